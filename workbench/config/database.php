@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+$server = [
+    'url' => env('DB_URL'),
+    'host' => env('DB_HOST', '127.0.0.1'),
+    'database' => env('DB_DATABASE', 'headroom'),
+    'username' => env('DB_USERNAME', 'headroom'),
+    'password' => env('DB_PASSWORD', ''),
+    'prefix' => '',
+    'prefix_indexes' => true,
+];
+
+$mysql = [
+    ...$server,
+    'port' => env('DB_PORT', '3306'),
+    'unix_socket' => env('DB_SOCKET', ''),
+    'charset' => 'utf8mb4',
+    'collation' => 'utf8mb4_unicode_ci',
+    'strict' => true,
+    'engine' => null,
+];
+
+return [
+    'default' => env('DB_CONNECTION', 'sqlite'),
+
+    'connections' => [
+        // Laravel's own settings: the synchronous endpoint shall be what an ordinary application has.
+        'sqlite' => [
+            'driver' => 'sqlite',
+            'url' => env('DB_URL'),
+            'database' => env('DB_DATABASE', storage_path('database.sqlite')),
+            'prefix' => '',
+            'foreign_key_constraints' => env('DB_FOREIGN_KEYS', true),
+            'busy_timeout' => null,
+            'journal_mode' => null,
+            'synchronous' => null,
+        ],
+
+        'mariadb' => ['driver' => 'mariadb', ...$mysql],
+
+        'mysql' => ['driver' => 'mysql', ...$mysql],
+
+        'pgsql' => [
+            'driver' => 'pgsql',
+            ...$server,
+            'port' => env('DB_PORT', '5432'),
+            'charset' => 'utf8',
+            'search_path' => 'public',
+            'sslmode' => 'prefer',
+        ],
+    ],
+
+    'migrations' => ['table' => 'migrations'],
+];
