@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Composer\Autoload\ClassLoader;
+use Illuminate\Config\Repository;
 use Illuminate\Console\Application as Artisan;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Console\Kernel as ConsoleKernel;
@@ -126,11 +127,11 @@ final readonly class WorkbenchApplication
     {
         $rows = [];
 
-        foreach ($this->app->make(DatabaseManager::class)->table($table)->orderBy('id')->get() as $row) {
+        foreach ($this->app->make(DatabaseManager::class)->connection()->query()->from($table)->orderBy('id')->get() as $row) {
             $columns = [];
 
             foreach (get_object_vars($row) as $column => $value) {
-                $columns[$column] = is_resource($value) ? stream_get_contents($value) : $value;
+                $columns[(string) $column] = is_resource($value) ? stream_get_contents($value) : $value;
             }
 
             unset($columns['id']);
@@ -148,6 +149,11 @@ final readonly class WorkbenchApplication
         $process = new Process([PHP_BINARY, self::ROOT.'/artisan', ...array_values($arguments)], env: $environment, timeout: 60);
 
         return $process->mustRun()->getOutput();
+    }
+
+    public function config(string $key): mixed
+    {
+        return $this->app->make(Repository::class)->get($key);
     }
 
     /** @param array<string, string> $environment */

@@ -60,13 +60,12 @@ final class WorkbenchStorageTest extends TestCase
     #[Test]
     public function the_key_is_made_at_the_first_run_and_kept(): void
     {
-        $config = $this->workbench->app->make('config');
-        $first = $config->get('app.key');
+        $first = $this->workbench->config('app.key');
         $this->workbench = $this->workbench->reboot();
 
         self::assertIsString($first);
         self::assertSame(32, strlen((string) base64_decode(substr($first, strlen('base64:')), true)));
-        self::assertSame($first, $this->workbench->app->make('config')->get('app.key'));
+        self::assertSame($first, $this->workbench->config('app.key'));
         self::assertSame(0o600, fileperms($this->workbench->storage.'/app.key') & 0o777);
         self::assertSame([$this->workbench->storage.'/app.key'], glob($this->workbench->storage.'/app.key*'));
     }
