@@ -47,7 +47,12 @@ JSON
 stamp="$project/installed.json"
 if [[ ! -f "$stamp" || "$(cat "$stamp")" != "$manifest" ]]; then
     printf '%s\n' "$manifest" > "$project/composer.json"
-    COMPOSER_ALLOW_SUPERUSER=1 composer update --working-dir="$project" --no-interaction --no-progress --no-plugins --quiet
+    if ! COMPOSER_ALLOW_SUPERUSER=1 composer update --working-dir="$project" --no-interaction --no-progress --no-plugins > "$project/composer.log" 2>&1; then
+        cat "$project/composer.log" >&2
+        exit 1
+    fi
+    # Some archives carry files that only their owner may read; a web server's user shall be able to as well.
+    chmod -R a+rX "$project/vendor"
     printf '%s\n' "$manifest" > "$stamp"
 fi
 

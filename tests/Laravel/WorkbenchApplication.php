@@ -151,6 +151,14 @@ final readonly class WorkbenchApplication
         return $process->mustRun()->getOutput();
     }
 
+    /** @return string what the application logged so far: why a request was answered with 500 */
+    public function log(): string
+    {
+        $file = $this->storage.'/logs/laravel.log';
+
+        return is_file($file) ? (string) file_get_contents($file) : '';
+    }
+
     public function config(string $key): mixed
     {
         return $this->app->make(Repository::class)->get($key);

@@ -29,7 +29,7 @@ final class WorkbenchEndpointsTest extends TestCase
         foreach (['none', 'sync', 'buffered'] as $endpoint) {
             $response = $workbench->postJson("/events/{$endpoint}", WorkbenchEvent::json());
 
-            self::assertSame(202, $response->getStatusCode());
+            self::assertSame(202, $response->getStatusCode(), $workbench->log());
             self::assertSame('application/json', $response->headers->get('Content-Type'));
             self::assertSame('{"accepted":true}', $response->getContent());
             self::assertSame([], $response->headers->getCookies());
@@ -61,14 +61,14 @@ final class WorkbenchEndpointsTest extends TestCase
         $events = $this->events($database);
 
         foreach ($events as $event) {
-            self::assertSame(202, $workbench->postJson('/events/sync', $event)->getStatusCode());
+            self::assertSame(202, $workbench->postJson('/events/sync', $event)->getStatusCode(), $workbench->log());
         }
 
         $synchronous = $workbench->rows('page_views');
         $workbench->artisan('workbench:reset');
 
         foreach ($events as $event) {
-            self::assertSame(202, $workbench->postJson('/events/buffered', $event)->getStatusCode());
+            self::assertSame(202, $workbench->postJson('/events/buffered', $event)->getStatusCode(), $workbench->log());
         }
 
         $workbench->artisan('spool:flush', ['bucket' => 'page-views']);
@@ -94,7 +94,7 @@ final class WorkbenchEndpointsTest extends TestCase
         foreach ($sent as $id => $path) {
             $form = WorkbenchEvent::form(['id' => $id, 'path' => $path, 'referer' => $path, 'agent' => '', 'bytes' => '']);
 
-            self::assertSame(202, $workbench->postForm('/events/buffered-binary', $form)->getStatusCode());
+            self::assertSame(202, $workbench->postForm('/events/buffered-binary', $form)->getStatusCode(), $workbench->log());
         }
 
         $workbench->artisan('spool:flush', ['bucket' => 'page-views-binary']);

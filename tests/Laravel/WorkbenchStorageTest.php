@@ -52,8 +52,8 @@ final class WorkbenchStorageTest extends TestCase
 
         self::assertTrue($this->workbench->app->configurationIsCached());
         self::assertTrue($this->workbench->app->routesAreCached());
-        self::assertSame(202, $this->workbench->postJson('/events/sync', WorkbenchEvent::json())->getStatusCode());
-        self::assertSame(202, $this->workbench->postJson('/events/buffered', WorkbenchEvent::json())->getStatusCode());
+        self::assertSame(202, $this->workbench->postJson('/events/sync', WorkbenchEvent::json())->getStatusCode(), $this->workbench->log());
+        self::assertSame(202, $this->workbench->postJson('/events/buffered', WorkbenchEvent::json())->getStatusCode(), $this->workbench->log());
         self::assertCount(1, $this->workbench->rows('page_views'));
     }
 
