@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+/**
+ * Whom the workers run as when root starts them.
+ */
+final readonly class Account
+{
+    private function __construct(public string $user, public string $group) {}
+
+    public static function named(string $user): self
+    {
+        $entry = posix_getpwnam($user);
+        $group = $entry === false ? false : posix_getgrgid($entry['gid']);
+
+        return $entry === false || $group === false
+            ? throw InvalidServer::unknownUser($user)
+            : new self($entry['name'], $group['name']);
+    }
+
+    /** Null for anyone but root: then the workers are whoever starts them. */
+    public static function forWorkers(string $user): ?self
+    {
+        return posix_geteuid() === 0 ? self::named($user) : null;
+    }
+
+    public function isRoot(): bool
+    {
+        return $this->user === 'root';
+    }
+}

@@ -1,0 +1,195 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Symfony\Component\Process\Process;
+
+/**
+ * A server process that never outlives whoever started it.
+ *
+ * @internal
+ */
+final class Daemon implements Stoppable
+{
+    private const GRACE_MILLIS = 5_000;
+
+    private const POLL_MICROS = 5_000;
+
+    private readonly int $starter;
+
+    private bool $stopped = false;
+
+    /** @param int $pid of the server itself: every program before it on the command line becomes it with exec */
+    private function __construct(
+        private readonly Launch $launch,
+        private readonly Process $process,
+        public readonly int $pid,
+        private readonly Clock $clock,
+        private readonly Proc $proc,
+    ) {
+        $this->starter = (int) getmypid();
+    }
+
+    /**
+     * @throws UnableToFind
+     * @throws UnableToStart
+     */
+    public static function start(Launch $launch, Clock $clock = new SystemClock): self
+    {
+        if (! extension_loaded('posix')) {
+            throw UnableToFind::extension('posix', 'php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-common');
+        }
+
+        // Into a file and not into a pipe: a pipe that nobody reads stops the server when it is full.
+        $process = new Process(['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1 </dev/null', $launch->log, ...self::guarded($launch)]);
+        $process->setTimeout(null);
+        $process->disableOutput();
+        $process->start(null, self::exactly($launch->env));
+        $pid = $process->getPid() ?? throw UnableToStart::exited($launch->name, $process->getExitCode(), '');
+        $daemon = new self($launch, $process, $pid, $clock, new Proc);
+        AtExit::stop($daemon);
+
+        return $daemon;
+    }
+
+    public function __destruct()
+    {
+        $this->stop();
+    }
+
+    public function isRunning(): bool
+    {
+        return $this->process->isRunning();
+    }
+
+    public function signal(Signal $signal): void
+    {
+        if ($this->process->isRunning()) {
+            posix_kill($this->pid, $signal->value);
+        }
+    }
+
+    /**
+     * @param Closure(): bool $ready
+     * @param int $millis how long at most
+     *
+     * @throws UnableToStart with the end of the log; the process is gone then
+     */
+    public function awaitReady(Closure $ready, int $millis = 15_000): void
+    {
+        if ($this->waitFor(fn (): bool => ! $this->isRunning() || $ready(), $millis) && $this->isRunning()) {
+            return;
+        }
+
+        $error = $this->isRunning()
+            ? UnableToStart::notReady($this->launch->name, $millis, $this->logTail())
+            : UnableToStart::exited($this->launch->name, $this->process->getExitCode(), $this->logTail());
+        $this->stop();
+
+        throw $error;
+    }
+
+    public function stop(): void
+    {
+        // A fork of the starter has a copy of this object and must not end the server with itself.
+        if ($this->stopped || getmypid() !== $this->starter) {
+            return;
+        }
+
+        $this->stopped = true;
+        $family = [];
+
+        foreach ([...$this->launch->farewell, Signal::Kill] as $signal) {
+            $family += $this->proc->descendants($this->pid);
+            $this->signal($signal);
+
+            if ($this->waitFor(fn (): bool => ! $this->process->isRunning(), self::GRACE_MILLIS)) {
+                break;
+            }
+        }
+
+        $this->bury($family);
+    }
+
+    public function logTail(int $lines = 20): string
+    {
+        $text = is_file($this->launch->log) ? (string) file_get_contents($this->launch->log) : '';
+
+        return implode("\n", array_slice(explode("\n", rtrim($text)), -$lines));
+    }
+
+    /**
+     * Workers whose master did not take them along.
+     *
+     * @param array<int, ProcStat> $family
+     */
+    private function bury(array $family): void
+    {
+        $left = fn (): array => array_filter($family, fn (ProcStat $stat): bool => $this->isStill($stat));
+
+        foreach (array_keys($left()) as $pid) {
+            posix_kill($pid, Signal::Kill->value);
+        }
+
+        $this->waitFor(static fn (): bool => $left() === [], self::GRACE_MILLIS);
+    }
+
+    /** The same pid with another start time is somebody else's process. */
+    private function isStill(ProcStat $stat): bool
+    {
+        $now = $this->proc->stat($stat->pid);
+
+        return $now !== null && $now->isAlive() && $now->startTicks === $stat->startTicks;
+    }
+
+    /** @param Closure(): bool $condition */
+    private function waitFor(Closure $condition, int $millis): bool
+    {
+        $until = $this->clock->monotonicNanos() + $millis * 1_000_000;
+
+        while (! $condition()) {
+            if ($this->clock->monotonicNanos() >= $until) {
+                return false;
+            }
+
+            $this->clock->sleep(self::POLL_MICROS);
+        }
+
+        return true;
+    }
+
+    /**
+     * The kernel sends the last polite signal when the starter dies, even of SIGKILL: prctl(2), PR_SET_PDEATHSIG.
+     *
+     * @return non-empty-list<string>
+     */
+    private static function guarded(Launch $launch): array
+    {
+        $setpriv = Programs::optional('setpriv');
+        $last = $launch->farewell[count($launch->farewell) - 1];
+
+        return $setpriv === null ? $launch->command : [$setpriv, '--pdeathsig', $last->abbreviation(), '--', ...$launch->command];
+    }
+
+    /**
+     * Symfony hands the whole environment on unless a variable is set to false.
+     *
+     * @param array<string, string> $env
+     * @return array<string, string|false>
+     */
+    private static function exactly(array $env): array
+    {
+        $inherited = array_keys(getenv() + $_ENV);
+
+        $path = getenv('PATH');
+
+        return $env
+            + ['PATH' => $path === false ? '/usr/sbin:/usr/bin:/sbin:/bin' : $path]
+            + array_fill_keys(array_map(strval(...), $inherited), false);
+    }
+}

@@ -1,0 +1,83 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host\Fpm;
+
+use Headroom\Host\Account;
+use Headroom\Host\InvalidServer;
+
+/**
+ * One pool of a fixed number of workers.
+ */
+final readonly class PoolConfig
+{
+    // sun_path of unix(7), without the closing NUL.
+    private const LONGEST_SOCKET_PATH = 107;
+
+    /**
+     * @param int<1, max> $workers
+     * @param ?Account $account whom the workers run as; null keeps the starter's user, which FPM demands unless root starts it
+     * @param int $backlog requests that wait for a worker; the kernel cuts it to net.core.somaxconn
+     * @param int $requests a worker is replaced after so many, never when 0
+     */
+    public function __construct(
+        public int $workers,
+        public ?Account $account = null,
+        public ?int $requestTerminateSeconds = null,
+        public ?string $statusPath = null,
+        public int $backlog = 1024,
+        public int $requests = 0,
+    ) {
+        if ($statusPath !== null && preg_match('#\A/[A-Za-z0-9/_.-]+\z#', $statusPath) !== 1) {
+            throw InvalidServer::text('The status path', $statusPath, 'a path such as /fpm-status');
+        }
+    }
+
+    public function text(string $socket, string $log): string
+    {
+        if (strlen($socket) > self::LONGEST_SOCKET_PATH) {
+            throw InvalidServer::text('The socket path of '.strlen($socket).' bytes', $socket, 'at most '.self::LONGEST_SOCKET_PATH.' bytes long; set TMPDIR to a shorter directory');
+        }
+
+        $lines = [
+            '[global]',
+            "error_log = {$log}",
+            '[www]',
+            "listen = {$socket}",
+            "listen.backlog = {$this->backlog}",
+            'listen.mode = 0600',
+            'pm = static',
+            "pm.max_children = {$this->workers}",
+            "pm.max_requests = {$this->requests}",
+            // The master is started with exactly the variables that the workers are to see.
+            'clear_env = no',
+            'catch_workers_output = yes',
+            'decorate_workers_output = no',
+            // A front controller need not be called *.php.
+            'security.limit_extensions =',
+        ];
+
+        return implode("\n", [...$lines, ...$this->optional()])."\n";
+    }
+
+    /** @return list<string> */
+    private function optional(): array
+    {
+        $lines = [];
+
+        if ($this->account !== null) {
+            array_push($lines, "user = {$this->account->user}", "group = {$this->account->group}", "listen.owner = {$this->account->user}", "listen.group = {$this->account->group}");
+        }
+
+        if ($this->requestTerminateSeconds !== null) {
+            $lines[] = "request_terminate_timeout = {$this->requestTerminateSeconds}";
+        }
+
+        if ($this->statusPath !== null) {
+            $lines[] = "pm.status_path = {$this->statusPath}";
+        }
+
+        return $lines;
+    }
+}

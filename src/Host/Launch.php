@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+/**
+ * How a server process is to be started.
+ *
+ * @internal
+ */
+final readonly class Launch
+{
+    /**
+     * @param string $name how messages call it
+     * @param non-empty-list<string> $command
+     * @param string $log takes what it prints
+     * @param array<string, string> $env all it gets, besides PATH
+     * @param non-empty-list<Signal> $farewell signals that ask it to end, the politest first; SIGKILL always comes last
+     */
+    public function __construct(
+        public string $name,
+        public array $command,
+        public string $log,
+        public array $env = [],
+        public array $farewell = [Signal::Terminate],
+    ) {}
+}

@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host\Nginx;
+
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Host\Daemon;
+use Headroom\Host\Launch;
+use Headroom\Host\Ports;
+use Headroom\Host\Programs;
+use Headroom\Host\Signal;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Host\UnableToFind;
+use Headroom\Host\UnableToStart;
+
+/**
+ * An nginx of our own on a free loopback port. Needs nginx 1.19.5 or later (its option -e).
+ */
+final readonly class Nginx
+{
+    private const TRIES = 3;
+
+    private function __construct(private Daemon $daemon, public int $port) {}
+
+    /**
+     * @throws UnableToFind
+     * @throws UnableToStart
+     */
+    public static function start(SiteConfig $config, TemporaryDirectory $directory, Clock $clock = new SystemClock): self
+    {
+        for ($try = 1; ; $try++) {
+            try {
+                return self::attempt($config, $directory, $clock);
+            } catch (UnableToStart $e) {
+                // Somebody may have taken the port between the look and the bind.
+                if ($try === self::TRIES || ! str_contains($e->log, 'Address already in use')) {
+                    throw $e;
+                }
+            }
+        }
+    }
+
+    public function pid(): int
+    {
+        return $this->daemon->pid;
+    }
+
+    public function isRunning(): bool
+    {
+        return $this->daemon->isRunning();
+    }
+
+    public function logTail(int $lines = 20): string
+    {
+        return $this->daemon->logTail($lines);
+    }
+
+    public function stop(): void
+    {
+        $this->daemon->stop();
+    }
+
+    private static function attempt(SiteConfig $config, TemporaryDirectory $directory, Clock $clock): self
+    {
+        $port = Ports::free();
+        $log = $directory->file('nginx.log');
+        $file = $directory->write('nginx.conf', $config->text($directory->path, $port));
+        $command = [Programs::nginx(), '-e', $log, '-p', $directory->path, '-c', $file];
+        $daemon = Daemon::start(new Launch('nginx', $command, $log, [], [Signal::Terminate]), $clock);
+        // The pid file is written after the port is bound; a connection alone could have reached somebody else.
+        $daemon->awaitReady(static fn (): bool => is_file($directory->file('nginx.pid')) && Ports::accepts($port));
+
+        return new self($daemon, $port);
+    }
+}

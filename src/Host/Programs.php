@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+use Symfony\Component\Process\ExecutableFinder;
+use Symfony\Component\Process\PhpExecutableFinder;
+
+/**
+ * Where the servers' programs are. HEADROOM_NGINX and HEADROOM_PHP_FPM, which `bin/services env` prints, go before PATH.
+ */
+final readonly class Programs
+{
+    // An ordinary user's PATH leaves these out on Debian.
+    private const ALSO = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
+
+    /** @throws UnableToFind */
+    public static function nginx(): string
+    {
+        return self::find('HEADROOM_NGINX', ['nginx'], 'nginx');
+    }
+
+    /** @throws UnableToFind */
+    public static function fpm(): string
+    {
+        $version = PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION;
+
+        return self::find('HEADROOM_PHP_FPM', ["php-fpm{$version}", 'php-fpm'], "php{$version}-fpm");
+    }
+
+    /** @throws UnableToFind */
+    public static function php(): string
+    {
+        $php = (new PhpExecutableFinder)->find(false);
+
+        return $php === false
+            ? throw UnableToFind::program(['php'], 'php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-cli')
+            : $php;
+    }
+
+    public static function optional(string $name): ?string
+    {
+        return (new ExecutableFinder)->find($name, null, self::ALSO);
+    }
+
+    /** @param list<string> $names */
+    private static function find(string $variable, array $names, string $package): string
+    {
+        $told = getenv($variable);
+
+        if (is_string($told) && is_executable($told)) {
+            return $told;
+        }
+
+        foreach ($names as $name) {
+            $path = self::optional($name);
+
+            if ($path !== null) {
+                return $path;
+            }
+        }
+
+        throw UnableToFind::program($names, $package);
+    }
+}

@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+/**
+ * Signal numbers of Linux; the constants of ext-pcntl are not there without the extension.
+ *
+ * @internal
+ */
+enum Signal: int
+{
+    case Interrupt = 2;
+    case Quit = 3;
+    case Kill = 9;
+    case User1 = 10;
+    case Terminate = 15;
+
+    /** As kill(1) and setpriv(1) call it. */
+    public function abbreviation(): string
+    {
+        return match ($this) {
+            self::Interrupt => 'INT',
+            self::Quit => 'QUIT',
+            self::Kill => 'KILL',
+            self::User1 => 'USR1',
+            self::Terminate => 'TERM',
+        };
+    }
+}

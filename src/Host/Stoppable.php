@@ -1,0 +1,14 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+/**
+ * Something that was started and can be ended.
+ */
+interface Stoppable
+{
+    /** Returns when every process is gone and the directory is removed. Calling it twice is allowed. In a fork of the process that started it, it does nothing. */
+    public function stop(): void;
+}

@@ -1,0 +1,67 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+use FilesystemIterator;
+use RecursiveDirectoryIterator;
+use RecursiveIteratorIterator;
+use SplFileInfo;
+
+/**
+ * A directory of our own that only its owner enters.
+ */
+final readonly class TemporaryDirectory
+{
+    /** @param int $creator a fork of this process leaves the directory alone */
+    private function __construct(public string $path, private int $creator) {}
+
+    /** @throws UnableToStart */
+    public static function create(string $name, ?Account $owner = null): self
+    {
+        $path = rtrim(sys_get_temp_dir(), '/')."/headroom-{$name}-".bin2hex(random_bytes(6));
+
+        if (! @mkdir($path, 0o700)) {
+            throw UnableToStart::directory($path, 'created');
+        }
+
+        if ($owner !== null && ! (@chown($path, $owner->user) && @chgrp($path, $owner->group))) {
+            throw UnableToStart::directory($path, "given to {$owner->user}");
+        }
+
+        return new self($path, (int) getmypid());
+    }
+
+    public function file(string $name): string
+    {
+        return "{$this->path}/{$name}";
+    }
+
+    public function write(string $name, string $text): string
+    {
+        return file_put_contents($this->file($name), $text) === strlen($text)
+            ? $this->file($name)
+            : throw UnableToStart::directory($this->file($name), 'written');
+    }
+
+    public function remove(): void
+    {
+        if (! is_dir($this->path) || getmypid() !== $this->creator) {
+            return;
+        }
+
+        $entries = new RecursiveIteratorIterator(
+            new RecursiveDirectoryIterator($this->path, FilesystemIterator::SKIP_DOTS),
+            RecursiveIteratorIterator::CHILD_FIRST,
+        );
+
+        foreach ($entries as $entry) {
+            if ($entry instanceof SplFileInfo) {
+                $entry->isDir() && ! $entry->isLink() ? @rmdir($entry->getPathname()) : @unlink($entry->getPathname());
+            }
+        }
+
+        @rmdir($this->path);
+    }
+}

@@ -1,0 +1,27 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+use Headroom\Core\Permanent;
+use RuntimeException;
+
+final class UnableToFind extends RuntimeException implements Permanent
+{
+    private function __construct(string $message, public readonly string $package)
+    {
+        parent::__construct($message);
+    }
+
+    /** @param list<string> $names */
+    public static function program(array $names, string $package): self
+    {
+        return new self('No program named '.implode(' or ', $names)." was found in PATH, /usr/sbin or /usr/local/sbin. Install it: apt-get install {$package}", $package);
+    }
+
+    public static function extension(string $extension, string $package): self
+    {
+        return new self("The PHP extension {$extension} is not loaded; servers cannot be watched and ended without it. Install it: apt-get install {$package}", $package);
+    }
+}

@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+/**
+ * A PHP application to be served.
+ */
+final readonly class WebConfig
+{
+    /**
+     * @param string $frontController absolute path of the script that answers every request
+     * @param int $workers PHP processes
+     * @param array<string, string> $env all the workers see; nothing of the starter's environment but PATH
+     * @param array<string, string|int|bool> $ini
+     * @param string $user whom the workers run as when root starts them; the files must be readable to this user
+     * @param ?string $documentRoot files in it are served as they are; the front controller's directory when null
+     * @param ?int $requestTerminateSeconds FPM kills a worker whose request takes longer
+     * @param ?string $statusPath where FPM's status page is served, such as "/fpm-status"
+     * @param bool $accessLog nginx, combined format, in its directory
+     * @param int<1, max> $nginxWorkers
+     */
+    public function __construct(
+        public string $frontController,
+        public int $workers = 4,
+        public array $env = [],
+        public array $ini = [],
+        public string $user = 'www-data',
+        public ?string $documentRoot = null,
+        public ?int $requestTerminateSeconds = null,
+        public ?string $statusPath = null,
+        public bool $accessLog = false,
+        public int $nginxWorkers = 1,
+    ) {
+        if (! is_file($frontController) || $frontController[0] !== '/') {
+            throw InvalidServer::noFile('The front controller', $frontController);
+        }
+
+        if ($workers < 1 || $workers > 1000) {
+            throw InvalidServer::number('The number of workers', $workers, 'from 1 to 1000');
+        }
+    }
+
+    public function root(): string
+    {
+        return $this->documentRoot ?? dirname($this->frontController);
+    }
+}

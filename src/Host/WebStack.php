@@ -1,0 +1,129 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Host\Fpm\Master;
+use Headroom\Host\Fpm\PoolConfig;
+use Headroom\Host\Nginx\Nginx;
+use Headroom\Host\Nginx\SiteConfig;
+
+/**
+ * nginx and PHP-FPM in front of an application, privately.
+ */
+final readonly class WebStack implements Server
+{
+    private function __construct(
+        private Master $fpm,
+        private Nginx $nginx,
+        private TemporaryDirectory $directory,
+    ) {}
+
+    public static function isInstalled(): bool
+    {
+        try {
+            return Programs::nginx() !== '' && Programs::fpm() !== '';
+        } catch (UnableToFind) {
+            return false;
+        }
+    }
+
+    /**
+     * @throws UnableToFind when nginx or PHP-FPM is not installed
+     * @throws UnableToStart
+     */
+    public static function start(WebConfig $config, Clock $clock = new SystemClock): self
+    {
+        $account = Account::forWorkers($config->user);
+        $directory = TemporaryDirectory::create('web', $account);
+
+        try {
+            $pool = new PoolConfig(max(1, $config->workers), $account, $config->requestTerminateSeconds, $config->statusPath);
+            $fpm = Master::start($pool, $directory, $config->env, new IniSettings($config->ini), $clock);
+
+            $stack = new self($fpm, Nginx::start(self::site($config, $fpm->socket, $account), $directory, $clock), $directory);
+        } catch (UnableToFind|UnableToStart|InvalidServer $e) {
+            unset($fpm);
+            $directory->remove();
+
+            throw $e;
+        }
+
+        AtExit::stop($stack);
+
+        return $stack;
+    }
+
+    public function __destruct()
+    {
+        $this->stop();
+    }
+
+    public function url(): string
+    {
+        return "http://127.0.0.1:{$this->nginx->port}";
+    }
+
+    /** @return list<int> */
+    public function workerPids(): array
+    {
+        return $this->fpm->workerPids();
+    }
+
+    public function fpm(): Master
+    {
+        return $this->fpm;
+    }
+
+    public function nginx(): Nginx
+    {
+        return $this->nginx;
+    }
+
+    /** What a file of the stack's directory is called: fpm.log, nginx.log, access.log. */
+    public function file(string $name): string
+    {
+        return $this->directory->file($name);
+    }
+
+    /**
+     * kill -9 of a worker taken at random. FPM replaces it; the request it was at, if any, gets 502.
+     *
+     * @return ?int its pid, null when no worker was there to be killed
+     */
+    public function killRandomWorker(): ?int
+    {
+        $pids = $this->workerPids();
+
+        if ($pids === []) {
+            return null;
+        }
+
+        $pid = $pids[random_int(0, count($pids) - 1)];
+
+        return posix_kill($pid, Signal::Kill->value) ? $pid : null;
+    }
+
+    public function stop(): void
+    {
+        $this->nginx->stop();
+        $this->fpm->stop();
+        $this->directory->remove();
+    }
+
+    private static function site(WebConfig $config, string $socket, ?Account $account): SiteConfig
+    {
+        return new SiteConfig(
+            $config->root(),
+            $config->frontController,
+            $socket,
+            $account,
+            $config->statusPath,
+            $config->accessLog,
+            $config->nginxWorkers,
+        );
+    }
+}
