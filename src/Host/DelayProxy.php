@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+
+/**
+ * A TCP line of a given length to a server: a process of its own that holds every byte back by half the round trip in
+ * each direction. It stands in for a database some milliseconds away, where netem is not to be had.
+ */
+final readonly class DelayProxy implements Stoppable
+{
+    private const LONGEST_MILLIS = 10_000;
+
+    private function __construct(
+        private Daemon $daemon,
+        private TemporaryDirectory $directory,
+        public string $host,
+        public int $port,
+    ) {}
+
+    public function __destruct()
+    {
+        $this->stop();
+    }
+
+    /**
+     * @param string $host of the server it leads to
+     * @param float $roundTripMillis there and back together, in milliseconds
+     *
+     * @throws UnableToFind
+     * @throws UnableToStart
+     */
+    public static function start(string $host, int $port, float $roundTripMillis, Clock $clock = new SystemClock): self
+    {
+        if ($roundTripMillis < 0.0 || $roundTripMillis > self::LONGEST_MILLIS) {
+            throw InvalidServer::number('The round trip', $roundTripMillis, 'from 0 to '.self::LONGEST_MILLIS.' milliseconds');
+        }
+
+        $directory = TemporaryDirectory::create('delay');
+        $log = $directory->file('proxy.log');
+        $script = dirname(__DIR__, 2).'/tools/delay-proxy.php';
+        $command = [Programs::php(), $script, "--to={$host}:{$port}", "--round-trip-ms={$roundTripMillis}"];
+
+        try {
+            $daemon = Daemon::start(new Launch('The delaying proxy', $command, $log), $clock);
+            $listening = static fn (): ?int => preg_match('/^listening on 127\.0\.0\.1:(\d+)$/m', $daemon->logTail(), $m) === 1 ? (int) $m[1] : null;
+            $daemon->awaitReady(static fn (): bool => $listening() !== null);
+            $proxy = new self($daemon, $directory, '127.0.0.1', (int) $listening());
+        } catch (UnableToFind|UnableToStart $e) {
+            $directory->remove();
+
+            throw $e;
+        }
+
+        AtExit::stop($proxy);
+
+        return $proxy;
+    }
+
+    public function pid(): int
+    {
+        return $this->daemon->pid;
+    }
+
+    /** Every connection is closed and what was under way in it is lost. New ones are accepted. Needs ext-pcntl. */
+    public function cutConnections(): void
+    {
+        $this->daemon->signal(Signal::User1);
+    }
+
+    public function stop(): void
+    {
+        $this->daemon->stop();
+        $this->directory->remove();
+    }
+}
