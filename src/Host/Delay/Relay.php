@@ -94,7 +94,8 @@ final class Relay
         $this->cut = true;
     }
 
-    public function turn(): void
+    /** @param int $longestMicros how long to wait at most when nothing happens */
+    public function turn(int $longestMicros = self::LONGEST_WAIT_MICROS): void
     {
         $read = $this->reading;
         $write = $this->writing;
@@ -105,7 +106,7 @@ final class Relay
         }
 
         // Interrupted by a signal it returns false with a warning, and the arrays are as they were.
-        if (@stream_select($read, $write, $except, 0, $this->waitMicros()) === false) {
+        if (@stream_select($read, $write, $except, 0, $this->waitMicros($longestMicros)) === false) {
             $read = $write = [];
         }
 
@@ -228,7 +229,7 @@ final class Relay
         unset($this->connections[$connection->id], $this->reading[$forth], $this->reading[$forth + 1], $this->writing[$forth], $this->writing[$forth + 1]);
     }
 
-    private function waitMicros(): int
+    private function waitMicros(int $longest): int
     {
         $due = min(
             $this->releases->isEmpty() ? PHP_INT_MAX : $this->releases->bottom()[0],
@@ -236,9 +237,9 @@ final class Relay
         );
 
         if ($due === PHP_INT_MAX) {
-            return self::LONGEST_WAIT_MICROS;
+            return $longest;
         }
 
-        return max(0, min(self::LONGEST_WAIT_MICROS, (int) ceil(($due - $this->clock->monotonicNanos()) / 1_000)));
+        return max(0, min($longest, (int) ceil(($due - $this->clock->monotonicNanos()) / 1_000)));
     }
 }

@@ -1,0 +1,123 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Host;
+
+use Headroom\Host\Daemon;
+use Headroom\Host\Launch;
+use Headroom\Host\Proc;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Host\UnableToStart;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+#[RequiresPhpExtension('posix')]
+final class DaemonTest extends TestCase
+{
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->directory = TemporaryDirectory::create('daemon');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function one_that_ends_at_once_is_told_with_its_code_and_log(): void
+    {
+        $daemon = $this->shell('echo "the port is taken" >&2; exit 3');
+
+        $this->expectException(UnableToStart::class);
+        $this->expectExceptionMessage("sh ended with code 3 before it was ready. The end of its log:\nthe port is taken");
+        $daemon->awaitReady(static fn (): bool => false);
+    }
+
+    #[Test]
+    public function one_that_is_not_ready_in_time_is_ended(): void
+    {
+        $daemon = $this->shell('exec sleep 100');
+
+        try {
+            $daemon->awaitReady(static fn (): bool => false, 50);
+            self::fail('It cannot have become ready.');
+        } catch (UnableToStart $e) {
+            self::assertStringContainsString('was not ready after 50 ms', $e->getMessage());
+        }
+
+        self::assertFalse((new Proc)->isAlive($daemon->pid));
+    }
+
+    #[Test]
+    public function its_children_go_with_it_even_when_it_leaves_them_behind(): void
+    {
+        $daemon = $this->shell('sleep 100 & sleep 100 & wait');
+        $proc = new Proc;
+        $daemon->awaitReady(static fn (): bool => count($proc->children($daemon->pid)) === 2);
+        $children = array_keys($proc->children($daemon->pid));
+
+        $daemon->stop();
+        $daemon->stop();
+
+        self::assertFalse($daemon->isRunning());
+        self::assertSame([], array_filter($children, $proc->isAlive(...)));
+    }
+
+    #[Test]
+    public function forgetting_it_ends_it(): void
+    {
+        $daemon = $this->shell('exec sleep 100');
+        $pid = $daemon->pid;
+        self::assertTrue((new Proc)->isAlive($pid));
+
+        unset($daemon);
+        gc_collect_cycles();
+
+        self::assertFalse((new Proc)->isAlive($pid));
+    }
+
+    #[Test]
+    #[RequiresPhpExtension('pcntl')]
+    public function a_fork_of_the_starter_does_not_end_it(): void
+    {
+        $daemon = $this->shell('exec sleep 100');
+        $fork = pcntl_fork();
+
+        if ($fork === 0) {
+            $daemon->stop();
+            posix_kill((int) getmypid(), SIGKILL);
+        }
+
+        pcntl_waitpid($fork, $status);
+        self::assertTrue((new Proc)->isAlive($daemon->pid));
+        $daemon->stop();
+    }
+
+    #[Test]
+    public function it_gets_the_environment_it_is_given_and_nothing_else(): void
+    {
+        putenv('HEADROOM_SECRET=1');
+        $log = $this->directory->file('log');
+        $daemon = Daemon::start(new Launch('env', ['/usr/bin/env'], $log, ['GIVEN' => 'a "b" $c']));
+
+        try {
+            $daemon->awaitReady(static fn (): bool => false);
+        } catch (UnableToStart $e) {
+            self::assertStringContainsString('GIVEN=a "b" $c', $e->log);
+            self::assertStringContainsString('PATH=', $e->log);
+            self::assertStringNotContainsString('HEADROOM_SECRET', $e->log);
+        } finally {
+            putenv('HEADROOM_SECRET');
+        }
+    }
+
+    private function shell(string $script): Daemon
+    {
+        return Daemon::start(new Launch('sh', ['/bin/sh', '-c', $script], $this->directory->file('log')));
+    }
+}

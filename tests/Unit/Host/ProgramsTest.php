@@ -1,0 +1,42 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Host;
+
+use Headroom\Host\Programs;
+use Headroom\Host\UnableToFind;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class ProgramsTest extends TestCase
+{
+    protected function tearDown(): void
+    {
+        putenv('HEADROOM_NGINX');
+    }
+
+    #[Test]
+    public function a_missing_program_is_told_together_with_its_package(): void
+    {
+        $e = UnableToFind::program(['php-fpm8.2', 'php-fpm'], 'php8.2-fpm');
+
+        self::assertSame('php8.2-fpm', $e->package);
+        self::assertSame('No program named php-fpm8.2 or php-fpm was found in PATH, /usr/sbin or /usr/local/sbin. Install it: apt-get install php8.2-fpm', $e->getMessage());
+    }
+
+    #[Test]
+    public function the_environment_may_name_the_program(): void
+    {
+        putenv('HEADROOM_NGINX=/bin/sh');
+
+        self::assertSame('/bin/sh', Programs::nginx());
+    }
+
+    #[Test]
+    public function a_program_that_need_not_be_there_is_null_when_it_is_not(): void
+    {
+        self::assertNull(Programs::optional('headroom-no-such-program'));
+        self::assertNotNull(Programs::optional('sh'));
+    }
+}
