@@ -1,0 +1,42 @@
+<?php
+
+declare(strict_types=1);
+
+return [
+
+    /*
+     * Where accepted events wait until they are delivered. A directory on a local filesystem (not NFS or SMB), which
+     * the users that serve requests and that flush may both write to, and which a deploy leaves alone.
+     */
+    'path' => env('SPOOL_PATH', storage_path('app/private/buffer')),
+
+    /*
+     * Only the owner by default. When requests and flushes run as different users, give both a common group and set
+     * 02770 and 0660.
+     */
+    'dir_mode' => 0700,
+    'file_mode' => 0600,
+
+    /* A file of this size takes no more events; the next one begins. Bytes. */
+    'segment_bytes' => 32 * 1024 * 1024,
+
+    /* How long delivered segments are kept for a look back, and for a database that has to be restored. Seconds. */
+    'completed_ttl' => 3600,
+
+    /* Puts spool:flush on Laravel's schedule, every minute. Turn it off where spool:work runs all the time. */
+    'schedule' => env('SPOOL_SCHEDULE', true),
+
+    /*
+     * Where the events of each bucket go, by the bucket's name.
+     *
+     * sink   database: rows of `table` on `connection` (the default one unless named), exactly once
+     *        file: a line of JSON per event in the file `path`, at least once
+     * batch  events per delivery, 1 to 65535
+     * utf8   what happens to strings that are not UTF-8: replace (the broken bytes), refuse (the event), binary (keep them)
+     */
+    'buckets' => [
+        // 'api-events' => ['sink' => 'database', 'table' => 'api_events', 'batch' => 1000],
+        // 'audit' => ['sink' => 'file', 'path' => storage_path('logs/audit.ndjson')],
+    ],
+
+];

@@ -1,0 +1,55 @@
+<?php
+
+declare(strict_types=1);
+
+use Illuminate\Database\Migrations\Migration;
+use Illuminate\Database\Schema\Blueprint;
+use Illuminate\Support\Facades\Config;
+use Illuminate\Support\Facades\Schema;
+
+/*
+ * The ledger lies in every database that a bucket delivers into: a row there moves in the transaction of the rows.
+ */
+return new class extends Migration
+{
+    public function up(): void
+    {
+        foreach ($this->connections() as $connection) {
+            if (Schema::connection($connection)->hasTable('spool_ledger')) {
+                continue;
+            }
+
+            Schema::connection($connection)->create('spool_ledger', function (Blueprint $table): void {
+                $table->string('source', 32);
+                $table->string('bucket', 64);
+                $table->string('position', 47);
+                $table->unsignedBigInteger('delivered');
+                $table->unsignedBigInteger('dead');
+                $table->timestamp('updated_at')->nullable();
+                $table->primary(['source', 'bucket']);
+            });
+        }
+    }
+
+    public function down(): void
+    {
+        foreach ($this->connections() as $connection) {
+            Schema::connection($connection)->dropIfExists('spool_ledger');
+        }
+    }
+
+    /** @return list<?string> null is the default connection */
+    private function connections(): array
+    {
+        $connections = [null];
+
+        foreach ((array) Config::get('spool.buckets', []) as $bucket) {
+            if (is_array($bucket) && ($bucket['sink'] ?? null) === 'database') {
+                $connection = $bucket['connection'] ?? null;
+                $connections[] = is_string($connection) && $connection !== Config::get('database.default') ? $connection : null;
+            }
+        }
+
+        return array_values(array_unique($connections));
+    }
+};

@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use Headroom\Spool\Flush\FlushReport;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * A flush report in words: what went wrong goes to stderr.
+ *
+ * @internal
+ */
+final readonly class ReportLines
+{
+    public function __construct(private OutputInterface $output) {}
+
+    public function print(FlushReport $report): void
+    {
+        $this->output->writeln(OutputFormatter::escape($this->summary($report)));
+        $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
+
+        foreach ($report->losses as $place => $loss) {
+            if ($loss->alarming) {
+                $errors->writeln('<error>'.OutputFormatter::escape("{$report->bucket} at {$place}: {$loss->message}.").'</error>');
+            }
+        }
+
+        if ($report->failure !== null) {
+            $errors->writeln('<error>'.OutputFormatter::escape("{$report->bucket}: {$report->failure->getMessage()}").'</error>');
+        }
+    }
+
+    private function summary(FlushReport $report): string
+    {
+        if ($report->busy) {
+            return "{$report->bucket}: another process is flushing it";
+        }
+
+        $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->alarming));
+
+        return "{$report->bucket}: {$report->delivered} delivered in {$report->batches} batches"
+            .($report->replaced > 0 ? ", {$report->replaced} strings were not UTF-8 and lost their broken bytes" : '')
+            .($torn > 0 ? ", {$torn} torn frames skipped (never acknowledged)" : '')
+            .($report->more ? ', more is waiting' : '');
+    }
+}

@@ -1,0 +1,13 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Core;
+
+/**
+ * A string value that is not UTF-8 and is to arrive byte for byte.
+ */
+final readonly class Bytes
+{
+    public function __construct(public string $value) {}
+}

@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Core;
+
+use InvalidArgumentException;
+
+final class InvalidConfig extends InvalidArgumentException implements Permanent
+{
+    private function __construct(string $message, public readonly string $key)
+    {
+        parent::__construct($message);
+    }
+
+    public static function missing(string $key, string $allowed): self
+    {
+        return new self("Config {$key} is missing. It must be {$allowed}.", $key);
+    }
+
+    public static function notAllowed(string $key, mixed $seen, string $allowed): self
+    {
+        return new self("Config {$key} is ".self::show($seen).". It must be {$allowed}.", $key);
+    }
+
+    /** @param list<string> $known */
+    public static function unknownKey(string $key, array $known): self
+    {
+        return new self("Config {$key} is not a known setting. Known here: ".implode(', ', $known).'.', $key);
+    }
+
+    private static function show(mixed $value): string
+    {
+        return match (true) {
+            is_string($value) => "'".(strlen($value) > 80 ? substr($value, 0, 80).'…' : $value)."'",
+            is_bool($value) => $value ? 'true' : 'false',
+            is_int($value), is_float($value) => (string) $value,
+            default => get_debug_type($value),
+        };
+    }
+}

@@ -1,0 +1,13 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Core;
+
+/**
+ * A structured value of an event, as the JSON text it was encoded to when the event was accepted.
+ */
+final readonly class Json
+{
+    public function __construct(public string $text) {}
+}

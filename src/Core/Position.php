@@ -1,0 +1,76 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Core;
+
+use InvalidArgumentException;
+
+/**
+ * A place in a bucket's log: which segment, at which offset a frame begins, which event in that frame.
+ *
+ * There is one normal form: the index is below the frame's event count, and the place behind a frame's last event is
+ * the frame's end with index 0. For a stream store the first two numbers are the two halves of an entry id.
+ * The text form has a fixed width of 47 characters, so that it sorts as the positions do.
+ */
+final readonly class Position
+{
+    /**
+     * @param int<0, max> $segment
+     * @param int<0, max> $offset bytes
+     * @param int<0, 65535> $index
+     */
+    public function __construct(public int $segment, public int $offset, public int $index) {}
+
+    public static function start(): self
+    {
+        return new self(0, 0, 0);
+    }
+
+    public static function fromString(string $text): self
+    {
+        if (preg_match('/\A(\d{20})-(\d{20})-(\d{5})\z/', $text, $m) !== 1) {
+            throw new InvalidArgumentException("Not a position: '{$text}'. A position is 20 digits, 20 digits and 5 digits, joined by '-'.");
+        }
+
+        return new self(self::number($m[1], PHP_INT_MAX, $text), self::number($m[2], PHP_INT_MAX, $text), self::number($m[3], 65535, $text));
+    }
+
+    public function compare(self $other): int
+    {
+        return [$this->segment, $this->offset, $this->index] <=> [$other->segment, $other->offset, $other->index];
+    }
+
+    public function equals(self $other): bool
+    {
+        return $this->compare($other) === 0;
+    }
+
+    public function isStart(): bool
+    {
+        return $this->segment === 0 && $this->offset === 0 && $this->index === 0;
+    }
+
+    public function toString(): string
+    {
+        return sprintf('%020d-%020d-%05d', $this->segment, $this->offset, $this->index);
+    }
+
+    /**
+     * @template TMax of int
+     *
+     * @param TMax $max
+     * @return int<0, TMax>
+     */
+    private static function number(string $digits, int $max, string $text): int
+    {
+        $number = (int) $digits;
+
+        // A cast saturates silently; the comparison of the digits does not.
+        if ($number < 0 || $number > $max || ltrim($digits, '0') !== ltrim((string) $number, '0')) {
+            throw new InvalidArgumentException("Not a position: '{$text}'. The number {$digits} is above the limit of {$max}.");
+        }
+
+        return $number;
+    }
+}

@@ -1,0 +1,129 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel;
+
+use Headroom\Cli\Spool\CleanCommand;
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Core\SystemClock;
+use Headroom\Laravel\Commands\InstallCommand;
+use Headroom\Spool\Buffer;
+use Headroom\Spool\Runtime;
+use Headroom\Spool\SpoolConfig;
+use Illuminate\Console\Scheduling\Schedule;
+use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Foundation\Console\AboutCommand;
+use Illuminate\Queue\Events\JobExceptionOccurred;
+use Illuminate\Queue\Events\JobProcessed;
+use Illuminate\Queue\Events\JobProcessing;
+use Illuminate\Support\Facades\Artisan;
+use Illuminate\Support\ServiceProvider;
+
+/**
+ * A request that buffers nothing pays for this file and no other of the package.
+ */
+final class HeadroomServiceProvider extends ServiceProvider
+{
+    /** A queue job, like a request, is sure to end. */
+    private bool $isInJob = false;
+
+    public function register(): void
+    {
+        $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
+
+        $this->app->singleton(Runtime::class, static fn (Application $app): Runtime => new Runtime(
+            static fn (): SpoolConfig => SpoolConfig::fromArray((array) $app->make('config')->get('spool', [])),
+            static fn (): LaravelSinks => new LaravelSinks($app->make('db'), new SystemClock),
+            new SystemClock,
+        ));
+
+        $this->app->singleton(Buffer::class, function (Application $app): Buffer {
+            $runtime = $app->make(Runtime::class);
+
+            if (! $app->runningInConsole()) {
+                $runtime->store()->keep();
+                $app->terminating(static fn () => $runtime->store()->release());
+            } elseif ($this->isInJob) {
+                $runtime->store()->keep();
+            }
+
+            return $runtime->buffer();
+        });
+    }
+
+    public function boot(): void
+    {
+        if ($this->app->runningInConsole()) {
+            $this->commands([InstallCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class]);
+            $this->publish();
+            $this->followJobs();
+
+            $this->callAfterResolving(Schedule::class, fn (Schedule $schedule) => $this->schedule($schedule));
+            AboutCommand::add('Headroom', fn (): array => $this->about());
+        }
+    }
+
+    private function publish(): void
+    {
+        $root = dirname(__DIR__, 2);
+
+        $this->publishes(["{$root}/config/spool.php" => $this->app->configPath('spool.php')], ['spool', 'spool-config']);
+        $this->publishesMigrations(["{$root}/database/migrations" => $this->app->databasePath('migrations')], ['spool', 'spool-migrations']);
+    }
+
+    private function followJobs(): void
+    {
+        $events = $this->app->make('events');
+        $events->listen(JobProcessing::class, fn () => $this->enterJob());
+        $events->listen([JobProcessed::class, JobExceptionOccurred::class], fn () => $this->leaveJob());
+    }
+
+    private function enterJob(): void
+    {
+        $this->isInJob = true;
+
+        if ($this->app->resolved(Buffer::class)) {
+            $this->app->make(Runtime::class)->store()->keep();
+        }
+    }
+
+    private function leaveJob(): void
+    {
+        $this->isInJob = false;
+
+        if ($this->app->resolved(Buffer::class)) {
+            $this->app->make(Runtime::class)->store()->release();
+        }
+    }
+
+    private function schedule(Schedule $schedule): void
+    {
+        if ($this->app->make('config')->get('spool.schedule', true) !== true) {
+            return;
+        }
+
+        // No withoutOverlapping(): its lock lives in a cache that all machines share, while each has a buffer of its own.
+        // The flush lock is enough. Where no process can be started, as on some shared hosts, it runs in the scheduler's own.
+        $event = function_exists('proc_open')
+            ? $schedule->command('spool:flush')->runInBackground()
+            : $schedule->call(static fn (): int => Artisan::call('spool:flush'))->name('spool:flush');
+
+        $event->everyMinute();
+    }
+
+    /** @return array<string, string> */
+    private function about(): array
+    {
+        $config = $this->app->make(Runtime::class)->config();
+
+        return [
+            'Buffer' => $config->path,
+            'Buckets' => $config->buckets === [] ? 'none declared' : implode(', ', array_keys($config->buckets)),
+            'Flush' => $config->schedule ? 'scheduled every minute' : 'not scheduled',
+        ];
+    }
+}

@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink;
+
+use Headroom\Core\Retryable;
+use RuntimeException;
+
+/**
+ * The ledger is not where the delivery begins: somebody else delivered that range, or this process did and never heard.
+ * Nothing was delivered by this call. Read the ledger and go on from there.
+ */
+final class CursorMoved extends RuntimeException implements Retryable
+{
+    private function __construct(string $message)
+    {
+        parent::__construct($message);
+    }
+
+    public static function before(Delivery $delivery): self
+    {
+        return new self("The ledger for {$delivery->source->toString()} is no longer at {$delivery->from->toString()}: that range was delivered by another flusher, or by this one before a reply was lost.");
+    }
+}

@@ -1,0 +1,96 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use Headroom\Core\Problem;
+use Illuminate\Database\Connection;
+use Illuminate\Database\ConnectionResolverInterface;
+use Throwable;
+
+/**
+ * What would keep a table from receiving rows exactly once.
+ *
+ * @internal
+ */
+final readonly class Examination
+{
+    private const DRIVERS = ['sqlite', 'mysql', 'mariadb', 'pgsql'];
+
+    public function __construct(
+        private ConnectionResolverInterface $connections,
+        private ?string $connectionName,
+        private string $table,
+    ) {}
+
+    /** @return list<Problem> */
+    public function problems(): array
+    {
+        $name = $this->connectionName ?? $this->connections->getDefaultConnection();
+        $subject = "connection {$name}";
+
+        try {
+            $connection = $this->connections->connection($this->connectionName);
+
+            if (! $connection instanceof Connection || ! in_array($connection->getDriverName(), self::DRIVERS, true)) {
+                return [new Problem($subject, 'The driver is not one of '.implode(', ', self::DRIVERS).'.', "Give the bucket another 'connection' in config/spool.php.")];
+            }
+
+            $connection->getPdo();
+        } catch (Throwable $e) {
+            return [new Problem($subject, 'Can not connect: '.DatabaseError::reason($e).'.', "Check the connection '{$name}' in config/database.php. Until it answers, events wait in the buffer.")];
+        }
+
+        return $this->tableProblems($connection, $subject);
+    }
+
+    /** @throws RefusedByDatabase */
+    public function refuseNonTransactional(Connection $connection): void
+    {
+        foreach ($this->withoutTransactions($connection) as $table => $engine) {
+            throw RefusedByDatabase::notTransactional($table, $engine);
+        }
+    }
+
+    /** @return list<Problem> */
+    private function tableProblems(Connection $connection, string $subject): array
+    {
+        $problems = [];
+        $schema = $connection->getSchemaBuilder();
+
+        if (! $schema->hasTable(Ledger::TABLE)) {
+            $problems[] = new Problem($subject, 'The table '.Ledger::TABLE.' is missing.', 'Run `php artisan spool:install`, then `php artisan migrate`.');
+        }
+
+        if (! $schema->hasTable($this->table)) {
+            $problems[] = new Problem($subject, "The table {$this->table} is missing.", "Make a migration that creates {$this->table}, and run `php artisan migrate`.");
+        }
+
+        foreach ($this->withoutTransactions($connection) as $table => $engine) {
+            $problems[] = new Problem($subject, "Table {$table} uses the engine {$engine}, which has no transactions.", "Run `ALTER TABLE {$table} ENGINE=InnoDB`.");
+        }
+
+        return $problems;
+    }
+
+    /** @return array<string, string> engine by table; only MySQL and MariaDB have such engines */
+    private function withoutTransactions(Connection $connection): array
+    {
+        if (! in_array($connection->getDriverName(), ['mysql', 'mariadb'], true)) {
+            return [];
+        }
+
+        $prefix = $connection->getTablePrefix();
+
+        /** @var list<object{name: string, engine: string}> $rows */
+        $rows = $connection->select(
+            'select t.table_name as name, t.engine as engine from information_schema.tables t join information_schema.engines e on e.engine = t.engine'
+            ." where t.table_schema = database() and t.table_name in (?, ?) and coalesce(e.transactions, 'NO') <> 'YES'",
+            [$prefix.$this->table, $prefix.Ledger::TABLE],
+            false,
+        );
+
+        return array_column($rows, 'engine', 'name');
+    }
+}

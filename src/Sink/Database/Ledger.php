@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\Progress;
+use Headroom\Sink\Source;
+use Illuminate\Database\Connection;
+use Illuminate\Database\Query\Builder;
+
+/**
+ * One row per log: how far it has been delivered into this database.
+ *
+ * @internal
+ */
+final readonly class Ledger
+{
+    public const TABLE = 'spool_ledger';
+
+    public function __construct(private Connection $connection, private Clock $clock) {}
+
+    public function progress(Source $source): ?Progress
+    {
+        // A replica may lag behind; the writer never does.
+        $row = $this->row($source)->useWritePdo()->first(['position', 'delivered', 'dead']);
+
+        if ($row === null) {
+            return null;
+        }
+
+        /** @var object{position: string, delivered: int|string, dead: int|string} $row */
+        return new Progress(Position::fromString($row->position), max(0, (int) $row->delivered), max(0, (int) $row->dead));
+    }
+
+    public function register(Source $source): void
+    {
+        $this->connection->table(self::TABLE)->insertOrIgnore([
+            'source' => $source->node,
+            'bucket' => $source->bucket,
+            'position' => Position::start()->toString(),
+            'delivered' => 0,
+            'dead' => 0,
+            'updated_at' => $this->now(),
+        ]);
+    }
+
+    /** Compare and set: false when the row is not where the delivery begins. */
+    public function advance(Delivery $delivery): bool
+    {
+        $changed = $this->row($delivery->source)
+            ->where('position', $delivery->from->toString())
+            ->incrementEach(['delivered' => count($delivery->batch)], [
+                'position' => $delivery->to->toString(),
+                'updated_at' => $this->now(),
+            ]);
+
+        return $changed === 1;
+    }
+
+    private function row(Source $source): Builder
+    {
+        return $this->connection->table(self::TABLE)->where('source', $source->node)->where('bucket', $source->bucket);
+    }
+
+    private function now(): string
+    {
+        return $this->clock->now()->format('Y-m-d H:i:s');
+    }
+}

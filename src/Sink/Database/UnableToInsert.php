@@ -1,0 +1,23 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use Headroom\Core\Retryable;
+use Headroom\Sink\UnableToDeliver;
+use RuntimeException;
+use Throwable;
+
+final class UnableToInsert extends RuntimeException implements Retryable, UnableToDeliver
+{
+    private function __construct(string $message)
+    {
+        parent::__construct($message);
+    }
+
+    public static function because(string $table, Throwable $e): self
+    {
+        return new self("Rows for table {$table} could not be inserted: ".DatabaseError::reason($e).'. They stay in the buffer, and the next flush tries again.');
+    }
+}

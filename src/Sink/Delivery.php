@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink;
+
+use Headroom\Core\Batch;
+use Headroom\Core\Position;
+use Headroom\Core\Record;
+
+/**
+ * A range of a log, [from, to), and the records in it. A retry after a failure or a crash carries the same range.
+ */
+final readonly class Delivery
+{
+    public function __construct(
+        public Source $source,
+        public Position $from,
+        public Position $to,
+        public Batch $batch,
+    ) {}
+
+    /** The same for every retry of this range: an idempotency key. */
+    public function id(): string
+    {
+        return "{$this->source->toString()}/{$this->from->toString()}/{$this->to->toString()}";
+    }
+
+    /** Unique across nodes and the same through every retry. */
+    public function idOf(Record $record): string
+    {
+        return $record->ownId ?? "{$this->source->toString()}/{$record->position->toString()}";
+    }
+}

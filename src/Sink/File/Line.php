@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\File;
+
+use DateTimeImmutable;
+use Headroom\Core\Bytes;
+use Headroom\Core\Json;
+use Headroom\Core\Record;
+
+/**
+ * A record as one line of JSON. Structured values are embedded as the JSON they are, dates as ISO 8601, bytes that are
+ * not UTF-8 as base64.
+ *
+ * @internal
+ */
+final readonly class Line
+{
+    private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR;
+
+    public static function of(string $id, Record $record): string
+    {
+        $members = [self::member('_id', $id), self::member('_accepted_at', self::time($record->acceptedAt))];
+
+        foreach ($record->values as $column => $value) {
+            $members[] = $value instanceof Json
+                ? json_encode((string) $column, self::FLAGS).':'.$value->text
+                : self::member((string) $column, match (true) {
+                    $value instanceof DateTimeImmutable => $value->format('Y-m-d\TH:i:s.uP'),
+                    $value instanceof Bytes => base64_encode($value->value),
+                    default => $value,
+                });
+        }
+
+        return '{'.implode(',', $members).'}';
+    }
+
+    /** @param scalar|null $value */
+    private static function member(string $name, int|float|string|bool|null $value): string
+    {
+        return json_encode($name, self::FLAGS).':'.json_encode($value, self::FLAGS);
+    }
+
+    private static function time(int $micros): string
+    {
+        return gmdate('Y-m-d\TH:i:s', intdiv($micros, 1_000_000)).sprintf('.%06dZ', $micros % 1_000_000);
+    }
+}

@@ -1,0 +1,27 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\File;
+
+use Headroom\Core\Retryable;
+use Headroom\Sink\UnableToDeliver;
+use RuntimeException;
+
+final class UnableToWriteFile extends RuntimeException implements Retryable, UnableToDeliver
+{
+    private function __construct(string $message)
+    {
+        parent::__construct($message);
+    }
+
+    public static function notOpened(string $path, string $reason): self
+    {
+        return new self("File {$path} can not be opened for appending: {$reason}. Give the user who flushes the right to write there.");
+    }
+
+    public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self
+    {
+        return new self("File {$path}: wrote {$written} of {$wanted} bytes ({$reason}); the part was cut off again. Free space on that disk.");
+    }
+}

@@ -1,0 +1,21 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink;
+
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
+
+interface SinkFactory
+{
+    /**
+     * Opens nothing: a connection is made when the first delivery needs it.
+     *
+     * @param string $kind what the bucket's `sink` setting says
+     * @param Options $options the rest of the bucket's settings
+     *
+     * @throws InvalidConfig
+     */
+    public function make(string $kind, Options $options): Sink;
+}

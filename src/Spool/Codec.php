@@ -1,0 +1,191 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use DateTimeImmutable;
+use DateTimeInterface;
+use Headroom\Core\Bytes;
+use Headroom\Core\Json;
+use JsonSerializable;
+use Stringable;
+use UnitEnum;
+
+/**
+ * One event to one line of JSON and back; docs/spool-format.md, "A line".
+ *
+ * A column's value is a JSON scalar, or an object with one key that says what it is: a tag. Structured values travel as
+ * JSON text inside a tag, so no value of a user can be mistaken for one, and SQL gets the very text that
+ * json_encode() gave.
+ *
+ * @internal
+ */
+final readonly class Codec
+{
+    public const MAX_EVENT_BYTES = 1_048_576;
+
+    private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION;
+
+    private const DATE = 'Y-m-d\TH:i:s.uP';
+
+    /** With fewer digits json_encode() would change floats. */
+    private bool $floatsAreExact;
+
+    public function __construct(private Utf8 $utf8 = Utf8::Replace)
+    {
+        $this->floatsAreExact = in_array(ini_get('serialize_precision'), ['-1', '17'], true);
+    }
+
+    /**
+     * @param array<array-key, mixed> $row
+     *
+     * @throws InvalidEvent
+     */
+    public function encode(array $row): string
+    {
+        if ($row === []) {
+            throw InvalidEvent::isEmpty();
+        }
+
+        foreach ($row as $column => $value) {
+            if (! is_string($column) || $column === '') {
+                throw InvalidEvent::notAMap($column);
+            }
+
+            // Strings, integers, booleans and null need nothing; the rest is rare enough to pay for a call.
+            if (! is_string($value) && ! is_int($value) && ! is_bool($value) && $value !== null) {
+                $row[$column] = $this->value($column, $value);
+            }
+        }
+
+        $line = json_encode($row, self::FLAGS);
+
+        if ($line === false) {
+            $line = $this->encodeWithBrokenStrings($row);
+        }
+
+        return strlen($line) <= self::MAX_EVENT_BYTES ? $line : throw InvalidEvent::tooLarge(strlen($line), self::MAX_EVENT_BYTES);
+    }
+
+    /**
+     * @return array{non-empty-array<string, scalar|null|Json|Bytes|DateTimeImmutable>, ?string, int} the row, the event's own id, how many values were altered to be UTF-8
+     *
+     * @throws UnableToDecode
+     */
+    public function decode(string $line): array
+    {
+        $row = json_decode($line, true, 4);
+        $ownId = null;
+
+        // A line is a row, or [id, row] when the event brought an id of its own.
+        if (is_array($row) && array_is_list($row) && count($row) === 2 && is_string($row[0])) {
+            [$ownId, $row] = $row;
+        }
+
+        if (! is_array($row) || $row === []) {
+            throw UnableToDecode::notARow($line);
+        }
+
+        $values = [];
+        $replaced = 0;
+
+        foreach ($row as $column => $value) {
+            $values[(string) $column] = is_array($value) ? $this->untag($value, $line, $replaced) : $value;
+        }
+
+        /** @var non-empty-array<string, scalar|null|Json|Bytes|DateTimeImmutable> $values a line has scalars and tags only */
+        return [$values, $ownId, $replaced];
+    }
+
+    /**
+     * @return scalar|array<string, mixed>
+     */
+    private function value(string $column, mixed $value): int|string|bool|float|array
+    {
+        return match (true) {
+            is_float($value) => $this->float($column, $value),
+            $value instanceof DateTimeInterface => $this->date($column, $value),
+            $value instanceof UnitEnum => StructuredValue::ofEnum($value),
+            $value instanceof JsonSerializable && ! $value instanceof Stringable, is_array($value) => $this->structured($column, $value),
+            $value instanceof Stringable => (string) $value,
+            default => throw InvalidEvent::typeNotAllowed($column, $value),
+        };
+    }
+
+    /** @return float|array<string, mixed> */
+    private function float(string $column, float $value): float|array
+    {
+        if (! is_finite($value)) {
+            throw InvalidEvent::notFinite($column, $value);
+        }
+
+        return $this->floatsAreExact ? $value : ['f' => sprintf('%.17g', $value)];
+    }
+
+    /** @return array<string, mixed> */
+    private function date(string $column, DateTimeInterface $value): array
+    {
+        $year = $value->format('Y');
+
+        return strlen($year) === 4 && $year !== '0000' ? ['d' => $value->format(self::DATE)] : throw InvalidEvent::yearOutOfRange($column, $year);
+    }
+
+    /** @return array<string, mixed> */
+    private function structured(string $column, mixed $value): array
+    {
+        $structured = StructuredValue::of($column, $value, $this->utf8);
+
+        return $structured->replaced > 0 ? ['j' => $structured->text, 'r' => $structured->replaced] : ['j' => $structured->text];
+    }
+
+    /** @param non-empty-array<string, mixed> $row */
+    private function encodeWithBrokenStrings(array $row): string
+    {
+        foreach ($row as $column => $value) {
+            if (! mb_check_encoding($column, 'UTF-8')) {
+                throw InvalidEvent::notUtf8(mb_scrub($column, 'UTF-8'), 'A column name must be.');
+            }
+
+            if (is_string($value) && ! mb_check_encoding($value, 'UTF-8')) {
+                $row[$column] = match ($this->utf8) {
+                    Utf8::Replace => ['r' => mb_scrub($value, 'UTF-8')],
+                    Utf8::Binary => ['b' => base64_encode($value)],
+                    Utf8::Refuse => throw InvalidEvent::notUtf8($column, "The bucket's utf8 option is 'refuse'; 'replace' and 'binary' would take it."),
+                };
+            }
+        }
+
+        $line = json_encode($row, self::FLAGS);
+
+        return $line !== false ? $line : throw InvalidEvent::refusedToEncode('', json_last_error_msg());
+    }
+
+    /**
+     * @param array<array-key, mixed> $tag
+     */
+    private function untag(array $tag, string $line, int &$replaced): string|float|Json|Bytes|DateTimeImmutable
+    {
+        $value = reset($tag);
+        $decoded = is_string($value) ? match (array_key_first($tag)) {
+            'j' => new Json($value),
+            'r' => $value,
+            'd' => DateTimeImmutable::createFromFormat(self::DATE, $value),
+            'b' => ($bytes = base64_decode($value, true)) === false ? false : new Bytes($bytes),
+            'f' => (float) $value,
+            default => false,
+        } : false;
+
+        if ($decoded === false) {
+            throw UnableToDecode::unknownTag(is_string($key = array_key_first($tag)) ? $key : '', $line);
+        }
+
+        $replaced += match (true) {
+            is_int($tag['r'] ?? null) => $tag['r'],
+            isset($tag['r']) => 1,
+            default => 0,
+        };
+
+        return $decoded;
+    }
+}

@@ -1,0 +1,46 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+/**
+ * @internal
+ */
+final readonly class DurableBucket implements Bucket
+{
+    public const MAX_EVENTS = 65_535;
+
+    public const MAX_BYTES = 8_388_608;
+
+    public function __construct(private string $name, private Store $store, private Codec $codec) {}
+
+    public function add(array $row): void
+    {
+        $this->store->append($this->name, $this->codec->encode($row), 1);
+    }
+
+    public function addMany(iterable $rows): void
+    {
+        $lines = [];
+        $bytes = -1;
+        $count = 0;
+
+        foreach ($rows as $row) {
+            if (++$count > self::MAX_EVENTS) {
+                throw InvalidEvent::tooMany(self::MAX_EVENTS);
+            }
+
+            $lines[] = $line = $this->codec->encode(is_array($row) ? $row : throw InvalidEvent::notAnEvent($row, $count));
+            $bytes += strlen($line) + 1;
+
+            if ($bytes > self::MAX_BYTES) {
+                throw InvalidEvent::frameTooLarge(self::MAX_BYTES);
+            }
+        }
+
+        if ($count > 0) {
+            $this->store->append($this->name, implode("\n", $lines), $count);
+        }
+    }
+}

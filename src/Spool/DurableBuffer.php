@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+/**
+ * @internal
+ */
+final class DurableBuffer implements Buffer
+{
+    private const DEFAULT_BUCKET = 'default';
+
+    /** @var array<string, DurableBucket> */
+    private array $buckets = [];
+
+    public function __construct(private readonly Store&KeepsSlots $store, private readonly SpoolConfig $config) {}
+
+    public function buffer(array $event, ?string $bucket = null): void
+    {
+        $row = $event['payload'] ?? null;
+
+        $this->bucket($bucket ?? self::DEFAULT_BUCKET)->add(is_array($row) && count($event) === 1 ? $row : $event);
+    }
+
+    public function bucket(string $name): Bucket
+    {
+        return $this->buckets[$name] ??= new DurableBucket(
+            BucketName::check($name),
+            $this->store,
+            new Codec($this->config->bucket($name)->utf8 ?? Utf8::Replace),
+        );
+    }
+
+    public function hold(callable $work): mixed
+    {
+        $this->store->keep();
+
+        try {
+            return $work();
+        } finally {
+            $this->store->release();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\Clock;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Removes completed segments, the oldest first, once they have been kept long enough.
+ *
+ * @internal
+ */
+final readonly class Cleaner
+{
+    public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock) {}
+
+    /**
+     * @param int $olderThan seconds since a segment was completed
+     * @return ?int how many were removed; null when the bucket is being flushed
+     *
+     * @throws UnableToFlush
+     */
+    public function clean(int $olderThan): ?int
+    {
+        if (! is_dir($this->layout->completed)) {
+            return 0;
+        }
+
+        $lock = FlushLock::acquire($this->layout, $this->permissions);
+
+        if ($lock === null) {
+            return null;
+        }
+
+        try {
+            return $this->removeUpTo(intdiv($this->clock->micros(), 1_000_000) - $olderThan);
+        } finally {
+            $lock->release();
+        }
+    }
+
+    private function removeUpTo(int $completedBefore): int
+    {
+        clearstatcache();
+        $removed = 0;
+        $segments = (new Folder($this->layout->completed))->segments();
+
+        // The cursor stands in the newest one, and its presence tells the next flusher that nothing is missing.
+        array_pop($segments);
+
+        foreach ($segments as $sequence) {
+            $path = $this->layout->completedSegment($sequence);
+
+            // The rename into this directory was the last change of the inode.
+            if (@filectime($path) > $completedBefore) {
+                break;
+            }
+
+            if (! @unlink($path)) {
+                throw UnableToFlush::notPermitted('remove', $path, LastError::message(), Permissions::ownership($path));
+            }
+
+            $removed++;
+        }
+
+        return $removed;
+    }
+}

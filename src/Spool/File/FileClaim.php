@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\Checkpoint;
+use Headroom\Core\Position;
+use Headroom\Sink\Source;
+use Headroom\Spool\Claim;
+use Headroom\Spool\Log;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * @internal
+ */
+final readonly class FileClaim implements Claim
+{
+    public function __construct(
+        private Source $source,
+        private FileLog $log,
+        private FlushLock $lock,
+        private Layout $layout,
+        private ?Checkpoint $checkpoint = null,
+    ) {}
+
+    public function source(): Source
+    {
+        return $this->source;
+    }
+
+    public function log(): Log
+    {
+        return $this->log;
+    }
+
+    public function release(Position $delivered): void
+    {
+        try {
+            foreach ((new Folder($this->layout->sealed))->segments() as $sequence) {
+                if (! $this->isBehind($sequence, $delivered)) {
+                    break;
+                }
+
+                $this->complete($sequence);
+            }
+        } finally {
+            $this->lock->release();
+        }
+    }
+
+    private function isBehind(int $sequence, Position $delivered): bool
+    {
+        if ($sequence !== $delivered->segment) {
+            return $sequence < $delivered->segment;
+        }
+
+        $file = @fopen($this->layout->sealedSegment($sequence), 're');
+
+        if ($file === false) {
+            return false;
+        }
+
+        $rest = 0;
+
+        foreach ((new Scanner($file, fstat($file)['size'] ?? 0))->read($delivered->offset) as $item) {
+            $rest += $item instanceof Frame ? $item->count : 0;
+        }
+
+        fclose($file);
+
+        return $rest === 0;
+    }
+
+    private function complete(int $sequence): void
+    {
+        $path = $this->layout->sealedSegment($sequence);
+
+        if (! @rename($path, $this->layout->completedSegment($sequence))) {
+            throw UnableToFlush::notPermitted('complete segment', $path, LastError::message(), Permissions::ownership($path));
+        }
+
+        $this->checkpoint?->reached('segment.completed');
+    }
+}

@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\Position;
+use Headroom\Spool\Entry;
+use Headroom\Spool\FlushState;
+use Headroom\Spool\Log;
+use Headroom\Spool\Loss;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * @internal
+ */
+final readonly class FileLog implements Log
+{
+    public function __construct(private Layout $layout, private StateFile $state, private Permissions $permissions) {}
+
+    public function read(Position $from): iterable
+    {
+        // A database that was restored asks for what is completed here already.
+        $sealed = array_fill_keys((new Folder($this->layout->sealed))->segments(), $this->layout->sealed);
+        $completed = array_fill_keys((new Folder($this->layout->completed))->segments(), $this->layout->completed);
+        $folders = $sealed + $completed;
+
+        for ($sequence = max(1, $from->segment), $last = $this->state->read()->sealed; $sequence <= $last; $sequence++) {
+            $name = Layout::segmentName($sequence);
+
+            if (isset($folders[$sequence])) {
+                yield from $this->segment("{$folders[$sequence]}/{$name}", $sequence, $sequence === $from->segment ? $from : null);
+            } else {
+                yield Loss::missing(new Position($sequence, 0, 0), $name);
+            }
+        }
+    }
+
+    public function state(): FlushState
+    {
+        return $this->state->read()->flush;
+    }
+
+    public function save(FlushState $state): void
+    {
+        $this->state->write($this->state->read()->with($state));
+    }
+
+    /**
+     * @param int<1, max> $sequence
+     * @return iterable<Entry|Loss>
+     */
+    private function segment(string $path, int $sequence, ?Position $from): iterable
+    {
+        $file = @fopen($path, 're');
+
+        if ($file === false) {
+            throw UnableToFlush::notPermitted('read segment', $path, LastError::message(), Permissions::ownership($path));
+        }
+
+        try {
+            foreach ((new Scanner($file, fstat($file)['size'] ?? 0))->read($from->offset ?? 0) as $item) {
+                if ($item instanceof Gap) {
+                    yield $this->loss($file, $item, $sequence);
+                } elseif ($item->count > 0) {
+                    $index = $from !== null && $from->offset === $item->offset ? $from->index : 0;
+
+                    yield new Entry(new Position($sequence, $item->offset, $index), new Position($sequence, $item->end, 0), $item->count, $item->acceptedAt, $item->payload);
+                } elseif ($item->type !== Frame::TYPE_HEADER) {
+                    throw UnableToFlush::unknownFrame($path, $item->offset, $item->type);
+                }
+            }
+        } finally {
+            fclose($file);
+        }
+    }
+
+    /**
+     * Damage is copied aside once; the segment itself is never touched.
+     *
+     * @param resource $file
+     * @param int<1, max> $sequence
+     */
+    private function loss($file, Gap $gap, int $sequence): Loss
+    {
+        $position = new Position($sequence, $gap->offset, 0);
+
+        if ($gap->torn) {
+            return Loss::torn($position, $gap->bytes());
+        }
+
+        $copy = sprintf('%s/%020d-%020d.bin', $this->layout->quarantine, $sequence, $gap->offset);
+
+        if (! file_exists($copy)) {
+            $target = @fopen("{$copy}.new", 'we');
+
+            // A full disk must not stop the flush: the bytes are still in the segment, and the loss is reported all the same.
+            if ($target !== false) {
+                fseek($file, $gap->offset);
+                stream_copy_to_stream($file, $target, $gap->bytes());
+                fclose($target);
+                @chmod("{$copy}.new", $this->permissions->file);
+                @rename("{$copy}.new", $copy);
+            }
+        }
+
+        return Loss::damaged($position, $gap->bytes(), $copy);
+    }
+}

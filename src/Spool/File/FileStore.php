@@ -1,0 +1,122 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\Checkpoint;
+use Headroom\Core\Clock;
+use Headroom\Sink\Source;
+use Headroom\Spool\BucketName;
+use Headroom\Spool\Claim;
+use Headroom\Spool\KeepsSlots;
+use Headroom\Spool\Store;
+use Throwable;
+
+/**
+ * The buffer on a local disk: docs/spool-format.md.
+ *
+ * @internal
+ */
+final class FileStore implements KeepsSlots, Store
+{
+    private ?string $node = null;
+
+    /** @var array<string, Slots> by bucket */
+    private array $slots = [];
+
+    private bool $keeping = false;
+
+    /** The first append of a scope closes its slot: most requests buffer one event. */
+    private bool $keepNext = false;
+
+    /**
+     * @param int $segmentBytes a slot of this size is left for the sealer
+     */
+    public function __construct(
+        public readonly string $root,
+        public readonly Permissions $permissions,
+        private readonly Clock $clock,
+        private readonly int $segmentBytes = 33_554_432,
+        private readonly ?Checkpoint $checkpoint = null,
+    ) {}
+
+    public function append(string $bucket, string $payload, int $count): void
+    {
+        ($this->slots[$bucket] ??= $this->slots($bucket))->append($payload, $count, $this->keepNext);
+        $this->keepNext = $this->keeping;
+    }
+
+    public function keep(): void
+    {
+        $this->keeping = true;
+    }
+
+    public function release(): void
+    {
+        $this->keeping = false;
+        $this->keepNext = false;
+
+        foreach ($this->slots as $slots) {
+            $slots->release();
+        }
+    }
+
+    public function claim(string $bucket): ?Claim
+    {
+        $layout = $this->layout($bucket);
+
+        foreach ($layout->directories() as $directory) {
+            $this->permissions->makeDirectory($directory);
+        }
+
+        $lock = FlushLock::acquire($layout, $this->permissions);
+
+        if ($lock === null) {
+            return null;
+        }
+
+        // What this process keeps would be busy for its own sealer.
+        ($this->slots[$bucket] ?? null)?->release();
+        $state = new StateFile($layout->stateFile, $this->permissions);
+
+        try {
+            (new Sealer($layout, $state, $this->clock, $this->checkpoint))->sealAll();
+        } catch (Throwable $e) {
+            $lock->release();
+
+            throw $e;
+        }
+
+        return new FileClaim(new Source($this->node(), $bucket), new FileLog($layout, $state, $this->permissions), $lock, $layout, $this->checkpoint);
+    }
+
+    public function buckets(): array
+    {
+        $names = (new Folder("{$this->root}/{$this->node()}"))->names();
+
+        return array_values(array_filter($names, BucketName::isValid(...)));
+    }
+
+    public function node(): string
+    {
+        return $this->node ??= NodeId::of($this->root, $this->permissions);
+    }
+
+    public function layout(string $bucket): Layout
+    {
+        return new Layout("{$this->root}/{$this->node()}/".BucketName::check($bucket));
+    }
+
+    private function slots(string $bucket): Slots
+    {
+        $header = json_encode([
+            'format' => 1,
+            'node' => $this->node(),
+            'bucket' => $bucket,
+            'uid' => Permissions::currentUser(),
+        ], JSON_THROW_ON_ERROR);
+
+        return new Slots($this->layout($bucket), $this->permissions, $this->clock, $header, $this->segmentBytes, $this->checkpoint);
+    }
+}

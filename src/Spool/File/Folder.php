@@ -1,0 +1,55 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+/**
+ * What lies in one of a bucket's directories, told by name. What the buffer did not make is left alone.
+ *
+ * @internal
+ */
+final readonly class Folder
+{
+    public function __construct(private string $path) {}
+
+    /** @return list<string> names, the lowest slot first */
+    public function slots(): array
+    {
+        return array_values(array_filter($this->names(), self::isSlot(...)));
+    }
+
+    /** @return list<int<1, max>> sequence numbers, rising */
+    public function segments(): array
+    {
+        $numbers = [];
+
+        foreach ($this->names() as $name) {
+            if (preg_match('/\A(\d{20})\.seg\z/', $name, $m) === 1 && (int) $m[1] > 0) {
+                $numbers[] = max(1, (int) $m[1]);
+            }
+        }
+
+        return $numbers;
+    }
+
+    /** @return list<string> names of files nobody here made */
+    public function foreign(): array
+    {
+        return array_values(array_filter($this->names(), static fn (string $name): bool => ! self::isSlot($name)
+            && preg_match('/\A(\d{20}\.seg|\d{20}-\d{20}\.bin)\z/', $name) !== 1));
+    }
+
+    /** @return list<string> */
+    public function names(): array
+    {
+        $names = @scandir($this->path);
+
+        return $names === false ? [] : array_values(array_diff($names, ['.', '..']));
+    }
+
+    private static function isSlot(string $name): bool
+    {
+        return preg_match('/\Au\d+-\d{4}\.log\z/', $name) === 1;
+    }
+}

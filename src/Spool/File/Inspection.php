@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Sink\Progress;
+
+/**
+ * What lies in one bucket.
+ *
+ * @internal
+ */
+final readonly class Inspection
+{
+    /**
+     * @param int $accepted events sealed, by the running total, and events in active slots, counted
+     * @param int $pending counted, never derived
+     * @param ?int $oldestAcceptedAt of what is pending, microseconds since the Unix epoch
+     * @param int $bytes of files that hold pending events
+     * @param int $damaged places that could not be read; their bytes are in quarantine
+     * @param bool $planned a range is begun and not known to have arrived
+     */
+    public function __construct(
+        public int $accepted,
+        public Progress $progress,
+        public int $pending,
+        public ?int $oldestAcceptedAt,
+        public int $bytes,
+        public int $damaged,
+        public bool $planned,
+    ) {}
+}

@@ -1,0 +1,127 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Sink\Progress;
+
+/**
+ * Looks at a bucket without a lock and without changing anything, while others write and flush.
+ *
+ * @internal
+ */
+final readonly class Inspector
+{
+    /** A flush that moves things under the scan makes it look again. */
+    private const TRIES = 5;
+
+    public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock) {}
+
+    /**
+     * @param callable(): ?Progress $ledger what the sink's ledger says now; null when the state file is the truth
+     */
+    public function inspect(callable $ledger): Inspection
+    {
+        for ($try = 1; ; $try++) {
+            $before = $this->state();
+            $progress = $ledger() ?? $before->read()->flush->progress;
+            $inspection = $this->scan($before->read(), $progress);
+            $after = $this->state();
+            $after->read();
+            $now = $ledger() ?? $after->read()->flush->progress;
+
+            if ($try === self::TRIES || ($after->generation() === $before->generation() && $now->position->equals($progress->position))) {
+                return $inspection;
+            }
+        }
+    }
+
+    /** @return list<HeldSlot> slots that somebody has locked and not written to for so many seconds */
+    public function heldSlots(int $seconds): array
+    {
+        $held = [];
+        clearstatcache();
+
+        foreach ((new Folder($this->layout->active))->slots() as $name) {
+            $file = @fopen("{$this->layout->active}/{$name}", 're');
+            $stat = $file === false ? false : fstat($file);
+
+            if ($file === false || $stat === false) {
+                continue;
+            }
+
+            $idle = intdiv($this->clock->micros(), 1_000_000) - $stat['mtime'];
+
+            // Only old ones are tried, so that no writer finds its slot busy because of a look.
+            if ($idle >= $seconds && ! flock($file, LOCK_EX | LOCK_NB)) {
+                $held[] = new HeldSlot($name, $idle, LockHolder::of($stat['ino']));
+            }
+
+            fclose($file);
+        }
+
+        return $held;
+    }
+
+    private function state(): StateFile
+    {
+        return new StateFile($this->layout->stateFile, $this->permissions);
+    }
+
+    private function scan(StateRecord $record, Progress $progress): Inspection
+    {
+        $tally = new Tally;
+        $from = $progress->position;
+
+        foreach ((new Folder($this->layout->sealed))->segments() as $sequence) {
+            if ($sequence >= $from->segment) {
+                $this->count($this->layout->sealedSegment($sequence), $sequence === $from->segment ? $from : null, $tally);
+            }
+        }
+
+        if (in_array($from->segment, (new Folder($this->layout->completed))->segments(), true)) {
+            $this->count($this->layout->completedSegment(max(1, $from->segment)), $from, $tally);
+        }
+
+        $sealed = $tally->events;
+
+        foreach ((new Folder($this->layout->active))->slots() as $name) {
+            $this->count("{$this->layout->active}/{$name}", null, $tally);
+        }
+
+        return new Inspection(
+            accepted: $record->accepted + $tally->events - $sealed,
+            progress: $progress,
+            pending: $tally->events,
+            oldestAcceptedAt: $tally->oldest,
+            bytes: $tally->bytes,
+            damaged: count((new Folder($this->layout->quarantine))->names()),
+            planned: $record->flush->planned !== null,
+        );
+    }
+
+    private function count(string $path, ?Position $from, Tally $tally): void
+    {
+        $file = @fopen($path, 're');
+
+        // Renamed by a flush since it was listed; the state has changed then, too, and the scan is made again.
+        if ($file === false) {
+            return;
+        }
+
+        $size = fstat($file)['size'] ?? 0;
+        $tally->bytes += $size;
+
+        foreach ((new Scanner($file, $size))->read($from->offset ?? 0) as $item) {
+            if ($item instanceof Frame && $item->count > 0) {
+                $done = $from !== null && $item->offset === $from->offset ? $from->index : 0;
+                $tally->add($item->count - $done, $item->acceptedAt);
+            }
+        }
+
+        fclose($file);
+    }
+}

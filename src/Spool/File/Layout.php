@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+/**
+ * The paths of one bucket.
+ *
+ * @internal
+ */
+final readonly class Layout
+{
+    public string $active;
+
+    public string $sealed;
+
+    public string $completed;
+
+    public string $quarantine;
+
+    public string $stateFile;
+
+    public string $flushLock;
+
+    public function __construct(public string $directory)
+    {
+        $this->active = "{$directory}/active";
+        $this->sealed = "{$directory}/sealed";
+        $this->completed = "{$directory}/completed";
+        $this->quarantine = "{$directory}/quarantine";
+        $this->stateFile = "{$directory}/state";
+        $this->flushLock = "{$directory}/flush.lock";
+    }
+
+    /** @return list<string> in the order in which they are made */
+    public function directories(): array
+    {
+        return [$this->directory, $this->active, $this->sealed, $this->completed, $this->quarantine];
+    }
+
+    public static function segmentName(int $sequence): string
+    {
+        return sprintf('%020d.seg', $sequence);
+    }
+
+    public function sealedSegment(int $sequence): string
+    {
+        return $this->sealed.'/'.self::segmentName($sequence);
+    }
+
+    public function completedSegment(int $sequence): string
+    {
+        return $this->completed.'/'.self::segmentName($sequence);
+    }
+}

@@ -1,0 +1,24 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+/**
+ * Who has a file locked, from /proc/locks (proc(5)).
+ *
+ * @internal
+ */
+final readonly class LockHolder
+{
+    public static function of(int $inode): ?int
+    {
+        foreach (@file('/proc/locks') ?: [] as $line) {
+            if (preg_match('/ FLOCK +ADVISORY +WRITE +(\d+) +[0-9a-f]+:[0-9a-f]+:(\d+) /', $line, $m) === 1 && (int) $m[2] === $inode) {
+                return (int) $m[1];
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Spool\UnableToAppend;
+
+/**
+ * Modes of what the buffer creates, and words for who owns what: the users who write (FPM), flush (cron) and look
+ * (a shell) are often not the same.
+ *
+ * @internal
+ */
+final readonly class Permissions
+{
+    /**
+     * @param int $directory mode bits, such as 0700
+     * @param int $file mode bits, such as 0600
+     */
+    public function __construct(public int $directory = 0700, public int $file = 0600) {}
+
+    public static function currentUser(): int
+    {
+        return function_exists('posix_geteuid') ? posix_geteuid() : (int) getmyuid();
+    }
+
+    public static function userName(int $uid): string
+    {
+        $user = function_exists('posix_getpwuid') ? posix_getpwuid($uid) : false;
+
+        return $user === false ? "uid {$uid}" : "{$user['name']} (uid {$uid})";
+    }
+
+    /** "It belongs to deploy (uid 1000); this process runs as www-data (uid 33)." */
+    public static function ownership(string $path): string
+    {
+        clearstatcache();
+
+        while (! file_exists($path) && $path !== dirname($path)) {
+            $path = dirname($path);
+        }
+
+        $owner = @fileowner($path);
+
+        return ($owner === false ? '' : "{$path} belongs to ".self::userName($owner).'; ').'this process runs as '.self::userName(self::currentUser()).'.';
+    }
+
+    /** @throws UnableToAppend */
+    public function makeDirectory(string $path): void
+    {
+        if (is_dir($path)) {
+            return;
+        }
+
+        $parent = dirname($path);
+
+        if (! is_dir($parent) && $parent !== $path) {
+            $this->makeDirectory($parent);
+        }
+
+        // Two processes may make it at the same time; one of them is told that it exists.
+        if (! @mkdir($path, $this->directory)) {
+            $reason = LastError::message();
+            clearstatcache();
+
+            if (! is_dir($path)) {
+                throw UnableToAppend::directoryNotCreated($path, $reason, self::ownership($path));
+            }
+
+            return;
+        }
+
+        // mkdir() is subject to the umask, and most umasks take away the group's right to write.
+        @chmod($path, $this->directory);
+    }
+}

@@ -1,0 +1,166 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\Checkpoint;
+use Headroom\Core\Clock;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Turns slots into segments: gives each the next sequence number and renames it, while it holds the slot's lock.
+ *
+ * The number and the count are in the state file before the rename. A number whose file never came, its slot still under
+ * the inode noted there, is taken back by the next flusher.
+ *
+ * @internal
+ */
+final readonly class Sealer
+{
+    /** A busy slot is tried so often, a millisecond apart, and left for the next round then. */
+    private const TRIES = 4;
+
+    public function __construct(
+        private Layout $layout,
+        private StateFile $state,
+        private Clock $clock,
+        private ?Checkpoint $checkpoint = null,
+    ) {}
+
+    /** @throws UnableToFlush */
+    public function sealAll(): void
+    {
+        $this->reconcile();
+
+        foreach ((new Folder($this->layout->active))->slots() as $name) {
+            $this->seal("{$this->layout->active}/{$name}");
+        }
+
+        if ($this->state->read()->lastInode !== 0) {
+            $this->state->write($this->state->read()->settled());
+        }
+    }
+
+    /** Makes state and directory agree again after a crash between the two. */
+    private function reconcile(): void
+    {
+        $record = $this->state->read();
+        $highest = max(0, 0, ...(new Folder($this->layout->sealed))->segments(), ...(new Folder($this->layout->completed))->segments());
+
+        if ($highest > $record->sealed) {
+            $this->adopt($record, $highest);
+
+            return;
+        }
+
+        if ($record->sealed > $highest && $record->lastInode !== 0 && $this->isStillActive($record->lastInode)) {
+            $this->state->write($record->takenBack());
+        }
+    }
+
+    /** Only a power cut can keep a rename and lose the state written before it; the segments tell what the state forgot. */
+    private function adopt(StateRecord $record, int $highest): void
+    {
+        while ($record->sealed < $highest) {
+            $next = $record->sealed + 1;
+            $file = @fopen($this->layout->sealedSegment($next), 're') ?: @fopen($this->layout->completedSegment($next), 're');
+            $record = $record->sealing(0, $file === false ? 0 : $this->count($file));
+
+            if ($file !== false) {
+                fclose($file);
+            }
+        }
+
+        $this->state->write($record);
+    }
+
+    private function isStillActive(int $inode): bool
+    {
+        clearstatcache();
+
+        foreach ((new Folder($this->layout->active))->slots() as $name) {
+            if (@fileinode("{$this->layout->active}/{$name}") === $inode) {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private function seal(string $slot): void
+    {
+        $file = @fopen($slot, 're');
+
+        if ($file === false) {
+            clearstatcache();
+
+            if (! file_exists($slot)) {
+                return;
+            }
+
+            throw UnableToFlush::notPermitted('read slot', $slot, LastError::message(), Permissions::ownership($slot));
+        }
+
+        if ($this->lock($file)) {
+            $this->rename($file, $slot);
+        }
+
+        fclose($file);
+    }
+
+    /** @param resource $file */
+    private function lock($file): bool
+    {
+        for ($try = 1; ! flock($file, LOCK_EX | LOCK_NB); $try++) {
+            if ($try === self::TRIES) {
+                return false;
+            }
+
+            $this->clock->sleep(1000);
+        }
+
+        return true;
+    }
+
+    /** @param resource $file locked */
+    private function rename($file, string $slot): void
+    {
+        $stat = fstat($file);
+        clearstatcache();
+
+        if ($stat === false || $stat['size'] === 0 || @fileinode($slot) !== $stat['ino']) {
+            return;
+        }
+
+        $before = $this->state->read();
+        $record = $before->sealing($stat['ino'], $this->count($file));
+        $this->checkpoint?->reached('seal.counted');
+        $this->state->write($record);
+        $this->checkpoint?->reached('seal.noted');
+
+        if (! @rename($slot, $this->layout->sealedSegment($record->sealed))) {
+            $reason = LastError::message();
+            $this->state->write($before);
+
+            throw UnableToFlush::notPermitted('rename slot', $slot, $reason, Permissions::ownership($slot));
+        }
+
+        $this->checkpoint?->reached('seal.renamed');
+    }
+
+    /**
+     * @param resource $file
+     * @return int<0, max>
+     */
+    private function count($file): int
+    {
+        $count = 0;
+
+        foreach ((new Scanner($file, fstat($file)['size'] ?? 0))->read() as $item) {
+            $count += $item instanceof Frame ? $item->count : 0;
+        }
+
+        return $count;
+    }
+}

@@ -1,0 +1,259 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\Checkpoint;
+use Headroom\Core\Clock;
+use Headroom\Spool\UnableToAppend;
+
+use function clearstatcache;
+use function fclose;
+use function fileinode;
+use function flock;
+use function fopen;
+use function fstat;
+use function fwrite;
+use function getmypid;
+use function hash;
+use function pack;
+use function sprintf;
+use function strlen;
+
+use const LOCK_EX;
+use const LOCK_NB;
+
+/**
+ * The writing end of a bucket, and the hot path of everything.
+ *
+ * A slot is a file that at most one writer has locked. A writer takes the first free one, so that their number follows
+ * the true concurrency. Only the sealer renames a slot, and only while it holds the same lock; therefore a writer that
+ * has the lock and has seen that the path still leads to its inode writes where every later reader will look.
+ *
+ * @internal
+ */
+final class Slots
+{
+    private const MAX_SLOTS = 1024;
+
+    /** A kept slot is given back after this long, so that what it holds is sealed in time. */
+    private const KEEP_MICROS = 1_000_000;
+
+    private readonly string $prefix;
+
+    private readonly string $firstPath;
+
+    /** Where the process can not fork, as under FPM, nobody can inherit a kept slot, and asking for the pid is a tenth of an append. */
+    private readonly bool $mayFork;
+
+    /** @var resource|null */
+    private $kept = null;
+
+    private string $keptPath = '';
+
+    private int $keptSize = 0;
+
+    private int $keptSince = 0;
+
+    private int $keptBy = 0;
+
+    /**
+     * @param string $header payload of the header frame that begins each slot
+     * @param int $maxBytes a slot of this size is left for the sealer
+     */
+    public function __construct(
+        private readonly Layout $layout,
+        private readonly Permissions $permissions,
+        private readonly Clock $clock,
+        private readonly string $header,
+        private readonly int $maxBytes,
+        private readonly ?Checkpoint $checkpoint = null,
+    ) {
+        $this->prefix = $layout->active.'/u'.Permissions::currentUser().'-';
+        $this->firstPath = $this->prefix.'0000.log';
+        $this->mayFork = function_exists('pcntl_fork');
+    }
+
+    /**
+     * @param string $payload one line of JSON per event
+     * @param int<1, 65535> $count events in it
+     * @param bool $keep leave the slot open and locked for the next call
+     *
+     * @throws UnableToAppend
+     */
+    public function append(string $payload, int $count, bool $keep): void
+    {
+        $now = $this->clock->micros();
+
+        if ($this->kept !== null) {
+            if ($now - $this->keptSince < self::KEEP_MICROS
+                && $now >= $this->keptSince // a clock set back must not keep a slot for hours
+                && $this->keptSize < $this->maxBytes
+                && (! $this->mayFork || getmypid() === $this->keptBy)
+            ) {
+                // Frame::events(), spelled out: a call is a tenth of an append here.
+                $frame = Frame::EVENTS.pack('nNJJ', $count, strlen($payload), $this->keptSize, $now).$payload;
+                $frame .= hash('crc32c', $frame, true);
+
+                if (@fwrite($this->kept, $frame) === strlen($frame)) {
+                    $this->keptSize += strlen($frame);
+
+                    return;
+                }
+
+                $this->refuse($this->kept, $this->keptPath, $this->keptSize, strlen($frame));
+            }
+
+            $this->release();
+        }
+
+        $this->appendToFreeSlot($payload, $count, $now, $keep);
+    }
+
+    /** Gives a kept slot back. Closing is enough: the lock belongs to the open file, and a forked child must not unlock its parent's. */
+    public function release(): void
+    {
+        if ($this->kept !== null) {
+            fclose($this->kept);
+            $this->kept = null;
+        }
+    }
+
+    /** @throws UnableToAppend */
+    private function appendToFreeSlot(string $payload, int $count, int $now, bool $keep): void
+    {
+        $path = $this->firstPath;
+        $number = 0;
+
+        for ($attempt = 0; $number < self::MAX_SLOTS && $attempt < 2 * self::MAX_SLOTS; $attempt++) {
+            // 'e': a child process must not inherit the lock.
+            $slot = @fopen($path, 'ae') ?: $this->create($path);
+
+            if ($this->checkpoint !== null) {
+                $this->checkpoint->reached('slot.opened');
+            }
+
+            if (flock($slot, LOCK_EX | LOCK_NB)) {
+                /** @var array{ino: int, size: int<0, max>} $stat fstat() of an open file does not fail */
+                $stat = fstat($slot);
+
+                // The sealer may have renamed the file between open and lock. Its inode is uncached, the path's is not.
+                clearstatcache();
+
+                if (@fileinode($path) !== $stat['ino']) {
+                    fclose($slot);
+
+                    continue;
+                }
+
+                if ($stat['size'] < $this->maxBytes) {
+                    $this->write($slot, $path, $stat['size'], $payload, $count, $now, $keep);
+
+                    return;
+                }
+            }
+
+            fclose($slot);
+            $path = $this->prefix.sprintf('%04d', ++$number).'.log';
+        }
+
+        throw UnableToAppend::noFreeSlot($this->layout->active, self::MAX_SLOTS);
+    }
+
+    /**
+     * @param resource $slot locked, and the file the path leads to
+     *
+     * @throws UnableToAppend
+     */
+    private function write($slot, string $path, int $size, string $payload, int $count, int $now, bool $keep): void
+    {
+        if ($this->checkpoint !== null) {
+            $this->checkpoint->reached('slot.locked');
+        }
+
+        if ($size > 0) {
+            $bytes = Frame::EVENTS.pack('nNJJ', $count, strlen($payload), $size, $now).$payload;
+            $bytes .= hash('crc32c', $bytes, true);
+        } else {
+            // In one write with the first frame, so that a torn header never holds anything acknowledged.
+            $this->setMode($slot, $path);
+            $bytes = Frame::header($this->header, $now);
+            $bytes .= Frame::events($payload, $count, strlen($bytes), $now);
+        }
+
+        if (@fwrite($slot, $bytes) !== strlen($bytes)) {
+            $this->refuse($slot, $path, $size, strlen($bytes));
+        }
+
+        if (! $keep) {
+            fclose($slot);
+
+            return;
+        }
+
+        $this->kept = $slot;
+        $this->keptPath = $path;
+        $this->keptSize = $size + strlen($bytes);
+        $this->keptSince = $now;
+        $this->keptBy = (int) getmypid();
+    }
+
+    /**
+     * @return resource
+     *
+     * @throws UnableToAppend
+     */
+    private function create(string $path)
+    {
+        foreach ($this->layout->directories() as $directory) {
+            $this->permissions->makeDirectory($directory);
+        }
+
+        $slot = @fopen($path, 'ae');
+
+        return $slot !== false ? $slot : throw UnableToAppend::notOpened($path, LastError::message(), Permissions::ownership($path));
+    }
+
+    /** @param resource $slot new, so its mode came from the umask */
+    private function setMode($slot, string $path): void
+    {
+        $stat = fstat($slot);
+
+        if ($stat !== false && ($stat['mode'] & 0777) !== $this->permissions->file) {
+            @chmod($path, $this->permissions->file);
+        }
+    }
+
+    /**
+     * Cuts the part off while the lock is still held, so nobody has written behind it, and gives the slot back.
+     *
+     * @param resource $slot
+     *
+     * @throws UnableToAppend
+     */
+    private function refuse($slot, string $path, int $size, int $wanted): never
+    {
+        $reason = LastError::message();
+
+        if ($this->checkpoint !== null) {
+            $this->checkpoint->reached('slot.short-write');
+        }
+
+        $stat = fstat($slot);
+        $written = max(0, ($stat['size'] ?? $size) - $size);
+        $cut = @ftruncate($slot, $size);
+        $stat = fstat($slot);
+        $after = $stat['size'] ?? -1;
+
+        if ($slot === $this->kept) {
+            $this->kept = null;
+        }
+
+        fclose($slot);
+
+        throw $cut && $after === $size
+            ? UnableToAppend::wroteTooLittle($path, $written, $wanted, $reason)
+            : UnableToAppend::notCutBack($path, $after, $size);
+    }
+}

@@ -1,0 +1,140 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Spool\FlushState;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Two records in turn, each in a block of its own, in a file that has its full size from the beginning: a torn write
+ * costs at most the newer record, and progress needs no free disk. Written only under the flush lock.
+ *
+ * @internal
+ */
+final class StateFile
+{
+    private const BLOCK = 4096;
+
+    private const MAGIC = "\xF5HS\x01";
+
+    private const OVERHEAD = 20;
+
+    private ?StateRecord $record = null;
+
+    private int $generation = 0;
+
+    public function __construct(private readonly string $path, private readonly Permissions $permissions) {}
+
+    /**
+     * @throws UnableToFlush
+     */
+    public function read(): StateRecord
+    {
+        if ($this->record !== null) {
+            return $this->record;
+        }
+
+        clearstatcache();
+
+        if (! file_exists($this->path)) {
+            return $this->record = new StateRecord(FlushState::fresh());
+        }
+
+        $content = @file_get_contents($this->path);
+
+        if ($content === false) {
+            throw UnableToFlush::notPermitted('read', $this->path, LastError::message(), Permissions::ownership($this->path));
+        }
+
+        foreach ([0, 1] as $block) {
+            [$generation, $json] = $this->decode(substr($content, $block * self::BLOCK, self::BLOCK));
+
+            if ($generation > $this->generation) {
+                $this->generation = $generation;
+                $this->record = StateRecord::fromJson($json);
+            }
+        }
+
+        return $this->record ?? throw UnableToFlush::stateDamaged($this->path);
+    }
+
+    public function generation(): int
+    {
+        return $this->generation;
+    }
+
+    /** @throws UnableToFlush */
+    public function write(StateRecord $record): void
+    {
+        $generation = $this->generation + 1;
+        $block = $this->encode($generation, $record->toJson());
+
+        if ($generation === 1) {
+            $this->create($block);
+        } else {
+            $this->overwrite($generation % 2, $block);
+        }
+
+        $this->generation = $generation;
+        $this->record = $record;
+    }
+
+    /** Whole under its name or not there at all; generation 1 goes to the second block. */
+    private function create(string $block): void
+    {
+        $new = "{$this->path}.new";
+
+        if (@file_put_contents($new, str_repeat("\0", self::BLOCK).$block) !== 2 * self::BLOCK) {
+            throw UnableToFlush::stateNotWritten($new, LastError::message());
+        }
+
+        @chmod($new, $this->permissions->file);
+
+        if (! @rename($new, $this->path)) {
+            throw UnableToFlush::stateNotWritten($this->path, LastError::message());
+        }
+    }
+
+    private function overwrite(int $index, string $block): void
+    {
+        $file = @fopen($this->path, 'r+e');
+
+        if ($file === false) {
+            throw UnableToFlush::notPermitted('write', $this->path, LastError::message(), Permissions::ownership($this->path));
+        }
+
+        fseek($file, $index * self::BLOCK);
+        $written = @fwrite($file, $block);
+        $reason = $written === self::BLOCK ? '' : LastError::message();
+        fclose($file);
+
+        if ($reason !== '') {
+            throw UnableToFlush::stateNotWritten($this->path, $reason);
+        }
+    }
+
+    private function encode(int $generation, string $json): string
+    {
+        $record = self::MAGIC.pack('JN', $generation, strlen($json)).$json;
+
+        return str_pad($record.hash('crc32c', $record, true), self::BLOCK, "\0");
+    }
+
+    /** @return array{int, string} generation 0 when the block holds no valid record */
+    private function decode(string $block): array
+    {
+        if (strlen($block) < self::OVERHEAD || ! str_starts_with($block, self::MAGIC)) {
+            return [0, ''];
+        }
+
+        /** @var array{generation: int, length: int} $header */
+        $header = unpack('Jgeneration/Nlength', $block, 4);
+        $end = self::OVERHEAD - 4 + $header['length'];
+
+        return hash('crc32c', substr($block, 0, $end), true) === substr($block, $end, 4)
+            ? [$header['generation'], substr($block, 16, $header['length'])]
+            : [0, ''];
+    }
+}

@@ -1,0 +1,24 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+/**
+ * @internal
+ */
+final class Tally
+{
+    public int $events = 0;
+
+    public int $bytes = 0;
+
+    /** Microseconds since the Unix epoch. */
+    public ?int $oldest = null;
+
+    public function add(int $events, int $acceptedAt): void
+    {
+        $this->events += $events;
+        $this->oldest = min($this->oldest ?? $acceptedAt, $acceptedAt);
+    }
+}

@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Flush;
+
+use Generator;
+use Headroom\Core\Batch;
+use Headroom\Core\Position;
+use Headroom\Core\Record;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\Source;
+use Headroom\Spool\Codec;
+use Headroom\Spool\Entry;
+use Headroom\Spool\Log;
+use Headroom\Spool\Loss;
+use Headroom\Spool\UnableToDecode;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Cuts a log into deliveries. A delivery is a range of the log and spans frames and segments as it fills.
+ *
+ * @internal
+ */
+final readonly class BatchReader
+{
+    public function __construct(private Log $log, private Codec $codec, private Source $source, private FlushReport $report) {}
+
+    /**
+     * @param int<1, max> $size events per delivery
+     * @param ?Position $begun where the first delivery must end, whatever its size and the limit
+     * @param ?int<1, max> $limit events in all
+     * @return Generator<int, Delivery>
+     *
+     * @throws UnableToFlush
+     */
+    public function read(Position $from, int $size, ?Position $begun = null, ?int $limit = null): Generator
+    {
+        [$records, $cursor, $end, $taken] = [[], $from, $from, 0];
+
+        foreach ($this->records($from) as $next => $record) {
+            if ($limit !== null && $taken >= $limit && $begun === null) {
+                $this->report->more = true;
+
+                break;
+            }
+
+            $records[] = $record;
+            $end = $next;
+            $taken++;
+
+            if ($begun === null ? count($records) >= $size : $end->compare($begun) >= 0) {
+                yield new Delivery($this->source, $cursor, $end, new Batch($records));
+
+                [$records, $cursor, $begun] = [[], $end, null];
+            }
+        }
+
+        if ($begun !== null) {
+            throw UnableToFlush::plannedEndNotFound($this->source->bucket, $begun->toString());
+        }
+
+        if ($records !== []) {
+            yield new Delivery($this->source, $cursor, $end, new Batch($records));
+        }
+    }
+
+    /** @return Generator<Position, Record> by the place behind it */
+    private function records(Position $from): Generator
+    {
+        foreach ($this->log->read($from) as $item) {
+            if ($item instanceof Loss) {
+                $this->report->saw($item);
+            } else {
+                yield from $this->recordsOf($item);
+            }
+        }
+    }
+
+    /** @return Generator<Position, Record> */
+    private function recordsOf(Entry $entry): Generator
+    {
+        $offset = 0;
+
+        for ($index = 0; $index < $entry->count; $index++) {
+            $newline = strpos($entry->payload, "\n", $offset);
+            $end = $newline === false ? strlen($entry->payload) : $newline;
+            $line = substr($entry->payload, $offset, $end - $offset);
+            $offset = min($end + 1, strlen($entry->payload));
+
+            if ($index < $entry->position->index) {
+                continue;
+            }
+
+            $position = new Position($entry->position->segment, $entry->position->offset, $index);
+
+            try {
+                [$values, $ownId, $replaced] = $this->codec->decode($line);
+            } catch (UnableToDecode $e) {
+                throw UnableToFlush::undecodable($position->toString(), $e->getMessage());
+            }
+
+            $this->report->replaced += $replaced;
+
+            yield $index + 1 === $entry->count ? $entry->end : new Position($position->segment, $position->offset, $index + 1)
+                => new Record($position, $entry->acceptedAt, $values, $ownId);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Flush;
+
+/**
+ * When a flush stops before the end of the log.
+ *
+ * @internal
+ */
+final readonly class Limits
+{
+    /**
+     * @param ?int<1, max> $events
+     * @param ?int<1, max> $seconds looked at between two deliveries
+     */
+    public function __construct(public ?int $events = null, public ?int $seconds = null) {}
+}

@@ -1,0 +1,65 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\Examinable;
+use Headroom\Core\HeadroomException;
+use Headroom\Core\Problem;
+use Headroom\Spool\File\StoreExamination;
+
+/**
+ * Every precondition of the promise, and the command that mends what is not met.
+ *
+ * @internal
+ */
+final readonly class Health implements Examinable
+{
+    public function __construct(private Runtime $spool) {}
+
+    public function examine(): array
+    {
+        try {
+            $config = $this->spool->config();
+        } catch (HeadroomException $e) {
+            return [new Problem('config/spool.php', $e->getMessage(), 'Correct it, and run `php artisan config:clear`.')];
+        }
+
+        $problems = (new StoreExamination($this->spool->store()))->problems();
+
+        if ($problems !== [] && $problems[0]->fatal) {
+            return $problems;
+        }
+
+        foreach ($config->buckets as $bucket) {
+            $problems = [...$problems, ...$this->bucket($bucket)];
+        }
+
+        return [...$problems, ...$this->undeclared($config)];
+    }
+
+    /** @return list<Problem> */
+    private function bucket(BucketConfig $bucket): array
+    {
+        try {
+            $sink = $this->spool->sinks()->of($bucket);
+        } catch (HeadroomException $e) {
+            return [new Problem("bucket {$bucket->name}", $e->getMessage(), 'Correct it in config/spool.php, and run `php artisan config:clear`.')];
+        }
+
+        return $sink instanceof Examinable ? array_map(
+            static fn (Problem $p): Problem => new Problem("bucket {$bucket->name}, {$p->subject}", $p->message, $p->mend, $p->fatal),
+            $sink->examine(),
+        ) : [];
+    }
+
+    /** @return list<Problem> */
+    private function undeclared(SpoolConfig $config): array
+    {
+        return array_values(array_map(
+            static fn (string $name): Problem => new Problem("bucket {$name}", 'It has been written to, but is not declared, so nothing says where its events go.', "Declare '{$name}' under 'buckets' in config/spool.php; its events are kept until then."),
+            array_diff($this->spool->store()->buckets(), array_keys($config->buckets)),
+        ));
+    }
+}

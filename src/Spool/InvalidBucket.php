@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\Permanent;
+use InvalidArgumentException;
+
+final class InvalidBucket extends InvalidArgumentException implements Permanent
+{
+    private function __construct(string $message)
+    {
+        parent::__construct($message);
+    }
+
+    public static function name(string $seen): self
+    {
+        $shown = json_encode(strlen($seen) > 80 ? substr($seen, 0, 80).'…' : $seen, JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES);
+
+        return new self("Bucket name {$shown} is not allowed. A name is 1 to 64 characters of a-z, 0-9, '.', '_' and '-', and begins with a letter or a digit.");
+    }
+
+    public static function undeclared(string $bucket): self
+    {
+        return new self("Bucket '{$bucket}' has events but is not declared, so nothing says where they go. Declare it under spool.buckets in config/spool.php.");
+    }
+}

@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\Permanent;
+use InvalidArgumentException;
+
+final class InvalidEvent extends InvalidArgumentException implements Permanent
+{
+    /** @param string $path keys from the event's top, joined by dots; empty when the event as a whole is meant */
+    private function __construct(string $message, public readonly string $path = '')
+    {
+        parent::__construct($message);
+    }
+
+    public static function notAMap(mixed $key): self
+    {
+        return new self('An event is an array of values by column name; this one has the key '.self::show($key).'. For many events at once use addMany().', self::show($key));
+    }
+
+    public static function notAnEvent(mixed $seen, int $number): self
+    {
+        return new self("Event {$number} of addMany() is of type ".get_debug_type($seen).'. Each must be an array of values by column name.');
+    }
+
+    public static function isEmpty(): self
+    {
+        return new self('An event needs at least one value; this one has none.');
+    }
+
+    public static function typeNotAllowed(string $path, mixed $value): self
+    {
+        return new self("The value at '{$path}' is of type ".get_debug_type($value).'. An event can carry scalars, null, arrays, enums, DateTimeInterface, Stringable and JsonSerializable.', $path);
+    }
+
+    public static function notFinite(string $path, float $value): self
+    {
+        return new self("The value at '{$path}' is the float ".(is_nan($value) ? 'NAN' : ($value > 0 ? 'INF' : '-INF')).', which JSON can not carry. Use null or a string.', $path);
+    }
+
+    public static function yearOutOfRange(string $path, string $year): self
+    {
+        return new self("The date at '{$path}' is in the year {$year}. Dates from the year 1 to 9999 can be carried.", $path);
+    }
+
+    public static function tooDeep(string $path, int $limit): self
+    {
+        return new self("The value at '{$path}' is of type array nested deeper than the limit of {$limit} levels. Flatten it, or encode it to a string first.", $path);
+    }
+
+    public static function notUtf8(string $path, string $mend): self
+    {
+        return new self("The string at '{$path}' is not valid UTF-8. {$mend}", $path);
+    }
+
+    public static function tooLarge(int $bytes, int $limit): self
+    {
+        return new self("The event is {$bytes} bytes as JSON; the limit for one event is {$limit} bytes. Store the large part elsewhere and buffer a reference to it.");
+    }
+
+    public static function tooMany(int $limit): self
+    {
+        return new self("addMany() was given more than {$limit} events; it is one write, all or nothing, and never split. Call it once per {$limit} events or fewer.");
+    }
+
+    public static function frameTooLarge(int $limit): self
+    {
+        return new self("The events given to addMany() are more than {$limit} bytes as JSON; it is one write, all or nothing, and never split. Give fewer events per call.");
+    }
+
+    public static function refusedToEncode(string $path, string $reason): self
+    {
+        return new self("The value at '{$path}' can not be encoded as JSON: {$reason}.", $path);
+    }
+
+    private static function show(mixed $key): string
+    {
+        return is_string($key) ? json_encode(substr($key, 0, 80), JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_UNICODE) ?: '""' : (is_int($key) ? (string) $key : get_debug_type($key));
+    }
+}

@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\Position;
+
+/**
+ * A claimed bucket's log. Every scheduled flush is a process of its own, so what is to outlive it is saved.
+ *
+ * @internal
+ */
+interface Log
+{
+    /**
+     * Everything from the position to the end, in order; positions only grow. The log does not change under it.
+     *
+     * @return iterable<Entry|Loss>
+     *
+     * @throws UnableToFlush
+     */
+    public function read(Position $from): iterable;
+
+    /** What the last flusher saved. */
+    public function state(): FlushState;
+
+    /**
+     * Needs no free disk. After a crash either this state or the one before is there, whole.
+     *
+     * @throws UnableToFlush
+     */
+    public function save(FlushState $state): void;
+}

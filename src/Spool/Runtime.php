@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\InvalidConfig;
+use Headroom\Sink\SinkFactory;
+use Headroom\Spool\File\Cleaner;
+use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\Flush\Flusher;
+
+/**
+ * Puts the buffer's parts together, each when it is first asked for: a console that lists its commands must not read a
+ * configuration that may be wrong, and a request that only buffers makes no sink.
+ *
+ * @internal
+ */
+final class Runtime
+{
+    private ?SpoolConfig $config = null;
+
+    private ?FileStore $store = null;
+
+    private ?Sinks $sinks = null;
+
+    private ?Buffer $buffer = null;
+
+    /**
+     * @param Closure(): SpoolConfig $read
+     * @param Closure(): SinkFactory $factory
+     */
+    public function __construct(
+        private readonly Closure $read,
+        private readonly Closure $factory,
+        public readonly Clock $clock,
+    ) {}
+
+    /** @throws InvalidConfig */
+    public function config(): SpoolConfig
+    {
+        return $this->config ??= ($this->read)();
+    }
+
+    public function store(): FileStore
+    {
+        return $this->store ??= new FileStore(
+            $this->config()->path,
+            new Permissions($this->config()->directoryMode, $this->config()->fileMode),
+            $this->clock,
+            $this->config()->segmentBytes,
+        );
+    }
+
+    public function buffer(): Buffer
+    {
+        return $this->buffer ??= new DurableBuffer($this->store(), $this->config());
+    }
+
+    public function sinks(): Sinks
+    {
+        return $this->sinks ??= new Sinks(($this->factory)());
+    }
+
+    public function flusher(): Flusher
+    {
+        return new Flusher($this->store(), $this->sinks(), $this->config(), $this->clock);
+    }
+
+    public function status(): SpoolStatus
+    {
+        return (new StatusReader($this->store(), $this->sinks(), $this->config(), $this->clock))->read();
+    }
+
+    public function cleaner(string $bucket): Cleaner
+    {
+        return new Cleaner($this->store()->layout($bucket), $this->store()->permissions, $this->clock);
+    }
+
+    public function health(): Health
+    {
+        return new Health($this);
+    }
+}

@@ -1,0 +1,76 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\Clock;
+use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\Progress;
+use Headroom\Sink\Source;
+use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\HeldSlot;
+use Headroom\Spool\File\Inspector;
+use Throwable;
+
+/**
+ * @internal
+ */
+final readonly class StatusReader
+{
+    /** A request that has kept its slot for longer is stuck, or its process is. */
+    private const HELD_SECONDS = 60;
+
+    public function __construct(private FileStore $store, private Sinks $sinks, private SpoolConfig $config, private Clock $clock) {}
+
+    public function read(): SpoolStatus
+    {
+        $names = array_unique([...array_keys($this->config->buckets), ...$this->store->buckets()]);
+        sort($names);
+
+        return new SpoolStatus($this->store->node(), $this->store->root, array_map($this->bucket(...), $names));
+    }
+
+    private function bucket(string $name): BucketStatus
+    {
+        $error = null;
+        $inspector = new Inspector($this->store->layout($name), $this->store->permissions, $this->clock);
+        $config = $this->config->bucket($name);
+
+        $ledger = function () use ($config, $name, &$error): ?Progress {
+            try {
+                $sink = $config === null ? null : $this->sinks->of($config);
+
+                return $sink instanceof ExactlyOnce ? $sink->progress(new Source($this->store->node(), $name)) : null;
+            } catch (Throwable $e) {
+                $error = $e->getMessage();
+
+                return null;
+            }
+        };
+
+        $seen = $inspector->inspect($ledger);
+        $progress = $seen->progress;
+
+        return new BucketStatus(
+            bucket: $name,
+            sink: $config?->sink,
+            accepted: $seen->accepted,
+            delivered: $progress->delivered,
+            dead: $progress->dead,
+            dropped: 0,
+            pending: $seen->pending,
+            missing: $seen->accepted - $progress->delivered - $progress->dead - $seen->pending,
+            oldestSeconds: $seen->oldestAcceptedAt === null ? null : max(0.0, ($this->clock->micros() - $seen->oldestAcceptedAt) / 1_000_000),
+            pendingBytes: $seen->pending === 0 ? 0 : $seen->bytes,
+            damaged: $seen->damaged,
+            held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
+            error: $error,
+        );
+    }
+
+    private function words(HeldSlot $slot): string
+    {
+        return "slot {$slot->name} is held by ".($slot->pid === null ? 'a process' : "pid {$slot->pid}")." and was last written {$slot->idleSeconds} s ago";
+    }
+}

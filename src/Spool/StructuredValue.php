@@ -1,0 +1,93 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use BackedEnum;
+use DateTimeInterface;
+use JsonSerializable;
+use stdClass;
+use Stringable;
+use UnitEnum;
+
+/**
+ * An array or JsonSerializable value as JSON text, walked first: json_encode() alone would quietly turn a closure or a
+ * PDO handle into {} and could not say where a bad value sits.
+ *
+ * @internal
+ */
+final readonly class StructuredValue
+{
+    public const MAX_DEPTH = 64;
+
+    private function __construct(public string $text, public int $replaced) {}
+
+    /** @throws InvalidEvent */
+    public static function of(string $path, mixed $value, Utf8 $utf8): self
+    {
+        $replaced = 0;
+        $plain = self::plain($path, $value, $utf8, 1, $replaced);
+
+        // No flags: the text is to be what a synchronous insert of json_encode($value) would have stored.
+        $text = json_encode($plain, 0, self::MAX_DEPTH + 1);
+
+        return $text !== false ? new self($text, $replaced) : throw InvalidEvent::refusedToEncode($path, json_last_error_msg());
+    }
+
+    public static function ofEnum(UnitEnum $enum): int|string
+    {
+        return $enum instanceof BackedEnum ? $enum->value : $enum->name;
+    }
+
+    private static function plain(string $path, mixed $value, Utf8 $utf8, int $depth, int &$replaced): mixed
+    {
+        if ($depth > self::MAX_DEPTH + 1) {
+            throw InvalidEvent::tooDeep($path, self::MAX_DEPTH);
+        }
+
+        return match (true) {
+            $value === null, is_int($value), is_bool($value) => $value,
+            is_string($value) => self::string($path, $value, $utf8, $replaced),
+            is_float($value) => is_finite($value) ? $value : throw InvalidEvent::notFinite($path, $value),
+            is_array($value) => self::members($path, $value, $utf8, $depth, $replaced),
+            $value instanceof UnitEnum => self::ofEnum($value),
+            $value instanceof JsonSerializable => self::plain($path, $value->jsonSerialize(), $utf8, $depth + 1, $replaced),
+            $value instanceof DateTimeInterface => $value->format('Y-m-d\TH:i:s.uP'),
+            $value instanceof Stringable => self::string($path, (string) $value, $utf8, $replaced),
+            $value instanceof stdClass => (object) self::members($path, (array) $value, $utf8, $depth, $replaced),
+            default => throw InvalidEvent::typeNotAllowed($path, $value),
+        };
+    }
+
+    /**
+     * @param array<array-key, mixed> $members
+     * @return array<array-key, mixed>
+     */
+    private static function members(string $path, array $members, Utf8 $utf8, int $depth, int &$replaced): array
+    {
+        $plain = [];
+
+        foreach ($members as $key => $member) {
+            $clean = is_string($key) ? self::string("{$path}.".mb_scrub($key, 'UTF-8'), $key, $utf8, $replaced) : $key;
+            $plain[$clean] = self::plain("{$path}.{$clean}", $member, $utf8, $depth + 1, $replaced);
+        }
+
+        return $plain;
+    }
+
+    private static function string(string $path, string $value, Utf8 $utf8, int &$replaced): string
+    {
+        if (mb_check_encoding($value, 'UTF-8')) {
+            return $value;
+        }
+
+        if ($utf8 !== Utf8::Replace) {
+            throw InvalidEvent::notUtf8($path, 'Inside an array JSON leaves no room for other bytes: make it a value of its own in a binary bucket, or encode it first.');
+        }
+
+        $replaced++;
+
+        return mb_scrub($value, 'UTF-8');
+    }
+}

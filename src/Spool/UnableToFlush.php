@@ -1,0 +1,59 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\HeadroomException;
+use RuntimeException;
+
+/**
+ * A bucket could not be flushed for a reason on this side of the sink. Nothing is lost: its events stay where they are.
+ */
+final class UnableToFlush extends RuntimeException implements HeadroomException
+{
+    private function __construct(string $message)
+    {
+        parent::__construct($message);
+    }
+
+    public static function notPermitted(string $what, string $path, string $reason, string $ownership): self
+    {
+        return new self("Can not {$what} {$path}: {$reason}. {$ownership} Flush as the user that serves requests, or let both share a group and set spool.dir_mode to 02770 and spool.file_mode to 0660.");
+    }
+
+    public static function stateDamaged(string $path): self
+    {
+        return new self("Both records of the state file {$path} are damaged, so it is not known what was delivered. Restore that file from a backup; the segments beside it are untouched.");
+    }
+
+    public static function stateNotWritten(string $path, string $reason): self
+    {
+        return new self("The state file {$path} can not be written: {$reason}. Check that disk.");
+    }
+
+    public static function unknownFrame(string $path, int $offset, int $type): self
+    {
+        return new self("Segment {$path} has a frame of type {$type} at byte {$offset}, which this version can not read. A newer version wrote it: flush with that version.");
+    }
+
+    public static function undecodable(string $place, string $reason): self
+    {
+        return new self("The event at {$place} can not be read: {$reason}");
+    }
+
+    public static function ledgerForgot(string $source, string $cursor): self
+    {
+        return new self("The ledger has no row for {$source}, although that log was once delivered up to {$cursor}: this is another database, or its ledger was emptied. Nothing was sent. To deliver only what is new, insert the row (source and bucket as above) into spool_ledger with position '{$cursor}'; to deliver everything that is still on disk again, with position '00000000000000000000-00000000000000000000-00000'.");
+    }
+
+    public static function begunForAnotherSink(string $bucket, string $begun, string $now): self
+    {
+        return new self("Bucket '{$bucket}' has a range that was begun for the sink {$begun}; its settings now name {$now}. Whether that range arrived is only known there: set the old settings again and flush once, then change them.");
+    }
+
+    public static function plannedEndNotFound(string $bucket, string $end): self
+    {
+        return new self("Bucket '{$bucket}' has a range that was begun and ends at {$end}, but the log ends before. A segment was removed; restore it.");
+    }
+}
