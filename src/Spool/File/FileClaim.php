@@ -63,7 +63,7 @@ final readonly class FileClaim implements Claim
 
         $rest = 0;
 
-        foreach ((new Scanner($file, fstat($file)['size'] ?? 0))->read($delivered->offset) as $item) {
+        foreach ((new Scanner($file))->read($delivered->offset) as $item) {
             $rest += $item instanceof Frame ? $item->count : 0;
         }
 

@@ -59,7 +59,7 @@ final readonly class FileLog implements Log
         }
 
         try {
-            foreach ((new Scanner($file, fstat($file)['size'] ?? 0))->read($from->offset ?? 0) as $item) {
+            foreach ((new Scanner($file))->read($from->offset ?? 0) as $item) {
                 if ($item instanceof Gap) {
                     yield $this->loss($file, $item, $sequence);
                 } elseif ($item->count > 0) {

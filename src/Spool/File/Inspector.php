@@ -112,10 +112,10 @@ final readonly class Inspector
             return;
         }
 
-        $size = fstat($file)['size'] ?? 0;
-        $tally->bytes += $size;
+        $scanner = new Scanner($file);
+        $tally->bytes += $scanner->size;
 
-        foreach ((new Scanner($file, $size))->read($from->offset ?? 0) as $item) {
+        foreach ($scanner->read($from->offset ?? 0) as $item) {
             if ($item instanceof Frame && $item->count > 0) {
                 $done = $from !== null && $item->offset === $from->offset ? $from->index : 0;
                 $tally->add($item->count - $done, $item->acceptedAt);

@@ -22,12 +22,14 @@ final class Scanner
     /** Where in the file the buffer begins. */
     private int $base = 0;
 
-    /**
-     * @param resource $handle readable; of a file that others still append to, only the first $size bytes are looked at
-     * @param int<0, max> $size
-     */
-    public function __construct(private $handle, private readonly int $size)
+    /** @var int<0, max> bytes there were at the beginning; what others append meanwhile is not looked at */
+    public readonly int $size;
+
+    /** @param resource $handle readable */
+    public function __construct(private $handle)
     {
+        $this->size = max(0, fstat($handle)['size'] ?? 0);
+
         // PHP would read in pieces of 8 KiB otherwise.
         stream_set_read_buffer($handle, 0);
     }

@@ -64,7 +64,8 @@ final readonly class Sealer
     {
         while ($record->sealed < $highest) {
             $next = $record->sealed + 1;
-            $file = @fopen($this->layout->sealedSegment($next), 're') ?: @fopen($this->layout->completedSegment($next), 're');
+            $path = $this->layout->sealedSegment($next);
+            $file = @fopen(file_exists($path) ? $path : $this->layout->completedSegment($next), 're');
             $record = $record->sealing(0, $file === false ? 0 : $this->count($file));
 
             if ($file !== false) {
@@ -157,7 +158,7 @@ final readonly class Sealer
     {
         $count = 0;
 
-        foreach ((new Scanner($file, fstat($file)['size'] ?? 0))->read() as $item) {
+        foreach ((new Scanner($file))->read() as $item) {
             $count += $item instanceof Frame ? $item->count : 0;
         }
 

@@ -128,20 +128,23 @@ final class Slots
 
         for ($attempt = 0; $number < self::MAX_SLOTS && $attempt < 2 * self::MAX_SLOTS; $attempt++) {
             // 'e': a child process must not inherit the lock.
-            $slot = @fopen($path, 'ae') ?: $this->create($path);
+            $slot = @fopen($path, 'ae');
+
+            if ($slot === false) {
+                $slot = $this->create($path);
+            }
 
             if ($this->checkpoint !== null) {
                 $this->checkpoint->reached('slot.opened');
             }
 
             if (flock($slot, LOCK_EX | LOCK_NB)) {
-                /** @var array{ino: int, size: int<0, max>} $stat fstat() of an open file does not fail */
                 $stat = fstat($slot);
 
                 // The sealer may have renamed the file between open and lock. Its inode is uncached, the path's is not.
                 clearstatcache();
 
-                if (@fileinode($path) !== $stat['ino']) {
+                if ($stat === false || @fileinode($path) !== $stat['ino']) {
                     fclose($slot);
 
                     continue;
@@ -242,7 +245,7 @@ final class Slots
 
         $stat = fstat($slot);
         $written = max(0, ($stat['size'] ?? $size) - $size);
-        $cut = @ftruncate($slot, $size);
+        $cut = @ftruncate($slot, max(0, $size));
         $stat = fstat($slot);
         $after = $stat['size'] ?? -1;
 
