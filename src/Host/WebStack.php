@@ -39,6 +39,7 @@ final readonly class WebStack implements Server
     {
         $account = Account::forWorkers($config->user);
         $directory = TemporaryDirectory::create('web', $account);
+        $fpm = null;
 
         try {
             $pool = new PoolConfig(max(1, $config->workers), $account, $config->requestTerminateSeconds, $config->statusPath);
@@ -46,7 +47,7 @@ final readonly class WebStack implements Server
 
             $stack = new self($fpm, Nginx::start(self::site($config, $fpm->socket, $account), $directory, $clock), $directory);
         } catch (UnableToFind|UnableToStart|InvalidServer $e) {
-            unset($fpm);
+            $fpm?->stop();
             $directory->remove();
 
             throw $e;

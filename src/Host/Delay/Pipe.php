@@ -55,21 +55,13 @@ final class Pipe
         $this->target = $stream;
     }
 
-    /**
-     * @return resource|null what there is to be read from, if anything is wanted
-     *
-     * @phpstan-impure
-     */
+    /** @return resource|null what there is to be read from, if anything is wanted */
     public function wantsToRead(): mixed
     {
         return $this->endRead || $this->bytes >= self::MOST_BYTES ? null : $this->source;
     }
 
-    /**
-     * @return resource|null what there is to be written to, if anything is wanted
-     *
-     * @phpstan-impure
-     */
+    /** @return resource|null what there is to be written to, if anything is wanted */
     public function wantsToWrite(): mixed
     {
         return $this->due === '' && ! ($this->endDue && ! $this->endWritten) ? null : $this->target;

@@ -29,6 +29,10 @@ final readonly class PoolConfig
         public int $backlog = 1024,
         public int $requests = 0,
     ) {
+        if ($requestTerminateSeconds !== null && $requestTerminateSeconds < 1) {
+            throw InvalidServer::number('The time limit of a request', $requestTerminateSeconds, '1 second or more, or null for none');
+        }
+
         if ($statusPath !== null && preg_match('#\A/[A-Za-z0-9/_.-]+\z#', $statusPath) !== 1) {
             throw InvalidServer::text('The status path', $statusPath, 'a path such as /fpm-status');
         }

@@ -69,12 +69,14 @@ final class PipeTest extends TestCase
             self::assertTrue($pipe->release());
         }
 
-        self::assertNotNull($pipe->wantsToWrite());
+        $writes = 0;
 
-        while ($pipe->wantsToWrite() !== null) {
+        for (; $pipe->wantsToWrite() !== null; $writes++) {
             $arrived .= stream_get_contents($receiver);
             self::assertTrue($pipe->write());
         }
+
+        self::assertGreaterThan(0, $writes);
 
         $arrived .= stream_get_contents($receiver);
         self::assertGreaterThanOrEqual(1_048_576, strlen($arrived));

@@ -73,6 +73,7 @@ final class ServerConfigTest extends TestCase
         yield 'variable in an ini value' => [static fn () => (new IniSettings(['error_log' => '${HOME}']))->flags(), 'The ini setting error_log'];
         yield 'line end in an ini name' => [static fn () => (new IniSettings(["a\nb" => '1']))->flags(), 'The name of an ini setting is \'a\nb\''];
         yield 'socket path over the limit' => [static fn () => (new PoolConfig(1))->text('/'.str_repeat('s', 107), '/l'), 'at most 107 bytes'];
+        yield 'negative time limit' => [static fn () => new PoolConfig(1, requestTerminateSeconds: -5), 'The time limit of a request is -5. It must be 1 second or more'];
         yield 'status path with a line end' => [static fn () => new PoolConfig(1, statusPath: "/a\n"), 'The status path'];
         yield 'nginx variable in a path' => [static fn () => new SiteConfig('/srv/$uri', '/srv/index.php', '/s'), 'A path for nginx is \'/srv/$uri\''];
         yield 'quote in a path' => [static fn () => new SiteConfig('/srv', '/srv/"; evil "', '/s'), 'A path for nginx'];

@@ -1,0 +1,59 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Host;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+final class ServicesTest extends TestCase
+{
+    #[Test]
+    #[DataProvider('servers')]
+    public function a_command_gets_a_server_of_its_own_and_its_code_is_handed_on(string $name, string $program, string $package, string $variables): void
+    {
+        $name === 'pgsql' ? self::needsPostgres() : Needs::program($program, $package);
+        $process = self::services(['run', $name, '--', 'sh', '-c', "echo \"{$variables}\"; exit 7"]);
+        $process->run();
+        $output = trim($process->getOutput());
+
+        self::assertSame(7, $process->getExitCode(), $process->getErrorOutput());
+        self::assertMatchesRegularExpression('/^127\.0\.0\.1 (\d+)/', $output);
+        $port = (int) explode(' ', $output)[1];
+        self::assertFalse(@stream_socket_client("tcp://127.0.0.1:{$port}", timeout: 1.0), "{$name} still listens on {$port}.");
+    }
+
+    /** @return iterable<string, array{string, string, string, string}> */
+    public static function servers(): iterable
+    {
+        yield 'mariadb' => ['mariadb', 'mariadbd', 'mariadb-server', '$HEADROOM_MARIADB_HOST $HEADROOM_MARIADB_PORT'];
+        yield 'pgsql' => ['pgsql', 'postgres', 'postgresql', '$HEADROOM_PGSQL_HOST $HEADROOM_PGSQL_PORT'];
+        yield 'redis' => ['redis', 'redis-server', 'redis-server', '$HEADROOM_REDIS_HOST $HEADROOM_REDIS_PORT'];
+    }
+
+    #[Test]
+    public function a_command_line_it_does_not_know_is_explained(): void
+    {
+        $process = self::services(['start', 'oracle']);
+        $process->run();
+
+        self::assertSame(2, $process->getExitCode());
+        self::assertStringContainsString('unknown: oracle', $process->getErrorOutput());
+    }
+
+    /** @param list<string> $arguments */
+    private static function services(array $arguments): Process
+    {
+        return new Process([dirname(__DIR__, 3).'/bin/services', ...$arguments], timeout: 120);
+    }
+
+    private static function needsPostgres(): void
+    {
+        if (glob('/usr/lib/postgresql/*/bin/postgres') === []) {
+            Needs::program('postgres', 'postgresql');
+        }
+    }
+}
