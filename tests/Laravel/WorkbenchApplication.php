@@ -170,8 +170,19 @@ final readonly class WorkbenchApplication
         $before = WorkbenchEnvironment::capture();
         WorkbenchEnvironment::set([...array_fill_keys(self::UNWANTED, null), ...$environment]);
 
-        // In a function of its own, because the file's variables would be written over those here.
-        $app = (static fn (): mixed => require self::ROOT.'/bootstrap/app.php')();
+        try {
+            return new self(self::bootedApplication(), $storage, $environment, $before);
+        } catch (Throwable $failure) {
+            $before->restore();
+            (new Filesystem)->deleteDirectory($storage);
+
+            throw $failure;
+        }
+    }
+
+    private static function bootedApplication(): Application
+    {
+        $app = require self::ROOT.'/bootstrap/app.php';
 
         if (! $app instanceof Application) {
             throw new LogicException('workbench/bootstrap/app.php returned no application but '.get_debug_type($app).'.');
@@ -179,7 +190,7 @@ final readonly class WorkbenchApplication
 
         $app->make(ConsoleKernel::class)->bootstrap();
 
-        return new self($app, $storage, $environment, $before);
+        return $app;
     }
 
     private function send(SymfonyRequest $symfony): Response
