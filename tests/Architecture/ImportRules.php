@@ -1,0 +1,332 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Architecture;
+
+use PHPat\Selector\Selector;
+use PHPat\Selector\SelectorInterface;
+use PHPat\Test\Attributes\TestRule;
+use PHPat\Test\Builder\Rule;
+use PHPat\Test\PHPat;
+
+/**
+ * Who may import whom. A room that is not there yet is covered already; a room that is not named here is refused.
+ * ImportRulesTest plants a breach of every rule.
+ */
+final class ImportRules
+{
+    #[TestRule]
+    public function core(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Core'),
+            [Rooms::room('Core'), Selector::inNamespace('Psr\Log'), Selector::inNamespace('Psr\Clock')],
+            'Core holds what every room needs, so it needs none of them.',
+        );
+    }
+
+    #[TestRule]
+    public function host(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Host'),
+            [...Rooms::all('Host', 'Core'), Selector::inNamespace('Symfony\Component\Process')],
+            'Host drives the machine for other rooms and knows nothing of what they do with it.',
+        );
+    }
+
+    #[TestRule]
+    public function sink_door(): Rule
+    {
+        return $this->allow(
+            Rooms::door('Sink'),
+            [Rooms::room('Core'), Rooms::door('Sink')],
+            'A port that knew its adapters would pull every client library in with it.',
+        );
+    }
+
+    /** @return iterable<string, Rule> */
+    #[TestRule]
+    public function sink_adapter(): iterable
+    {
+        foreach (Rooms::SINK_ADAPTERS as $adapter) {
+            $own = Rooms::room('Sink\\'.$adapter);
+            $shared = [Rooms::room('Core'), Rooms::door('Sink'), Rooms::room('Sink\Transport')];
+            $client = $adapter === 'Database' ? [Selector::inNamespace('Illuminate\Database')] : [];
+
+            yield '.'.$adapter => $this->allow(
+                $own,
+                [$own, ...$shared, ...$client],
+                'Adapters do not import each other, so that each can leave for a package of its own; HTTP adapters share Sink\Transport.',
+            );
+        }
+    }
+
+    #[TestRule]
+    public function sink_transport(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Sink\Transport'),
+            [
+                ...Rooms::all('Sink\Transport', 'Core'),
+                Rooms::door('Sink'),
+                Selector::inNamespace('GuzzleHttp'),
+                Selector::inNamespace('Psr\Http\Message'),
+            ],
+            'Transport is the only place that knows Guzzle; it serves the adapters and knows none.',
+        );
+    }
+
+    #[TestRule]
+    public function sink_folders(): Rule
+    {
+        return PHPat::rule()
+            ->classes(Rooms::sinkAdapters())
+            ->excluding(...Rooms::all('Sink\Transport', ...array_map(static fn (string $name): string => 'Sink\\'.$name, Rooms::SINK_ADAPTERS)))
+            ->shouldNot()->exist()
+            ->because('A new adapter is named in Rooms::SINK_ADAPTERS, with its client here, so that its imports are checked.');
+    }
+
+    #[TestRule]
+    public function spool(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Spool'),
+            [...Rooms::all('Spool', 'Core'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log')],
+            'The buffer must work with nothing but PHP and a directory; it gets its sinks through SinkFactory.',
+            [Rooms::room('Spool\Redis')],
+        );
+    }
+
+    #[TestRule]
+    public function spool_redis(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Spool\Redis'),
+            [...Rooms::all('Spool', 'Core'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log'), Rooms::redisClient()],
+            'Only the Redis store knows a Redis client.',
+        );
+    }
+
+    #[TestRule]
+    public function collector(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Collector'),
+            [...Rooms::all('Collector', 'Core'), Rooms::door('Spool')],
+            'The collector writes through the door of Spool and runs without Laravel; its loop stays in Collector\Server.',
+            Rooms::all('Collector\Server', 'Collector\Intake\Schema'),
+        );
+    }
+
+    #[TestRule]
+    public function collector_server(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Collector\Server'),
+            [...Rooms::all('Collector', 'Core'), Rooms::door('Spool'), Selector::inNamespace('React')],
+            'Collector\Server is the only place that imports React.',
+        );
+    }
+
+    #[TestRule]
+    public function collector_schema(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Collector\Intake\Schema'),
+            [
+                ...Rooms::all('Collector', 'Core'),
+                Rooms::door('Spool'),
+                Selector::inNamespace('JsonSchema'),
+                Selector::inNamespace('Opis\JsonSchema'),
+            ],
+            'Only Collector\Intake\Schema knows the JSON Schema library.',
+        );
+    }
+
+    #[TestRule]
+    public function collector_pure(): Rule
+    {
+        return $this->forbid(
+            Rooms::all('Collector\Intake', 'Collector\Http'),
+            [Rooms::room('Collector\Server')],
+            'Intake and Http are pure: what runs them, a loop or FPM, must not show.',
+        );
+    }
+
+    #[TestRule]
+    public function report(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Report'),
+            [...Rooms::all('Report', 'Core'), Selector::inNamespace('Symfony\Component\Console')],
+            'Report draws what it is given and does not know who measured it.',
+        );
+    }
+
+    #[TestRule]
+    public function load(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Load'),
+            Rooms::all('Load', 'Core', 'Host', 'Report'),
+            'The load generator must measure any HTTP server, so it knows nothing of the buffer.',
+        );
+    }
+
+    #[TestRule]
+    public function doctor(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Doctor'),
+            [...Rooms::all('Doctor', 'Core', 'Host', 'Load', 'Report'), Selector::inNamespace('Symfony\Component\Process')],
+            'The doctor examines applications that do not use the buffer as well.',
+            [Rooms::room('Doctor\Facts')],
+        );
+    }
+
+    #[TestRule]
+    public function doctor_facts(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Doctor\Facts'),
+            [
+                ...Rooms::all('Doctor', 'Core', 'Host', 'Load', 'Report'),
+                Selector::inNamespace('Symfony\Component\Process'),
+                Rooms::redisClient(),
+            ],
+            'In the doctor only the probes in Facts talk to Redis.',
+        );
+    }
+
+    #[TestRule]
+    public function preload(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Preload'),
+            Rooms::all('Preload', 'Core', 'Host', 'Report'),
+            'Preloading helps applications that use nothing else of this package.',
+        );
+    }
+
+    #[TestRule]
+    public function bench(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Bench'),
+            [...Rooms::all('Bench', 'Core', 'Host', 'Load', 'Report'), ...array_map(Rooms::door(...), ['Spool', 'Doctor', 'Preload', 'Collector'])],
+            'What is measured is what users call: experiments go through the doors.',
+        );
+    }
+
+    #[TestRule]
+    public function testing(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Testing'),
+            [...Rooms::all('Testing', 'Core'), Rooms::anyDoor(), Selector::inNamespace('PHPUnit')],
+            'Users inherit these classes, so they may only show what is public.',
+        );
+    }
+
+    #[TestRule]
+    public function cli(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Cli'),
+            [...Rooms::all(...array_diff(Rooms::NAMES, ['Laravel'])), Selector::inNamespace('Symfony\Component\Console')],
+            'bin/headroom needs no Laravel application.',
+        );
+    }
+
+    #[TestRule]
+    public function laravel(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Laravel'),
+            [
+                ...Rooms::all(...Rooms::NAMES),
+                Selector::inNamespace('Illuminate'),
+                Selector::inNamespace('Symfony\Component\Console'),
+                Selector::inNamespace('Monolog'),
+            ],
+            'The Laravel room joins the others to the framework; another library belongs to the room that needs it.',
+        );
+    }
+
+    #[TestRule]
+    public function illuminate(): Rule
+    {
+        return $this->forbid(
+            [Rooms::room('')],
+            [Selector::inNamespace('Illuminate')],
+            'Laravel is known in src/Laravel and, its database layer, in src/Sink/Database; everything else runs without it.',
+            Rooms::all('Laravel', 'Sink\Database', 'Tests'),
+        );
+    }
+
+    #[TestRule]
+    public function react(): Rule
+    {
+        return $this->forbid(
+            [Rooms::room('')],
+            [Selector::inNamespace('React')],
+            'An application that only buffers does not install an event loop.',
+            Rooms::all('Collector\Server', 'Tests'),
+        );
+    }
+
+    #[TestRule]
+    public function adapters_are_named_in_composition_roots(): Rule
+    {
+        return $this->forbid(
+            [Rooms::room('')],
+            [Rooms::sinkAdapters()],
+            'Adapters are named by the Laravel provider, its SinkFactory and Cli\Bootstrap only; everybody else asks SinkFactory.',
+            [
+                ...Rooms::all('Sink', 'Tests'),
+                Selector::classname('Headroom\Laravel\HeadroomServiceProvider'),
+                Selector::classname('Headroom\Laravel\LaravelSinks'),
+                Selector::classname('Headroom\Cli\Bootstrap'),
+            ],
+        );
+    }
+
+    #[TestRule]
+    public function rooms(): Rule
+    {
+        return PHPat::rule()
+            ->classes(Rooms::room(''))
+            ->excluding(...Rooms::all('Tests', ...Rooms::NAMES))
+            ->shouldNot()->exist()
+            ->because('A new room is named in Rooms::NAMES and gets its rule here, so that its imports are checked.');
+    }
+
+    /**
+     * @param list<SelectorInterface> $targets
+     * @param list<SelectorInterface> $except
+     */
+    private function allow(SelectorInterface $subject, array $targets, string $because, array $except = []): Rule
+    {
+        return PHPat::rule()
+            ->classes($subject)->excluding(...$except)
+            ->canOnly()->dependOn()
+            ->classes(new PhpItself, ...$targets)
+            ->because($because);
+    }
+
+    /**
+     * @param list<SelectorInterface> $subjects
+     * @param list<SelectorInterface> $targets
+     * @param list<SelectorInterface> $except
+     */
+    private function forbid(array $subjects, array $targets, string $because, array $except = []): Rule
+    {
+        return PHPat::rule()
+            ->classes(...$subjects)->excluding(...$except)
+            ->shouldNot()->dependOn()
+            ->classes(...$targets)
+            ->because($because);
+    }
+}
