@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+/*
+ * One of eight writers: `writer.php ours|naive DIR WRITER EVENTS`. Waits for the file DIR/go, appends, and prints when it
+ * began and ended, in nanoseconds of the machine's monotonic clock. Every append that returned counts as acknowledged.
+ */
+
+use Headroom\Core\SystemClock;
+use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\Permissions;
+
+require dirname(__DIR__, 2).'/vendor/autoload.php';
+
+[, $kind, $dir, $writer, $events] = $argv;
+$payload = str_repeat('x', 270);
+$store = new FileStore("{$dir}/ours", new Permissions, new SystemClock);
+$store->keep();
+
+$append = $kind === 'ours'
+    ? static fn (string $line) => $store->append('events', $line, 1)
+    : static function (string $line, int $n) use ($dir, $writer): void {
+        $shard = crc32("{$writer}-{$n}") % 8;
+
+        if (file_put_contents("{$dir}/naive/active/shard-{$shard}.log", $line."\n", FILE_APPEND | LOCK_EX) !== strlen($line) + 1) {
+            throw new RuntimeException('refused');
+        }
+    };
+
+touch("{$dir}/ready-{$writer}");
+
+do {
+    usleep(500);
+    clearstatcache();
+} while (! file_exists("{$dir}/go"));
+
+$began = hrtime(true);
+
+for ($n = 0; $n < (int) $events; $n++) {
+    $append("{\"id\":\"{$writer}-{$n}\",\"p\":\"{$payload}\"}", $n);
+}
+
+$store->release();
+echo json_encode(['began' => $began, 'ended' => hrtime(true)], JSON_THROW_ON_ERROR), "\n";

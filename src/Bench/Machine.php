@@ -1,0 +1,55 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench;
+
+use Symfony\Component\Process\Process;
+
+/**
+ * What a figure has to be read with.
+ *
+ * @internal
+ */
+final readonly class Machine
+{
+    /** Settings that change what PHP costs. */
+    private const INI = ['opcache.enable', 'opcache.enable_cli', 'opcache.jit', 'opcache.validate_timestamps', 'memory_limit', 'realpath_cache_size', 'xdebug.mode'];
+
+    /** @return array<string, mixed> */
+    public static function describe(string $checkout): array
+    {
+        return [
+            'cpu' => self::cpu(),
+            'cores' => self::cores(),
+            'memory_mb' => self::memoryMegabytes(),
+            'kernel' => php_uname('s').' '.php_uname('r'),
+            'php' => PHP_VERSION.' '.PHP_SAPI.(PHP_ZTS === 1 ? ' ZTS' : ' NTS'),
+            'ini' => array_filter(array_combine(self::INI, array_map(ini_get(...), self::INI)), is_string(...)),
+            'commit' => self::commit($checkout),
+            'date' => gmdate('Y-m-d\TH:i:s\Z'),
+        ];
+    }
+
+    private static function cpu(): string
+    {
+        return preg_match('/^model name\s*:\s*(.+)$/m', (string) @file_get_contents('/proc/cpuinfo'), $m) === 1 ? $m[1] : php_uname('m');
+    }
+
+    private static function cores(): int
+    {
+        return max(1, (int) preg_match_all('/^processor\s*:/m', (string) @file_get_contents('/proc/cpuinfo')));
+    }
+
+    private static function memoryMegabytes(): int
+    {
+        return preg_match('/^MemTotal:\s+(\d+) kB/m', (string) @file_get_contents('/proc/meminfo'), $m) === 1 ? intdiv((int) $m[1], 1024) : 0;
+    }
+
+    private static function commit(string $checkout): string
+    {
+        $git = new Process(['git', '-C', $checkout, 'describe', '--always', '--dirty'], timeout: 10);
+
+        return $git->run() === 0 ? trim($git->getOutput()) : 'unknown';
+    }
+}
