@@ -1,0 +1,128 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154,SC2317 # dir, port and name are the caller's
+# The servers of bin/services: launch_X starts X on $port with its data in $dir, ready_X asks whether it answers.
+
+launch_mariadb() {
+    local user=()
+    if is_root; then user=(--user=mysql); own mysql "$dir"; fi
+    mkdir "$dir/data"
+    mariadb-install-db --no-defaults --datadir="$dir/data" "${user[@]}" --auth-root-authentication-method=normal \
+        --skip-test-db --skip-name-resolve >>"$dir/log" 2>&1 || return 1
+    cat >"$dir/init.sql" <<'SQL'
+CREATE DATABASE headroom CHARACTER SET utf8mb4;
+CREATE USER headroom@'127.0.0.1' IDENTIFIED BY 'headroom';
+GRANT ALL PRIVILEGES ON *.* TO headroom@'127.0.0.1';
+SQL
+    own mysql "$dir"
+    launch mariadbd --no-defaults --datadir="$dir/data" "${user[@]}" --bind-address=127.0.0.1 --port="$port" \
+        --socket="$dir/s.sock" --pid-file="$dir/server.pid" --init-file="$dir/init.sql" --skip-name-resolve \
+        --max-connections=300 --default-storage-engine=InnoDB --innodb-flush-log-at-trx-commit=1
+}
+
+ready_mariadb() {
+    MYSQL_PWD=headroom mariadb --no-defaults -h 127.0.0.1 -P "$port" -u headroom -N -e 'SELECT 1' headroom
+}
+
+launch_pgsql() {
+    local bin user=()
+    bin=$(dirname "$(newest_pg)")
+    # PostgreSQL refuses root; setpriv becomes the server, so that its pid is the one remembered.
+    if is_root; then user=(setpriv --reuid=postgres --regid="$(id -g postgres)" --init-groups --); fi
+    echo headroom >"$dir/password"
+    own postgres "$dir"
+    cd "$dir" || return 1
+    "${user[@]}" "$bin/initdb" --no-sync -D "$dir/data" -U headroom --pwfile="$dir/password" -A scram-sha-256 \
+        -E UTF8 --locale=C.UTF-8 >>"$dir/log" 2>&1 || return 1
+    "${user[@]}" "$bin/postgres" --single -D "$dir/data" postgres <<<'CREATE DATABASE headroom' >>"$dir/log" 2>&1 || return 1
+    launch "${user[@]}" "$bin/postgres" -D "$dir/data" -p "$port" -c listen_addresses=127.0.0.1 \
+        -c unix_socket_directories="$dir" -c max_connections=300
+}
+
+ready_pgsql() {
+    PGPASSWORD=headroom "$(dirname "$(newest_pg)")/psql" -h 127.0.0.1 -p "$port" -U headroom -d headroom -Atc 'SELECT 1'
+}
+
+launch_redis() {
+    launch redis-server --bind 127.0.0.1 --port "$port" --dir "$dir" --save '' --appendonly no --daemonize no
+}
+
+ready_redis() {
+    local answer
+    exec 3<>"/dev/tcp/127.0.0.1/$port" || return 1
+    printf 'PING\r\n' >&3
+    read -r -t 2 answer <&3
+    [[ $answer == +PONG* ]]
+}
+
+document_root() { echo "${HEADROOM_DOCUMENT_ROOT:-$ROOT/workbench/public}"; }
+
+launch_fpm() {
+    local front identity='' flags=()
+    front=$(document_root)/index.php
+    [[ -f $front ]] || { say "services: fpm has nothing to serve: $front is not there. Set HEADROOM_DOCUMENT_ROOT."; return 1; }
+    # The workers run as the owner of the application, and that may be root in a container.
+    if is_root; then
+        flags=(--allow-to-run-as-root)
+        identity=$(stat --printf='user = %U\ngroup = %G' "$front")
+    fi
+    cat >"$dir/fpm.conf" <<CONF
+[global]
+error_log = $dir/log
+[www]
+$identity
+listen = 127.0.0.1:$port
+listen.backlog = 1024
+pm = static
+pm.max_children = ${HEADROOM_FPM_WORKERS:-8}
+clear_env = no
+catch_workers_output = yes
+CONF
+    launch "$(binary_of fpm)" --nodaemonize --fpm-config "$dir/fpm.conf" "${flags[@]}"
+}
+
+launch_nginx() {
+    local root identity=''
+    root=$(document_root)
+    if is_root; then identity=$(stat -c 'user %U %G;' "$root"); fi
+    cat >"$dir/nginx.conf" <<CONF
+$identity
+daemon off; pid $dir/nginx.pid; error_log $dir/log warn; events { worker_connections 2048; }
+http {
+    access_log off;
+    client_body_temp_path $dir/t1; proxy_temp_path $dir/t2; fastcgi_temp_path $dir/t3; uwsgi_temp_path $dir/t4; scgi_temp_path $dir/t5;
+    include /etc/nginx/mime.types;
+    server {
+        listen 127.0.0.1:$port backlog=1024;
+        root $root;
+        location / { try_files \$uri /index.php\$is_args\$args; }
+        location ~ \\.php\$ {
+            include /etc/nginx/fastcgi_params;
+            fastcgi_param SCRIPT_FILENAME $root/index.php;
+            fastcgi_pass 127.0.0.1:$(remembered fpm port);
+        }
+    }
+}
+CONF
+    launch "$(binary_of nginx)" -c "$dir/nginx.conf" -e "$dir/log" -p "$dir"
+}
+
+accepts() { (exec 3<>"/dev/tcp/127.0.0.1/$port"); }
+ready_fpm() { accepts; }
+ready_nginx() { accepts; }
+
+launch_nginx() {
+    local root fpm_port
+    root=$(document_root)
+    fpm_port=$(remembered fpm port)
+    # shellcheck disable=SC2016 # the dollars are nginx variables
+    {
+        if is_root; then printf 'user %s %s;\n' "$(stat -c %U "$root")" "$(stat -c %G "$root")"; fi
+        printf 'daemon off;\npid %s/nginx.pid;\nerror_log %s/log warn;\nevents { worker_connections 2048; }\n' "$dir" "$dir"
+        printf 'http {\naccess_log off;\nclient_body_temp_path %s/t1; proxy_temp_path %s/t2; fastcgi_temp_path %s/t3;\n' "$dir" "$dir" "$dir"
+        printf 'uwsgi_temp_path %s/t4; scgi_temp_path %s/t5;\n' "$dir" "$dir"
+        printf 'server { listen 127.0.0.1:%s backlog=1024; root %s; location / { try_files $uri /index.php$is_args$args; }\n' "$port" "$root"
+        printf 'location ~ \\.php$ { include /etc/nginx/fastcgi_params; fastcgi_param SCRIPT_FILENAME $document_root/index.php;\n'
+        printf 'fastcgi_pass 127.0.0.1:%s; } } }\n' "$fpm_port"
+    } >"$dir/nginx.conf"
+    launch "$(binary_of nginx)" -c "$dir/nginx.conf" -e "$dir/log" -p "$dir"
+}
