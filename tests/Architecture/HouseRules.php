@@ -1,0 +1,151 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Architecture;
+
+/**
+ * What holds for source text. Each rule says what it found, one sentence per breach.
+ */
+final readonly class HouseRules
+{
+    private const CLOCKS = ['time', 'microtime', 'hrtime', 'usleep', 'sleep', 'time_nanosleep', 'time_sleep_until'];
+
+    private const DANGEROUS = ['unserialize', 'exec', 'shell_exec', 'passthru', 'system', 'popen', 'proc_open', 'pcntl_exec'];
+
+    private const LARAVEL_HELPERS = [
+        'app', 'base_path', 'cache', 'config', 'config_path', 'database_path', 'dispatch', 'env', 'event', 'logger', 'now', 'report',
+        'request', 'resolve', 'storage_path',
+    ];
+
+    /** @return list<string> */
+    public static function fileLength(Source $source): array
+    {
+        return $source->lines() > 400 ? ["has {$source->lines()} lines; 400 are allowed."] : [];
+    }
+
+    /** @return list<string> */
+    public static function functionLength(Source $source): array
+    {
+        $breaches = [];
+
+        foreach ($source->functions() as $name => $lines) {
+            if ($lines > 50) {
+                $breaches[] = "{$name} has {$lines} lines; 50 are allowed.";
+            }
+        }
+
+        return $breaches;
+    }
+
+    /** @return list<string> */
+    public static function smallInterfaces(Source $source): array
+    {
+        $breaches = [];
+
+        foreach ($source->classes() as $class) {
+            if ($class->kind === 'interface' && $class->methods() > 3) {
+                $breaches[] = "{$class->name} has {$class->methods()} methods; an interface may have 3. Extra powers are extra interfaces.";
+            }
+        }
+
+        return $breaches;
+    }
+
+    /** @return list<string> */
+    public static function strictTypes(Source $source): array
+    {
+        return $source->declaresStrictTypes() ? [] : ['does not begin with declare(strict_types=1).'];
+    }
+
+    /** @return list<string> */
+    public static function composition(Source $source): array
+    {
+        $breaches = [];
+
+        foreach ($source->all(T_ABSTRACT, T_TRAIT, T_PROTECTED) as $token) {
+            $breaches[] = "says {$token->text} in line {$token->line}; core rooms compose instead of inheriting.";
+        }
+
+        foreach ($source->classes() as $class) {
+            if ($class->traits() > 0) {
+                $breaches[] = "{$class->name} uses a trait; core rooms compose instead.";
+            }
+        }
+
+        return $breaches;
+    }
+
+    /** @return list<string> */
+    public static function finalClasses(Source $source): array
+    {
+        $breaches = [];
+
+        foreach ($source->classes() as $class) {
+            if (! $class->isFinal() && ! in_array('abstract', $class->modifiers, true)) {
+                $breaches[] = "{$class->name} is not final.";
+            }
+        }
+
+        return $breaches;
+    }
+
+    /** @return list<string> */
+    public static function injectedTime(Source $source): array
+    {
+        $breaches = self::forbiddenCalls($source, self::CLOCKS, 'time comes from Headroom\Core\Clock');
+
+        foreach ($source->calls() as $call) {
+            $arguments = array_column($source->argumentsOf($call), 'text');
+
+            if (in_array(ltrim($call->text, '\\'), ['date', 'gmdate'], true) && ! in_array(',', $arguments, true)) {
+                $breaches[] = "calls {$call->text}() without a time in line {$call->line}; time comes from Headroom\Core\Clock.";
+            }
+        }
+
+        foreach ($source->instantiations() as $name) {
+            $now = in_array($source->argumentsOf($name)[0]->text ?? "'now'", ["'now'", '"now"'], true);
+
+            if ($now && in_array(ltrim($name->text, '\\'), ['DateTime', 'DateTimeImmutable'], true)) {
+                $breaches[] = "asks {$name->text} what time it is in line {$name->line}; time comes from Headroom\Core\Clock.";
+            }
+        }
+
+        return $breaches;
+    }
+
+    /** @return list<string> */
+    public static function noDangerousCalls(Source $source): array
+    {
+        $breaches = self::forbiddenCalls($source, self::DANGEROUS, 'processes are started with symfony/process, data on disk is JSON');
+
+        foreach ($source->all(T_EVAL) as $token) {
+            $breaches[] = "says eval in line {$token->line}.";
+        }
+
+        return $breaches;
+    }
+
+    /** @return list<string> */
+    public static function noLaravelHelpers(Source $source): array
+    {
+        return self::forbiddenCalls($source, self::LARAVEL_HELPERS, "Laravel's helpers belong to src/Laravel");
+    }
+
+    /**
+     * @param list<string> $forbidden
+     * @return list<string>
+     */
+    private static function forbiddenCalls(Source $source, array $forbidden, string $why): array
+    {
+        $breaches = [];
+
+        foreach ($source->calls() as $call) {
+            if (in_array(strtolower(ltrim($call->text, '\\')), $forbidden, true)) {
+                $breaches[] = "calls {$call->text}() in line {$call->line}; {$why}.";
+            }
+        }
+
+        return $breaches;
+    }
+}

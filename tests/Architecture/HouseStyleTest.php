@@ -1,0 +1,138 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Architecture;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class HouseStyleTest extends TestCase
+{
+    private const CORE_ROOMS = [
+        'src/Bench', 'src/Cli', 'src/Collector', 'src/Core', 'src/Doctor', 'src/Host', 'src/Load', 'src/Preload', 'src/Report', 'src/Sink',
+        'src/Spool',
+    ];
+
+    #[Test]
+    public function src_declares_strict_types(): void
+    {
+        Breaches::none(Files::php('src', 'bin'), HouseRules::strictTypes(...));
+    }
+
+    #[Test]
+    public function core_rooms_compose(): void
+    {
+        Breaches::none(Files::php(...self::CORE_ROOMS), HouseRules::composition(...));
+    }
+
+    #[Test]
+    public function classes_are_final(): void
+    {
+        Breaches::none(Files::php('src'), HouseRules::finalClasses(...));
+    }
+
+    #[Test]
+    public function time_is_injected(): void
+    {
+        Breaches::none(Files::php('src'), HouseRules::injectedTime(...), [
+            'src/Core/SystemClock.php' => 'it is the clock',
+        ]);
+    }
+
+    #[Test]
+    public function no_function_that_runs_foreign_code_is_called(): void
+    {
+        Breaches::none(Files::php('src', 'bin'), HouseRules::noDangerousCalls(...));
+    }
+
+    #[Test]
+    public function helpers_of_laravel_are_called_in_the_laravel_room_only(): void
+    {
+        $paths = array_filter(Files::php('src'), static fn (string $path): bool => ! str_starts_with($path, 'src/Laravel/'));
+
+        Breaches::none(array_values($paths), HouseRules::noLaravelHelpers(...));
+    }
+
+    /** @return iterable<string, array{callable(Source): list<string>, string}> */
+    public static function breaking(): iterable
+    {
+        $composition = HouseRules::composition(...);
+        $final = HouseRules::finalClasses(...);
+        $time = HouseRules::injectedTime(...);
+        $dangerous = HouseRules::noDangerousCalls(...);
+        $helpers = HouseRules::noLaravelHelpers(...);
+
+        yield 'no declaration' => [HouseRules::strictTypes(...), "<?php\n\nnamespace A;\n"];
+        yield 'types not strict' => [HouseRules::strictTypes(...), "<?php\n\ndeclare(strict_types=0);\n"];
+        yield 'abstract class' => [$composition, '<?php abstract class A {}'];
+        yield 'abstract method' => [$composition, '<?php class A { abstract public function a(); }'];
+        yield 'protected method' => [$composition, '<?php class A { protected function a() {} }'];
+        yield 'protected property' => [$composition, '<?php final class A { public function __construct(protected int $a) {} }'];
+        yield 'trait' => [$composition, '<?php trait A {}'];
+        yield 'use of a trait' => [$composition, '<?php namespace N; use X\Y; final class A { use Y; }'];
+        yield 'open class' => [$final, '<?php class A {}'];
+        yield 'open readonly class' => [$final, '<?php readonly class A {}'];
+        yield 'second class of the file' => [$final, '<?php final class A {} class B extends A {}'];
+        yield 'time()' => [$time, '<?php $now = time();'];
+        yield '\microtime()' => [$time, '<?php $now = \microtime(true);'];
+        yield 'hrtime() as a callable' => [$time, '<?php $now = hrtime(...);'];
+        yield 'use function usleep' => [$time, '<?php use function usleep;'];
+        yield 'Sleep()' => [$time, '<?php Sleep(1);'];
+        yield 'new DateTimeImmutable' => [$time, '<?php use DateTimeImmutable; $now = new DateTimeImmutable;'];
+        yield 'new \DateTime()' => [$time, '<?php $now = new \DateTime();'];
+        yield "new DateTimeImmutable('now')" => [$time, "<?php \$now = new DateTimeImmutable('now', \$zone);"];
+        yield 'date() of now' => [$time, "<?php echo date('c');"];
+        yield 'gmdate() of now' => [$time, "<?php return ['a' => gmdate('Y-m-d'), 'b' => 1];"];
+        yield 'unserialize()' => [$dangerous, '<?php unserialize($a);'];
+        yield 'exec()' => [$dangerous, '<?php \exec($a);'];
+        yield 'shell_exec()' => [$dangerous, '<?php return shell_exec($a);'];
+        yield 'passthru()' => [$dangerous, '<?php passthru($a);'];
+        yield 'system()' => [$dangerous, '<?php system($a);'];
+        yield 'popen()' => [$dangerous, '<?php popen($a, "r");'];
+        yield 'proc_open()' => [$dangerous, '<?php proc_open($a, [], $b);'];
+        yield 'eval()' => [$dangerous, '<?php eval($a);'];
+        yield 'env()' => [$helpers, '<?php $a = env("A");'];
+        yield 'config()' => [$helpers, '<?php $a = config("a");'];
+        yield 'app()' => [$helpers, '<?php $a = app(A::class);'];
+    }
+
+    /** @param callable(Source): list<string> $rule */
+    #[Test]
+    #[DataProvider('breaking')]
+    public function a_breach_is_seen(callable $rule, string $code): void
+    {
+        self::assertCount(1, $rule(Source::fromCode($code)));
+    }
+
+    /** @return iterable<string, array{callable(Source): list<string>, string}> */
+    public static function keeping(): iterable
+    {
+        yield 'strict types' => [HouseRules::strictTypes(...), "<?php\n\ndeclare(strict_types=1);\n"];
+        yield 'program with strict types' => [HouseRules::strictTypes(...), "#!/usr/bin/env php\n<?php\n\ndeclare(strict_types=1);\n"];
+        yield 'closure with use' => [HouseRules::composition(...), '<?php final class A { function a() { return function () use ($b) {}; } }'];
+        yield 'import of a class' => [HouseRules::composition(...), '<?php use A\B; final readonly class C {}'];
+        yield 'final classes' => [HouseRules::finalClasses(...), '<?php final readonly class A {} interface B {} enum C {} $d = new class {}; E::class;'];
+        yield 'time of a clock' => [HouseRules::injectedTime(...), '<?php $clock->sleep(1); Clock::time(); $a = $clock?->time(); function time() {}'];
+        yield 'time that is given' => [HouseRules::injectedTime(...), "<?php gmdate('c', \$then); new DateTimeImmutable('@'.\$then); new Time;"];
+        yield 'method of the same name' => [HouseRules::noDangerousCalls(...), '<?php $pdo->exec($sql); // exec()'];
+        yield 'method config' => [HouseRules::noLaravelHelpers(...), '<?php $this->config(); $a = $this->app->make(A::class); public function env() {}'];
+    }
+
+    /** @param callable(Source): list<string> $rule */
+    #[Test]
+    #[DataProvider('keeping')]
+    public function what_is_allowed_passes(callable $rule, string $code): void
+    {
+        self::assertSame([], $rule(Source::fromCode($code)));
+    }
+
+    #[Test]
+    public function an_exception_that_is_not_needed_is_seen(): void
+    {
+        $this->expectExceptionMessage('src/Core/Batch.php: is excepted from this rule and does not need it.');
+
+        Breaches::none(['src/Core/Batch.php'], HouseRules::injectedTime(...), ['src/Core/Batch.php' => 'none']);
+    }
+}
