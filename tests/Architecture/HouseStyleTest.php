@@ -6,6 +6,7 @@ namespace Headroom\Tests\Architecture;
 
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\ExpectationFailedException;
 use PHPUnit\Framework\TestCase;
 
 final class HouseStyleTest extends TestCase
@@ -131,6 +132,7 @@ final class HouseStyleTest extends TestCase
     #[Test]
     public function an_exception_that_is_not_needed_is_seen(): void
     {
+        $this->expectException(ExpectationFailedException::class);
         $this->expectExceptionMessage('src/Core/Batch.php: is excepted from this rule and does not need it.');
 
         Breaches::none(['src/Core/Batch.php'], HouseRules::injectedTime(...), ['src/Core/Batch.php' => 'none']);
