@@ -21,6 +21,7 @@ import sys
 
 MAGIC, STATE_MAGIC = b'\xf5HR\x01', b'\xf5HS\x01'
 HEAD, LIMIT, BLOCK = 28, 8388608, 4096
+NO_TEXT = re.compile(rb'[\x00-\x09\x0b-\x1f\xf5-\xff]')
 
 
 class NotUnderstood(Exception):
@@ -49,12 +50,11 @@ def number(data, start, size):
 
 
 def plausible(data, at):
-    return (at + HEAD <= len(data) and data[at:at + 4] == MAGIC and number(data, at + 12, 8) == at
-            and number(data, at + 8, 4) <= LIMIT)
+    return at + HEAD <= len(data) and data[at:at + 4] == MAGIC and number(data, at + 12, 8) == at
 
 
 def valid(data, at):
-    if not plausible(data, at):
+    if not plausible(data, at) or number(data, at + 8, 4) > LIMIT:
         return None
     end = at + 32 + number(data, at + 8, 4)
     return end if end <= len(data) and crc32c(data[at:end - 4]) == data[end - 4:end] else None
@@ -77,9 +77,10 @@ def only_length_damaged(data, at, end):
 
 def torn(data, at, end):
     part = data[at:end]
-    offset = part[12:20]
-    return (part[:4] == MAGIC[:len(part)] and offset == at.to_bytes(8, 'big')[:len(offset)]
-            and (len(part) < HEAD or len(part) - 32 < number(part, 8, 4) <= LIMIT))
+    offset, length = part[12:20], number(part, 8, 4)
+    if part[:4] != MAGIC[:len(part)] or offset != at.to_bytes(8, 'big')[:len(offset)]:
+        return False
+    return len(part) < HEAD or (len(part) - 32 < length <= LIMIT and not NO_TEXT.search(part[HEAD:HEAD + length]))
 
 
 def frames(data):

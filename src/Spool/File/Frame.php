@@ -64,9 +64,4 @@ final readonly class Frame
 
         return $frame.hash('crc32c', $frame, true);
     }
-
-    public static function checksumOf(string $frameWithoutChecksum): string
-    {
-        return hash('crc32c', $frameWithoutChecksum, true);
-    }
 }

@@ -6,16 +6,43 @@ namespace Headroom\Spool\File;
 
 use Generator;
 
+use function fread;
+use function fseek;
+use function fstat;
+use function hash;
+use function max;
+use function min;
+use function pack;
+use function preg_match;
+use function str_starts_with;
+use function stream_set_read_buffer;
+use function strlen;
+use function strpos;
+use function substr;
+use function substr_compare;
+use function substr_replace;
+use function unpack;
+
 /**
  * Reads the frames of one segment, whatever has happened to it; docs/spool-format.md, "Reading a segment".
  *
  * Every byte belongs to exactly one frame or gap. Time is linear in the bytes, memory bounded by the largest frame.
  *
  * @internal
+ *
+ * @phpstan-type Header array{magic: int, kind: int, length: int<0, max>, offset: int, accepted: int}
  */
 final class Scanner
 {
     private const CHUNK_BYTES = 262_144;
+
+    /** Type, flags and count in one number, since each element unpack() makes is paid for once per frame. */
+    private const HEADER = 'Nmagic/Nkind/Nlength/Joffset/Jaccepted';
+
+    /** Frame::MAGIC as the number that unpack() makes of it. */
+    private const MAGIC = 0xF5485201;
+
+    private const OFFSET_AT = 12;
 
     private string $buffer = '';
 
@@ -56,62 +83,37 @@ final class Scanner
     {
         $at = $position - $this->base;
 
+        // hold(), spelled out: a call is a tenth of a small frame here.
         if ($at < 0 || $at + Frame::HEADER_BYTES > strlen($this->buffer)) {
-            $this->load($position, Frame::OVERHEAD_BYTES);
-            $at = 0;
+            $at = $this->hold($position, Frame::HEADER_BYTES);
+
+            if ($at === null) {
+                return null;
+            }
         }
 
-        $header = $this->headerAt($at, $position);
+        /** @var Header $header */
+        $header = unpack(self::HEADER, $this->buffer, $at);
 
-        if ($header === null) {
+        if ($header['offset'] !== $position || $header['magic'] !== self::MAGIC || $header['length'] > Frame::MAX_PAYLOAD_BYTES) {
             return null;
         }
 
-        $length = Frame::OVERHEAD_BYTES + $header['length'];
+        $bytes = $header['length'] + Frame::HEADER_BYTES;
 
-        if ($position + $length > $this->size) {
-            return null;
+        if ($at + $bytes + Frame::CHECKSUM_BYTES > strlen($this->buffer)) {
+            $at = $this->hold($position, $bytes + Frame::CHECKSUM_BYTES);
+
+            if ($at === null) {
+                return null;
+            }
         }
 
-        if ($at + $length > strlen($this->buffer)) {
-            $this->load($position, $length);
-            $at = 0;
-        }
+        $body = substr($this->buffer, $at, $bytes);
 
-        $body = substr($this->buffer, $at, $length - Frame::CHECKSUM_BYTES);
-
-        if (Frame::checksumOf($body) !== substr($this->buffer, $at + $length - Frame::CHECKSUM_BYTES, Frame::CHECKSUM_BYTES)) {
-            return null;
-        }
-
-        return $this->frame($header, $body, $position, $position + $length);
-    }
-
-    /**
-     * A header that can be believed enough to begin a frame there: the magic, its own offset, a length within the limit.
-     *
-     * @return array{type: int, count: int<0, 65535>, length: int<0, max>, accepted: int}|null
-     */
-    private function headerAt(int $at, int $position): ?array
-    {
-        if (substr_compare($this->buffer, Frame::MAGIC, $at, 4) !== 0 || $at + Frame::HEADER_BYTES > strlen($this->buffer)) {
-            return null;
-        }
-
-        /** @var array{type: int, count: int<0, 65535>, length: int<0, max>, offset: int, accepted: int} $header */
-        $header = unpack('x4/Ctype/x/ncount/Nlength/Joffset/Jaccepted', $this->buffer, $at);
-
-        return $header['offset'] === $position && $header['length'] <= Frame::MAX_PAYLOAD_BYTES ? $header : null;
-    }
-
-    /**
-     * @param array{type: int, count: int<0, 65535>, length: int, accepted: int} $header
-     * @param int<0, max> $position
-     * @param int<0, max> $end
-     */
-    private function frame(array $header, string $body, int $position, int $end): Frame
-    {
-        return new Frame($position, $end, $header['type'], $header['count'], $header['accepted'], substr($body, Frame::HEADER_BYTES));
+        return hash('crc32c', $body, true) === substr($this->buffer, $at + $bytes, Frame::CHECKSUM_BYTES)
+            ? new Frame($position, $position + $bytes + Frame::CHECKSUM_BYTES, $header['kind'] >> 24, $header['kind'] & 0xFFFF, $header['accepted'], substr($body, Frame::HEADER_BYTES))
+            : null;
     }
 
     /**
@@ -127,24 +129,28 @@ final class Scanner
         return $this->frameOfDamagedLength($position, $end) ?? new Gap($position, $end, $this->isTorn($position, $end));
     }
 
-    /** @return int<0, max> */
+    /**
+     * The magic and its own offset are enough to believe in a beginning. The length is not asked: it can be mended.
+     *
+     * @param int<0, max> $position
+     * @return int<0, max>
+     */
     private function nextFrame(int $position): int
     {
-        while ($position < $this->size) {
-            $this->load($position, Frame::OVERHEAD_BYTES);
-            $at = strpos($this->buffer, Frame::MAGIC);
+        while (($at = $this->hold($position, Frame::HEADER_BYTES)) !== null) {
+            $found = strpos($this->buffer, Frame::MAGIC, $at);
 
-            if ($at === false) {
+            if ($found === false) {
                 // The magic may lie across the end of what is loaded.
-                $position += max(1, strlen($this->buffer) - strlen(Frame::MAGIC) + 1);
+                $position = max($position + 1, $this->base + strlen($this->buffer) - strlen(Frame::MAGIC) + 1);
 
                 continue;
             }
 
-            $position += $at;
-            $this->load($position, Frame::OVERHEAD_BYTES);
+            $position = max(0, $this->base + $found);
+            $at = $this->hold($position, Frame::HEADER_BYTES);
 
-            if ($this->headerAt(0, $position) !== null) {
+            if ($at !== null && substr_compare($this->buffer, pack('J', $position), $at + self::OFFSET_AT, 8) === 0) {
                 return $position;
             }
 
@@ -154,42 +160,39 @@ final class Scanner
         return $this->size;
     }
 
+    /** @param int<0, max> $position */
     private function frameOfDamagedLength(int $position, int $end): ?Frame
     {
-        $length = $end - $position;
+        $bytes = $end - $position;
 
-        if ($length < Frame::OVERHEAD_BYTES || $length > Frame::OVERHEAD_BYTES + Frame::MAX_PAYLOAD_BYTES) {
+        if ($bytes < Frame::OVERHEAD_BYTES || $bytes > Frame::OVERHEAD_BYTES + Frame::MAX_PAYLOAD_BYTES) {
             return null;
         }
 
-        $this->load($position, $length);
-        $body = substr($this->buffer, 0, $length - Frame::CHECKSUM_BYTES);
-        $mended = substr_replace($body, pack('N', $length - Frame::OVERHEAD_BYTES), 8, 4);
+        $at = $this->hold($position, $bytes);
 
-        if (Frame::checksumOf($mended) !== substr($this->buffer, $length - Frame::CHECKSUM_BYTES, Frame::CHECKSUM_BYTES)) {
+        if ($at === null || ! str_starts_with($seen = substr($this->buffer, $at, $bytes - Frame::CHECKSUM_BYTES), Frame::MAGIC)) {
             return null;
         }
 
-        /** @var array{type: int, count: int<0, 65535>, length: int, offset: int, accepted: int} $header */
-        $header = unpack('x4/Ctype/x/ncount/Nlength/Joffset/Jaccepted', $mended);
+        $body = substr_replace($seen, pack('N', $bytes - Frame::OVERHEAD_BYTES), 8, 4);
 
-        return str_starts_with($mended, Frame::MAGIC) && $header['offset'] === $position ? $this->frame($header, $mended, $position, max(0, $end)) : null;
+        /** @var Header $header */
+        $header = unpack(self::HEADER, $body);
+
+        return $header['offset'] === $position && hash('crc32c', $body, true) === substr($this->buffer, $at + strlen($body), Frame::CHECKSUM_BYTES)
+            ? new Frame($position, $position + $bytes, $header['kind'] >> 24, $header['kind'] & 0xFFFF, $header['accepted'], substr($body, Frame::HEADER_BYTES))
+            : null;
     }
 
     /** Whether the bytes are the beginning of a frame that was cut, by the end of the file or by the next writer's frame. */
     private function isTorn(int $position, int $end): bool
     {
-        $this->load($position, Frame::HEADER_BYTES);
-        $seen = substr($this->buffer, 0, min(Frame::HEADER_BYTES, $end - $position));
+        $at = $this->hold($position, min(Frame::HEADER_BYTES, $end - $position));
+        $seen = $at === null ? '' : substr($this->buffer, $at, min(Frame::HEADER_BYTES, $end - $position));
+        $offset = substr($seen, self::OFFSET_AT, 8);
 
-        if (strncmp($seen, Frame::MAGIC, min(4, strlen($seen))) !== 0) {
-            return false;
-        }
-
-        // As much of the own offset as there is must be right.
-        $offset = substr($seen, 12, 8);
-
-        if (strncmp($offset, pack('J', $position), strlen($offset)) !== 0) {
+        if (! str_starts_with(Frame::MAGIC, substr($seen, 0, 4)) || ! str_starts_with(pack('J', $position), $offset)) {
             return false;
         }
 
@@ -197,34 +200,54 @@ final class Scanner
             return true;
         }
 
-        /** @var array{length: int} $header */
-        $header = unpack('Nlength', $seen, 8);
+        /** @var Header $header */
+        $header = unpack(self::HEADER, $seen);
 
-        return $header['length'] <= Frame::MAX_PAYLOAD_BYTES && $position + Frame::OVERHEAD_BYTES + $header['length'] > $end;
+        return $header['length'] <= Frame::MAX_PAYLOAD_BYTES
+            && $position + Frame::OVERHEAD_BYTES + $header['length'] > $end
+            && $this->isText($position + Frame::HEADER_BYTES, min($end, $position + Frame::HEADER_BYTES + $header['length']));
     }
 
-    /** Makes the buffer begin at the position and hold so many bytes, or as many as there are. */
+    /**
+     * Whether a payload can hold these bytes. A damaged frame that follows a torn one can not hide in it so: every
+     * header has zeros.
+     */
+    private function isText(int $position, int $end): bool
+    {
+        $at = $this->hold($position, $end - $position);
+
+        return $at !== null && preg_match('/[\x00-\x09\x0B-\x1F\xF5-\xFF]/', substr($this->buffer, $at, $end - $position)) === 0;
+    }
+
+    /** @return ?int where in the buffer the position is, with so many bytes behind it; null where the file has fewer */
+    private function hold(int $position, int $bytes): ?int
+    {
+        $at = $position - $this->base;
+
+        if ($at >= 0 && $at + $bytes <= strlen($this->buffer)) {
+            return $at;
+        }
+
+        if ($position + $bytes > $this->size) {
+            return null;
+        }
+
+        $this->load($position, max($bytes, self::CHUNK_BYTES));
+
+        return strlen($this->buffer) >= $bytes ? 0 : null;
+    }
+
     private function load(int $position, int $bytes): void
     {
         $at = $position - $this->base;
-        $loaded = strlen($this->buffer);
-
-        if ($at < 0 || $at > $loaded) {
-            fseek($this->handle, $position);
-            $this->buffer = '';
-        } elseif ($at > 0) {
-            $this->buffer = substr($this->buffer, $at);
-        }
-
+        $this->buffer = $at >= 0 && $at < strlen($this->buffer) ? substr($this->buffer, $at) : '';
         $this->base = $position;
-        $wanted = min(max($bytes, self::CHUNK_BYTES), $this->size - $position);
 
-        if (strlen($this->buffer) >= min($bytes, $wanted)) {
-            return;
-        }
+        // Whoever got the last frame or gap may have moved the handle meanwhile.
+        fseek($this->handle, $position + strlen($this->buffer));
 
-        while (($missing = $wanted - strlen($this->buffer)) > 0) {
-            $chunk = fread($this->handle, max(1, $missing));
+        while (($missing = min($bytes, $this->size - $position) - strlen($this->buffer)) > 0) {
+            $chunk = fread($this->handle, $missing);
 
             if ($chunk === false || $chunk === '') {
                 return;
