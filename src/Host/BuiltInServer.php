@@ -86,7 +86,9 @@ final readonly class BuiltInServer implements Server
         $log = $directory->file('php.log');
         $daemon = Daemon::start(new Launch("PHP's built-in server", $command, $log, $env, [Signal::Terminate]), $clock);
         $server = new self($daemon, $port, $directory, new Proc);
-        $daemon->awaitReady(static fn (): bool => str_contains($daemon->logTail(), 'started') && Ports::accepts($port));
+        $daemon->awaitReady(static fn (): bool => str_contains($daemon->logTail(), 'started')
+            && count($server->workerPids()) === $config->workers
+            && Ports::accepts($port));
 
         AtExit::stop($server);
 
