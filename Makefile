@@ -1,0 +1,136 @@
+# The commands of the house. `make` alone lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PHP ?= php
+COMPOSER ?= composer
+export COMPOSER_ALLOW_SUPERUSER := 1
+
+# What `make test` starts for the tests. nginx and FPM the tests start themselves.
+SERVERS := mariadb pgsql
+PHPUNIT := $(PHP) vendor/bin/phpunit --colors=auto
+PHPSTAN := $(PHP) vendor/bin/phpstan analyse --memory-limit=1G --no-progress
+
+# phase NAME COMMAND...: runs it, goes on if it fails, and remembers how it went and how long it took.
+# summary: says so, and fails if a phase did.
+define PHASES
+    phases=() failed=0
+    phase() {
+        local name=$$1 start=$$SECONDS outcome=passed
+        shift
+        printf '\n== %s\n' "$$name"
+        "$$@" || { outcome=FAILED; failed=1; }
+        phases+=("$$(printf '%-14s %-7s %4d s' "$$name" "$$outcome" $$((SECONDS - start)))")
+    }
+    summary() {
+        printf '\n== summary\n'
+        printf '%s\n' "$${phases[@]}"
+        printf '%-14s %-7s %4d s\n' all "$$( ((failed)) && echo FAILED || echo passed )" $$SECONDS
+        return $$failed
+    }
+endef
+
+.PHONY: help
+help: ## List the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | while IFS=$$'\t' read -r name what; do
+	    printf '  make %-20s %s\n' "$$name" "$$what"
+	done
+
+.PHONY: install
+install: php-extensions vendor/composer/installed.json ## Install what the package needs: PHP extensions, Composer packages
+
+# Composer writes this file last. With "lock" off, `install` takes the newest versions that fit.
+vendor/composer/installed.json: composer.json $(wildcard tools/standins/*/composer.json)
+	@$(COMPOSER) install --no-interaction --no-progress --no-plugins
+	touch $@
+
+.PHONY: php-extensions
+php-extensions:
+	@command -v $(PHP) >/dev/null || { echo 'make: PHP 8.2 or newer is needed, and $(PHP) is not there. Run as root on Debian: apt-get install php-cli' >&2; exit 1; }
+	$(PHP) -r 'exit(PHP_VERSION_ID >= 80200 ? 0 : 1);' || { echo "make: PHP 8.2 or newer is needed; this is $$($(PHP) -r 'echo PHP_VERSION;')." >&2; exit 1; }
+	command -v $(COMPOSER) >/dev/null || { echo 'make: Composer is needed. Run as root on Debian: apt-get install composer, or see https://getcomposer.org' >&2; exit 1; }
+	version=php$$($(PHP) -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')
+	modules=$$($(PHP) -m)
+	missing=()
+	for pair in curl:curl dom:xml mbstring:mbstring pdo_sqlite:sqlite3 xmlwriter:xml; do
+	    grep -qix "$${pair%%:*}" <<<"$$modules" || missing+=("$$version-$${pair#*:}")
+	done
+	grep -qix zip <<<"$$modules" || command -v unzip >/dev/null || missing+=(unzip)
+	[[ $${#missing[@]} -gt 0 ]] || exit 0
+	mapfile -t missing < <(printf '%s\n' "$${missing[@]}" | sort -u)
+	if [[ $$EUID -ne 0 ]] || ! command -v apt-get >/dev/null; then
+	    echo "make: missing here: $${missing[*]}. Run as root on Debian: apt-get install --no-install-recommends $${missing[*]}" >&2
+	    exit 1
+	fi
+	export DEBIAN_FRONTEND=noninteractive
+	apt-get -o DPkg::Lock::Timeout=120 update -qq
+	apt-get -o DPkg::Lock::Timeout=120 install -y -qq --no-install-recommends "$${missing[@]}"
+
+.PHONY: servers
+servers:
+	@bin/services install $(SERVERS) nginx fpm && exit 0
+	if [[ $${CI:-} == true ]]; then exit 1; fi
+	echo 'make: going on without them; the tests that need them are skipped by name.' >&2
+
+.PHONY: test
+test: ## Run everything: style, types, imports, all tests with real servers, Laravel 11
+	@$(PHASES)
+	phase install $(MAKE) install servers
+	if ((failed)); then summary; fi
+	phase style $(MAKE) style-check
+	phase types $(MAKE) types
+	phase tests $(MAKE) phpunit
+	phase laravel-11 $(MAKE) laravel-11
+	summary
+
+.PHONY: test-fast
+test-fast: install ## Run what needs no server and no network
+	@$(PHASES)
+	phase style $(MAKE) style-check
+	phase types $(MAKE) types
+	phase tests $(PHPUNIT) --testsuite architecture,unit,contract,fault,laravel
+	summary
+
+# Servers that are not installed are left out; where CI=true the tests that want them fail.
+WITH_SERVERS = present=$$(bin/services status | awk '$$2 != "not" { print $$1 }' | grep -xE '$(subst $() ,|,$(SERVERS))' || true); \
+	run=(); if [[ -n $$present ]]; then run=(bin/services run $$present --); fi
+
+.PHONY: phpunit
+phpunit: ## Run the tests only, with real servers; ARGS goes to PHPUnit
+	@$(WITH_SERVERS)
+	mkdir -p build
+	"$${run[@]}" $(PHPUNIT) $(ARGS) 2>&1 | tee build/phpunit.log
+
+.PHONY: laravel-11
+laravel-11: ## Run the Laravel tests on Laravel 11, installed under build/
+	@$(WITH_SERVERS)
+	"$${run[@]}" tools/laravel-11.sh
+
+.PHONY: architecture
+architecture: ## Check sizes, house style, the public API and the documentation's facts
+	@$(PHPUNIT) --testsuite architecture
+
+.PHONY: style
+style: ## Mend the code style
+	@$(PHP) vendor/bin/pint
+
+.PHONY: style-check
+style-check:
+	@$(PHP) vendor/bin/pint --test
+
+.PHONY: types
+types: ## Check types and who imports whom
+	@$(PHPSTAN)
+	$(PHPSTAN) --configuration=phpstan-workbench.neon.dist
+
+.PHONY: demo
+demo: install ## Put load on a synchronous and a buffered endpoint and compare
+	@$(PHP) workbench/demo.php
+
+.PHONY: bench-write-buffer
+bench-write-buffer: install ## Measure the write buffer; QUICK=1 takes about a minute
+	@QUICK='$(QUICK)' $(PHP) benchmarks/write-buffer/run.php
