@@ -1,0 +1,143 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance;
+
+use Headroom\Host\WebStack;
+use Headroom\Load\Generator;
+use Headroom\Load\Plan;
+use Headroom\Tests\Acceptance\AccessLog\AccessLog;
+use Headroom\Tests\Acceptance\AccessLog\Killer;
+use Headroom\Tests\Acceptance\AccessLog\Posts;
+use Headroom\Tests\Laravel\WorkbenchDatabase;
+use PDO;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use Workbench\Rig\Rig;
+
+/**
+ * Ten thousand real requests through nginx and 50 FPM workers into MariaDB, while workers and flushers are killed.
+ */
+final class RealTrafficTest extends TestCase
+{
+    private const EVENTS = 10_000;
+
+    private const WORKERS = 50;
+
+    private const CONNECTIONS = 100;
+
+    private const COLUMNS = ['ip', 'time', 'method', 'path', 'referer', 'agent'];
+
+    private Rig $rig;
+
+    private PDO $database;
+
+    protected function setUp(): void
+    {
+        $variables = WorkbenchDatabase::MariaDb->environment();
+
+        if ($variables === null || ! WebStack::isInstalled()) {
+            getenv('CI') === 'true' ? self::fail('CI needs MariaDB, nginx and PHP-FPM: bin/services install') : self::markTestSkipped('Needs MariaDB (bin/services run mariadb), nginx and PHP-FPM.');
+        }
+
+        $this->rig = new Rig($variables);
+        $this->database = new PDO(
+            "mysql:host={$variables['DB_HOST']};port={$variables['DB_PORT']};dbname={$variables['DB_DATABASE']};charset=utf8mb4",
+            $variables['DB_USERNAME'],
+            $variables['DB_PASSWORD'],
+        );
+    }
+
+    protected function tearDown(): void
+    {
+        if (isset($this->rig)) {
+            $this->rig->remove();
+        }
+    }
+
+    #[Test]
+    #[TestWith(['page-views-binary', 'buffered-binary', 'page_views_binary', true])]
+    #[TestWith(['page-views', 'buffered', 'page_views', false])]
+    public function every_acknowledged_event_arrives_once_and_intact(string $bucket, string $endpoint, string $table, bool $isBinary): void
+    {
+        $seed = random_int(1, PHP_INT_MAX);
+        $events = (new AccessLog($seed))->events(self::EVENTS);
+        $this->rig->prepare();
+        $stack = $this->rig->serve(self::WORKERS);
+        self::assertInstanceOf(WebStack::class, $stack);
+        $killer = new Killer($stack, $this->rig, $seed);
+
+        try {
+            $result = (new Generator)->run(
+                Plan::everything(concurrency: self::CONNECTIONS, timeout: 30),
+                new Posts("{$stack->url()}/events/{$endpoint}", $events),
+                $killer,
+            );
+        } finally {
+            $killer->endFlusher();
+            $stack->stop();
+        }
+
+        $told = "seed {$seed}, ".json_encode($killer->outcomes).", {$killer->workersKilled} workers and {$killer->flushersKilled} flushers killed";
+        self::assertSame(count($events), $result->finished(), $told);
+        self::assertGreaterThan(20, $killer->workersKilled, $told);
+        self::assertGreaterThan(5, $killer->flushersKilled, $told);
+        self::assertGreaterThan(self::EVENTS * 0.9, count($killer->acknowledged), $told);
+
+        $this->rig->artisan('spool:flush', $bucket);
+        $this->assertRows($table, $events, $killer, $isBinary, $told);
+        $this->assertAccounts($bucket, $table, $told);
+    }
+
+    /** @param list<array<string, string>> $events */
+    private function assertRows(string $table, array $events, Killer $killer, bool $isBinary, string $told): void
+    {
+        $rows = [];
+
+        foreach ($this->query("select * from {$table}") as $row) {
+            $rows[$row['seq']][] = $row;
+        }
+
+        foreach ($events as $number => $event) {
+            $copies = count($rows[$event['id']] ?? []);
+
+            if (isset($killer->acknowledged[$number])) {
+                self::assertGreaterThanOrEqual(1, $copies, "{$event['id']} was acknowledged and is lost; {$told}");
+            }
+
+            // A request that libcurl had to send twice is two requests to the application.
+            self::assertLessThanOrEqual(isset($killer->resent[$number]) ? 2 : 1, $copies, "{$event['id']} arrived {$copies} times; {$told}");
+
+            foreach ($rows[$event['id']] ?? [] as $row) {
+                foreach (self::COLUMNS as $column) {
+                    $expected = $isBinary ? $event[$column] : mb_scrub($event[$column], 'UTF-8');
+                    self::assertSame(bin2hex($expected), bin2hex((string) $row[$column]), "{$column} of {$event['id']}; {$told}");
+                }
+
+                self::assertSame([$event['status'], $event['bytes'] === '' ? null : $event['bytes']], [(string) $row['status'], $row['bytes'] === null ? null : (string) $row['bytes']], $event['id']);
+            }
+        }
+    }
+
+    private function assertAccounts(string $bucket, string $table, string $told): void
+    {
+        $status = $this->rig->status($bucket);
+        $count = (int) $this->query("select count(*) as rows_there from {$table}")[0]['rows_there'];
+
+        self::assertSame($count, $status['delivered'], $told);
+        self::assertSame($status['accepted'], $status['delivered'] + $status['dead'] + $status['dropped'] + $status['pending'], $told);
+        self::assertSame([0, 0, 0], [$status['pending'], $status['missing'], $status['damaged']], $told);
+    }
+
+    /** @return list<array<string, mixed>> */
+    private function query(string $sql): array
+    {
+        $statement = $this->database->query($sql);
+        self::assertNotFalse($statement);
+
+        /** @var list<array<string, mixed>> */
+        return $statement->fetchAll(PDO::FETCH_ASSOC);
+    }
+}
