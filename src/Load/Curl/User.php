@@ -1,0 +1,107 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load\Curl;
+
+use CurlHandle;
+use Headroom\Load\Failure;
+use Headroom\Load\Observer;
+use Headroom\Load\Plan;
+use Headroom\Load\Request;
+use Headroom\Load\Response;
+use Headroom\Load\Tally;
+
+/**
+ * One simulated user: an easy handle and the request it has in flight. Only what differs from the request before is set.
+ *
+ * @internal
+ */
+final class User
+{
+    public readonly CurlHandle $handle;
+
+    private ?Request $request = null;
+
+    private int $number = 0;
+
+    private string $body = '';
+
+    public function __construct(private readonly Plan $plan)
+    {
+        $this->handle = curl_init();
+    }
+
+    public function prepare(int $number, Request $request): void
+    {
+        $before = $this->request;
+        $this->number = $number;
+        $this->request = $request;
+        $this->body = '';
+
+        if ($request === $before) {
+            return;
+        }
+
+        if ($before === null || $before->method !== $request->method || $before->headers !== $request->headers || ($before->body === null) !== ($request->body === null)) {
+            // Takes every option back and keeps the connections.
+            curl_reset($this->handle);
+            curl_setopt_array($this->handle, (new Wire($request))->options($this->plan));
+            $this->receive();
+
+            return;
+        }
+
+        if ($before->target->url !== $request->target->url) {
+            curl_setopt($this->handle, CURLOPT_URL, $request->target->url);
+        }
+
+        if ($request->body !== null && $before->body !== $request->body) {
+            curl_setopt($this->handle, CURLOPT_POSTFIELDS, $request->body);
+        }
+    }
+
+    /** @param int $code a CURLE_* */
+    public function settle(int $code, Tally $tally, ?Observer $observer): void
+    {
+        $status = curl_getinfo($this->handle, CURLINFO_RESPONSE_CODE);
+        $micros = curl_getinfo($this->handle, CURLINFO_TOTAL_TIME_T);
+        $bytes = curl_getinfo($this->handle, CURLINFO_SIZE_DOWNLOAD_T);
+        $connections = curl_getinfo($this->handle, CURLINFO_NUM_CONNECTS);
+        $failure = $code === CURLE_OK ? null : (new Diagnosis($this->handle))->failure($code);
+        $tally->bytes += $bytes;
+        $tally->connections += $connections;
+
+        if ($failure === null) {
+            $tally->answered($status, $micros);
+        } else {
+            $tally->failed($failure, curl_error($this->handle), $micros);
+        }
+
+        // Only a request that needed a new connection can have been sent before on an old one.
+        $resent = $connections > 0 && $this->wasSentTwice();
+        $tally->resent += $resent ? 1 : 0;
+
+        if ($observer !== null && $this->request !== null) {
+            $observer->finished($this->number, $this->request, new Response($status, $failure, $micros, $bytes, $this->body, $resent));
+        }
+    }
+
+    private function wasSentTwice(): bool
+    {
+        return $this->request !== null && (new Wire($this->request))->isTwice(curl_getinfo($this->handle, CURLINFO_REQUEST_SIZE));
+    }
+
+    /** The body is counted by libcurl; what nobody asked for goes nowhere. */
+    private function receive(): void
+    {
+        $keep = $this->plan->keepBytes;
+        curl_setopt($this->handle, CURLOPT_WRITEFUNCTION, $keep === 0
+            ? static fn (CurlHandle $handle, string $data): int => strlen($data)
+            : function (CurlHandle $handle, string $data) use ($keep): int {
+                $this->body .= substr($data, 0, $keep - strlen($this->body));
+
+                return strlen($data);
+            });
+    }
+}

@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load;
+
+/**
+ * Why no whole answer arrived.
+ */
+enum Failure: string
+{
+    case TimeoutConnecting = 'timeout_connecting';
+    case TimeoutWaiting = 'timeout_waiting';
+    case TimeoutReceiving = 'timeout_receiving';
+    case NotResolved = 'name_not_resolved';
+    case Refused = 'connection_refused';
+    case NoLocalPort = 'no_local_port';
+    case NotConnected = 'not_connected';
+    case Tls = 'tls';
+    case Reset = 'connection_reset';
+    case ClosedUnanswered = 'closed_without_answer';
+    case CutShort = 'answer_cut_short';
+    case NotHttp = 'not_http';
+    case Other = 'other';
+
+    public function outcome(): Outcome
+    {
+        return match ($this) {
+            self::TimeoutConnecting, self::TimeoutWaiting, self::TimeoutReceiving => Outcome::Timeout,
+            self::NotResolved, self::Refused, self::NoLocalPort, self::NotConnected, self::Tls => Outcome::ConnectError,
+            self::Reset, self::ClosedUnanswered, self::CutShort, self::NotHttp, self::Other => Outcome::OtherError,
+        };
+    }
+
+    public function words(): string
+    {
+        return match ($this) {
+            self::TimeoutConnecting => 'timed out while connecting',
+            self::TimeoutWaiting => 'timed out waiting for the answer',
+            self::TimeoutReceiving => 'timed out in the middle of the answer',
+            self::NotResolved => 'host name not resolved',
+            self::Refused => 'connection refused',
+            self::NoLocalPort => 'no local port left (a limit of this client)',
+            self::NotConnected => 'connection failed',
+            self::Tls => 'TLS failed',
+            self::Reset => 'connection reset',
+            self::ClosedUnanswered => 'connection closed without an answer',
+            self::CutShort => 'answer cut short',
+            self::NotHttp => 'answer is not HTTP',
+            self::Other => 'other error',
+        };
+    }
+}

@@ -1,0 +1,175 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load;
+
+/**
+ * What a run did: sent = succeeded + httpErrors + timeouts + connectErrors + otherErrors + unfinished, always.
+ */
+final readonly class LoadResult
+{
+    /** From this share of one core on, a slow answer may be this client's fault. */
+    private const CPU_LIMIT = 0.9;
+
+    /**
+     * @param float $seconds from the first request to the end of the run
+     * @param float $cpuShare of one core that this process used meanwhile
+     * @param int $unfinished in flight when the run ended
+     * @param int $resent of those sent, how many libcurl sent a second time on a new connection
+     * @param int $bytes of the bodies that arrived
+     * @param array<int, int> $statuses answers by status
+     * @param list<FailureCount> $failures the most frequent first
+     */
+    private function __construct(
+        public Plan $plan,
+        public float $seconds,
+        public float $cpuShare,
+        public bool $stoppedEarly,
+        public int $unfinished,
+        public int $resent,
+        public int $bytes,
+        public int $connections,
+        public array $statuses,
+        public array $failures,
+        private Histogram $succeeded,
+        private Histogram $httpErrors,
+        private Histogram $timeouts,
+    ) {}
+
+    /** @internal */
+    public static function fromTally(Plan $plan, Tally $tally, float $seconds, float $cpuSeconds, bool $stoppedEarly): self
+    {
+        $statuses = $tally->statuses;
+        ksort($statuses);
+        $failures = array_values($tally->failures);
+        usort($failures, static fn (FailureCount $a, FailureCount $b): int => $b->count <=> $a->count);
+
+        return new self(
+            $plan,
+            $seconds,
+            $seconds > 0.0 ? $cpuSeconds / $seconds : 0.0,
+            $stoppedEarly,
+            $tally->unfinished,
+            $tally->resent,
+            $tally->bytes,
+            $tally->connections,
+            $statuses,
+            $failures,
+            $tally->succeeded,
+            $tally->httpErrors,
+            $tally->timeouts,
+        );
+    }
+
+    public function sent(): int
+    {
+        return $this->finished() + $this->unfinished;
+    }
+
+    public function finished(): int
+    {
+        return array_sum(array_map($this->count(...), Outcome::cases()));
+    }
+
+    public function count(Outcome $outcome): int
+    {
+        return match ($outcome) {
+            Outcome::Succeeded => $this->succeeded->count(),
+            Outcome::HttpError => $this->httpErrors->count(),
+            Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError => array_sum(array_map(
+                static fn (FailureCount $failure): int => $failure->failure->outcome() === $outcome ? $failure->count : 0,
+                $this->failures,
+            )),
+        };
+    }
+
+    public function succeeded(): int
+    {
+        return $this->succeeded->count();
+    }
+
+    /** Whole answers per second, whatever their status. */
+    public function requestsPerSecond(): float
+    {
+        return $this->perSecond($this->succeeded->count() + $this->httpErrors->count());
+    }
+
+    public function succeededPerSecond(): float
+    {
+        return $this->perSecond($this->succeeded->count());
+    }
+
+    /** Response times of what succeeded. */
+    public function latencySucceeded(): Histogram
+    {
+        return $this->succeeded;
+    }
+
+    /** Response times of all whole answers: a quick error page counts like a good one. */
+    public function latency(): Histogram
+    {
+        return $this->succeeded->merge($this->httpErrors);
+    }
+
+    /** As latency(), with each timed-out request at the moment it was given up: the truth is no better than this. */
+    public function latencyWithTimeouts(): Histogram
+    {
+        return $this->latency()->merge($this->timeouts);
+    }
+
+    /** Whether this process was so busy that the figures may show its limit and not the server's. */
+    public function isClientLimited(): bool
+    {
+        return $this->cpuShare >= self::CPU_LIMIT;
+    }
+
+    /** @return array<string, mixed> see docs/load.md */
+    public function toArray(): array
+    {
+        return [
+            'plan' => $this->plan->toArray(),
+            'stopped_early' => $this->stoppedEarly,
+            'seconds' => round($this->seconds, 6),
+            'sent' => $this->sent(),
+            ...$this->counts(),
+            'unfinished' => $this->unfinished,
+            'resent' => $this->resent,
+            'requests_per_second' => round($this->requestsPerSecond(), 3),
+            'succeeded_per_second' => round($this->succeededPerSecond(), 3),
+            'bytes_received' => $this->bytes,
+            'connections_opened' => $this->connections,
+            'latency_us' => [
+                'succeeded' => $this->succeeded->toArray(),
+                'answered' => $this->latency()->toArray(),
+                'with_timeouts' => $this->latencyWithTimeouts()->toArray(),
+            ],
+            // An object in JSON, even when empty or when the keys happen to count from 0.
+            'statuses' => (object) $this->statuses,
+            'failures' => array_map(static fn (FailureCount $failure): array => [
+                'kind' => $failure->failure->value,
+                'outcome' => $failure->failure->outcome()->value,
+                'count' => $failure->count,
+                'message' => $failure->message,
+            ], $this->failures),
+            'client' => ['cpu_share' => round($this->cpuShare, 3), 'limited' => $this->isClientLimited()],
+        ];
+    }
+
+    /** @return array<string, int> */
+    private function counts(): array
+    {
+        $counts = [];
+
+        foreach (Outcome::cases() as $outcome) {
+            $counts[$outcome->value] = $this->count($outcome);
+        }
+
+        return $counts;
+    }
+
+    private function perSecond(int $count): float
+    {
+        return $this->seconds > 0.0 ? $count / $this->seconds : 0.0;
+    }
+}

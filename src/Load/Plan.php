@@ -1,0 +1,115 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load;
+
+/**
+ * How much load, how many at a time, and when a request has taken too long. The closed model: each user has one request
+ * in flight and starts the next as soon as the last has ended.
+ */
+final readonly class Plan
+{
+    public const DEFAULT_CONCURRENCY = 10;
+
+    public const DEFAULT_TIMEOUT = 8.0;
+
+    private const MAX_SAMPLES = 1_000_000_000_000;
+
+    private const MAX_SECONDS = 604_800.0;
+
+    private const MAX_CONCURRENCY = 10_000;
+
+    private const MAX_TIMEOUT = 3_600.0;
+
+    private const MAX_KEPT_BYTES = 1_048_576;
+
+    /**
+     * @param ?int $samples null: as many as there is time or the source has
+     * @param ?float $seconds null: as long as it takes
+     * @param float $timeout seconds from the start of a request to the last byte of its answer
+     * @param bool $insecure whether a certificate that cannot be verified is accepted
+     * @param int $failFrom the lowest status that is a failure
+     * @param int $keepBytes how much of each answer's body the observer gets to see
+     */
+    private function __construct(
+        public ?int $samples,
+        public ?float $seconds,
+        public int $concurrency,
+        public float $timeout,
+        public bool $insecure,
+        public int $failFrom,
+        public int $keepBytes,
+    ) {
+        self::within('samples', $samples ?? 1, 1, self::MAX_SAMPLES);
+        self::within('duration', $seconds ?? 1.0, 0.001, self::MAX_SECONDS);
+        self::within('concurrency', $concurrency, 1, self::MAX_CONCURRENCY);
+        self::within('timeout', $timeout, 0.001, self::MAX_TIMEOUT);
+        self::within('fail-from', $failFrom, 100, 600);
+        self::within('keep-bytes', $keepBytes, 0, self::MAX_KEPT_BYTES);
+    }
+
+    /** @throws InvalidPlan */
+    public static function samples(
+        int $samples,
+        int $concurrency = self::DEFAULT_CONCURRENCY,
+        float $timeout = self::DEFAULT_TIMEOUT,
+        bool $insecure = false,
+        int $failFrom = 400,
+        int $keepBytes = 0,
+    ): self {
+        return new self($samples, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes);
+    }
+
+    /**
+     * What is in flight when the time is over is given up and counted as unfinished.
+     *
+     * @throws InvalidPlan
+     */
+    public static function duration(
+        float $seconds,
+        int $concurrency = self::DEFAULT_CONCURRENCY,
+        float $timeout = self::DEFAULT_TIMEOUT,
+        bool $insecure = false,
+        int $failFrom = 400,
+        int $keepBytes = 0,
+    ): self {
+        return new self(null, $seconds, $concurrency, $timeout, $insecure, $failFrom, $keepBytes);
+    }
+
+    /**
+     * Until the source has no more requests; what is in flight then is waited for.
+     *
+     * @throws InvalidPlan
+     */
+    public static function everything(
+        int $concurrency = self::DEFAULT_CONCURRENCY,
+        float $timeout = self::DEFAULT_TIMEOUT,
+        bool $insecure = false,
+        int $failFrom = 400,
+        int $keepBytes = 0,
+    ): self {
+        return new self(null, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes);
+    }
+
+    /** @return array{samples: ?int, duration_s: ?float, concurrency: int, timeout_s: float, fail_from: int, insecure: bool} */
+    public function toArray(): array
+    {
+        return [
+            'samples' => $this->samples,
+            'duration_s' => $this->seconds,
+            'concurrency' => $this->concurrency,
+            'timeout_s' => $this->timeout,
+            'fail_from' => $this->failFrom,
+            'insecure' => $this->insecure,
+        ];
+    }
+
+    private static function within(string $option, int|float $value, int|float $min, int|float $max): void
+    {
+        // Written this way round, so that NAN is refused too.
+        if (! ($value >= $min && $value <= $max)) {
+            throw InvalidPlan::option($option, (string) $value, (is_int($min) ? 'a whole number' : 'a number of seconds')." from {$min} to {$max}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load;
+
+final readonly class Response
+{
+    /**
+     * @param int $status 0 when no status line arrived; a failed transfer can have one
+     * @param ?Failure $failure of the transfer; null when an answer arrived whole, whatever its status
+     * @param int $micros from the start of the request, connecting included
+     * @param int $bytes of the body
+     * @param string $body its first bytes, as many as the plan keeps
+     * @param bool $resent whether the whole request went out twice: libcurl repeats it when a kept connection is closed
+     *                     without an answer
+     */
+    public function __construct(
+        public int $status,
+        public ?Failure $failure,
+        public int $micros,
+        public int $bytes,
+        public string $body,
+        public bool $resent,
+    ) {}
+}

@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load;
+
+/**
+ * What has happened so far.
+ *
+ * @internal
+ */
+final class Tally
+{
+    public readonly Histogram $succeeded;
+
+    public readonly Histogram $httpErrors;
+
+    public readonly Histogram $timeouts;
+
+    /** @var array<int, int> by status */
+    public array $statuses = [];
+
+    /** @var array<string, FailureCount> */
+    public array $failures = [];
+
+    public int $bytes = 0;
+
+    public int $connections = 0;
+
+    public int $resent = 0;
+
+    public int $unfinished = 0;
+
+    public function __construct(private readonly int $failFrom)
+    {
+        $this->succeeded = new Histogram;
+        $this->httpErrors = new Histogram;
+        $this->timeouts = new Histogram;
+    }
+
+    public function answered(int $status, int $micros): void
+    {
+        $this->statuses[$status] = ($this->statuses[$status] ?? 0) + 1;
+        $histogram = $status >= $this->failFrom ? $this->httpErrors : $this->succeeded;
+        $histogram->record($micros);
+    }
+
+    public function failed(Failure $failure, string $message, int $micros): void
+    {
+        $before = $this->failures[$failure->value] ?? null;
+        $this->failures[$failure->value] = new FailureCount($failure, ($before->count ?? 0) + 1, $before->message ?? $message);
+
+        if ($failure->outcome() === Outcome::Timeout) {
+            $this->timeouts->record($micros);
+        }
+    }
+}

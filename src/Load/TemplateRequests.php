@@ -1,0 +1,18 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load;
+
+/**
+ * The same request each time, but for what the template puts into its body.
+ */
+final readonly class TemplateRequests implements RequestSource
+{
+    public function __construct(private Request $request, private Template $template) {}
+
+    public function next(int $number): Request
+    {
+        return $this->request->withBody($this->template->render($number));
+    }
+}

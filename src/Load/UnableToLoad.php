@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load;
+
+use Headroom\Core\Permanent;
+use RuntimeException;
+
+final class UnableToLoad extends RuntimeException implements Permanent
+{
+    private function __construct(string $message)
+    {
+        parent::__construct($message);
+    }
+
+    public static function missingCurl(): self
+    {
+        $version = PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION;
+
+        return new self("The PHP extension curl is not loaded, and the load generator sends its requests with it. Install it: apt-get install php{$version}-curl");
+    }
+
+    public static function tooFewFiles(int $concurrency, int $needed, int $limit): self
+    {
+        return new self("{$concurrency} connections need {$needed} open files, and this process may have {$limit}. Allow more before the run: ulimit -n {$needed}");
+    }
+
+    public static function stuck(string $message): self
+    {
+        return new self("libcurl stopped working in the middle of the run: {$message}. Run it again with lower concurrency, and report it when it comes back.");
+    }
+}
