@@ -5,17 +5,23 @@ declare(strict_types=1);
 return [
 
     /*
-     * Where accepted events wait until they are delivered. A directory on a local filesystem (not NFS or SMB), which
-     * the users that serve requests and that flush may both write to, and which a deploy leaves alone.
+     * Where accepted events wait until they are delivered. A directory on a local filesystem, which the users that
+     * serve requests and that flush may both write to, and which a deploy leaves alone.
      */
     'path' => env('SPOOL_PATH', storage_path('app/private/buffer')),
 
     /*
-     * Only the owner by default. When requests and flushes run as different users, give both a common group and set
-     * 02770 and 0660.
+     * On NFS, SMB and FUSE locks and appends can fail without a word, so that acknowledged events are lost or delivered
+     * twice. True makes spool:health only note it.
      */
-    'dir_mode' => 0700,
-    'file_mode' => 0600,
+    'allow_network_filesystem' => env('SPOOL_ALLOW_NETWORK_FILESYSTEM', false),
+
+    /*
+     * Only the owner by default. When requests and flushes run as different users, give both a common group and set
+     * 02770 and 0660 (spool:health prints the commands). Octal, with a leading 0.
+     */
+    'dir_mode' => env('SPOOL_DIR_MODE', 0700),
+    'file_mode' => env('SPOOL_FILE_MODE', 0600),
 
     /* A file of this size takes no more events; the next one begins. Bytes. */
     'segment_bytes' => 32 * 1024 * 1024,

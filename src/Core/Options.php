@@ -43,14 +43,7 @@ final readonly class Options
         return isset($this->values[$name]) ? $this->string($name) : null;
     }
 
-    /**
-     * @template TMin of int
-     * @template TMax of int
-     *
-     * @param TMin $min
-     * @param TMax $max
-     * @return int<TMin, TMax>
-     */
+    /** @return ($min is int<1, max> ? int<1, max> : ($min is int<0, max> ? int<0, max> : int)) */
     public function int(string $name, int $min, int $max, int $default): int
     {
         $value = $this->values[$name] ?? $default;
@@ -65,11 +58,32 @@ final readonly class Options
             : throw InvalidConfig::notAllowed($this->key($name), $value, "a whole number from {$min} to {$max}");
     }
 
+    /** Laravel's env() turns "true" into true, but leaves "1" and "0" as they are. */
     public function bool(string $name, bool $default): bool
     {
         $value = $this->values[$name] ?? $default;
 
-        return is_bool($value) ? $value : throw InvalidConfig::notAllowed($this->key($name), $value, 'true or false');
+        return match ($value) {
+            true, 1, '1' => true,
+            false, 0, '0' => false,
+            default => throw InvalidConfig::notAllowed($this->key($name), $value, 'true or false'),
+        };
+    }
+
+    /**
+     * Mode bits of a file or directory. A string, as an environment variable has it, is read as octal.
+     *
+     * @param int $must bits without which the owner could not work; they also give away a mode written without its leading 0
+     * @param int $may all bits that can be set
+     */
+    public function mode(string $name, int $must, int $may, int $default): int
+    {
+        $value = $this->values[$name] ?? $default;
+        $mode = is_string($value) && preg_match('/\A0?[0-7]{3,4}\z/', $value) === 1 ? intval($value, 8) : $value;
+
+        return is_int($mode) && ($mode & $must) === $must && ($mode & ~$may) === 0
+            ? $mode
+            : throw InvalidConfig::notAllowed($this->key($name), is_int($mode) ? sprintf('0%o', $mode) : $value, sprintf('an octal mode from 0%o to 0%o that gives the owner 0%o, such as 0%o (PHP reads a number without the leading 0 as decimal)', $must, $may, $must, $default));
     }
 
     /** @param list<string> $allowed */
@@ -101,7 +115,7 @@ final readonly class Options
         $values = $this->values;
         ksort($values);
 
-        return substr(hash('sha256', json_encode($values, JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE) ?: ''), 0, 16);
+        return substr(hash('sha256', (string) json_encode($values, JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE)), 0, 16);
     }
 
     /** @param list<string> $names */

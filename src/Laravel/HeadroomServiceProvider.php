@@ -9,14 +9,19 @@ use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Illuminate\Console\Scheduling\Schedule;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Database\ConnectionResolverInterface;
 use Illuminate\Foundation\Console\AboutCommand;
+use Illuminate\Log\LogManager;
 use Illuminate\Queue\Events\JobExceptionOccurred;
 use Illuminate\Queue\Events\JobProcessed;
 use Illuminate\Queue\Events\JobProcessing;
@@ -36,9 +41,10 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
 
         $this->app->singleton(Runtime::class, static fn (Application $app): Runtime => new Runtime(
-            static fn (): SpoolConfig => SpoolConfig::fromArray((array) $app->make('config')->get('spool', [])),
-            static fn (): LaravelSinks => new LaravelSinks($app->make('db'), new SystemClock),
+            static fn (): SpoolConfig => SpoolConfig::fromArray((array) $app->make(Repository::class)->get('spool', [])),
+            static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock),
             new SystemClock,
+            static fn (): LogManager => $app->make(LogManager::class),
         ));
 
         $this->app->singleton(Buffer::class, function (Application $app): Buffer {
@@ -77,7 +83,7 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     private function followJobs(): void
     {
-        $events = $this->app->make('events');
+        $events = $this->app->make(Dispatcher::class);
         $events->listen(JobProcessing::class, fn () => $this->enterJob());
         $events->listen([JobProcessed::class, JobExceptionOccurred::class], fn () => $this->leaveJob());
     }
@@ -102,7 +108,7 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     private function schedule(Schedule $schedule): void
     {
-        if ($this->app->make('config')->get('spool.schedule', true) !== true) {
+        if (in_array($this->app->make(Repository::class)->get('spool.schedule', true), [false, 0, '0'], true)) {
             return;
         }
 
@@ -118,11 +124,15 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** @return array<string, string> */
     private function about(): array
     {
-        $config = $this->app->make(Runtime::class)->config();
+        try {
+            $config = $this->app->make(Runtime::class)->config();
+        } catch (HeadroomException $e) {
+            return ['Configuration' => "{$e->getMessage()} See spool:health."];
+        }
 
         return [
             'Buffer' => $config->path,
-            'Buckets' => $config->buckets === [] ? 'none declared' : implode(', ', array_keys($config->buckets)),
+            'Buckets' => $config->buckets === [] ? 'none declared' : implode(', ', $config->names()),
             'Flush' => $config->schedule ? 'scheduled every minute' : 'not scheduled',
         ];
     }

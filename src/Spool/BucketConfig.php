@@ -13,7 +13,7 @@ use Headroom\Core\Options;
 final readonly class BucketConfig
 {
     /**
-     * @param int<1, 65535> $batch events per delivery
+     * @param int<1, max> $batch events per delivery
      * @param Options $options what the sink itself reads
      */
     private function __construct(

@@ -26,7 +26,7 @@ final readonly class Health implements Examinable
             return [new Problem('config/spool.php', $e->getMessage(), 'Correct it, and run `php artisan config:clear`.')];
         }
 
-        $problems = (new StoreExamination($this->spool->store()))->problems();
+        $problems = $this->store();
 
         if ($problems !== [] && $problems[0]->fatal) {
             return $problems;
@@ -37,6 +37,16 @@ final readonly class Health implements Examinable
         }
 
         return [...$problems, ...$this->undeclared($config)];
+    }
+
+    /**
+     * Only the directories and files.
+     *
+     * @return list<Problem>
+     */
+    public function store(): array
+    {
+        return (new StoreExamination($this->spool->store(), $this->spool->config()->allowNetworkFilesystem))->problems();
     }
 
     /** @return list<Problem> */
@@ -57,9 +67,12 @@ final readonly class Health implements Examinable
     /** @return list<Problem> */
     private function undeclared(SpoolConfig $config): array
     {
+        $store = $this->spool->store();
+        $written = $this->spool->isUntouched() ? [] : array_filter($store->buckets(), static fn (string $name): bool => is_dir($store->layout($name)->directory));
+
         return array_values(array_map(
             static fn (string $name): Problem => new Problem("bucket {$name}", 'It has been written to, but is not declared, so nothing says where its events go.', "Declare '{$name}' under 'buckets' in config/spool.php; its events are kept until then."),
-            array_diff($this->spool->store()->buckets(), array_keys($config->buckets)),
+            array_diff($written, $config->names()),
         ));
     }
 }

@@ -12,6 +12,8 @@ use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Flush\Flusher;
+use Psr\Log\LoggerInterface;
+use Psr\Log\NullLogger;
 
 /**
  * Puts the buffer's parts together, each when it is first asked for: a console that lists its commands must not read a
@@ -32,11 +34,13 @@ final class Runtime
     /**
      * @param Closure(): SpoolConfig $read
      * @param Closure(): SinkFactory $factory
+     * @param ?Closure(): LoggerInterface $logger what a scheduled flush prints is read by nobody
      */
     public function __construct(
         private readonly Closure $read,
         private readonly Closure $factory,
         public readonly Clock $clock,
+        private readonly ?Closure $logger = null,
     ) {}
 
     /** @throws InvalidConfig */
@@ -49,7 +53,7 @@ final class Runtime
     {
         return $this->store ??= new FileStore(
             $this->config()->path,
-            new Permissions($this->config()->directoryMode, $this->config()->fileMode),
+            new Permissions($this->config()->directoryMode, $this->config()->fileMode, $this->config()->path),
             $this->clock,
             $this->config()->segmentBytes,
         );
@@ -83,5 +87,32 @@ final class Runtime
     public function health(): Health
     {
         return new Health($this);
+    }
+
+    public function logger(): LoggerInterface
+    {
+        return $this->logger === null ? new NullLogger : ($this->logger)();
+    }
+
+    /**
+     * Nobody has written to it yet. A command that finds so must leave it at that: a scheduler that runs as another
+     * user than the requests would otherwise make the directories, and shut the requests out.
+     *
+     * @param ?string $bucket null asks for the whole buffer
+     */
+    public function isUntouched(?string $bucket = null): bool
+    {
+        $store = $this->store();
+
+        if (Permissions::isAbsent("{$store->root}/node")) {
+            return true;
+        }
+
+        try {
+            return $bucket !== null && Permissions::isAbsent($store->layout($bucket)->directory);
+        } catch (UnableToAppend) {
+            // Whoever goes on meets the same obstacle and has the words for it.
+            return false;
+        }
     }
 }

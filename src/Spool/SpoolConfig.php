@@ -12,15 +12,16 @@ use Headroom\Core\Options;
  */
 final readonly class SpoolConfig
 {
-    private const KEYS = ['path', 'dir_mode', 'file_mode', 'segment_bytes', 'completed_ttl', 'schedule', 'buckets'];
+    private const KEYS = ['path', 'dir_mode', 'file_mode', 'segment_bytes', 'completed_ttl', 'schedule', 'allow_network_filesystem', 'buckets'];
 
     /**
      * @param string $path root of the buffer on a local filesystem
      * @param int $directoryMode mode bits
      * @param int $fileMode mode bits
-     * @param int<65536, 1073741824> $segmentBytes
-     * @param int<0, 31536000> $completedTtl seconds
-     * @param array<string, BucketConfig> $buckets by name
+     * @param int<1, max> $segmentBytes
+     * @param int<0, max> $completedTtl seconds
+     * @param bool $allowNetworkFilesystem true: a path on NFS, SMB or FUSE is a note of the health check, no failure
+     * @param array<array-key, BucketConfig> $buckets by name; PHP makes an integer of a key such as '2024'
      */
     private function __construct(
         public string $path,
@@ -29,6 +30,7 @@ final readonly class SpoolConfig
         public int $segmentBytes,
         public int $completedTtl,
         public bool $schedule,
+        public bool $allowNetworkFilesystem,
         public array $buckets,
     ) {}
 
@@ -59,13 +61,20 @@ final readonly class SpoolConfig
 
         return new self(
             rtrim($path, '/'),
-            $options->int('dir_mode', 0700, 07777, 0700),
-            $options->int('file_mode', 0600, 0777, 0600),
+            $options->mode('dir_mode', 0700, 03777, 0700),
+            $options->mode('file_mode', 0600, 0666, 0600),
             $options->int('segment_bytes', 65_536, 1_073_741_824, 33_554_432),
             $options->int('completed_ttl', 0, 31_536_000, 3600),
             $options->bool('schedule', true),
+            $options->bool('allow_network_filesystem', false),
             $buckets,
         );
+    }
+
+    /** @return list<string> */
+    public function names(): array
+    {
+        return array_map(strval(...), array_keys($this->buckets));
     }
 
     public function bucket(string $name): ?BucketConfig

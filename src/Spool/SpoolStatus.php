@@ -9,8 +9,11 @@ namespace Headroom\Spool;
  */
 final readonly class SpoolStatus
 {
-    /** @param list<BucketStatus> $buckets */
-    public function __construct(public string $node, public string $path, public array $buckets) {}
+    /**
+     * @param ?string $node null when nothing has been buffered yet
+     * @param list<BucketStatus> $buckets
+     */
+    public function __construct(public ?string $node, public string $path, public array $buckets) {}
 
     public function pending(): int
     {

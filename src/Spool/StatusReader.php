@@ -11,6 +11,7 @@ use Headroom\Sink\Source;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\HeldSlot;
 use Headroom\Spool\File\Inspector;
+use Headroom\Spool\File\Permissions;
 use Throwable;
 
 /**
@@ -25,10 +26,23 @@ final readonly class StatusReader
 
     public function read(): SpoolStatus
     {
-        $names = array_unique([...array_keys($this->config->buckets), ...$this->store->buckets()]);
+        $declared = $this->config->names();
+        sort($declared);
+
+        // A look must not make the directories: they would belong to whoever looked first.
+        if (Permissions::isAbsent("{$this->store->root}/node")) {
+            return new SpoolStatus(null, $this->store->root, array_map($this->untouched(...), $declared));
+        }
+
+        $names = array_unique([...$declared, ...$this->store->buckets()]);
         sort($names);
 
         return new SpoolStatus($this->store->node(), $this->store->root, array_map($this->bucket(...), $names));
+    }
+
+    private function untouched(string $name): BucketStatus
+    {
+        return new BucketStatus($name, $this->config->bucket($name)?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null);
     }
 
     private function bucket(string $name): BucketStatus
@@ -65,8 +79,14 @@ final readonly class StatusReader
             pendingBytes: $seen->pending === 0 ? 0 : $seen->bytes,
             damaged: $seen->damaged,
             held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
-            error: $error,
+            error: $error ?? $this->unreadable($seen->unreadable),
         );
+    }
+
+    /** @param list<string> $paths */
+    private function unreadable(array $paths): ?string
+    {
+        return $paths === [] ? null : count($paths)." files or directories can not be read, so the numbers are too small, first {$paths[0]}. ".Permissions::ownership($paths[0]).' See spool:health.';
     }
 
     private function words(HeldSlot $slot): string

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\HeadroomException;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -25,23 +26,34 @@ final class CleanCommand extends Command
     public function configure(): void
     {
         $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since a segment was delivered; spool.completed_ttl unless given')
-            ->setHelp('Pending events are never touched. The newest delivered segment of a bucket always stays.');
+            ->setHelp('Pending events are never touched. The newest delivered segment of a bucket always stays. Exit codes: 0 done, 1 a bucket could not be cleaned, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $olderThan = (new Numbers($input))->natural('older-than') ?? $this->spool->config()->completedTtl;
-        $buckets = $this->spool->store()->buckets();
+        $buckets = $this->spool->isUntouched() ? [] : $this->spool->store()->buckets();
+        $failed = false;
 
         if ($buckets === []) {
             $output->writeln('Nothing has been buffered yet.');
         }
 
         foreach ($buckets as $name) {
-            $removed = $this->spool->cleaner($name)->clean($olderThan);
-            $output->writeln($removed === null ? "{$name}: another process is flushing it" : "{$name}: {$removed} segments removed");
+            try {
+                $removed = $this->spool->cleaner($name)->clean($olderThan);
+                $output->writeln($removed === null ? "{$name}: another process is flushing it" : "{$name}: {$removed} segments removed");
+            } catch (HeadroomException $e) {
+                (new Usage($output))->complain("{$name}: {$e->getMessage()}");
+                $failed = true;
+            }
         }
 
-        return Command::SUCCESS;
+        return $failed ? Command::FAILURE : Command::SUCCESS;
     }
 }

@@ -4,11 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Spool\Flush\FlushReport;
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\FailureLog;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -33,12 +35,16 @@ final class FlushCommand extends Command
             ->setHelp('Exit codes: 0 all delivered, 1 a bucket failed (its events stay in the buffer), 2 wrong usage.');
     }
 
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+    }
+
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $numbers = new Numbers($input);
         $limits = new Limits($numbers->positive('limit'), $numbers->positive('max-time'));
-        $bucket = $input->getArgument('bucket');
-        $buckets = is_string($bucket) ? [$bucket] : array_keys($this->spool->config()->buckets);
+        $buckets = $this->buckets($input->getArgument('bucket'));
         $failed = false;
 
         if ($buckets === []) {
@@ -46,20 +52,60 @@ final class FlushCommand extends Command
         }
 
         foreach ($buckets as $name) {
-            $report = $this->spool->flusher()->flush($name, $limits);
-            (new ReportLines($output))->print($report);
-            $failed = $failed || $report->failure !== null;
-            $this->clean($report);
+            if ($this->spool->isUntouched($name)) {
+                $output->writeln("{$name}: nothing has been buffered yet");
+            } else {
+                $failed = ! $this->flush($name, $limits, $output) || $failed;
+            }
+        }
+
+        if ($failed) {
+            $this->explain($output);
         }
 
         return $failed ? Command::FAILURE : Command::SUCCESS;
     }
 
-    /** Every flush tidies up behind itself, so that no second thing has to be scheduled. */
-    private function clean(FlushReport $report): void
+    /** @return list<string> */
+    private function buckets(mixed $asked): array
     {
+        $declared = $this->spool->config()->names();
+
+        if (! is_string($asked)) {
+            return $declared;
+        }
+
+        return in_array($asked, $declared, true) ? [$asked] : throw new InvalidArgumentException(
+            "Bucket '{$asked}' is not declared in config/spool.php, so nothing says where its events go. Declared: ".($declared === [] ? 'none' : implode(', ', $declared)).'.'
+        );
+    }
+
+    private function flush(string $bucket, Limits $limits, OutputInterface $output): bool
+    {
+        $report = $this->spool->flusher()->flush($bucket, $limits);
+
+        // Every flush tidies up behind itself, so that no second thing has to be scheduled.
         if (! $report->busy && $report->failure === null) {
-            $this->spool->cleaner($report->bucket)->clean($this->spool->config()->completedTtl);
+            try {
+                $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl);
+            } catch (HeadroomException $e) {
+                $report->failed($e);
+            }
+        }
+
+        (new ReportLines($output))->print($report);
+        (new FailureLog($this->spool))->note($bucket, $report->failure);
+
+        return $report->failure === null;
+    }
+
+    /** Most failures of a new installation are another user's directories. */
+    private function explain(OutputInterface $output): void
+    {
+        foreach ($this->spool->health()->store() as $problem) {
+            if ($problem->fatal) {
+                (new Usage($output))->complain("To mend it: {$problem->mend}");
+            }
         }
     }
 }

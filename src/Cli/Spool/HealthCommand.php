@@ -5,7 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\Problem;
+use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Runtime;
+use Headroom\Spool\SpoolConfig;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -27,7 +29,12 @@ final class HealthCommand extends Command
     public function configure(): void
     {
         $this->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('Run it as the user that flushes and as the user that serves requests. Exit codes: 0 healthy, 1 something would keep events from being taken or delivered.');
+            ->setHelp('Run it as the user that flushes and as the user that serves requests. Exit codes: 0 healthy, 1 something would keep events from being taken or delivered, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -55,6 +62,17 @@ final class HealthCommand extends Command
         if ($problems === []) {
             $config = $this->spool->config();
             $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".count($config->buckets).' declared buckets can deliver them.'));
+            $output->writeln(OutputFormatter::escape($this->users($config)));
         }
+    }
+
+    /** A check sees with one user's eyes and has to say so. */
+    private function users(SpoolConfig $config): string
+    {
+        $me = Permissions::userName(Permissions::currentUser());
+
+        return ($config->directoryMode & 070) === 070
+            ? "Checked as {$me}; directories and files are shared with their group."
+            : sprintf("Checked as {$me}, and with dir_mode 0%o no other user but root can write or flush: run the scheduler and workers as the user that serves requests.", $config->directoryMode);
     }
 }

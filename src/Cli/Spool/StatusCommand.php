@@ -34,6 +34,11 @@ final class StatusCommand extends Command
             ->setHelp('accepted = delivered + dead + dropped + pending + missing. Exit codes: 0 fine, 1 a threshold is passed, a number could not be had or events are missing, 2 wrong usage.');
     }
 
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+    }
+
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $numbers = new Numbers($input);
@@ -94,6 +99,6 @@ final class StatusCommand extends Command
             $bucket->damaged > 0 ? "{$bucket->damaged} damaged places are kept in its quarantine directory" : null,
             $bucket->error,
             ...$bucket->held,
-        ]));
+        ], is_string(...)));
     }
 }

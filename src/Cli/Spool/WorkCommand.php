@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\FailureLog;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -26,9 +28,12 @@ final class WorkCommand extends Command implements SignalableCommandInterface
 
     private bool $stop = false;
 
+    private readonly FailureLog $log;
+
     public function __construct(private readonly Runtime $spool)
     {
         parent::__construct();
+        $this->log = new FailureLog($spool);
     }
 
     public function configure(): void
@@ -36,7 +41,12 @@ final class WorkCommand extends Command implements SignalableCommandInterface
         $this->addOption('sleep', null, InputOption::VALUE_REQUIRED, 'Milliseconds between two rounds', '1000')
             ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds')
             ->addOption('stop-when-empty', null, InputOption::VALUE_NONE, 'Stop when a round finds nothing')
-            ->setHelp('SIGTERM and SIGINT finish the batch at hand and stop. Killing it at any moment loses nothing.');
+            ->setHelp('SIGTERM and SIGINT finish the batch at hand and stop. Killing it at any moment loses nothing. Exit codes: 0 stopped as asked, 1 the configuration is wrong, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -51,7 +61,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
             $delivered = $this->round($output);
 
             if ($this->secondsSince($cleaned) >= self::SECONDS_BETWEEN_CLEANING) {
-                $this->clean();
+                $this->clean($output);
                 $cleaned = $this->spool->clock->monotonicNanos();
             }
 
@@ -83,13 +93,18 @@ final class WorkCommand extends Command implements SignalableCommandInterface
     {
         $delivered = 0;
 
-        foreach (array_keys($this->spool->config()->buckets) as $name) {
+        foreach ($this->spool->config()->names() as $name) {
             if ($this->stop) {
                 break;
             }
 
+            if ($this->spool->isUntouched($name)) {
+                continue;
+            }
+
             $report = $this->spool->flusher()->flush($name, new Limits(seconds: self::SECONDS_PER_TURN));
             $delivered += $report->delivered;
+            $this->log->note($name, $report->failure);
 
             if ($report->delivered > 0 || $report->failure !== null || $report->losses !== []) {
                 (new ReportLines($output))->print($report);
@@ -99,10 +114,16 @@ final class WorkCommand extends Command implements SignalableCommandInterface
         return $delivered;
     }
 
-    private function clean(): void
+    private function clean(OutputInterface $output): void
     {
-        foreach (array_keys($this->spool->config()->buckets) as $name) {
-            $this->spool->cleaner($name)->clean($this->spool->config()->completedTtl);
+        foreach ($this->spool->config()->names() as $name) {
+            try {
+                if (! $this->spool->isUntouched($name)) {
+                    $this->spool->cleaner($name)->clean($this->spool->config()->completedTtl);
+                }
+            } catch (HeadroomException $e) {
+                (new Usage($output))->complain("{$name}: {$e->getMessage()}");
+            }
         }
     }
 

@@ -4,9 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Commands;
 
+use Headroom\Cli\Spool\Usage;
+use Headroom\Core\HeadroomException;
+use Headroom\Laravel\LedgerMigration;
+use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Runtime;
 use Illuminate\Console\Command;
+use Illuminate\Contracts\Foundation\CachesConfiguration;
 use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
 
 /**
  * @internal
@@ -18,15 +25,52 @@ final class InstallCommand extends Command
 
     protected $description = 'Publish the configuration and the migration, create the buffer directory, and try it out';
 
-    public function handle(Runtime $spool): int
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function handle(Runtime $spool, LedgerMigration $migration): int
     {
         $this->call('vendor:publish', ['--tag' => 'spool-config', '--force' => $this->option('force') === true]);
 
-        if (glob($this->laravel->databasePath('migrations/*_create_spool_ledger_table.php')) === []) {
+        if ($migration->isPublished()) {
+            $migration->publishAgainWhereMissing();
+        } else {
             $this->call('vendor:publish', ['--tag' => 'spool-migrations']);
         }
 
+        try {
+            $this->makeDirectory($spool);
+        } catch (HeadroomException) {
+            // spool:health, which comes next, says it with the command that mends it.
+        }
+
         $exit = $this->call('spool:health');
+        $this->next();
+
+        return $exit;
+    }
+
+    /** Deployments often run as root; what root makes belongs to whoever owns the directory around it. */
+    private function makeDirectory(Runtime $spool): void
+    {
+        $store = $spool->store();
+        $isNew = Permissions::isAbsent("{$store->root}/node");
+        $store->node();
+        $owner = @fileowner(dirname($store->root));
+        $group = @filegroup(dirname($store->root));
+
+        if ($isNew && $owner !== false && $group !== false && Permissions::currentUser() === 0) {
+            foreach ([$store->root, "{$store->root}/node"] as $path) {
+                @chown($path, $owner);
+                @chgrp($path, $group);
+            }
+        }
+    }
+
+    private function next(): void
+    {
         $this->line('');
         $this->line('Next:');
         $this->line('  1. Declare a bucket under \'buckets\' in config/spool.php.');
@@ -35,6 +79,8 @@ final class InstallCommand extends Command
         $this->line('  4. Let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.');
         $this->line('  5. php artisan spool:health, also as the user that serves requests.');
 
-        return $exit;
+        if ($this->laravel instanceof CachesConfiguration && $this->laravel->configurationIsCached()) {
+            $this->line('The configuration is cached: run `php artisan config:cache` after each change of config/spool.php.');
+        }
     }
 }

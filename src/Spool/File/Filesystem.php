@@ -4,10 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Symfony\Component\Process\PhpExecutableFinder;
-use Symfony\Component\Process\Process;
-use Throwable;
-
 /**
  * What the disk under the buffer can do, asked of the disk itself.
  *
@@ -18,9 +14,14 @@ final readonly class Filesystem
     /** Locks or renames of these are emulated, late or wrong: flock(2), open(2) on O_APPEND. */
     private const NOT_LOCAL = ['nfs', 'nfs4', 'cifs', 'smb3', 'smbfs', '9p', 'afs', 'ceph', 'glusterfs', 'lustre', 'ocfs2', 'gfs2'];
 
-    public function __construct(private string $path) {}
+    /**
+     * @param string $mountInfo what the kernel says about mounts, in the form of proc(5)
+     * @param ?non-empty-list<string> $secondProcess command that locks the file named by its last argument and prints
+     *                                               "busy" when it is locked already; PHP itself when null
+     */
+    public function __construct(private string $path, private string $mountInfo = '/proc/self/mountinfo', private ?array $secondProcess = null) {}
 
-    /** From /proc/self/mountinfo (proc(5)); null where there is none. */
+    /** Null where the system does not tell. */
     public function type(): ?string
     {
         $path = $this->path;
@@ -32,7 +33,9 @@ final readonly class Filesystem
         $path = (string) realpath($path);
         [$type, $longest] = [null, -1];
 
-        foreach (@file('/proc/self/mountinfo') ?: [] as $line) {
+        $lines = @file($this->mountInfo);
+
+        foreach ($lines === false ? [] : $lines as $line) {
             $fields = explode(' ', $line);
             $separator = array_search('-', $fields, true);
 
@@ -77,8 +80,6 @@ final readonly class Filesystem
 
         try {
             return flock($file, LOCK_EX | LOCK_NB) ? $this->askAnotherProcess($probe) : 'a file could not be locked';
-        } catch (Throwable $e) {
-            return "a second process could not be started: {$e->getMessage()}";
         } finally {
             fclose($file);
             @unlink($probe);
@@ -87,15 +88,34 @@ final readonly class Filesystem
 
     private function askAnotherProcess(string $probe): ?string
     {
-        $php = (new PhpExecutableFinder)->find(false);
+        $script = 'echo flock(fopen($argv[1], "a"), LOCK_EX | LOCK_NB) ? "free" : "busy";';
+        $command = $this->secondProcess ?? (PHP_SAPI === 'cli' ? [PHP_BINARY, '-n', '-r', $script, '--'] : null);
 
-        if ($php === false) {
+        if ($command === null) {
             return null;
         }
 
-        $script = 'exit(flock(fopen($argv[1], "a"), LOCK_EX | LOCK_NB) ? 1 : 0);';
-        $process = new Process([$php, '-n', '-r', $script, '--', $probe], timeout: 10);
+        $answer = $this->answerOf([...$command, $probe]);
 
-        return $process->run() === 0 ? null : 'two processes could lock the same file at the same time';
+        return match ($answer) {
+            'busy' => null,
+            'free' => 'two processes could lock the same file at the same time',
+            default => "a second process could not try: {$answer}",
+        };
+    }
+
+    /** @param non-empty-list<string> $command */
+    private function answerOf(array $command): string
+    {
+        $process = @proc_open($command, [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']], $pipes);
+
+        if ($process === false) {
+            return LastError::message();
+        }
+
+        $answer = is_resource($pipes[1] ?? null) ? trim((string) stream_get_contents($pipes[1])) : '';
+        proc_close($process);
+
+        return $answer;
     }
 }

@@ -20,6 +20,7 @@ final readonly class Inspection
      * @param int $bytes of files that hold pending events
      * @param int $damaged places that could not be read; their bytes are in quarantine
      * @param bool $planned a range is begun and not known to have arrived
+     * @param list<string> $unreadable files and directories this user may not read, so that the numbers are too small
      */
     public function __construct(
         public int $accepted,
@@ -29,5 +30,6 @@ final readonly class Inspection
         public int $bytes,
         public int $damaged,
         public bool $planned,
+        public array $unreadable,
     ) {}
 }

@@ -75,6 +75,10 @@ final readonly class Inspector
     {
         $tally = new Tally;
         $from = $progress->position;
+        $tally->unreadable = array_values(array_filter(
+            [$this->layout->active, $this->layout->sealed, $this->layout->completed],
+            static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_executable($path)),
+        ));
 
         foreach ((new Folder($this->layout->sealed))->segments() as $sequence) {
             if ($sequence >= $from->segment) {
@@ -100,6 +104,7 @@ final readonly class Inspector
             bytes: $tally->bytes,
             damaged: count((new Folder($this->layout->quarantine))->names()),
             planned: $record->flush->planned !== null,
+            unreadable: $tally->unreadable,
         );
     }
 
@@ -107,8 +112,14 @@ final readonly class Inspector
     {
         $file = @fopen($path, 're');
 
-        // Renamed by a flush since it was listed; the state has changed then, too, and the scan is made again.
         if ($file === false) {
+            clearstatcache();
+
+            // If it is gone, a flush renamed it since it was listed; the state has changed then, too, and the scan is made again.
+            if (file_exists($path)) {
+                $tally->unreadable[] = $path;
+            }
+
             return;
         }
 

@@ -13,8 +13,10 @@ final readonly class LockHolder
 {
     public static function of(int $inode): ?int
     {
-        foreach (@file('/proc/locks') ?: [] as $line) {
-            if (preg_match('/ FLOCK +ADVISORY +WRITE +(\d+) +[0-9a-f]+:[0-9a-f]+:(\d+) /', $line, $m) === 1 && (int) $m[2] === $inode) {
+        $lines = @file('/proc/locks');
+
+        foreach ($lines === false ? [] : $lines as $line) {
+            if (preg_match('/ FLOCK +ADVISORY +WRITE +(\d+) +[0-9a-f]+:[0-9a-f]+:(\d+) /', $line, $m) === 1 && (int) $m[2] === $inode && (int) $m[1] > 0) {
                 return (int) $m[1];
             }
         }

@@ -17,8 +17,9 @@ final readonly class Permissions
     /**
      * @param int $directory mode bits, such as 0700
      * @param int $file mode bits, such as 0600
+     * @param ?string $root directories above it are not the buffer's, and get the mode that everybody's get
      */
-    public function __construct(public int $directory = 0700, public int $file = 0600) {}
+    public function __construct(public int $directory = 0700, public int $file = 0600, private ?string $root = null) {}
 
     public static function currentUser(): int
     {
@@ -30,6 +31,22 @@ final readonly class Permissions
         $user = function_exists('posix_getpwuid') ? posix_getpwuid($uid) : false;
 
         return $user === false ? "uid {$uid}" : "{$user['name']} (uid {$uid})";
+    }
+
+    /** Surely not there, as against out of this user's sight. */
+    public static function isAbsent(string $path): bool
+    {
+        clearstatcache();
+
+        if (file_exists($path)) {
+            return false;
+        }
+
+        while (! file_exists($path) && $path !== dirname($path)) {
+            $path = dirname($path);
+        }
+
+        return ! is_dir($path) || is_executable($path);
     }
 
     /** "It belongs to deploy (uid 1000); this process runs as www-data (uid 33)." */
@@ -59,8 +76,10 @@ final readonly class Permissions
             $this->makeDirectory($parent);
         }
 
+        $isOurs = $this->root === null || $path === $this->root || str_starts_with($path, "{$this->root}/");
+
         // Two processes may make it at the same time; one of them is told that it exists.
-        if (! @mkdir($path, $this->directory)) {
+        if (! @mkdir($path, $isOurs ? $this->directory : 0777)) {
             $reason = LastError::message();
             clearstatcache();
 
@@ -72,6 +91,8 @@ final readonly class Permissions
         }
 
         // mkdir() is subject to the umask, and most umasks take away the group's right to write.
-        @chmod($path, $this->directory);
+        if ($isOurs) {
+            @chmod($path, $this->directory);
+        }
     }
 }

@@ -14,54 +14,113 @@ use Headroom\Core\Problem;
  */
 final readonly class StoreExamination
 {
-    public function __construct(private FileStore $store) {}
+    private Filesystem $filesystem;
 
-    /** @return list<Problem> fatal ones about the root first */
+    private Mend $mend;
+
+    /** @param bool $allowNetwork a network filesystem is only noted */
+    public function __construct(private FileStore $store, private bool $allowNetwork = false, ?Filesystem $filesystem = null)
+    {
+        $this->filesystem = $filesystem ?? new Filesystem($store->root);
+        $this->mend = new Mend($store->root);
+    }
+
+    /** @return list<Problem> when one about the root is fatal, it comes first and alone */
     public function problems(): array
+    {
+        $network = $this->network();
+        $obstacle = $network?->fatal === true ? $network : $this->obstacle();
+        $notes = $network === null ? [] : [$network];
+
+        if ($obstacle !== null) {
+            return $obstacle->fatal ? [$obstacle] : [...$notes, $obstacle];
+        }
+
+        try {
+            return Permissions::isAbsent("{$this->store->root}/node") ? $notes : [...$notes, ...$this->inside($this->store->node())];
+        } catch (HeadroomException $e) {
+            return [new Problem($this->store->root, $e->getMessage(), $this->mend->access("{$this->store->root}/node"))];
+        }
+    }
+
+    private function network(): ?Problem
+    {
+        return $this->filesystem->isLocal() ? null : new Problem(
+            $this->store->root,
+            "It lies on a {$this->filesystem->type()} filesystem, where locks and appends can fail silently: acknowledged events can be lost or delivered twice.",
+            "Point 'path' in config/spool.php to a directory on a local disk.",
+            ! $this->allowNetwork,
+        );
+    }
+
+    private function obstacle(): ?Problem
     {
         $root = $this->store->root;
 
-        try {
-            $this->store->permissions->makeDirectory($root);
-            $node = $this->store->node();
-        } catch (HeadroomException $e) {
-            return [new Problem($root, $e->getMessage(), $this->mend($root))];
+        if (Permissions::isAbsent($root)) {
+            return $this->absence($root);
         }
 
-        $problem = $this->rootProblem($root);
-
-        return $problem !== null ? [$problem] : [
-            ...$this->siblings($root, $node),
-            ...$this->foreigners(),
-            ...$this->strangersFiles(),
-        ];
-    }
-
-    private function rootProblem(string $root): ?Problem
-    {
-        $filesystem = new Filesystem($root);
-
-        if (! $filesystem->isLocal()) {
-            return new Problem($root, "It lies on a {$filesystem->type()} filesystem, where locks and appends can fail silently and acknowledged events be lost.", "Point 'path' in config/spool.php to a directory on a local disk.");
+        if (file_exists($root) && ! is_dir($root)) {
+            return new Problem($root, 'It is no directory.', "Move it away, or point 'path' in config/spool.php elsewhere.");
         }
 
-        if (! is_writable($root)) {
-            return new Problem($root, 'It can not be written by this user. '.Permissions::ownership($root), $this->mend($root));
+        if (! is_dir($root)) {
+            return new Problem($root, 'This user can not reach it. '.Permissions::ownership($root), $this->mend->passage($this->nearest($root)));
         }
 
-        $failure = $filesystem->lockFailure();
+        if (! is_readable($root) || ! is_writable($root) || ! is_executable($root)) {
+            return new Problem($root, 'This user can not use it. '.Permissions::ownership($root), $this->mend->access($root));
+        }
+
+        $failure = $this->filesystem->lockFailure();
 
         return $failure === null ? null : new Problem($root, "Locking does not work there: {$failure}.", "Point 'path' in config/spool.php to a directory on a local disk.");
     }
 
+    private function absence(string $root): Problem
+    {
+        return is_writable($this->nearest($root)) && is_dir($this->nearest($root))
+            ? new Problem($root, 'It does not exist yet. The first event makes it, and it belongs to the user who wrote that event.', 'Run `php artisan spool:install` as the user that serves requests.', false)
+            : new Problem($root, 'It does not exist, and this user can not make it. '.Permissions::ownership($root), $this->mend->create());
+    }
+
+    private function nearest(string $path): string
+    {
+        while (! file_exists($path) && $path !== dirname($path)) {
+            $path = dirname($path);
+        }
+
+        return $path;
+    }
+
+    /** @return list<Problem> */
+    private function inside(string $node): array
+    {
+        $buckets = array_filter(array_map($this->store->layout(...), $this->store->buckets()), static fn (Layout $layout): bool => is_dir($layout->directory));
+
+        return [
+            ...(new AccessExamination($this->store->root, $this->store->permissions, array_values($buckets)))->problems(),
+            ...$this->siblings($node),
+            ...$this->foreigners($node, $buckets),
+        ];
+    }
+
     /** @return list<Problem> other nodes' logs beside ours that still hold something */
-    private function siblings(string $root, string $node): array
+    private function siblings(string $node): array
     {
         $problems = [];
+        $root = $this->store->root;
 
         foreach ((new Folder($root))->names() as $name) {
             if ($name !== $node && NodeId::isValid($name) && $this->holdsEvents("{$root}/{$name}")) {
-                $problems[] = new Problem("{$root}/{$name}", "This directory belongs to another node ({$name}) and still holds events that nobody flushes here.", "If its disk was moved here, put '{$name}' into {$root}/node while nothing is written, flush, and put '{$node}' back.", false);
+                $file = "{$root}/node";
+                $problems[] = new Problem(
+                    "{$root}/{$name}",
+                    "This directory belongs to another node ({$name}) and still holds events that nobody flushes here.",
+                    "If its disk was moved here, stop requests and workers, run `printf {$name} > {$file} && php artisan spool:flush; printf {$node} > {$file}`, and start them again.",
+                    false,
+                );
             }
         }
 
@@ -81,48 +140,29 @@ final readonly class StoreExamination
         return false;
     }
 
-    /** @return list<Problem> */
-    private function foreigners(): array
+    /**
+     * @param array<Layout> $buckets
+     * @return list<Problem>
+     */
+    private function foreigners(string $node, array $buckets): array
     {
-        $problems = [];
+        $root = $this->store->root;
+        $known = array_map(static fn (Layout $layout): string => basename($layout->directory), $buckets);
+        $found = array_map(static fn (string $name): string => "{$root}/{$name}", array_filter(
+            (new Folder($root))->names(),
+            static fn (string $name): bool => $name !== 'node' && ! NodeId::isValid($name) && ! str_starts_with($name, 'probe.'),
+        ));
+        $found = [...$found, ...array_map(static fn (string $name): string => "{$root}/{$node}/{$name}", array_diff((new Folder("{$root}/{$node}"))->names(), $known))];
 
-        foreach ($this->store->buckets() as $bucket) {
-            $layout = $this->store->layout($bucket);
-
+        foreach ($buckets as $layout) {
             foreach ([$layout->active, $layout->sealed, $layout->completed, $layout->quarantine] as $folder) {
-                foreach ((new Folder($folder))->foreign() as $name) {
-                    $problems[] = new Problem("{$folder}/{$name}", 'The buffer did not make this file. It is left alone.', 'Move it elsewhere.', false);
-                }
+                $found = [...$found, ...array_map(static fn (string $name): string => "{$folder}/{$name}", (new Folder($folder))->foreign())];
             }
         }
 
-        return $problems;
-    }
-
-    /** @return list<Problem> what requests wrote as another user and this one could not flush */
-    private function strangersFiles(): array
-    {
-        $problems = [];
-
-        foreach ($this->store->buckets() as $bucket) {
-            $layout = $this->store->layout($bucket);
-            clearstatcache();
-
-            foreach ([...$layout->directories(), ...array_map(static fn (string $name): string => "{$layout->active}/{$name}", (new Folder($layout->active))->slots())] as $path) {
-                if (file_exists($path) && (! is_readable($path) || ! is_writable($path))) {
-                    $problems[] = new Problem($path, 'This user could not flush it. '.Permissions::ownership($path), $this->mend($path));
-                }
-            }
-        }
-
-        return $problems;
-    }
-
-    private function mend(string $path): string
-    {
-        $user = function_exists('posix_getpwuid') ? posix_getpwuid(Permissions::currentUser()) : false;
-        $name = $user === false ? (string) Permissions::currentUser() : $user['name'];
-
-        return "Run `chown -R {$name} {$path}` as root if only {$name} serves requests and flushes; if they are two users, put both into one group, run `chgrp -R GROUP {$this->store->root} && chmod -R g+rwXs {$this->store->root}`, and set dir_mode 02770 and file_mode 0660 in config/spool.php.";
+        return array_map(
+            static fn (string $path): Problem => new Problem($path, 'The buffer did not make this file. It is left alone.', 'Move it elsewhere.', false),
+            $found,
+        );
     }
 }

@@ -13,6 +13,9 @@ final class Tally
 
     public int $bytes = 0;
 
+    /** @var list<string> */
+    public array $unreadable = [];
+
     /** Microseconds since the Unix epoch. */
     public ?int $oldest = null;
 

@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel;
+
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Spool\Runtime;
+use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Database\DatabaseManager;
+use Illuminate\Database\Migrations\Migrator;
+use Throwable;
+
+/**
+ * The migration in the application's own directory. A bucket on another connection may be declared after it has run; the
+ * ledger gets into that database by publishing the same migration again under a new name.
+ *
+ * @internal
+ */
+final readonly class LedgerMigration
+{
+    private const SUFFIX = '_create_spool_ledger_table';
+
+    private Clock $clock;
+
+    public function __construct(private Application $app, private Runtime $spool, private DatabaseManager $databases)
+    {
+        $this->clock = new SystemClock;
+    }
+
+    public function isPublished(): bool
+    {
+        return $this->published() !== [];
+    }
+
+    public function publishAgainWhereMissing(): void
+    {
+        if (! $this->isDone() || ! $this->isLedgerMissing()) {
+            return;
+        }
+
+        $target = $this->app->databasePath('migrations/'.$this->clock->now()->format('Y_m_d_His').self::SUFFIX.'.php');
+        copy(dirname(__DIR__, 2).'/database/migrations/2026_01_01_000000'.self::SUFFIX.'.php', $target);
+    }
+
+    /** Every published one has run: otherwise running it is all that is left to do. */
+    private function isDone(): bool
+    {
+        $migrator = $this->app->make('migrator');
+        $repository = $migrator instanceof Migrator ? $migrator->getRepository() : null;
+
+        try {
+            return $repository !== null && $repository->repositoryExists() && array_diff($this->published(), $repository->getRan()) === [];
+        } catch (Throwable) {
+            return false;
+        }
+    }
+
+    private function isLedgerMissing(): bool
+    {
+        foreach ($this->spool->config()->buckets as $bucket) {
+            try {
+                if ($bucket->sink === 'database' && ! $this->databases->connection($bucket->options->optionalString('connection'))->getSchemaBuilder()->hasTable('spool_ledger')) {
+                    return true;
+                }
+            } catch (Throwable) {
+                // Not reachable: spool:health says so.
+            }
+        }
+
+        return false;
+    }
+
+    /** @return list<string> names as the migrator knows them */
+    private function published(): array
+    {
+        $files = glob($this->app->databasePath('migrations/*'.self::SUFFIX.'.php'));
+
+        return array_map(static fn (string $file): string => basename($file, '.php'), $files === false ? [] : $files);
+    }
+}
