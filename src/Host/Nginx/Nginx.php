@@ -9,6 +9,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Host\Daemon;
 use Headroom\Host\Launch;
 use Headroom\Host\Ports;
+use Headroom\Host\Proc;
 use Headroom\Host\Programs;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
@@ -22,7 +23,7 @@ final readonly class Nginx
 {
     private const TRIES = 3;
 
-    private function __construct(private Daemon $daemon, public int $port) {}
+    private function __construct(private Daemon $daemon, public int $port, private Proc $proc) {}
 
     /**
      * @throws UnableToFind
@@ -45,6 +46,12 @@ final readonly class Nginx
     public function pid(): int
     {
         return $this->daemon->pid;
+    }
+
+    /** @return list<int> */
+    public function workerPids(): array
+    {
+        return array_keys($this->proc->children($this->daemon->pid));
     }
 
     public function isRunning(): bool
@@ -70,8 +77,11 @@ final readonly class Nginx
         $command = [Programs::nginx(), '-e', $log, '-p', $directory->path, '-c', $file];
         $daemon = Daemon::start(new Launch('nginx', $command, $log, [], [Signal::Terminate]), $clock);
         // The pid file is written after the port is bound; a connection alone could have reached somebody else.
-        $daemon->awaitReady(static fn (): bool => is_file($directory->file('nginx.pid')) && Ports::accepts($port));
+        $nginx = new self($daemon, $port, new Proc);
+        $daemon->awaitReady(static fn (): bool => is_file($directory->file('nginx.pid'))
+            && count($nginx->workerPids()) === $config->processes
+            && Ports::accepts($port));
 
-        return new self($daemon, $port);
+        return $nginx;
     }
 }

@@ -146,7 +146,7 @@ final class WebStackTest extends TestCase
     {
         $stack = $this->start($this->site->config(5));
         $proc = new Proc;
-        $pids = [$stack->fpm()->pid(), $stack->nginx()->pid(), ...$stack->workerPids(), ...array_keys($proc->children($stack->nginx()->pid()))];
+        $pids = [$stack->fpm()->pid(), $stack->nginx()->pid(), ...$stack->workerPids(), ...$stack->nginx()->workerPids()];
         self::assertCount(8, $pids);
 
         $stack->stop();
