@@ -6,6 +6,7 @@ namespace Headroom\Spool;
 
 use DateTimeImmutable;
 use DateTimeInterface;
+use DateTimeZone;
 use Headroom\Core\Bytes;
 use Headroom\Core\Json;
 use JsonSerializable;
@@ -29,13 +30,7 @@ final readonly class Codec
 
     private const DATE = 'Y-m-d\TH:i:s.uP';
 
-    /** With fewer digits json_encode() would change floats. */
-    private bool $floatsAreExact;
-
-    public function __construct(private Utf8 $utf8 = Utf8::Replace)
-    {
-        $this->floatsAreExact = in_array(ini_get('serialize_precision'), ['-1', '17'], true);
-    }
+    public function __construct(private Utf8 $utf8 = Utf8::Replace) {}
 
     /**
      * @param array<array-key, mixed> $row
@@ -83,8 +78,14 @@ final readonly class Codec
             [$ownId, $row] = $row;
         }
 
-        if (! is_array($row) || $row === []) {
+        if (! is_array($row) || array_is_list($row)) {
             throw UnableToDecode::notARow($line);
+        }
+
+        // Most rows have no tag, and then they are what they should be already. A list is nothing a row can hold.
+        if ($ownId === null && strpos($line, '{', 1) === false && ! str_contains($line, '[')) {
+            /** @var non-empty-array<string, scalar|null> $row */
+            return [$row, null, 0];
         }
 
         $values = [];
@@ -98,17 +99,15 @@ final readonly class Codec
         return [$values, $ownId, $replaced];
     }
 
-    /**
-     * @return scalar|array<string, mixed>
-     */
-    private function value(string $column, mixed $value): int|string|bool|float|array
+    /** @return int|string|float|array<string, mixed> */
+    private function value(string $column, mixed $value): int|string|float|array
     {
         return match (true) {
             is_float($value) => $this->float($column, $value),
             $value instanceof DateTimeInterface => $this->date($column, $value),
             $value instanceof UnitEnum => StructuredValue::ofEnum($value),
             $value instanceof JsonSerializable && ! $value instanceof Stringable, is_array($value) => $this->structured($column, $value),
-            $value instanceof Stringable => (string) $value,
+            $value instanceof Stringable => StructuredValue::ofStringable($column, $value),
             default => throw InvalidEvent::typeNotAllowed($column, $value),
         };
     }
@@ -120,12 +119,18 @@ final readonly class Codec
             throw InvalidEvent::notFinite($column, $value);
         }
 
-        return $this->floatsAreExact ? $value : ['f' => sprintf('%.17g', $value)];
+        // With fewer digits json_encode() would change it. 'h' is 'g' without the locale's decimal comma.
+        return in_array(ini_get('serialize_precision'), ['-1', '17'], true) ? $value : ['f' => sprintf('%.17h', $value)];
     }
 
     /** @return array<string, mixed> */
     private function date(string $column, DateTimeInterface $value): array
     {
+        // Local mean times before standard time have offsets with seconds, which the format would cut off.
+        if ($value->getOffset() % 60 !== 0) {
+            $value = DateTimeImmutable::createFromInterface($value)->setTimezone(new DateTimeZone('UTC'));
+        }
+
         $year = $value->format('Y');
 
         return strlen($year) === 4 && $year !== '0000' ? ['d' => $value->format(self::DATE)] : throw InvalidEvent::yearOutOfRange($column, $year);
@@ -144,12 +149,12 @@ final readonly class Codec
     {
         foreach ($row as $column => $value) {
             if (! mb_check_encoding($column, 'UTF-8')) {
-                throw InvalidEvent::notUtf8(mb_scrub($column, 'UTF-8'), 'A column name must be.');
+                throw InvalidEvent::notUtf8(StructuredValue::scrub($column), 'A column name must be.');
             }
 
             if (is_string($value) && ! mb_check_encoding($value, 'UTF-8')) {
                 $row[$column] = match ($this->utf8) {
-                    Utf8::Replace => ['r' => mb_scrub($value, 'UTF-8')],
+                    Utf8::Replace => ['r' => StructuredValue::scrub($value)],
                     Utf8::Binary => ['b' => base64_encode($value)],
                     Utf8::Refuse => throw InvalidEvent::notUtf8($column, "The bucket's utf8 option is 'refuse'; 'replace' and 'binary' would take it."),
                 };
@@ -172,7 +177,7 @@ final readonly class Codec
             'r' => $value,
             'd' => DateTimeImmutable::createFromFormat(self::DATE, $value),
             'b' => ($bytes = base64_decode($value, true)) === false ? false : new Bytes($bytes),
-            'f' => (float) $value,
+            'f' => is_numeric($value) ? (float) $value : false,
             default => false,
         } : false;
 

@@ -6,13 +6,14 @@ namespace Headroom\Spool;
 
 use Headroom\Core\Permanent;
 use InvalidArgumentException;
+use Throwable;
 
 final class InvalidEvent extends InvalidArgumentException implements Permanent
 {
     /** @param string $path keys from the event's top, joined by dots; empty when the event as a whole is meant */
-    private function __construct(string $message, public readonly string $path = '')
+    private function __construct(string $message, public readonly string $path = '', ?Throwable $previous = null)
     {
-        parent::__construct($message);
+        parent::__construct($message, 0, $previous);
     }
 
     public static function notAMap(mixed $key): self
@@ -45,9 +46,19 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
         return new self("The date at '{$path}' is in the year {$year}. Dates from the year 1 to 9999 can be carried.", $path);
     }
 
-    public static function tooDeep(string $path, int $limit): self
+    public static function tooDeep(string $path, mixed $value, int $limit): self
     {
-        return new self("The value at '{$path}' is of type array nested deeper than the limit of {$limit} levels. Flatten it, or encode it to a string first.", $path);
+        return new self("The value at '{$path}' is of type ".get_debug_type($value)." and nested deeper than the limit of {$limit} levels. Flatten it, or encode it to a string first.", $path);
+    }
+
+    public static function neverPlain(string $path, object $value, int $limit): self
+    {
+        return new self("The value at '{$path}' is of type ".get_debug_type($value).", whose jsonSerialize() gave an object to be asked again, {$limit} times over. Let it return scalars and arrays.", $path);
+    }
+
+    public static function threw(string $path, object $value, Throwable $thrown): self
+    {
+        return new self("The value at '{$path}' is of type ".get_debug_type($value).', which threw '.get_debug_type($thrown)." when it was asked for its content: {$thrown->getMessage()}. Mend that, or take the value out.", $path, $thrown);
     }
 
     public static function notUtf8(string $path, string $mend): self
@@ -72,11 +83,15 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
 
     public static function refusedToEncode(string $path, string $reason): self
     {
-        return new self("The value at '{$path}' can not be encoded as JSON: {$reason}.", $path);
+        return new self(($path === '' ? 'The event' : "The value at '{$path}'")." can not be encoded as JSON: {$reason}.", $path);
     }
 
     private static function show(mixed $key): string
     {
-        return is_string($key) ? json_encode(substr($key, 0, 80), JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_UNICODE) ?: '""' : (is_int($key) ? (string) $key : get_debug_type($key));
+        return match (true) {
+            is_string($key) => (string) json_encode(substr($key, 0, 80), JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_UNICODE),
+            is_int($key) => (string) $key,
+            default => get_debug_type($key),
+        };
     }
 }

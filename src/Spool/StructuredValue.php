@@ -9,6 +9,7 @@ use DateTimeInterface;
 use JsonSerializable;
 use stdClass;
 use Stringable;
+use Throwable;
 use UnitEnum;
 
 /**
@@ -30,7 +31,7 @@ final readonly class StructuredValue
         $plain = self::plain($path, $value, $utf8, 1, $replaced);
 
         // No flags: the text is to be what a synchronous insert of json_encode($value) would have stored.
-        $text = json_encode($plain, 0, self::MAX_DEPTH + 1);
+        $text = json_encode($plain, 0, self::MAX_DEPTH);
 
         return $text !== false ? new self($text, $replaced) : throw InvalidEvent::refusedToEncode($path, json_last_error_msg());
     }
@@ -40,10 +41,28 @@ final readonly class StructuredValue
         return $enum instanceof BackedEnum ? $enum->value : $enum->name;
     }
 
+    /** @throws InvalidEvent */
+    public static function ofStringable(string $path, Stringable $value): string
+    {
+        try {
+            return (string) $value;
+        } catch (Throwable $e) {
+            throw InvalidEvent::threw($path, $value, $e);
+        }
+    }
+
+    /** Not mb_scrub(): what that puts in depends on an ini setting, and is '?' by default. */
+    public static function scrub(string $broken): string
+    {
+        $text = json_decode((string) json_encode($broken, JSON_INVALID_UTF8_SUBSTITUTE));
+
+        return is_string($text) ? $text : '';
+    }
+
     private static function plain(string $path, mixed $value, Utf8 $utf8, int $depth, int &$replaced): mixed
     {
-        if ($depth > self::MAX_DEPTH + 1) {
-            throw InvalidEvent::tooDeep($path, self::MAX_DEPTH);
+        if ($value instanceof JsonSerializable) {
+            $value = self::serialized($path, $value);
         }
 
         return match (true) {
@@ -51,13 +70,32 @@ final readonly class StructuredValue
             is_string($value) => self::string($path, $value, $utf8, $replaced),
             is_float($value) => is_finite($value) ? $value : throw InvalidEvent::notFinite($path, $value),
             is_array($value) => self::members($path, $value, $utf8, $depth, $replaced),
-            $value instanceof UnitEnum => self::ofEnum($value),
-            $value instanceof JsonSerializable => self::plain($path, $value->jsonSerialize(), $utf8, $depth + 1, $replaced),
-            $value instanceof DateTimeInterface => $value->format('Y-m-d\TH:i:s.uP'),
-            $value instanceof Stringable => self::string($path, (string) $value, $utf8, $replaced),
             $value instanceof stdClass => (object) self::members($path, (array) $value, $utf8, $depth, $replaced),
+            $value instanceof UnitEnum => self::ofEnum($value),
+            $value instanceof DateTimeInterface => $value->format('Y-m-d\TH:i:s.uP'),
+            $value instanceof Stringable => self::string($path, self::ofStringable($path, $value), $utf8, $replaced),
             default => throw InvalidEvent::typeNotAllowed($path, $value),
         };
+    }
+
+    /** What the value says it is; not JsonSerializable any more. */
+    private static function serialized(string $path, JsonSerializable $value): mixed
+    {
+        for ($asked = 0; $asked < self::MAX_DEPTH; $asked++) {
+            try {
+                $plain = $value->jsonSerialize();
+            } catch (Throwable $e) {
+                throw InvalidEvent::threw($path, $value, $e);
+            }
+
+            if (! $plain instanceof JsonSerializable) {
+                return $plain;
+            }
+
+            $value = $plain;
+        }
+
+        throw InvalidEvent::neverPlain($path, $value, self::MAX_DEPTH);
     }
 
     /**
@@ -66,14 +104,23 @@ final readonly class StructuredValue
      */
     private static function members(string $path, array $members, Utf8 $utf8, int $depth, int &$replaced): array
     {
+        if ($depth > self::MAX_DEPTH) {
+            throw InvalidEvent::tooDeep($path, $members, self::MAX_DEPTH);
+        }
+
         $plain = [];
 
         foreach ($members as $key => $member) {
-            $clean = is_string($key) ? self::string("{$path}.".mb_scrub($key, 'UTF-8'), $key, $utf8, $replaced) : $key;
-            $plain[$clean] = self::plain("{$path}.{$clean}", $member, $utf8, $depth + 1, $replaced);
+            if (is_string($key) && ! mb_check_encoding($key, 'UTF-8')) {
+                $key = self::string($path.'.'.self::scrub($key), $key, $utf8, $replaced);
+            }
+
+            $plain[$key] = self::plain("{$path}.{$key}", $member, $utf8, $depth + 1, $replaced);
         }
 
-        return $plain;
+        return count($plain) === count($members)
+            ? $plain
+            : throw InvalidEvent::notUtf8($path, 'Two keys there are the same once their broken bytes are replaced.');
     }
 
     private static function string(string $path, string $value, Utf8 $utf8, int &$replaced): string
@@ -88,6 +135,6 @@ final readonly class StructuredValue
 
         $replaced++;
 
-        return mb_scrub($value, 'UTF-8');
+        return self::scrub($value);
     }
 }
