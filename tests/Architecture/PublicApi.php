@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Architecture;
 
 use ReflectionClass;
+use ReflectionMethod;
 use ReflectionNamedType;
 use ReflectionType;
 use ReflectionUnionType;
@@ -68,7 +69,7 @@ final readonly class PublicApi
 
         $reflection = new ReflectionClass($class);
         $public = in_array($class, $this->names, true);
-        $internal = preg_match('/^[\s*\/]*@internal\b/m', (string) $reflection->getDocComment()) === 1;
+        $internal = self::isInternal($reflection);
 
         return match (true) {
             $public && $internal => ["{$class} is named and says @internal."],
@@ -87,7 +88,7 @@ final readonly class PublicApi
         $shown = [];
 
         foreach ($class->getMethods() as $method) {
-            if ($method->isPublic() && str_starts_with($method->class, 'Headroom\\')) {
+            if ($method->isPublic() && str_starts_with($method->class, 'Headroom\\') && ! self::isInternal($method)) {
                 $shown[$method->getName().'()'] = [$method->getReturnType(), ...array_map(static fn ($parameter) => $parameter->getType(), $method->getParameters())];
             }
         }
@@ -107,6 +108,12 @@ final readonly class PublicApi
         }
 
         return $found;
+    }
+
+    /** @param ReflectionClass<object>|ReflectionMethod $what */
+    private static function isInternal(ReflectionClass|ReflectionMethod $what): bool
+    {
+        return preg_match('/^[\s*\/]*@internal\b/m', (string) $what->getDocComment()) === 1;
     }
 
     /** @return list<string> */

@@ -21,7 +21,7 @@ final class PublicApiTest extends TestCase
         $found = $api->contradictions(self::classes());
 
         self::assertNotSame([], $api->names, self::REGISTRY.' names no class.');
-        self::assertSame([], $found, self::REGISTRY.":\n".implode("\n", $found));
+        self::assertSame('', implode("\n", $found), self::REGISTRY.' and src/ contradict each other.');
     }
 
     #[Test]
@@ -38,7 +38,7 @@ final class PublicApiTest extends TestCase
 
         yield 'a hidden class that is named' => ["| `{$shown}` | 0.1 | x |\n| `{$hidden}` | 0.1 | x |\n", ["{$hidden} is named and says @internal."]];
         yield 'a class that is not named' => ['| `x` | 0.1 | x |', ["{$shown} is not named and does not say @internal."]];
-        yield 'a class that shows a hidden one' => ["| `{$shown}` | 0.1 | x |", ["{$shown} is named and its give() shows {$hidden}, which is not."]];
+        yield 'a class that shows a hidden one' => ["| `{$shown}` | 0.1 | x |", ["{$shown} is named and its take() shows {$hidden}, which is not."]];
     }
 
     /** @param list<string> $expected */

@@ -9,8 +9,16 @@ namespace Headroom\Tests\Architecture\Samples;
  */
 final readonly class Shown
 {
-    public function give(): ?Hidden
+    public function take(Hidden $hidden): string
     {
-        return null;
+        return $hidden::class;
+    }
+
+    /**
+     * @internal
+     */
+    public function takeQuietly(Hidden $hidden): string
+    {
+        return $this->take($hidden);
     }
 }
