@@ -83,7 +83,7 @@ final readonly class Codec
         }
 
         // Most rows have no tag, and then they are what they should be already. A list is nothing a row can hold.
-        if ($ownId === null && strpos($line, '{', 1) === false && ! str_contains($line, '[')) {
+        if ($ownId === null && $this->utf8 !== Utf8::Binary && strpos($line, '{', 1) === false && ! str_contains($line, '[')) {
             /** @var non-empty-array<string, scalar|null> $row */
             return [$row, null, 0];
         }
@@ -92,7 +92,12 @@ final readonly class Codec
         $replaced = 0;
 
         foreach ($row as $column => $value) {
-            $values[(string) $column] = is_array($value) ? $this->untag($value, $line, $replaced) : $value;
+            $values[(string) $column] = match (true) {
+                is_array($value) => $this->untag($value, $line, $replaced),
+                // That its bytes happen to be UTF-8 must not change how they travel.
+                is_string($value) && $this->utf8 === Utf8::Binary => new Bytes($value),
+                default => $value,
+            };
         }
 
         /** @var non-empty-array<string, scalar|null|Json|Bytes|DateTimeImmutable> $values a line has scalars and tags only */

@@ -4,50 +4,65 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Database;
 
+use Illuminate\Database\QueryException;
 use PDOException;
 use Throwable;
 
 /**
- * Reads what a driver said. The query's own text never gets into a message: it holds a thousand users' rows.
+ * Reads what a driver said.
  *
  * @internal
  */
 final readonly class DatabaseError
 {
-    /** Data does not fit, a constraint is violated, the statement is wrong: SQLSTATE classes of ISO 9075. */
-    private const PERMANENT_CLASSES = ['21', '22', '23', '42', '44'];
+    /**
+     * The statement is wrong, data does not fit, a constraint is violated, a trigger refuses: SQLSTATE classes of ISO
+     * 9075 and, for what a PostgreSQL function raises, P0.
+     */
+    private const PERMANENT_CLASSES = ['0A', '21', '22', '23', '42', '44', '45', 'P0'];
+
+    /** SQLite says HY000 to everything: wrong statement, too big, datatype mismatch. https://www.sqlite.org/rescode.html */
+    private const PERMANENT_SQLITE = [1, 18, 20];
+
+    /** Data truncated, no default, incorrect value, check constraint: MySQL files them under HY000 or 01000. */
+    private const PERMANENT_MYSQL = [1265, 1364, 1366, 3819];
 
     public static function isPermanent(Throwable $e): bool
     {
-        return in_array(substr(self::sqlState($e), 0, 2), self::PERMANENT_CLASSES, true)
-            // SQLite says HY000 to everything; its code 1 is a wrong statement, such as a missing table.
-            || (self::sqlState($e) === 'HY000' && self::driverCode($e) === 1 && str_contains(self::reason($e), 'General error: 1 '));
+        [$state, $code] = self::codes(self::driverException($e));
+
+        return in_array(substr($state, 0, 2), self::PERMANENT_CLASSES, true)
+            || (in_array($state, ['HY000', '01000'], true) && in_array($code, [...self::PERMANENT_SQLITE, ...self::PERMANENT_MYSQL], true));
     }
 
+    /** Without a value of any row. */
     public static function reason(Throwable $e): string
     {
-        return self::driverException($e)->getMessage();
-    }
-
-    private static function sqlState(Throwable $e): string
-    {
         $driver = self::driverException($e);
 
-        return $driver instanceof PDOException && is_string($driver->errorInfo[0] ?? null) ? $driver->errorInfo[0] : '';
+        if (! $driver instanceof PDOException) {
+            return DriverMessage::firstLine($driver->getMessage());
+        }
+
+        [$state] = self::codes($driver);
+        $text = DriverMessage::withoutValues(is_string($driver->errorInfo[2] ?? null) ? $driver->errorInfo[2] : $driver->getMessage(), $state);
+
+        return $state === '' ? $text : "{$text} (SQLSTATE {$state})";
     }
 
-    private static function driverCode(Throwable $e): ?int
+    /** @return array{string, ?int} SQLSTATE and the driver's own code */
+    private static function codes(Throwable $driver): array
     {
-        $driver = self::driverException($e);
+        $info = $driver instanceof PDOException ? $driver->errorInfo : null;
 
-        return $driver instanceof PDOException && is_int($driver->errorInfo[1] ?? null) ? $driver->errorInfo[1] : null;
+        return [is_string($info[0] ?? null) ? $info[0] : '', is_int($info[1] ?? null) ? $info[1] : null];
     }
 
-    /** Laravel wraps the driver's exception into one that carries the whole query. */
+    /** Laravel wraps the driver's exception into one that carries the whole query with its bindings. */
     private static function driverException(Throwable $e): Throwable
     {
-        while ($e->getPrevious() instanceof PDOException) {
-            $e = $e->getPrevious();
+        while (($previous = $e->getPrevious()) !== null && ($e instanceof QueryException || $previous instanceof PDOException)) {
+            $e = $previous;
         }
 
         return $e;

@@ -16,6 +16,7 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionResolverInterface;
+use InvalidArgumentException;
 use Throwable;
 
 /**
@@ -23,9 +24,11 @@ use Throwable;
  *
  * @internal
  */
-final class DatabaseSink implements Examinable, ExactlyOnce
+final class DatabaseSink implements ExactlyOnce, Examinable
 {
     private bool $checked = false;
+
+    private ?RowInserter $inserter = null;
 
     public function __construct(
         private readonly ConnectionResolverInterface $connections,
@@ -58,28 +61,42 @@ final class DatabaseSink implements Examinable, ExactlyOnce
     public function deliver(Delivery $delivery): void
     {
         $this->guarded(function (Connection $connection) use ($delivery): void {
-            if ($connection->transactionLevel() > 0) {
-                throw RefusedByDatabase::openTransaction($connection->getName() ?? 'default');
+            $this->refuseOpenTransaction($connection);
+
+            try {
+                $connection->beginTransaction();
+                $this->advanceAndInsert($connection, $delivery);
+                $connection->commit();
+            } catch (Throwable $e) {
+                $this->abandon($connection);
+
+                throw $e;
             }
 
-            $connection->beginTransaction();
-
-            // First of all statements: on SQLite a transaction that begins with a write waits for the lock instead of failing later.
-            if (! $this->ledger($connection)->advance($delivery)) {
-                throw CursorMoved::before($delivery);
-            }
-
-            $this->checkpoint?->reached('ledger.advanced');
-            (new RowInserter($connection, $this->table))->insert($delivery->batch);
-            $this->checkpoint?->reached('rows.inserted');
-            $connection->commit();
             $this->checkpoint?->reached('delivery.committed');
         });
     }
 
     public function examine(): array
     {
-        return (new Examination($this->connections, $this->connectionName, $this->table))->problems();
+        return $this->examination()->problems();
+    }
+
+    private function advanceAndInsert(Connection $connection, Delivery $delivery): void
+    {
+        // First of all statements: on SQLite a transaction that begins with a write waits for the lock instead of failing later.
+        if (! $this->ledger($connection)->advance($delivery)) {
+            throw CursorMoved::before($delivery);
+        }
+
+        $this->checkpoint?->reached('ledger.advanced');
+
+        if ($this->inserter?->connection !== $connection) {
+            $this->inserter = new RowInserter($connection, $this->table);
+        }
+
+        $this->inserter->insert($delivery->batch);
+        $this->checkpoint?->reached('rows.inserted');
     }
 
     private function ledger(Connection $connection): Ledger
@@ -95,24 +112,18 @@ final class DatabaseSink implements Examinable, ExactlyOnce
      */
     private function guarded(callable $work): mixed
     {
-        $connection = null;
-
         try {
             $connection = $this->connection();
 
             if (! $this->checked) {
-                (new Examination($this->connections, $this->connectionName, $this->table))->refuseNonTransactional($connection);
+                $this->examination()->refuseNonTransactional($connection);
                 $this->checked = true;
             }
 
             return $work($connection);
-        } catch (CursorMoved|RefusedByDatabase $e) {
-            $this->abandon($connection);
-
+        } catch (CursorMoved|RefusedByDatabase|UnableToInsert $e) {
             throw $e;
         } catch (Throwable $e) {
-            $this->abandon($connection);
-
             throw DatabaseError::isPermanent($e) ? RefusedByDatabase::because($this->table, $e) : UnableToInsert::because($this->table, $e);
         }
     }
@@ -120,24 +131,41 @@ final class DatabaseSink implements Examinable, ExactlyOnce
     /** @throws RefusedByDatabase */
     private function connection(): Connection
     {
-        $connection = $this->connections->connection($this->connectionName);
+        try {
+            $connection = $this->connections->connection($this->connectionName);
+        } catch (InvalidArgumentException $e) {
+            throw RefusedByDatabase::connectionNotConfigured($e->getMessage());
+        }
 
         return $connection instanceof Connection
             ? $connection
             : throw RefusedByDatabase::unknownConnection($connection::class);
     }
 
-    /**
-     * After a failure nobody knows what the session is in the middle of. A caller's own transaction is not touched.
-     */
-    private function abandon(?Connection $connection): void
+    private function examination(): Examination
     {
-        if ($connection === null || $connection->transactionLevel() !== 1) {
-            return;
+        return new Examination($this->connections, $this->connectionName, $this->table);
+    }
+
+    /** @throws RefusedByDatabase */
+    private function refuseOpenTransaction(Connection $connection): void
+    {
+        $connection->reconnectIfMissingConnection();
+
+        // Laravel does not count a transaction that was begun with plain SQL or on the PDO handle.
+        if ($connection->transactionLevel() > 0 || $connection->getPdo()->inTransaction()) {
+            throw RefusedByDatabase::openTransaction($connection->getName() ?? 'default');
         }
+    }
+
+    /** After a failure nobody knows what the session is in the middle of. */
+    private function abandon(Connection $connection): void
+    {
+        // Its statement would hold on to a connection that is to end.
+        $this->inserter = null;
 
         try {
-            $connection->rollBack();
+            $connection->rollBack(0);
         } catch (Throwable) {
             // The server drops an open transaction with its connection; the next use opens a new one.
             $connection->disconnect();

@@ -37,19 +37,17 @@ final readonly class Examination
                 return [new Problem($subject, 'The driver is not one of '.implode(', ', self::DRIVERS).'.', "Give the bucket another 'connection' in config/spool.php.")];
             }
 
-            $connection->getPdo();
+            return $this->tableProblems($connection, $subject);
         } catch (Throwable $e) {
-            return [new Problem($subject, 'Can not connect: '.DatabaseError::reason($e).'.', "Check the connection '{$name}' in config/database.php. Until it answers, events wait in the buffer.")];
+            return [new Problem($subject, 'Can not be asked: '.DatabaseError::reason($e).'.', "Check the connection '{$name}' in config/database.php. Until it answers, events wait in the buffer.")];
         }
-
-        return $this->tableProblems($connection, $subject);
     }
 
     /** @throws RefusedByDatabase */
     public function refuseNonTransactional(Connection $connection): void
     {
         foreach ($this->withoutTransactions($connection) as $table => $engine) {
-            throw RefusedByDatabase::notTransactional($table, $engine);
+            throw RefusedByDatabase::notTransactional($table, $engine, $this->conversion($table));
         }
     }
 
@@ -68,10 +66,15 @@ final readonly class Examination
         }
 
         foreach ($this->withoutTransactions($connection) as $table => $engine) {
-            $problems[] = new Problem($subject, "Table {$table} uses the engine {$engine}, which has no transactions.", "Run `ALTER TABLE {$table} ENGINE=InnoDB`.");
+            $problems[] = new Problem($subject, "Table {$table} uses the engine {$engine}, which has no transactions.", "Run `{$this->conversion($table)}`.");
         }
 
         return $problems;
+    }
+
+    private function conversion(string $table): string
+    {
+        return "ALTER TABLE {$table} ENGINE=InnoDB";
     }
 
     /** @return array<string, string> engine by table; only MySQL and MariaDB have such engines */
@@ -81,13 +84,15 @@ final readonly class Examination
             return [];
         }
 
+        [$schema, $table] = array_pad(explode('.', $this->table, 2), -2, null);
         $prefix = $connection->getTablePrefix();
 
         /** @var list<object{name: string, engine: string}> $rows */
         $rows = $connection->select(
             'select t.table_name as name, t.engine as engine from information_schema.tables t join information_schema.engines e on e.engine = t.engine'
-            ." where t.table_schema = database() and t.table_name in (?, ?) and coalesce(e.transactions, 'NO') <> 'YES'",
-            [$prefix.$this->table, $prefix.Ledger::TABLE],
+            .' where (t.table_schema = coalesce(?, database()) and t.table_name = ? or t.table_schema = database() and t.table_name = ?)'
+            ." and coalesce(e.transactions, 'NO') <> 'YES'",
+            [$schema, $prefix.$table, $prefix.Ledger::TABLE],
             false,
         );
 

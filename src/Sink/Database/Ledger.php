@@ -11,6 +11,7 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Illuminate\Database\Connection;
 use Illuminate\Database\Query\Builder;
+use InvalidArgumentException;
 
 /**
  * One row per log: how far it has been delivered into this database.
@@ -23,6 +24,7 @@ final readonly class Ledger
 
     public function __construct(private Connection $connection, private Clock $clock) {}
 
+    /** @throws RefusedByDatabase */
     public function progress(Source $source): ?Progress
     {
         // A replica may lag behind; the writer never does.
@@ -32,8 +34,13 @@ final readonly class Ledger
             return null;
         }
 
-        /** @var object{position: string, delivered: int|string, dead: int|string} $row */
-        return new Progress(Position::fromString($row->position), max(0, (int) $row->delivered), max(0, (int) $row->dead));
+        try {
+            $position = Position::fromString($this->text($row->position));
+        } catch (InvalidArgumentException $e) {
+            throw RefusedByDatabase::ledgerUnreadable($source, $e->getMessage());
+        }
+
+        return new Progress($position, $this->count($row->delivered), $this->count($row->dead));
     }
 
     public function register(Source $source): void
@@ -64,6 +71,17 @@ final readonly class Ledger
     private function row(Source $source): Builder
     {
         return $this->connection->table(self::TABLE)->where('source', $source->node)->where('bucket', $source->bucket);
+    }
+
+    private function text(mixed $value): string
+    {
+        return is_string($value) ? $value : get_debug_type($value);
+    }
+
+    /** @return int<0, max> PostgreSQL's and MySQL's drivers give a bigint as they like */
+    private function count(mixed $value): int
+    {
+        return is_numeric($value) ? max(0, (int) $value) : 0;
     }
 
     private function now(): string

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Database;
 
+use DateTimeImmutable;
 use Headroom\Core\Batch;
 use Headroom\Core\Bytes;
 use Headroom\Core\Json;
@@ -13,62 +14,103 @@ use Illuminate\Database\Connection;
 /**
  * Multi-row inserts. Rows are grouped by their columns and never padded, so that a column's default keeps working.
  *
+ * The statement is PDO's own: the query builder prepares anew each time, walks all bindings three times and fires an
+ * event that carries a thousand rows. What is bound, and as which type, is what it would have bound.
+ *
  * @internal
  */
-final readonly class RowInserter
+final class RowInserter
 {
     /** Below what the protocols (65,535) and SQLite (32,766) take. */
     private const MAX_BINDINGS = ['sqlite' => 32_000, 'default' => 65_000];
 
-    /** Well below the smallest default of max_allowed_packet, 16 MiB. */
-    private const MAX_BYTES = 4_194_304;
+    /** With the row that exceeds it still below the smallest default of max_allowed_packet, 4 MiB (MySQL 5.7). */
+    private const MAX_BYTES = 2_097_152;
 
-    public function __construct(private Connection $connection, private string $table) {}
+    private readonly bool $isPostgres;
 
-    public function insert(Batch $batch): void
+    private readonly int $maxBindings;
+
+    private ByteColumns $byteColumns;
+
+    private ?PreparedInsert $prepared = null;
+
+    public function __construct(public readonly Connection $connection, private readonly string $table)
     {
-        $groupOf = [];
-        $groups = [];
-
-        foreach ($batch->records as $record) {
-            $columns = array_keys($record->values);
-            $key = implode("\0", $columns);
-
-            // The same columns in another order are the same group.
-            $group = $groupOf[$key] ??= $this->sorted($columns);
-            $groups[$group][] = $record;
-        }
-
-        foreach ($groups as $group => $records) {
-            $this->insertGroup(explode("\0", $group), $records);
-        }
+        $driver = $connection->getDriverName();
+        $this->isPostgres = $driver === 'pgsql';
+        $this->maxBindings = self::MAX_BINDINGS[$driver] ?? self::MAX_BINDINGS['default'];
+        $this->byteColumns = new ByteColumns($connection, $table);
     }
 
-    /** @param list<string> $columns */
-    private function sorted(array $columns): string
+    /** @throws RefusedByDatabase */
+    public function insert(Batch $batch): void
     {
-        sort($columns);
+        // A table can change between two batches.
+        $this->byteColumns = new ByteColumns($this->connection, $this->table);
 
-        return implode("\0", $columns);
+        foreach ($this->groups($batch) as [$columns, $records]) {
+            $this->insertGroup($columns, $records);
+        }
+
+        $this->connection->recordsHaveBeenModified();
+    }
+
+    /** @return list<array{non-empty-list<string>, non-empty-list<Record>}> records with the same columns, in whatever order these are */
+    private function groups(Batch $batch): array
+    {
+        [$groups, $numbers, $lastNames, $number] = [[], [], [], 0];
+
+        foreach ($batch->records as $record) {
+            $names = array_keys($record->values);
+
+            if ($names !== $lastNames) {
+                $columns = array_map(strval(...), $names);
+                sort($columns, SORT_STRING);
+                $number = $numbers[serialize($columns)] ??= count($groups);
+                $groups[$number] ??= [$columns, []];
+                $lastNames = $names;
+            }
+
+            $groups[$number][1][] = $record;
+        }
+
+        /** @var list<array{non-empty-list<string>, non-empty-list<Record>}> $groups the first record begins a group */
+        return $groups;
     }
 
     /**
      * @param non-empty-list<string> $columns
      * @param non-empty-list<Record> $records
+     *
+     * @throws RefusedByDatabase
      */
     private function insertGroup(array $columns, array $records): void
     {
-        $maxRows = max(1, intdiv(self::MAX_BINDINGS[$this->connection->getDriverName()] ?? self::MAX_BINDINGS['default'], count($columns)));
+        $maxRows = max(1, intdiv($this->maxBindings, count($columns)));
         [$bindings, $rows, $bytes] = [[], 0, 0];
 
         foreach ($records as $record) {
             foreach ($columns as $column) {
-                $value = $this->bindable($record->values[$column]);
+                $value = $record->values[$column];
+
+                if (! is_string($value) && ! is_int($value) && $value !== null) {
+                    $value = $this->bindable($column, $value);
+                }
+
+                if (is_string($value)) {
+                    $bytes += strlen($value);
+
+                    // The driver hands a text parameter to the server as a C string: what follows a NUL would be lost.
+                    if ($this->isPostgres && str_contains($value, "\0")) {
+                        throw RefusedByDatabase::nulInText($this->table, $column, $record->position);
+                    }
+                }
+
                 $bindings[] = $value;
-                $bytes += is_string($value) ? strlen($value) : 8;
             }
 
-            if (++$rows === $maxRows || $bytes >= self::MAX_BYTES) {
+            if (++$rows === $maxRows || $bytes > self::MAX_BYTES) {
                 $this->execute($columns, $rows, $bindings);
                 [$bindings, $rows, $bytes] = [[], 0, 0];
             }
@@ -79,29 +121,58 @@ final readonly class RowInserter
         }
     }
 
-    private function bindable(mixed $value): mixed
+    /** @return string|int|float|resource */
+    private function bindable(string $column, bool|float|Json|Bytes|DateTimeImmutable $value): mixed
     {
         return match (true) {
+            is_bool($value) => (int) $value,
+            is_float($value) => $value,
             $value instanceof Json => $value->text,
-            // PostgreSQL reads a parameter as text up to the first NUL; the hex form is how text becomes bytea.
-            $value instanceof Bytes => $this->connection->getDriverName() === 'pgsql' ? '\x'.bin2hex($value->value) : $value->value,
-            default => $value,
+            $value instanceof Bytes => $this->isPostgres && $this->byteColumns->has($column) ? $this->stream($value->value) : $value->value,
+            default => $value->format($this->connection->getQueryGrammar()->getDateFormat()),
         };
     }
 
+    /** @return resource the form in which PDO sends a parameter byte for byte */
+    private function stream(string $bytes): mixed
+    {
+        $stream = fopen('php://memory', 'w+');
+
+        if ($stream === false) {
+            throw UnableToInsert::outOfStreams($this->table);
+        }
+
+        fwrite($stream, $bytes);
+        rewind($stream);
+
+        return $stream;
+    }
+
     /**
-     * @param list<string> $columns
+     * @param non-empty-list<string> $columns
      * @param int<1, max> $rows
-     * @param list<mixed> $bindings scalars, null and dates, which the connection formats as its grammar does
+     * @param list<string|int|float|null|resource> $bindings
      */
     private function execute(array $columns, int $rows, array $bindings): void
+    {
+        $pdo = $this->connection->getPdo();
+
+        if ($this->prepared === null || ! $this->prepared->fits($pdo, $columns, $rows)) {
+            $this->prepared = PreparedInsert::make($pdo, $this->sql($columns, $rows), $columns, $rows);
+        }
+
+        $this->prepared->execute($bindings);
+    }
+
+    /**
+     * @param non-empty-list<string> $columns
+     * @param int<1, max> $rows
+     */
+    private function sql(array $columns, int $rows): string
     {
         $grammar = $this->connection->getQueryGrammar();
         $row = '('.implode(', ', array_fill(0, count($columns), '?')).')';
 
-        $this->connection->insert(
-            'insert into '.$grammar->wrapTable($this->table).' ('.$grammar->columnize($columns).') values '.implode(', ', array_fill(0, $rows, $row)),
-            $bindings,
-        );
+        return 'insert into '.$grammar->wrapTable($this->table).' ('.$grammar->columnize($columns).') values '.implode(', ', array_fill(0, $rows, $row));
     }
 }

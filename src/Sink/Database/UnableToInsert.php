@@ -20,4 +20,9 @@ final class UnableToInsert extends RuntimeException implements Retryable, Unable
     {
         return new self("Rows for table {$table} could not be inserted: ".DatabaseError::reason($e).'. They stay in the buffer, and the next flush tries again.');
     }
+
+    public static function outOfStreams(string $table): self
+    {
+        return new self("Rows for table {$table} could not be inserted: PHP opened no stream in memory for a value of bytes. They stay in the buffer, and the next flush tries again.");
+    }
 }

@@ -63,7 +63,7 @@ final readonly class FileSink implements Examinable, Sink
 
         if ($written !== strlen($lines)) {
             $reason = $this->reason();
-            ftruncate($file, $size);
+            ftruncate($file, max(0, $size));
 
             throw UnableToWriteFile::wroteTooLittle($this->path, (int) $written, strlen($lines), $reason);
         }

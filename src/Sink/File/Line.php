@@ -25,10 +25,10 @@ final readonly class Line
 
         foreach ($record->values as $column => $value) {
             $members[] = $value instanceof Json
-                ? json_encode((string) $column, self::FLAGS).':'.$value->text
-                : self::member((string) $column, match (true) {
+                ? json_encode($column, self::FLAGS).':'.$value->text
+                : self::member($column, match (true) {
                     $value instanceof DateTimeImmutable => $value->format('Y-m-d\TH:i:s.uP'),
-                    $value instanceof Bytes => base64_encode($value->value),
+                    $value instanceof Bytes => mb_check_encoding($value->value, 'UTF-8') ? $value->value : base64_encode($value->value),
                     default => $value,
                 });
         }

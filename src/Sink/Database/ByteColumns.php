@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use Illuminate\Database\Connection;
+
+/**
+ * Which columns of a PostgreSQL table are bytea. A string sent as text to such a column is read as an escape syntax:
+ * https://www.postgresql.org/docs/current/datatype-binary.html. Asked for only when a batch has bytes in it.
+ *
+ * @internal
+ */
+final class ByteColumns
+{
+    /** @var array<string, true>|null */
+    private ?array $names = null;
+
+    public function __construct(private readonly Connection $connection, private readonly string $table) {}
+
+    public function has(string $column): bool
+    {
+        return isset(($this->names ??= $this->read())[$column]);
+    }
+
+    /** @return array<string, true> */
+    private function read(): array
+    {
+        $columns = $this->connection->select(
+            'select a.attname as name from pg_attribute a join pg_type t on t.oid = a.atttypid'
+            ." where a.attrelid = to_regclass(?) and a.attnum > 0 and coalesce(nullif(t.typbasetype, 0), t.oid) = 'bytea'::regtype",
+            [$this->connection->getQueryGrammar()->wrapTable($this->table)],
+            false,
+        );
+
+        /** @var list<object{name: string}> $columns */
+        return array_fill_keys(array_column($columns, 'name'), true);
+    }
+}
