@@ -11,6 +11,7 @@ use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use PDO;
 use RuntimeException;
+use Workbench\Rig\PageViews;
 use Workbench\Rig\Rig;
 
 /**
@@ -83,7 +84,7 @@ final class Endpoints
 
     private function load(string $url, string $prefix, float $seconds): LoadResult
     {
-        $events = new Events($url, $prefix);
+        $events = new PageViews($url, $prefix);
         $result = (new Generator)->run(Plan::duration($seconds, self::CONNECTIONS, timeout: 30.0), $events, $events);
 
         if (str_contains($url, '/buffered') || str_contains($url, '/sync')) {

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Benchmarks\WriteBuffer;
+namespace Workbench\Rig;
 
 use Headroom\Load\Observer;
 use Headroom\Load\Request;
@@ -12,12 +12,10 @@ use Headroom\Load\Response;
 /**
  * Page views with ids of their own, and which of them were acknowledged.
  */
-final class Events implements Observer, RequestSource
+final class PageViews implements Observer, RequestSource
 {
     /** @var array<string, true> */
     public array $acknowledged = [];
-
-    public int $resent = 0;
 
     private readonly Request $request;
 
@@ -36,7 +34,5 @@ final class Events implements Observer, RequestSource
         if ($response->failure === null && $response->status === 202) {
             $this->acknowledged["{$this->prefix}{$number}"] = true;
         }
-
-        $this->resent += $response->resent ? 1 : 0;
     }
 }
