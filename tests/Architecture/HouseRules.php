@@ -14,6 +14,11 @@ final readonly class HouseRules
     /** proc_open() is not among them: with a list of arguments it starts no shell. */
     private const DANGEROUS = ['unserialize', 'exec', 'shell_exec', 'passthru', 'system', 'popen', 'pcntl_exec'];
 
+    private const FILE_CHANGES = [
+        'chgrp', 'chmod', 'chown', 'copy', 'fdatasync', 'file_put_contents', 'flock', 'fsync', 'ftruncate', 'link', 'mkdir', 'rename',
+        'rmdir', 'symlink', 'tempnam', 'touch', 'unlink',
+    ];
+
     private const LARAVEL_HELPERS = [
         'app', 'base_path', 'cache', 'config', 'config_path', 'database_path', 'dispatch', 'env', 'event', 'logger', 'now', 'report',
         'request', 'resolve', 'storage_path',
@@ -125,6 +130,12 @@ final readonly class HouseRules
         }
 
         return $breaches;
+    }
+
+    /** @return list<string> */
+    public static function noFileChanges(Source $source): array
+    {
+        return self::forbiddenCalls($source, self::FILE_CHANGES, 'files are changed in the rooms that own them');
     }
 
     /** @return list<string> */

@@ -16,6 +16,9 @@ final class HouseStyleTest extends TestCase
         'src/Spool',
     ];
 
+    /** Rooms and folders that own files; the others get what they need through these. */
+    private const FILE_OWNERS = '~^src/(Bench|Cli|Host|Laravel|Preload|Report|Sink/File|Spool/File)/~';
+
     #[Test]
     public function src_declares_strict_types(): void
     {
@@ -46,6 +49,14 @@ final class HouseStyleTest extends TestCase
     public function no_function_that_runs_foreign_code_is_called(): void
     {
         Breaches::none(Files::php('src', 'bin'), HouseRules::noDangerousCalls(...));
+    }
+
+    #[Test]
+    public function files_are_changed_by_their_owners_only(): void
+    {
+        $paths = array_filter(Files::php('src'), static fn (string $path): bool => preg_match(self::FILE_OWNERS, $path) === 0);
+
+        Breaches::none(array_values($paths), HouseRules::noFileChanges(...));
     }
 
     #[Test]
@@ -94,6 +105,8 @@ final class HouseStyleTest extends TestCase
         yield 'popen()' => [$dangerous, '<?php popen($a, "r");'];
         yield 'pcntl_exec()' => [$dangerous, '<?php pcntl_exec($a);'];
         yield 'eval()' => [$dangerous, '<?php eval($a);'];
+        yield 'flock()' => [HouseRules::noFileChanges(...), '<?php flock($a, LOCK_EX);'];
+        yield 'use function rename' => [HouseRules::noFileChanges(...), '<?php use function rename;'];
         yield 'env()' => [$helpers, '<?php $a = env("A");'];
         yield 'config()' => [$helpers, '<?php $a = config("a");'];
         yield 'app()' => [$helpers, '<?php $a = app(A::class);'];

@@ -1,0 +1,138 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Architecture;
+
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class ReadmeTest extends TestCase
+{
+    #[Test]
+    public function the_papers_of_the_house_are_there(): void
+    {
+        foreach (['README.md', 'LICENSE', 'CHANGELOG.md', 'UPGRADING.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/public-api.md'] as $path) {
+            self::assertFileExists(Files::root().'/'.$path);
+        }
+    }
+
+    #[Test]
+    public function the_readme_names_what_composer_json_requires(): void
+    {
+        self::assertFileExists(Files::root().'/README.md', 'README.md is missing.');
+        $readme = Document::fromFile('README.md');
+
+        self::assertContains(self::lowestPhp(), $readme->phpVersions(), 'README.md does not say "PHP '.self::lowestPhp().'", the lowest version composer.json allows.');
+        self::assertSame([], array_diff(self::laravelVersions(), $readme->laravelVersions()), 'README.md does not name each Laravel version that composer.json allows.');
+        self::assertSame('headroom/headroom', self::composer('name'));
+        self::assertTrue($readme->says('composer require headroom/headroom'), 'README.md does not say how to require the package.');
+    }
+
+    #[Test]
+    public function no_document_names_a_version_that_composer_json_excludes(): void
+    {
+        foreach (Document::all() as $document) {
+            foreach ($document->phpVersions() as $version) {
+                self::assertTrue(version_compare($version, self::lowestPhp(), '>='), "{$document->path} says PHP {$version}; composer.json begins at ".self::lowestPhp().'.');
+            }
+
+            self::assertSame([], array_diff($document->laravelVersions(), self::laravelVersions()), "{$document->path} names a Laravel version that composer.json does not allow.");
+        }
+    }
+
+    #[Test]
+    public function every_relative_link_leads_somewhere(): void
+    {
+        self::assertNothing(static fn (Document $document): array => $document->brokenLinks());
+    }
+
+    #[Test]
+    public function every_make_target_that_is_named_exists(): void
+    {
+        preg_match_all('/^([a-z][a-z0-9-]*):/m', Files::read('Makefile'), $targets);
+
+        self::assertNotSame([], $targets[1]);
+        self::assertNothing(static fn (Document $document): array => $document->unknownMakeTargets($targets[1]));
+    }
+
+    #[Test]
+    public function every_command_that_is_named_exists(): void
+    {
+        $source = implode("\n", array_map(Files::read(...), Files::php('src/Cli', 'src/Laravel')));
+        preg_match_all('/(?:AsCommand\(\s*(?:name: )?|\$signature = )[\'"](spool:[a-z-]+)/', $source, $commands);
+
+        self::assertNotSame([], $commands[1]);
+        self::assertNothing(static fn (Document $document): array => $document->unknownCommands($commands[1]));
+    }
+
+    #[Test]
+    public function a_link_that_leads_nowhere_is_seen(): void
+    {
+        $text = "# One heading: `it`\n[a](../composer.json) [b](gone.md) [c](#one-heading-it) [d](#two) [e](https://x.y) `[f](gone)`\n```\n[g](gone)\n```\n";
+
+        self::assertSame([
+            'docs/x.md: gone.md leads to docs/gone.md, which is not there.',
+            'docs/x.md: #two: docs/x.md has no heading for #two.',
+        ], (new Document('docs/x.md', $text))->brokenLinks());
+    }
+
+    #[Test]
+    public function a_target_or_command_that_does_not_exist_is_seen(): void
+    {
+        $document = new Document('x.md', "To make sure, `make tset` and `QUICK=1 make test`, `make bench-*`:\n```\nmake demo\nphp artisan spool:flsh --all\n```\n");
+
+        self::assertSame(
+            ['x.md: make tset is not in the Makefile.', 'x.md: make demo is not in the Makefile.'],
+            $document->unknownMakeTargets(['test', 'bench-write-buffer']),
+        );
+        self::assertSame(['x.md: spool:flsh is not a command.'], $document->unknownCommands(['spool:flush']));
+    }
+
+    #[Test]
+    public function versions_are_read_from_text(): void
+    {
+        $document = new Document('x.md', 'PHP 8.2 or newer, PHP ^8.3, PHP ≥ 8.4; Laravel 11 and 12; Laravel 13; Laravel is 2 things');
+
+        self::assertSame(['8.2', '8.3', '8.4'], $document->phpVersions());
+        self::assertSame(['11', '12', '13'], $document->laravelVersions());
+    }
+
+    /** @param callable(Document): list<string> $complaints */
+    private static function assertNothing(callable $complaints): void
+    {
+        $found = array_merge(...array_map($complaints, Document::all()));
+
+        self::assertSame('', implode("\n", $found));
+    }
+
+    private static function lowestPhp(): string
+    {
+        return self::versionsIn('require', 'php')[0];
+    }
+
+    /** @return list<string> majors */
+    private static function laravelVersions(): array
+    {
+        return array_map(static fn (string $version): string => explode('.', $version)[0], self::versionsIn('require-dev', 'laravel/framework'));
+    }
+
+    /** @return non-empty-list<string> such as "8.2" */
+    private static function versionsIn(string $section, string $package): array
+    {
+        $required = self::composer($section);
+        $constraint = is_array($required) ? $required[$package] ?? null : null;
+        self::assertIsString($constraint, "composer.json has no {$section} of {$package}.");
+        preg_match_all('/\d+\.\d+/', $constraint, $versions);
+        self::assertNotEmpty($versions[0], "{$package} is required as {$constraint}; this test reads versions such as ^8.2.");
+
+        return $versions[0];
+    }
+
+    private static function composer(string $key): mixed
+    {
+        $composer = json_decode(Files::read('composer.json'), true, flags: JSON_THROW_ON_ERROR);
+
+        return is_array($composer) ? $composer[$key] ?? null : null;
+    }
+}
