@@ -68,8 +68,10 @@ echo json_encode([
     'sapi' => PHP_SAPI,
     'can_fork' => function_exists('pcntl_fork'),
     'opcache' => function_exists('opcache_get_status') && (opcache_get_status(false)['opcache_enabled'] ?? false),
-    'timer' => $quantiles(array_map(static function (): int { $start = hrtime(true);
+    'timer' => $quantiles(array_map(static function (): int {
+        $start = hrtime(true);
 
-        return hrtime(true) - $start; }, range(1, 2000)))['p50'],
+        return hrtime(true) - $start;
+    }, range(1, 2000)))['p50'],
     'nanos' => array_map($quantiles, $samples),
 ], JSON_THROW_ON_ERROR), "\n";

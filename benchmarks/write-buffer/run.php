@@ -14,6 +14,7 @@ use Headroom\Benchmarks\WriteBuffer\Inside;
 use Headroom\Benchmarks\WriteBuffer\Parallel;
 use Headroom\Benchmarks\WriteBuffer\Printout;
 use Headroom\Host\DelayProxy;
+use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
@@ -53,6 +54,8 @@ try {
     $proxy->stop();
 }
 
+$git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
+$git->run();
 $nanos = $inside['append']['nanos'];
 $perSecond = static fn (string $kind): array => array_column($parallel[$kind], 'per_second');
 $result = [
@@ -76,7 +79,7 @@ $result = [
 $report = [
     'experiment' => 'write-buffer',
     'quick' => $isQuick,
-    'machine' => Machine::describe(dirname(__DIR__, 2)),
+    'machine' => Machine::describe(trim($git->getOutput())),
     'inside' => $inside,
     'parallel' => array_map(static fn (array $runs): array => ['per_second' => (new Samples(array_column($runs, 'per_second')))->toArray(), 'lost' => array_sum(array_column($runs, 'lost')), 'double' => array_sum(array_column($runs, 'double')), 'events' => array_sum(array_column($runs, 'events'))], $parallel),
     'endpoints' => ['a' => $a, 'b' => $b],

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Bench;
 
-use Symfony\Component\Process\Process;
-
 /**
  * What a figure has to be read with.
  *
@@ -16,8 +14,11 @@ final readonly class Machine
     /** Settings that change what PHP costs. */
     private const INI = ['opcache.enable', 'opcache.enable_cli', 'opcache.jit', 'opcache.validate_timestamps', 'memory_limit', 'realpath_cache_size', 'xdebug.mode'];
 
-    /** @return array<string, mixed> */
-    public static function describe(string $checkout): array
+    /**
+     * @param string $commit of the code that was measured
+     * @return array<string, mixed>
+     */
+    public static function describe(string $commit): array
     {
         return [
             'cpu' => self::cpu(),
@@ -26,7 +27,7 @@ final readonly class Machine
             'kernel' => php_uname('s').' '.php_uname('r'),
             'php' => PHP_VERSION.' '.PHP_SAPI.(PHP_ZTS === 1 ? ' ZTS' : ' NTS'),
             'ini' => array_filter(array_combine(self::INI, array_map(ini_get(...), self::INI)), is_string(...)),
-            'commit' => self::commit($checkout),
+            'commit' => $commit,
             'date' => gmdate('Y-m-d\TH:i:s\Z'),
         ];
     }
@@ -44,12 +45,5 @@ final readonly class Machine
     private static function memoryMegabytes(): int
     {
         return preg_match('/^MemTotal:\s+(\d+) kB/m', (string) @file_get_contents('/proc/meminfo'), $m) === 1 ? intdiv((int) $m[1], 1024) : 0;
-    }
-
-    private static function commit(string $checkout): string
-    {
-        $git = new Process(['git', '-C', $checkout, 'describe', '--always', '--dirty'], timeout: 10);
-
-        return $git->run() === 0 ? trim($git->getOutput()) : 'unknown';
     }
 }

@@ -20,6 +20,7 @@ final readonly class DurableBucket implements Bucket
         $this->store->append($this->name, $this->codec->encode($row), 1);
     }
 
+    /** @param iterable<mixed> $rows checked here: what is handed in comes from outside */
     public function addMany(iterable $rows): void
     {
         $lines = [];

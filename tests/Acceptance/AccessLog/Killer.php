@@ -30,7 +30,7 @@ final class Killer implements Observer
     /** @var array<int, true> numbers that went out twice, because a kept connection was closed without an answer */
     public array $resent = [];
 
-    /** @var array<string, int> */
+    /** @var array<array-key, int> by status or failure */
     public array $outcomes = [];
 
     private Process $flusher;
