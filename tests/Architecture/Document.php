@@ -20,8 +20,8 @@ final readonly class Document
     /** @return list<self> what people read: the root's papers, docs/, and every README */
     public static function all(): array
     {
-        $papers = array_diff((array) scandir(Files::root()), ['.', '..']);
-        $paths = [...$papers, ...Files::in('docs'), ...Files::in('benchmarks'), ...Files::in('tools'), 'workbench/README.md'];
+        $root = scandir(Files::root());
+        $paths = [...($root === false ? [] : $root), ...Files::in('docs'), ...Files::in('benchmarks'), ...Files::in('tools'), 'workbench/README.md'];
 
         return array_map(
             self::fromFile(...),
