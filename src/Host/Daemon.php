@@ -50,7 +50,8 @@ final class Daemon implements Stoppable
         $process->setTimeout(null);
         $process->disableOutput();
         $process->start(null, self::exactly($launch->env));
-        $pid = $process->getPid() ?? throw UnableToStart::exited($launch->name, $process->getExitCode(), '');
+        // There is no pid any more when it has ended already.
+        $pid = $process->getPid() ?? throw UnableToStart::exited($launch->name, $process->getExitCode(), $launch->logTail());
         $daemon = new self($launch, $process, $pid, $clock, new Proc);
         AtExit::stop($daemon);
 
@@ -118,9 +119,7 @@ final class Daemon implements Stoppable
 
     public function logTail(int $lines = 20): string
     {
-        $text = is_file($this->launch->log) ? (string) file_get_contents($this->launch->log) : '';
-
-        return implode("\n", array_slice(explode("\n", rtrim($text)), -$lines));
+        return $this->launch->logTail($lines);
     }
 
     /**

@@ -25,4 +25,11 @@ final readonly class Launch
         public array $env = [],
         public array $farewell = [Signal::Terminate],
     ) {}
+
+    public function logTail(int $lines = 20): string
+    {
+        $text = is_file($this->log) ? (string) file_get_contents($this->log) : '';
+
+        return implode("\n", array_slice(explode("\n", rtrim($text)), -$lines));
+    }
 }

@@ -31,10 +31,20 @@ final class DaemonTest extends TestCase
     #[Test]
     public function one_that_ends_at_once_is_told_with_its_code_and_log(): void
     {
-        $daemon = $this->shell('echo "the port is taken" >&2; exit 3');
-
         $this->expectException(UnableToStart::class);
         $this->expectExceptionMessage("sh ended with code 3 before it was ready. The end of its log:\nthe port is taken");
+
+        // It may have ended before start() returns, or after.
+        $this->shell('echo "the port is taken" >&2; exit 3')->awaitReady(static fn (): bool => false);
+    }
+
+    #[Test]
+    public function one_that_ends_later_is_told_the_same_way(): void
+    {
+        $daemon = $this->shell('sleep 0.2; echo "the disk is full" >&2; exit 4');
+
+        $this->expectException(UnableToStart::class);
+        $this->expectExceptionMessage("sh ended with code 4 before it was ready. The end of its log:\nthe disk is full");
         $daemon->awaitReady(static fn (): bool => false);
     }
 
@@ -103,10 +113,10 @@ final class DaemonTest extends TestCase
     {
         putenv('HEADROOM_SECRET=1');
         $log = $this->directory->file('log');
-        $daemon = Daemon::start(new Launch('env', ['/usr/bin/env'], $log, ['GIVEN' => 'a "b" $c']));
 
         try {
-            $daemon->awaitReady(static fn (): bool => false);
+            Daemon::start(new Launch('env', ['/usr/bin/env'], $log, ['GIVEN' => 'a "b" $c']))->awaitReady(static fn (): bool => false);
+            self::fail('It ends at once.');
         } catch (UnableToStart $e) {
             self::assertStringContainsString('GIVEN=a "b" $c', $e->log);
             self::assertStringContainsString('PATH=', $e->log);
