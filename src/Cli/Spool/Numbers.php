@@ -19,13 +19,21 @@ final readonly class Numbers
     /** @return ?int<1, max> */
     public function positive(string $option): ?int
     {
-        $number = $this->natural($option);
+        $number = $this->read($option, 1);
 
-        return $number === 0 ? throw $this->refused($option, '0', 'above 0') : $number;
+        return $number === null ? null : max(1, $number);
     }
 
     /** @return ?int<0, max> */
     public function natural(string $option): ?int
+    {
+        $number = $this->read($option, 0);
+
+        return $number === null ? null : max(0, $number);
+    }
+
+    /** @throws InvalidOptionException */
+    private function read(string $option, int $min): ?int
     {
         $value = $this->input->getOption($option);
 
@@ -35,11 +43,8 @@ final readonly class Numbers
 
         $text = is_scalar($value) ? (string) $value : get_debug_type($value);
 
-        return preg_match('/\A\d{1,12}\z/', $text) === 1 ? max(0, (int) $text) : throw $this->refused($option, $text, 'from 0');
-    }
-
-    private function refused(string $option, string $seen, string $range): InvalidOptionException
-    {
-        return new InvalidOptionException("--{$option} is '{$seen}'. It must be a whole number {$range}.");
+        return preg_match('/\A\d{1,12}\z/', $text) === 1 && (int) $text >= $min
+            ? (int) $text
+            : throw new InvalidOptionException("--{$option} is '{$text}'. It must be a whole number from {$min} to 999999999999.");
     }
 }

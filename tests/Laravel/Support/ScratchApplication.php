@@ -1,0 +1,143 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel\Support;
+
+use Composer\Autoload\ClassLoader;
+use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
+use Illuminate\Filesystem\Filesystem;
+use PDO;
+use RuntimeException;
+use Symfony\Component\Process\Process;
+
+/**
+ * A minimal Laravel application in a directory of its own, used through real processes.
+ */
+final readonly class ScratchApplication
+{
+    private const FIXTURE = __DIR__.'/../fixtures/app';
+
+    /** @param array<string, string> $env of every process */
+    private function __construct(private TemporaryDirectory $directory, private array $env) {}
+
+    /** On the checkout's own vendor directory: the package is the root package there, and nothing has to be installed. */
+    public static function onThisCheckout(): self
+    {
+        $vendor = array_key_first(ClassLoader::getRegisteredLoaders());
+
+        return self::create(['HEADROOM_AUTOLOAD' => "{$vendor}/autoload.php"]);
+    }
+
+    /** Without a vendor directory yet. */
+    public static function toBeInstalled(): self
+    {
+        return self::create([]);
+    }
+
+    public function remove(): void
+    {
+        (new Filesystem)->deleteDirectory($this->directory->path);
+    }
+
+    public function path(string $name = ''): string
+    {
+        return $name === '' ? $this->directory->path : $this->directory->file($name);
+    }
+
+    /** @return array<string, string> */
+    public function env(): array
+    {
+        return $this->env;
+    }
+
+    /** @param string $code after "return" */
+    public function config(string $name, string $code): void
+    {
+        $this->write("config/{$name}.php", "<?php\n\nreturn {$code};\n");
+    }
+
+    public function write(string $name, string $text): void
+    {
+        if (file_put_contents($this->path($name), $text) !== strlen($text)) {
+            throw new RuntimeException("Could not write {$this->path($name)}.");
+        }
+    }
+
+    public function artisan(string ...$arguments): Outcome
+    {
+        return $this->run([Programs::php(), 'artisan', '--no-ansi', ...array_values($arguments)]);
+    }
+
+    /**
+     * @param list<string> $command
+     * @param array<string, string> $env
+     */
+    public function run(array $command, array $env = []): Outcome
+    {
+        $process = $this->process($command, $env);
+        $process->run();
+
+        return new Outcome((int) $process->getExitCode(), $process->getOutput(), $process->getErrorOutput());
+    }
+
+    /**
+     * @param list<string> $command
+     * @param array<string, string> $env
+     */
+    public function process(array $command, array $env = []): Process
+    {
+        $nothingElse = array_fill_keys(array_map(strval(...), array_keys(getenv() + $_ENV)), false);
+        $own = ['PATH' => (string) getenv('PATH'), 'HOME' => (string) getenv('HOME'), ...$this->env, ...$env];
+
+        return new Process($command, $this->directory->path, $own + $nothingElse, timeout: 60);
+    }
+
+    /** @return list<array<string, mixed>> */
+    public function rows(string $sql): array
+    {
+        $pdo = new PDO('sqlite:'.$this->path('database/database.sqlite'), options: [PDO::ATTR_DEFAULT_FETCH_MODE => PDO::FETCH_ASSOC]);
+        $statement = $pdo->query($sql);
+
+        /** @var list<array<string, mixed>> $rows */
+        $rows = $statement === false ? [] : $statement->fetchAll();
+
+        return $rows;
+    }
+
+    public function execute(string $sql): void
+    {
+        (new PDO('sqlite:'.$this->path('database/database.sqlite')))->exec($sql);
+    }
+
+    public function log(): string
+    {
+        return is_file($this->path('storage/logs/laravel.log')) ? (string) file_get_contents($this->path('storage/logs/laravel.log')) : '';
+    }
+
+    /** @param array<string, string> $env */
+    private static function create(array $env): self
+    {
+        $directory = TemporaryDirectory::create('scratch');
+        (new Filesystem)->copyDirectory(self::FIXTURE, $directory->path);
+        chmod($directory->path, 0o755);
+
+        foreach (['bootstrap/cache', 'config', 'database/migrations', 'resources/views', 'storage/app/private', 'storage/framework/cache/data', 'storage/framework/views', 'storage/logs'] as $name) {
+            (new Filesystem)->ensureDirectoryExists($directory->file($name));
+        }
+
+        $directory->write('database/database.sqlite', '');
+        $directory->write('.env', implode("\n", [
+            'APP_KEY=base64:'.base64_encode(random_bytes(32)),
+            'APP_ENV=local',
+            'DB_CONNECTION=sqlite',
+            'CACHE_STORE=file',
+            'SESSION_DRIVER=array',
+            'QUEUE_CONNECTION=database',
+            'LOG_CHANNEL=single',
+        ])."\n");
+
+        return new self($directory, $env);
+    }
+}
