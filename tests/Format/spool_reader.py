@@ -6,12 +6,13 @@ usage: spool_reader.py [--state] PATH...
 PATH is a bucket directory, a segment, a slot or a state file (with --state). Output is one JSON object per line:
 
   {"id", "position", "accepted_at", "row"}   an event; id is null where node, bucket or sequence are not known
+                                             (then the sequence is 0); "replaced": n where n of its strings lost bytes
   {"gap": "torn"|"damaged", "offset", "end"} bytes that are no valid frame
   {"file"}                                   before the lines of a file, where more than one is read
   with --state: the record that counts, {"generation", "record"}, or {"generation": null, "record": null}
 
 In "row" text, numbers, booleans and null stand for themselves; anything else is an object of one member:
-{"json": parsed} with "lost": n where n strings lost bytes, {"date": text}, {"base64": text}, {"repaired": text}.
+{"json": parsed}, {"date": text}, {"base64": text}.
 Exit code: 0 read to the end; 1 the spool says something this version does not define; 2 wrong usage.
 """
 import json
@@ -98,17 +99,28 @@ def frames(data):
 
 
 def value(raw):
+    """A value, and how many of its strings lost bytes."""
     if not isinstance(raw, dict):
-        return raw
+        return raw, 0
     tag = next(iter(raw), None)
     if tag == 'j':
-        lost = {'lost': raw['r']} if 'r' in raw else {}
-        return {'json': json.loads(raw['j']), **lost}
+        return {'json': json.loads(raw['j'])}, raw.get('r', 0)
+    if tag == 'r':
+        return raw['r'], 1
     if tag == 'f':
-        return float(raw['f'])
-    if tag in ('d', 'b', 'r'):
-        return {{'d': 'date', 'b': 'base64', 'r': 'repaired'}[tag]: raw[tag]}
+        return float(raw['f']), 0
+    if tag in ('d', 'b'):
+        return {{'d': 'date', 'b': 'base64'}[tag]: raw[tag]}, 0
     raise NotUnderstood(f'tag {tag!r}')
+
+
+def event(line, position, origin, accepted_at):
+    row = json.loads(line)
+    own, row = row if isinstance(row, list) else (None, row)
+    values = {name: value(raw) for name, raw in row.items()}
+    replaced = sum(count for _, count in values.values())
+    return {'id': own or (f'{origin}/{position}' if origin else None), 'position': position, 'accepted_at': accepted_at,
+            **({'replaced': replaced} if replaced else {}), 'row': {name: plain for name, (plain, _) in values.items()}}
 
 
 def read(data, sequence, origin):
@@ -127,10 +139,8 @@ def read(data, sequence, origin):
         if len(lines) != number(data, start + 6, 2):
             raise NotUnderstood(f'{len(lines)} lines in the frame at offset {start}')
         for index, line in enumerate(lines):
-            row, position = json.loads(line), f'{sequence:020d}-{start:020d}-{index:05d}'
-            own, row = row if isinstance(row, list) else (None, row)
-            yield {'id': own or (f'{origin}/{position}' if origin and sequence else None), 'position': position,
-                   'accepted_at': number(data, start + 20, 8), 'row': {name: value(raw) for name, raw in row.items()}}
+            position = f'{sequence:020d}-{start:020d}-{index:05d}'
+            yield event(line, position, origin if sequence else None, number(data, start + 20, 8))
 
 
 def state(data):
@@ -171,7 +181,7 @@ def main(arguments):
     status = 0
     for path, origin in todo:
         if len(todo) > 1:
-            print(json.dumps({'file': os.path.basename(path)}))
+            print(json.dumps({'file': os.path.basename(path)}, separators=(',', ':')))
         with open(path, 'rb') as file:
             data = file.read()
         name = re.fullmatch(r'(\d{20})\.seg', os.path.basename(path))

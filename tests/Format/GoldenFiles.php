@@ -1,0 +1,188 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Format;
+
+use DateTimeImmutable;
+use Headroom\Core\Position;
+use Headroom\Sink\Progress;
+use Headroom\Spool\Codec;
+use Headroom\Spool\File\Frame;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\StateFile;
+use Headroom\Spool\File\StateRecord;
+use Headroom\Spool\FlushState;
+use Headroom\Spool\Utf8;
+
+/**
+ * The files below golden/v1: what the package's writer makes, and the same after byte surgery.
+ */
+final class GoldenFiles
+{
+    /** @return array<string, string> content by path below golden/v1 */
+    public static function all(): array
+    {
+        return [...self::whole(), ...self::torn(), ...self::damaged(), ...self::states(), ...self::bucket()];
+    }
+
+    /** @return array<string, string> */
+    private static function whole(): array
+    {
+        $binary = new Codec(Utf8::Binary);
+
+        return [
+            'empty.log' => '',
+            'one-event.log' => SegmentBuilder::withHeader()->add(['id' => 1, 'name' => 'Ada'])->bytes,
+            'without-header.log' => (new SegmentBuilder)->add(['id' => 1, 'name' => 'Ada'])->bytes,
+            'many-events-in-a-frame.log' => SegmentBuilder::withHeader()
+                ->add(['n' => 1])
+                ->add(...array_map(static fn (int $n): array => ['n' => $n, 'text' => str_repeat('=', $n)], range(2, 13)))
+                ->add(['n' => 14])->bytes,
+            'scalars.log' => SegmentBuilder::withHeader()
+                ->add(['text' => '', 'zero' => 0, 'max' => PHP_INT_MAX, 'min' => PHP_INT_MIN, 'yes' => true, 'no' => false, 'nothing' => null])
+                ->add(['one' => 1.0, 'minus_zero' => -0.0, 'tenth' => 0.1, 'large' => 1.0e25, 'small' => 5.0e-324, 'whole' => 9007199254740993.0])->bytes,
+            'all-tags.log' => SegmentBuilder::withHeader($binary)
+                ->add(['j' => ['a' => [1, 2.5, null, true], 'b' => [], 'c' => ['d' => 'é/<\\']], 'd' => new DateTimeImmutable('2024-02-29T23:59:59.000001+05:30')])
+                ->add(['b' => "\xFF\xFE\x00raw"])
+                ->addLines((new Codec)->encode(['r' => "caf\xE9", 'j' => ['x' => "\xFF", 'y' => ["\xFE" => 1]]]), self::shortenedFloats())->bytes,
+            'own-id.log' => SegmentBuilder::withHeader()->addLines('["order-4711/a",{"n":1}]', '{"n":2}', '["é",{"b":{"b":"/w=="}}]')->bytes,
+            'unicode.log' => SegmentBuilder::withHeader()->add([
+                'größe' => 'Grüße, 世界 👋🏽', 'lines' => "a\nb\r\nc\td", 'nul' => "a\0b", 'control' => "\x01\x1F\x7F", 'separators' => "\u{2028}\u{2029}",
+                'quotes' => "\"'\\/", 'last' => "\u{10FFFF}", 'looks' => '{"j":"no tag"}', "col\numn" => 1,
+            ])->bytes,
+        ];
+    }
+
+    private static function shortenedFloats(): string
+    {
+        $before = ini_set('serialize_precision', '5');
+        $line = (new Codec)->encode(['third' => 1 / 3, 'one' => 1.0, 'large' => PHP_FLOAT_MAX]);
+        ini_set('serialize_precision', (string) $before);
+
+        return $line;
+    }
+
+    /** @return array<string, string> */
+    private static function torn(): array
+    {
+        $files = [];
+        $row = ['n' => 3, 'text' => str_repeat('torn ', 20)];
+
+        foreach (['in-magic' => 3, 'in-header' => 10, 'in-own-offset' => 15, 'in-time' => 27, 'after-header' => 28, 'in-payload' => 60, 'in-checksum' => -2] as $where => $bytes) {
+            $files["torn-tail-{$where}.log"] = self::threeFrames()->addTorn($row, $bytes)->bytes;
+            $files["torn-middle-{$where}.log"] = self::threeFrames()->addTorn($row, $bytes)->add(['n' => 4])->bytes;
+        }
+
+        $files['torn-header-frame.log'] = substr(self::threeFrames()->bytes, 0, 50);
+
+        return $files;
+    }
+
+    private static function threeFrames(): SegmentBuilder
+    {
+        return SegmentBuilder::withHeader()->add(['n' => 1])->add(['n' => 2, 'text' => 'second'], ['n' => 2.5]);
+    }
+
+    /** @return array<string, string> */
+    private static function damaged(): array
+    {
+        $good = self::threeFrames()->add(['n' => 3, 'text' => 'third'])->add(['n' => 4]);
+        $second = $good->offset(2);
+        $files = [];
+
+        // Byte in the frame and bit in the byte; 0 is the lowest.
+        foreach (['magic' => [1, 0], 'type' => [4, 1], 'flags' => [5, 0], 'count' => [7, 0], 'own-offset' => [19, 2], 'time' => [27, 7], 'payload' => [35, 3]] as $where => [$byte, $bit]) {
+            $files["flipped-{$where}.log"] = self::flip($good->bytes, $second + $byte, $bit);
+        }
+
+        $checksum = $good->frames[2]->end - 1;
+        $other = SegmentBuilder::withHeader()->add(['elsewhere' => str_repeat('x', 40)])->add(['n' => 99, 'text' => 'spliced']);
+        $spliced = substr($other->bytes, $other->offset(2), $other->frames[2]->end - $other->offset(2));
+
+        return [
+            ...$files,
+            'flipped-checksum.log' => self::flip($good->bytes, $checksum, 0),
+            'length-longer.log' => self::flip($good->bytes, $second + 11, 7),
+            'length-shorter.log' => self::flip($good->bytes, $second + 11, 5),
+            'length-above-limit.log' => self::flip($good->bytes, $second + 8, 7),
+            'length-of-last-frame.log' => self::flip($good->bytes, $good->offset(4) + 10, 0),
+            'length-and-checksum.log' => self::flip(self::flip($good->bytes, $second + 11, 7), $checksum, 0),
+            'header-frame-damaged.log' => self::flip($good->bytes, 40, 0),
+            'header-frame-length.log' => self::flip($good->bytes, 11, 6),
+            'zeroed-sector.log' => self::sectorZeroed(),
+            'spliced-frame.log' => substr_replace($good->bytes, $spliced, $second, 0),
+            'damaged-behind-torn.log' => self::damagedBehindTorn(0, 3),
+            'length-behind-torn.log' => self::damagedBehindTorn(8, 7),
+            'noise-behind.log' => $good->bytes.str_repeat(Frame::MAGIC, 9).'noise',
+        ];
+    }
+
+    private static function sectorZeroed(): string
+    {
+        $segment = SegmentBuilder::withHeader();
+
+        foreach (range(1, 20) as $n) {
+            $segment->add(['n' => $n, 'text' => 'some text to fill the frame']);
+        }
+
+        return substr_replace($segment->bytes, str_repeat("\0", 512), 1024, 512);
+    }
+
+    private static function damagedBehindTorn(int $byte, int $bit): string
+    {
+        $segment = self::threeFrames()->addTorn(['text' => str_repeat('long ', 2000)], 100)->add(['n' => 3])->add(['n' => 4]);
+
+        return self::flip($segment->bytes, $segment->offset(3) + $byte, $bit);
+    }
+
+    /** @return array<string, string> */
+    private static function states(): array
+    {
+        $path = sys_get_temp_dir().'/headroom-golden-'.bin2hex(random_bytes(8));
+        $file = new StateFile($path, new Permissions);
+
+        $file->write(new StateRecord(FlushState::fresh(), 1, 10, 10, 4711));
+        $one = (string) file_get_contents($path);
+
+        $file->write(new StateRecord(
+            new FlushState(new Progress(new Position(1, 200, 3), 3, 1), new Position(2, 0, 0), 'database:0123456789abcdef'),
+            sealed: 2, accepted: 25, lastCount: 15, lastInode: 4712,
+        ));
+        $two = (string) file_get_contents($path);
+        unlink($path);
+
+        return [
+            'one-record.state' => $one,
+            'two-records.state' => $two,
+            // Generation 2 lies in the first block: half of it is what was there before.
+            'newer-record-torn.state' => substr($two, 0, 100).substr($one, 100),
+            'older-record-damaged.state' => self::flip($two, 4096 + 30, 1),
+            'both-damaged.state' => self::flip(self::flip($two, 4096 + 30, 1), 30, 1),
+            'cut-short.state' => substr($two, 0, 5000),
+        ];
+    }
+
+    /** @return array<string, string> a whole bucket */
+    private static function bucket(): array
+    {
+        $path = 'disk/'.SegmentBuilder::NODE.'/'.SegmentBuilder::BUCKET;
+
+        return [
+            'disk/node' => SegmentBuilder::NODE,
+            "{$path}/completed/00000000000000000001.seg" => SegmentBuilder::withHeader()->add(['n' => 1], ['n' => 2])->bytes,
+            "{$path}/sealed/00000000000000000002.seg" => self::threeFrames()->addTorn(['n' => 9], 20)->addLines('["own",{"n":3}]')->bytes,
+            "{$path}/sealed/00000000000000000010.seg" => self::flip(self::threeFrames()->bytes, 40, 0),
+            "{$path}/sealed/notes.txt" => 'Not the buffer\'s.',
+            "{$path}/active/u1000-0000.log" => SegmentBuilder::withHeader()->add(['n' => 11])->bytes,
+            "{$path}/state" => self::states()['two-records.state'],
+        ];
+    }
+
+    private static function flip(string $bytes, int $at, int $bit): string
+    {
+        $bytes[$at] = $bytes[$at] ^ chr(1 << $bit);
+
+        return $bytes;
+    }
+}

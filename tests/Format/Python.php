@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Format;
+
+use PHPUnit\Framework\Assert;
+use Symfony\Component\Process\ExecutableFinder;
+use Symfony\Component\Process\Process;
+
+/**
+ * The independent reader, spool_reader.py.
+ */
+final class Python
+{
+    /**
+     * Skips the test where there is no python3; fails it where CI=true.
+     *
+     * @param list<string> $arguments
+     */
+    public static function read(array $arguments): string
+    {
+        $python = (new ExecutableFinder)->find('python3');
+
+        if ($python === null) {
+            $message = 'python3 is not installed, which the independent reader tests/Format/spool_reader.py needs: apt-get install python3-minimal';
+
+            getenv('CI') === 'true' ? Assert::fail($message) : Assert::markTestSkipped($message);
+        }
+
+        return (new Process([$python, __DIR__.'/spool_reader.py', ...$arguments], timeout: 120))->mustRun()->getOutput();
+    }
+
+    /**
+     * Many logs in one process.
+     *
+     * @param list<string> $paths at least two, of different names
+     * @return array<string, list<string>> canonical lines by file name
+     */
+    public static function readEach(array $paths): array
+    {
+        $lines = [];
+        $name = '';
+
+        foreach (PackageReader::canonical(self::read($paths)) as $line) {
+            if (preg_match('/\A\{"file":"(.+)"\}\z/', $line, $m) === 1) {
+                $name = $m[1];
+                $lines[$name] = [];
+            } else {
+                $lines[$name][] = $line;
+            }
+        }
+
+        return $lines;
+    }
+}

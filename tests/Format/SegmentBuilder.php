@@ -1,0 +1,81 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Format;
+
+use Headroom\Spool\Codec;
+use Headroom\Spool\File\Frame;
+
+/**
+ * Segments as the package's writer makes them, with a clock that advances 1,000,001 microseconds per frame.
+ */
+final class SegmentBuilder
+{
+    public const NODE = '0123456789abcdef0123456789abcdef';
+
+    public const BUCKET = 'golden';
+
+    public const EPOCH = 1_700_000_000_000_000;
+
+    public string $bytes = '';
+
+    /** @var list<Frame> the header frame, too */
+    public array $frames = [];
+
+    private int $now = self::EPOCH;
+
+    public function __construct(private readonly Codec $codec = new Codec) {}
+
+    public static function withHeader(Codec $codec = new Codec): self
+    {
+        $builder = new self($codec);
+        $payload = json_encode(['format' => 1, 'node' => self::NODE, 'bucket' => self::BUCKET, 'uid' => 1000], JSON_THROW_ON_ERROR);
+        $builder->append(Frame::header($payload, $builder->now), Frame::TYPE_HEADER, 0, $payload);
+
+        return $builder;
+    }
+
+    /** @param non-empty-array<string, mixed> ...$rows one frame */
+    public function add(array ...$rows): self
+    {
+        return $this->addLines(...array_values(array_map($this->codec->encode(...), $rows)));
+    }
+
+    public function addLines(string ...$lines): self
+    {
+        $this->now += 1_000_001;
+        $payload = implode("\n", $lines);
+        $count = max(1, min(65535, count($lines)));
+        $this->append(Frame::events($payload, $count, strlen($this->bytes), $this->now), Frame::TYPE_EVENTS, $count, $payload);
+
+        return $this;
+    }
+
+    /**
+     * What is left of a writer that was killed.
+     *
+     * @param non-empty-array<string, mixed> $row
+     * @param int $bytes that still came; negative: so many are missing
+     */
+    public function addTorn(array $row, int $bytes): self
+    {
+        $this->bytes .= substr(Frame::events($this->codec->encode($row), 1, strlen($this->bytes), $this->now), 0, $bytes);
+
+        return $this;
+    }
+
+    /** @param int $number of the frame, the header frame being 0 */
+    public function offset(int $number): int
+    {
+        return $this->frames[$number]->offset;
+    }
+
+    /** @param int<0, 65535> $count */
+    private function append(string $frame, int $type, int $count, string $payload): void
+    {
+        $offset = strlen($this->bytes);
+        $this->bytes .= $frame;
+        $this->frames[] = new Frame($offset, strlen($this->bytes), $type, $count, $this->now, $payload);
+    }
+}
