@@ -113,7 +113,8 @@ final class Demo
         $rig->artisan('spool:flush');
         $status = $rig->status('page-views');
         $database = new PDO('sqlite:'.$rig->storage().'/database.sqlite');
-        $copies = $database->query('select seq, count(*) from page_views group by seq')?->fetchAll(PDO::FETCH_KEY_PAIR) ?: [];
+        $rows = $database->query('select seq, count(*) from page_views group by seq');
+        $copies = $rows === false ? [] : $rows->fetchAll(PDO::FETCH_KEY_PAIR);
         $lost = count(array_diff_key($this->acknowledged, $copies));
         $double = count(array_filter($copies, static fn (mixed $n): bool => (int) $n > 1));
 
