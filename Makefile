@@ -43,9 +43,11 @@ help: ## List the commands
 .PHONY: install
 install: php-extensions vendor/composer/installed.json ## Install what the package needs: PHP extensions, Composer packages
 
-# Composer writes this file last. With "lock" off, `install` takes the newest versions that fit.
+# With "lock" off, `install` takes the newest versions that fit. Some archives hold files that only their owner may read,
+# while tests and the demo also run as the users of web servers.
 vendor/composer/installed.json: composer.json $(wildcard tools/standins/*/composer.json)
 	@$(COMPOSER) install --no-interaction --no-progress --no-plugins
+	chmod -R a+rX vendor
 	touch $@
 
 .PHONY: php-extensions
@@ -120,7 +122,7 @@ style: ## Mend the code style
 
 .PHONY: style-check
 style-check:
-	@$(PHP) vendor/bin/pint --test
+	@$(PHP) vendor/bin/pint --test -v
 
 .PHONY: types
 types: ## Check types and who imports whom
