@@ -32,6 +32,11 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("The state file {$path} can not be written: {$reason}. Check that disk.");
     }
 
+    public static function lockLost(string $path): self
+    {
+        return new self("The lock file beside {$path} was removed or replaced while this process was flushing, so another one may be flushing, too. This one has stopped; nothing is lost, and what a sink without a ledger had just received may arrive once more. Never remove flush.lock: it frees itself when its process ends.");
+    }
+
     public static function unknownFrame(string $path, int $offset, int $type): self
     {
         return new self("Segment {$path} has a frame of type {$type} at byte {$offset}, which this version can not read. A newer version wrote it: flush with that version.");
@@ -45,6 +50,11 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
     public static function ledgerForgot(string $source, string $cursor): self
     {
         return new self("The ledger has no row for {$source}, although that log was once delivered up to {$cursor}: this is another database, or its ledger was emptied. Nothing was sent. To deliver only what is new, insert the row (source and bucket as above) into spool_ledger with position '{$cursor}'; to deliver everything that is still on disk again, with position '00000000000000000000-00000000000000000000-00000'.");
+    }
+
+    public static function ledgerAhead(string $source, string $ledger, string $cursor, int $delivered): self
+    {
+        return new self("The ledger says that {$source} is delivered up to {$ledger}, but the log on this disk, delivered up to {$cursor} when it was last flushed, does not hold what would lie between: the disk was restored from a backup, the bucket's directory was emptied, or another machine uses the same node id. Nothing was sent, for events would be taken as delivered that never were. If the bucket's directory was emptied or restored, set position to '{$cursor}' and delivered to {$delivered} in that row of spool_ledger; what it holds beyond that, and had been delivered, then arrives again. If a machine was cloned, remove the file 'node' of the clone's buffer.");
     }
 
     public static function begunForAnotherSink(string $bucket, string $begun, string $now): self

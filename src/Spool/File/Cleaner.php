@@ -47,6 +47,9 @@ final readonly class Cleaner
         $removed = 0;
         $segments = (new Folder($this->layout->completed))->segments();
 
+        // A database that was restored needs again what was completed already; the cursor saved last tells.
+        $pendingFrom = (new StateFile($this->layout->stateFile, $this->permissions))->read()->flush->progress->position->segment;
+
         // The cursor stands in the newest one, and its presence tells the next flusher that nothing is missing.
         array_pop($segments);
 
@@ -54,7 +57,7 @@ final readonly class Cleaner
             $path = $this->layout->completedSegment($sequence);
 
             // The rename into this directory was the last change of the inode.
-            if (@filectime($path) > $completedBefore) {
+            if ($sequence >= $pendingFrom || @filectime($path) > $completedBefore) {
                 break;
             }
 

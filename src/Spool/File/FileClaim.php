@@ -37,6 +37,11 @@ final readonly class FileClaim implements Claim
     public function release(Position $delivered): void
     {
         try {
+            // Another one may flush by now, and read what this one would move.
+            if (! $this->lock->isHeld()) {
+                return;
+            }
+
             foreach ((new Folder($this->layout->sealed))->segments() as $sequence) {
                 if (! $this->isBehind($sequence, $delivered)) {
                     break;

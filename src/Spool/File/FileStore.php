@@ -70,7 +70,7 @@ final class FileStore implements KeepsSlots, Store
             $this->permissions->makeDirectory($directory);
         }
 
-        $lock = FlushLock::acquire($layout, $this->permissions);
+        $lock = FlushLock::acquire($layout, $this->permissions, $this->checkpoint);
 
         if ($lock === null) {
             return null;
@@ -78,7 +78,7 @@ final class FileStore implements KeepsSlots, Store
 
         // What this process keeps would be busy for its own sealer.
         ($this->slots[$bucket] ?? null)?->release();
-        $state = new StateFile($layout->stateFile, $this->permissions);
+        $state = new StateFile($layout->stateFile, $this->permissions, $lock);
 
         try {
             (new Sealer($layout, $state, $this->clock, $this->checkpoint))->sealAll();
@@ -100,7 +100,7 @@ final class FileStore implements KeepsSlots, Store
 
     public function node(): string
     {
-        return $this->node ??= NodeId::of($this->root, $this->permissions);
+        return $this->node ??= NodeId::of($this->root, $this->permissions, $this->checkpoint);
     }
 
     public function layout(string $bucket): Layout

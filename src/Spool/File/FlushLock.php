@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Checkpoint;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -14,16 +15,18 @@ use Headroom\Spool\UnableToFlush;
 final class FlushLock
 {
     /** @param resource $file */
-    private function __construct(private $file) {}
+    private function __construct(private $file, private readonly string $path, private readonly int $inode) {}
 
     /** @throws UnableToFlush */
-    public static function acquire(Layout $layout, Permissions $permissions): ?self
+    public static function acquire(Layout $layout, Permissions $permissions, ?Checkpoint $checkpoint = null): ?self
     {
         $file = @fopen($layout->flushLock, 'ce');
 
         if ($file === false) {
             throw UnableToFlush::notPermitted('lock', $layout->flushLock, LastError::message(), Permissions::ownership($layout->flushLock));
         }
+
+        $checkpoint?->reached('lock.opened');
 
         if (! flock($file, LOCK_EX | LOCK_NB)) {
             fclose($file);
@@ -45,7 +48,15 @@ final class FlushLock
             @chmod($layout->flushLock, $permissions->file);
         }
 
-        return new self($file);
+        return new self($file, $layout->flushLock, $stat['ino']);
+    }
+
+    /** False once somebody has removed the file: then whoever makes it anew flushes, too, and this one must stop. */
+    public function isHeld(): bool
+    {
+        clearstatcache();
+
+        return @fileinode($this->path) === $this->inode;
     }
 
     public function release(): void

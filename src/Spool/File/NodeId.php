@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Checkpoint;
 use Headroom\Spool\UnableToAppend;
 
 /**
@@ -18,7 +19,7 @@ final readonly class NodeId
      *
      * @throws UnableToAppend
      */
-    public static function of(string $root, Permissions $permissions): string
+    public static function of(string $root, Permissions $permissions, ?Checkpoint $checkpoint = null): string
     {
         $path = "{$root}/node";
         $id = @file_get_contents($path);
@@ -34,6 +35,7 @@ final readonly class NodeId
             throw UnableToAppend::nodeIdUnreadable($path, LastError::message().'. '.Permissions::ownership($path));
         }
 
+        $checkpoint?->reached('node.opened');
         flock($file, LOCK_EX);
         $id = (string) stream_get_contents($file);
 

@@ -139,6 +139,7 @@ final readonly class Sealer
         $this->checkpoint?->reached('seal.counted');
         $this->state->write($record);
         $this->checkpoint?->reached('seal.noted');
+        $this->state->checkLock();
 
         if (! @rename($slot, $this->layout->sealedSegment($record->sealed))) {
             $reason = LastError::message();

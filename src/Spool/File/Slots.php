@@ -23,6 +23,7 @@ use function strlen;
 
 use const LOCK_EX;
 use const LOCK_NB;
+use const LOCK_UN;
 
 /**
  * The writing end of a bucket, and the hot path of everything.
@@ -111,10 +112,16 @@ final class Slots
         $this->appendToFreeSlot($payload, $count, $now, $keep);
     }
 
-    /** Gives a kept slot back. Closing is enough: the lock belongs to the open file, and a forked child must not unlock its parent's. */
+    /** Gives a kept slot back. */
     public function release(): void
     {
         if ($this->kept !== null) {
+            // The lock belongs to the open file, which a forked child shares: a child that lives on would keep it from
+            // the sealer after its parent's close, and must itself not unlock what its parent still writes to.
+            if ($this->mayFork && getmypid() === $this->keptBy) {
+                flock($this->kept, LOCK_UN);
+            }
+
             fclose($this->kept);
             $this->kept = null;
         }

@@ -25,7 +25,12 @@ final class StateFile
 
     private int $generation = 0;
 
-    public function __construct(private readonly string $path, private readonly Permissions $permissions) {}
+    /** @param ?FlushLock $lock null for those who only read */
+    public function __construct(
+        private readonly string $path,
+        private readonly Permissions $permissions,
+        private readonly ?FlushLock $lock = null,
+    ) {}
 
     /**
      * @throws UnableToFlush
@@ -68,6 +73,7 @@ final class StateFile
     /** @throws UnableToFlush */
     public function write(StateRecord $record): void
     {
+        $this->checkLock();
         $generation = $this->generation + 1;
         $block = $this->encode($generation, $record->toJson());
 
@@ -79,6 +85,18 @@ final class StateFile
 
         $this->generation = $generation;
         $this->record = $record;
+    }
+
+    /**
+     * A flusher that was stopped while its lock's file was removed must not write an old state over a newer one.
+     *
+     * @throws UnableToFlush
+     */
+    public function checkLock(): void
+    {
+        if ($this->lock?->isHeld() === false) {
+            throw UnableToFlush::lockLost($this->path);
+        }
     }
 
     /** Whole under its name or not there at all; generation 1 goes to the second block. */

@@ -9,6 +9,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
+use Headroom\Spool\Entry;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
 use Headroom\Spool\UnableToFlush;
@@ -30,19 +31,58 @@ final class LedgerCourier implements Courier
     public function begin(): Progress
     {
         $progress = $this->sink->progress($this->source);
+        $last = $this->log->state()->progress;
 
         if ($progress === null) {
-            $last = $this->log->state()->progress->position;
-
-            if (! $last->isStart()) {
-                throw UnableToFlush::ledgerForgot($this->source->toString(), $last->toString());
+            if (! $last->position->isStart()) {
+                throw UnableToFlush::ledgerForgot($this->source->toString(), $last->position->toString());
             }
 
             $this->sink->register($this->source);
             $progress = Progress::none();
         }
 
+        // A row that was mended by hand may differ in its counts only.
+        if (! $progress->position->equals($last->position) || $progress->delivered !== $last->delivered || $progress->dead !== $last->dead) {
+            $this->accept($progress, $last);
+        }
+
         return $this->progress = $progress;
+    }
+
+    /**
+     * Ahead of what is known here is a ledger after a crash between commit and save: then the log holds just as many
+     * events in between. Behind is one that was restored: what it wants again must not be cleaned away meanwhile.
+     *
+     * @throws UnableToFlush
+     */
+    private function accept(Progress $ledger, Progress $last): void
+    {
+        $isAhead = $ledger->position->compare($last->position) > 0;
+
+        if ($isAhead && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead) {
+            throw UnableToFlush::ledgerAhead($this->source->toString(), $ledger->position->toString(), $last->position->toString(), $last->delivered);
+        }
+
+        $this->log->save(new FlushState($ledger));
+    }
+
+    private function eventsBetween(Position $from, Position $to): int
+    {
+        $events = 0;
+
+        foreach ($this->log->read($from) as $item) {
+            if ($item->position->compare($to) >= 0) {
+                break;
+            }
+
+            if ($item instanceof Entry) {
+                $isWhole = $item->end->compare($to) <= 0;
+                $events += ($isWhole ? $item->count : $to->index) - $item->position->index;
+            }
+        }
+
+        return $events;
     }
 
     public function begun(): ?Position

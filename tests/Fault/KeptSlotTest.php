@@ -1,0 +1,177 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Spool\File\FileStore;
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\CallingCheckpoint;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\SetClock;
+use PHPUnit\Framework\Attributes\Test;
+use RuntimeException;
+
+/**
+ * A slot that stays open and locked between two appends, and all who could inherit it.
+ */
+final class KeptSlotTest extends FaultTestCase
+{
+    #[Test]
+    public function a_kept_slot_is_given_back_after_a_second(): void
+    {
+        $clock = new SetClock(1_700_000_000_000_000);
+        $seen = '';
+        $store = $this->world->store(new CallingCheckpoint(function (string $point) use (&$seen): void {
+            $seen .= $point === 'slot.opened' ? (self::isLocked($this->slot()) ? 'locked ' : 'free ') : '';
+        }), $clock);
+
+        $store->keep();
+        $this->world->append(['first', 'second'], store: $store);
+        self::assertTrue(self::isLocked($this->slot()), 'The second append of a scope keeps its slot.');
+
+        $clock->micros += 999_999;
+        $this->world->append(['third'], store: $store);
+        self::assertSame('free free ', $seen, 'The third one needs no opening.');
+
+        $clock->micros += 1;
+        $this->world->append(['fourth'], store: $store);
+        self::assertSame('free free free ', $seen);
+
+        $store->release();
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth']);
+    }
+
+    #[Test]
+    public function a_clock_that_is_set_back_does_not_keep_a_slot_for_hours(): void
+    {
+        $clock = new SetClock(1_700_000_000_000_000);
+        $opened = 0;
+        $store = $this->world->store(new CallingCheckpoint(function (string $point) use (&$opened): void {
+            $opened += $point === 'slot.opened' ? 1 : 0;
+        }), $clock);
+
+        $store->keep();
+        $this->world->append(['first', 'second'], store: $store);
+        $clock->micros -= 3_600_000_000;
+        $this->world->append(['third'], store: $store);
+
+        self::assertSame(3, $opened);
+        $store->release();
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second', 'third']);
+    }
+
+    #[Test]
+    public function a_kept_slot_is_given_back_when_hold_ends(): void
+    {
+        $store = $this->world->store();
+        $this->world->buffer($store)->hold(function () use ($store): void {
+            $this->world->append(['first', 'second'], store: $store);
+            self::assertTrue(self::isLocked($this->slot()));
+        });
+
+        self::assertFalse(self::isLocked($this->slot()));
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    public function a_kept_slot_is_given_back_when_hold_is_left_by_an_exception(): void
+    {
+        $store = $this->world->store();
+
+        try {
+            $this->world->buffer($store)->hold(function () use ($store): never {
+                $this->world->append(['first', 'second'], store: $store);
+
+                throw new RuntimeException('left');
+            });
+        } catch (RuntimeException $e) {
+            self::assertSame('left', $e->getMessage());
+        }
+
+        self::assertFalse(self::isLocked($this->slot()));
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    public function a_process_seals_what_it_keeps_itself(): void
+    {
+        $store = $this->keepingStore();
+        $claim = $store->claim('events');
+
+        self::assertNotNull($claim);
+        self::assertSame([], $this->slots());
+        $this->world->append(['third'], store: $store);
+        $claim->release($claim->log()->state()->progress->position);
+        $store->release();
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second', 'third']);
+    }
+
+    #[Test]
+    public function a_sealer_leaves_a_kept_slot_for_the_next_round(): void
+    {
+        $writer = $this->child('append kept', ['first', 'second'], ['kept' => Act::Wait]);
+        $writer->awaitPoint('kept');
+
+        self::assertSame(0, $this->flush()->delivered);
+        $writer->goOn();
+        $writer->result();
+        self::assertSame(2, $this->flush()->delivered);
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    public function a_writer_killed_while_it_keeps_a_slot_gives_it_back(): void
+    {
+        $writer = $this->child('append kept', ['first', 'second'], ['kept' => Act::Kill]);
+        $writer->awaitKilled();
+
+        self::assertSame(2, $this->flush()->delivered);
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    public function a_fork_that_holds_a_slot_loses_nothing_on_either_side(): void
+    {
+        $result = $this->child('fork while holding')->result();
+
+        self::assertSame(['child' => 0, 'locked' => true], $result, "The child's end must not free its parent's slot.");
+        self::assertSame([], $this->flush()->losses);
+        $this->assertDeliveredOnce(['parent 1', 'parent 2', 'parent 3', 'parent 4', 'child 1', 'child 2']);
+    }
+
+    #[Test]
+    public function a_slot_is_free_when_its_owner_gives_it_back_though_a_child_lives_on(): void
+    {
+        self::assertSame(['locked' => false], $this->child('fork and outlive')->result());
+        $this->flush();
+        $this->assertDeliveredOnce(['parent 1', 'parent 2']);
+    }
+
+    #[Test]
+    public function a_program_that_is_started_does_not_inherit_the_slot(): void
+    {
+        self::assertSame(['before' => true, 'after' => false], $this->child('start a program while holding')->result());
+        $this->flush();
+        $this->assertDeliveredOnce(['parent 1', 'parent 2']);
+    }
+
+    private function keepingStore(): FileStore
+    {
+        $store = $this->world->store();
+        $store->keep();
+        $this->world->append(['first', 'second'], store: $store);
+
+        return $store;
+    }
+
+    private function slot(): string
+    {
+        return $this->world->layout()->active.'/u'.posix_geteuid().'-0000.log';
+    }
+}

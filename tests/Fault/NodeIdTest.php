@@ -1,0 +1,76 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Spool\File\NodeId;
+use Headroom\Spool\File\Permissions;
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\CallingCheckpoint;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use PHPUnit\Framework\Attributes\Test;
+
+final class NodeIdTest extends FaultTestCase
+{
+    #[Test]
+    public function two_processes_that_make_a_node_id_at_once_agree(): void
+    {
+        $late = $this->child('node', points: ['node.opened' => Act::Wait]);
+        $late->awaitPoint('node.opened');
+        $node = $this->world->store()->node();
+        $late->goOn();
+
+        self::assertTrue(NodeId::isValid($node));
+        self::assertSame($node, $late->result()['node']);
+        self::assertSame($node, file_get_contents($this->file()));
+    }
+
+    #[Test]
+    public function a_process_waits_for_the_one_that_is_writing_the_node_id(): void
+    {
+        $node = str_repeat('ab', 16);
+        mkdir(dirname($this->file()));
+        $writer = fopen($this->file(), 'ce');
+        self::assertIsResource($writer);
+        self::assertTrue(flock($writer, LOCK_EX));
+        fwrite($writer, 'abab');
+
+        $reader = $this->child('node', points: ['node.opened' => Act::Wait]);
+        $reader->awaitPoint('node.opened');
+        $reader->goOn();
+        fwrite($writer, substr($node, 4));
+        fclose($writer);
+
+        self::assertSame($node, $reader->result()['node']);
+    }
+
+    #[Test]
+    public function a_node_file_that_a_crash_left_empty_is_repaired(): void
+    {
+        $this->child('node', points: ['node.opened' => Act::Kill])->awaitKilled();
+        self::assertSame('', file_get_contents($this->file()));
+
+        $node = $this->world->store()->node();
+        self::assertTrue(NodeId::isValid($node));
+        self::assertSame($node, $this->child('node')->result()['node']);
+    }
+
+    #[Test]
+    public function a_node_id_is_made_once_and_never_again(): void
+    {
+        $node = $this->world->store()->node();
+        $opened = [];
+        $again = NodeId::of(dirname($this->file()), new Permissions, new CallingCheckpoint(function (string $point) use (&$opened): void {
+            $opened[] = $point;
+        }));
+
+        self::assertSame($node, $again);
+        self::assertSame([], $opened, 'It is only read.');
+    }
+
+    private function file(): string
+    {
+        return "{$this->world->directory}/buffer/node";
+    }
+}

@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+
+/**
+ * The kernel takes only a part of a frame. Real ones: see CrampedWriter.
+ */
+final class ShortWriteTest extends FaultTestCase
+{
+    #[Test]
+    #[TestWith(['opened'])]
+    #[TestWith(['kept'])]
+    public function a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap(string $how): void
+    {
+        $result = $this->child('append with too little room', [$how, 'before', 'refused', 'after', 'later'])->result();
+
+        self::assertIsString($result['failure']);
+        self::assertStringContainsString('wrote 40 of ', $result['failure']);
+        self::assertStringContainsString('The partial frame was cut off', $result['failure']);
+        self::assertSame($result['before'], $result['after']);
+        self::assertSame([], $this->flush()->losses);
+        $this->assertDeliveredOnce(['before', 'after', 'later', ...($how === 'kept' ? ['scope'] : [])]);
+    }
+
+    #[Test]
+    public function a_writer_killed_before_it_could_cut_back_leaves_a_part_that_readers_skip(): void
+    {
+        $writer = $this->child('append with too little room', ['opened', 'before', 'refused'], ['slot.short-write' => Act::Kill]);
+        $writer->awaitKilled();
+        $this->world->append(['after']);
+        $losses = array_values($this->flush()->losses);
+
+        self::assertCount(1, $losses);
+        self::assertFalse($losses[0]->alarming);
+        self::assertStringContainsString('40 bytes', $losses[0]->message);
+        $this->assertDeliveredOnce(['before', 'after']);
+    }
+}

@@ -1,0 +1,141 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use PHPUnit\Framework\Attributes\Test;
+
+/**
+ * Writers against writers and writers against the sealer, each stopped where it would hurt most.
+ */
+final class SlotRaceTest extends FaultTestCase
+{
+    #[Test]
+    public function a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal(): void
+    {
+        $this->world->append(['first']);
+        $late = $this->child('append', ['late'], ['slot.opened' => Act::Wait]);
+        $late->awaitPoint('slot.opened');
+        $this->flushTwice();
+        $late->goOn();
+        $late->result();
+
+        $this->assertAccounts(accepted: 3, delivered: 2, pending: 1);
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second', 'late']);
+    }
+
+    #[Test]
+    public function a_writer_that_knew_the_path_of_a_sealed_slot_looks_again(): void
+    {
+        $this->world->append(['first']);
+        $late = $this->child('append knowing the path', ['late'], ['slot.opened' => Act::Wait]);
+        $late->awaitPoint('slot.opened');
+        $this->flushTwice();
+        $late->goOn();
+        $late->result();
+
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second', 'late']);
+    }
+
+    #[Test]
+    public function a_writer_that_opened_a_slot_takes_the_new_file_of_that_name(): void
+    {
+        $this->world->append(['first']);
+        $late = $this->child('append', ['late'], ['slot.opened' => Act::Wait]);
+        $late->awaitPoint('slot.opened');
+        $this->flush();
+        $this->world->append(['second']);
+        $late->goOn();
+        $late->result();
+
+        self::assertCount(1, $this->slots());
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second', 'late']);
+    }
+
+    #[Test]
+    public function two_writers_never_share_a_slot(): void
+    {
+        $slow = $this->child('append', ['slow'], ['slot.locked' => Act::Wait]);
+        $slow->awaitPoint('slot.locked');
+        $this->world->append(['quick']);
+        $slow->goOn();
+        $slow->result();
+
+        self::assertCount(2, $this->slots());
+        self::assertSame([], $this->flush()->losses);
+        $this->assertDeliveredOnce(['slow', 'quick']);
+    }
+
+    #[Test]
+    public function a_writer_that_is_stopped_delays_nobody_but_itself(): void
+    {
+        $stopped = $this->child('append', ['stopped'], ['slot.locked' => Act::Stop]);
+        $stopped->awaitStopped('slot.locked');
+        $this->world->append(['other']);
+        $this->flush();
+
+        self::assertSame(['other'], $this->world->rows());
+        $stopped->resume();
+        $stopped->result();
+        $this->flush();
+        $this->assertDeliveredOnce(['stopped', 'other']);
+    }
+
+    #[Test]
+    public function a_sealer_leaves_a_slot_that_is_being_written_for_the_next_round(): void
+    {
+        $this->world->append(['first']);
+        $writer = $this->child('append', ['second'], ['slot.locked' => Act::Wait]);
+        $writer->awaitPoint('slot.locked');
+
+        self::assertSame(0, $this->flush()->delivered);
+        $this->assertAccounts(accepted: 1, delivered: 0, pending: 1);
+        $writer->goOn();
+        $writer->result();
+        self::assertSame(2, $this->flush()->delivered);
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    public function a_writer_that_finds_its_slot_being_sealed_takes_the_next_one(): void
+    {
+        $this->world->append(['first']);
+        $flusher = $this->child('flush', points: ['seal.counted' => Act::Wait]);
+        $flusher->awaitPoint('seal.counted');
+        $this->world->append(['second']);
+
+        self::assertCount(2, $this->slots());
+        $flusher->goOn();
+        self::assertNull($flusher->result()['failure']);
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    public function a_writer_killed_anywhere_leaves_what_it_had_acknowledged_and_nothing_in_the_way(): void
+    {
+        foreach (['slot.opened', 'slot.locked'] as $point) {
+            $writer = $this->child('append', ["acknowledged at {$point}", 'never'], ["{$point}#2" => Act::Kill]);
+            $writer->awaitKilled();
+        }
+
+        $this->world->append(['after']);
+        self::assertCount(1, $this->slots());
+        $this->flush();
+        $this->assertDeliveredOnce(['acknowledged at slot.opened', 'acknowledged at slot.locked', 'after']);
+    }
+
+    private function flushTwice(): void
+    {
+        // Into a second segment, so that nobody reads the end of the first one again.
+        $this->flush();
+        $this->world->append(['second']);
+        $this->flush();
+    }
+}

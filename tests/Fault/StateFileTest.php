@@ -1,0 +1,105 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\StateFile;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+
+/**
+ * Two records in turn: one of them is whole, whatever happens.
+ */
+final class StateFileTest extends FaultTestCase
+{
+    private const BLOCK = 4096;
+
+    #[Test]
+    #[TestWith([0])]
+    #[TestWith([1])]
+    public function a_record_that_was_written_in_part_leaves_the_older_one(int $block): void
+    {
+        $this->world->append(['first']);
+        $this->flush();
+
+        // The next record goes to the other block than the newest.
+        if ($this->state()->generation() % 2 === $block) {
+            $this->state()->write($this->state()->read());
+        }
+
+        $before = $this->state();
+        self::assertSame(1 - $block, $before->generation() % 2);
+        $this->world->append(['second']);
+        $result = $this->child('write state with too little room', [(string) ($block * self::BLOCK + 100)])->result();
+
+        self::assertIsString($result['failure']);
+        self::assertStringContainsString($this->world->layout()->stateFile, $result['failure']);
+        $after = $this->state();
+        self::assertSame($before->generation(), $after->generation());
+        self::assertEquals($before->read(), $after->read());
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    #[TestWith([0])]
+    #[TestWith([1])]
+    public function either_record_may_be_damaged_and_nothing_is_lost_or_doubled(int $block): void
+    {
+        $this->world->append(['first']);
+        $this->flush();
+        $this->world->append(['second']);
+        $this->flush();
+        $this->damage($block);
+        $this->world->append(['third']);
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second', 'third']);
+    }
+
+    #[Test]
+    public function a_state_file_whose_first_record_never_got_its_name_is_made_again(): void
+    {
+        $this->world->append(['first']);
+        file_put_contents("{$this->world->layout()->stateFile}.new", 'half of it');
+        $this->flush();
+        $this->assertDeliveredOnce(['first']);
+        self::assertFileDoesNotExist("{$this->world->layout()->stateFile}.new");
+    }
+
+    #[Test]
+    public function two_damaged_records_stop_the_bucket_and_the_file_is_named(): void
+    {
+        $this->world->append(['first']);
+        $this->flush();
+        $this->damage(0);
+        $this->damage(1);
+        $this->world->append(['second']);
+        $report = $this->world->flush();
+
+        self::assertInstanceOf(UnableToFlush::class, $report->failure);
+        self::assertStringContainsString($this->world->layout()->stateFile, $report->failure->getMessage());
+        self::assertSame(['first'], $this->world->rows());
+        self::assertCount(1, $this->slots(), 'What waits is left as it is.');
+    }
+
+    private function state(): StateFile
+    {
+        $state = new StateFile($this->world->layout()->stateFile, new Permissions);
+        $state->read();
+
+        return $state;
+    }
+
+    private function damage(int $block): void
+    {
+        $file = fopen($this->world->layout()->stateFile, 'r+e');
+        self::assertIsResource($file);
+        fseek($file, $block * self::BLOCK + 30);
+        fwrite($file, "\0\0\0\0");
+        fclose($file);
+    }
+}

@@ -1,0 +1,20 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Support;
+
+/**
+ * What a process does to itself at a named point of the protocol.
+ */
+enum Act: string
+{
+    /** Until the test lets it go on. */
+    case Wait = 'wait';
+
+    /** SIGSTOP. */
+    case Stop = 'stop';
+
+    /** SIGKILL. */
+    case Kill = 'kill';
+}

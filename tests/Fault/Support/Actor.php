@@ -1,0 +1,89 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Support;
+
+use Headroom\Core\Checkpoint;
+use InvalidArgumentException;
+
+/**
+ * What a child process of a fault test can do.
+ */
+final readonly class Actor
+{
+    public function __construct(private World $world, private Checkpoint $checkpoint) {}
+
+    /**
+     * @param list<string> $arguments
+     * @return array<string, mixed> for the test
+     */
+    public function act(string $action, array $arguments): array
+    {
+        return match ($action) {
+            'append' => $this->append($arguments),
+            'append knowing the path' => $this->appendKnowingThePath($arguments),
+            'append kept' => $this->appendKept($arguments),
+            'flush' => $this->flush($arguments[0] ?? 'events'),
+            'node' => ['node' => $this->world->store($this->checkpoint)->node()],
+            'fork while holding' => (new Family($this->world))->bothAppend(),
+            'fork and outlive' => (new Family($this->world))->childOutlives(),
+            'start a program while holding' => (new Family($this->world))->startProgram(),
+            'append with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->append($arguments),
+            'write state with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->writeState((int) ($arguments[0] ?? 0)),
+            'write until killed' => (new Endless($this->world))->write($arguments[0] ?? ''),
+            'flush until killed' => (new Endless($this->world))->flush(),
+            default => throw new InvalidArgumentException("No action '{$action}'."),
+        };
+    }
+
+    /**
+     * @param list<string> $ids
+     * @return array<string, mixed>
+     */
+    private function append(array $ids): array
+    {
+        $this->world->append($ids, store: $this->world->store($this->checkpoint));
+
+        return ['appended' => count($ids)];
+    }
+
+    /**
+     * @param list<string> $ids
+     * @return array<string, mixed>
+     */
+    private function appendKnowingThePath(array $ids): array
+    {
+        $store = $this->world->store($this->checkpoint);
+        $layout = $store->layout('events');
+        // Opened before, so that nothing else is looked up between this and the append.
+        $this->world->buffer($store)->bucket('events');
+        $inode = fileinode($layout->active.'/u'.posix_geteuid().'-0000.log');
+        $this->world->append($ids, store: $store);
+
+        return ['inode' => $inode];
+    }
+
+    /**
+     * @param list<string> $ids
+     * @return array<string, mixed>
+     */
+    private function appendKept(array $ids): array
+    {
+        $store = $this->world->store($this->checkpoint);
+        $store->keep();
+        $this->world->append($ids, store: $store);
+        $this->checkpoint->reached('kept');
+        $store->release();
+
+        return ['appended' => count($ids)];
+    }
+
+    /** @return array<string, mixed> */
+    private function flush(string $bucket): array
+    {
+        $report = $this->world->flusher($this->checkpoint)->flush($bucket);
+
+        return ['delivered' => $report->delivered, 'busy' => $report->busy, 'failure' => $report->failure?->getMessage()];
+    }
+}

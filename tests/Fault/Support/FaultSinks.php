@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Support;
+
+use Headroom\Core\Checkpoint;
+use Headroom\Core\Options;
+use Headroom\Core\SystemClock;
+use Headroom\Sink\Database\DatabaseSink;
+use Headroom\Sink\File\FileSink;
+use Headroom\Sink\Sink;
+use Headroom\Sink\SinkFactory;
+use Illuminate\Database\ConnectionResolverInterface;
+
+final readonly class FaultSinks implements SinkFactory
+{
+    public function __construct(private ConnectionResolverInterface $connections, private Checkpoint $checkpoint) {}
+
+    public function make(string $kind, Options $options): Sink
+    {
+        return match ($kind) {
+            'database' => new DatabaseSink($this->connections, null, $options->string('table'), new SystemClock, $this->checkpoint),
+            'file' => new PointedSink(FileSink::fromOptions($options), $this->checkpoint),
+            default => new BrokenSink,
+        };
+    }
+}
