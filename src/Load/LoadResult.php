@@ -12,6 +12,9 @@ final readonly class LoadResult
     /** From this share of one core on, a slow answer may be this client's fault. */
     private const CPU_LIMIT = 0.9;
 
+    /** The CPU time of a shorter run says nothing. */
+    private const MEASURABLE_SECONDS = 0.1;
+
     /**
      * @param float $seconds from the first request to the end of the run
      * @param float $cpuShare of one core that this process used meanwhile
@@ -121,7 +124,7 @@ final readonly class LoadResult
     /** Whether this process was so busy that the figures may show its limit and not the server's. */
     public function isClientLimited(): bool
     {
-        return $this->cpuShare >= self::CPU_LIMIT;
+        return $this->cpuShare >= self::CPU_LIMIT && $this->seconds >= self::MEASURABLE_SECONDS;
     }
 
     /** @return array<string, mixed> see docs/load.md */

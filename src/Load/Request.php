@@ -26,7 +26,7 @@ final readonly class Request
         }
 
         foreach ($headers as $header) {
-            if (preg_match('/\A[!#$%&\'*+.^_`|~0-9A-Za-z-]+:[^\r\n\0]*\S[^\r\n\0]*\z/', $header) !== 1) {
+            if (preg_match('/\A[!#$%&\'*+.^_`|~0-9A-Za-z-]+:[\t ]*[^\x00-\x20\x7f][^\r\n\0]*\z/', $header) !== 1) {
                 throw InvalidPlan::option('header', $header, "'Name: value' on one line");
             }
         }

@@ -10,7 +10,7 @@ namespace Headroom\Load;
 final readonly class Target
 {
     // The port is left to curl; a fragment is never sent.
-    private const URL = '~\Ahttps?://(?<host>\[[0-9a-f:.]+\]|[^\s/?#@:\[\]]+)(?::\d{1,5})?(?<path>[/?][^\s#]*)?\z~i';
+    private const URL = '~\Ahttps?://(?<host>\[[0-9a-f:.]+\]|[^\x00-\x20\x7f/?#@:\[\]]+)(?::\d{1,5})?(?<path>[/?][^\x00-\x20\x7f#]*)?\z~i';
 
     /**
      * @param non-empty-string $url

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Load\Curl;
 
 use CurlHandle;
-use Headroom\Load\Failure;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -25,6 +24,8 @@ final class User
 
     private int $number = 0;
 
+    private int $headLength = 0;
+
     private string $body = '';
 
     public function __construct(private readonly Plan $plan)
@@ -43,10 +44,12 @@ final class User
             return;
         }
 
-        if ($before === null || $before->method !== $request->method || $before->headers !== $request->headers || ($before->body === null) !== ($request->body === null)) {
+        if ($before === null || ! self::isAlike($before, $request)) {
             // Takes every option back and keeps the connections.
             curl_reset($this->handle);
-            curl_setopt_array($this->handle, (new Wire($request))->options($this->plan));
+            $wire = new Wire($request);
+            curl_setopt_array($this->handle, $wire->options($this->plan));
+            $this->headLength = $wire->headLength();
             $this->receive();
 
             return;
@@ -54,11 +57,17 @@ final class User
 
         if ($before->target->url !== $request->target->url) {
             curl_setopt($this->handle, CURLOPT_URL, $request->target->url);
+            $this->headLength += strlen($request->target->url) - strlen($before->target->url);
         }
 
         if ($request->body !== null && $before->body !== $request->body) {
             curl_setopt($this->handle, CURLOPT_POSTFIELDS, $request->body);
         }
+    }
+
+    private static function isAlike(Request $a, Request $b): bool
+    {
+        return $a->method === $b->method && $a->headers === $b->headers && ($a->body === null) === ($b->body === null);
     }
 
     /** @param int $code a CURLE_* */
@@ -78,18 +87,12 @@ final class User
             $tally->failed($failure, curl_error($this->handle), $micros);
         }
 
-        // Only a request that needed a new connection can have been sent before on an old one.
-        $resent = $connections > 0 && $this->wasSentTwice();
+        $resent = Wire::isTwice(curl_getinfo($this->handle, CURLINFO_REQUEST_SIZE), $this->headLength, strlen($this->request->body ?? ''));
         $tally->resent += $resent ? 1 : 0;
 
         if ($observer !== null && $this->request !== null) {
             $observer->finished($this->number, $this->request, new Response($status, $failure, $micros, $bytes, $this->body, $resent));
         }
-    }
-
-    private function wasSentTwice(): bool
-    {
-        return $this->request !== null && (new Wire($this->request))->isTwice(curl_getinfo($this->handle, CURLINFO_REQUEST_SIZE));
     }
 
     /** The body is counted by libcurl; what nobody asked for goes nowhere. */

@@ -16,6 +16,10 @@ final readonly class Wire
 {
     private const USER_AGENT = 'headroom-load';
 
+    private const SEPARATE_BODY = 65_536;
+
+    private const MOST_REPEATS = 6;
+
     private const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
     public function __construct(private Request $request) {}
@@ -48,19 +52,29 @@ final readonly class Wire
         return $body === null ? $options : $options + [CURLOPT_POSTFIELDS => $body];
     }
 
-    /**
-     * Whether so many bytes are the whole request and the whole request again. libcurl counts only the first 64 KB of a
-     * body that it sends together with the head, so the rest of a larger one is left out of the sum.
-     */
-    public function isTwice(int $bytes): bool
+    /** The bytes of the head, all but the port and the Content-Length line. */
+    public function headLength(): int
     {
-        $once = strlen("{$this->request->method} {$this->request->target->path} HTTP/1.1\r\nHost: {$this->request->target->host}\r\n\r\n");
+        $target = $this->request->target;
+        $length = strlen("{$this->request->method} {$target->path} HTTP/1.1\r\nHost: {$target->host}\r\n\r\n");
 
         foreach ($this->headers() as $header) {
-            $once += str_ends_with($header, ':') ? 0 : strlen($header) + 2;
+            $length += str_ends_with($header, ':') ? 0 : strlen($header) + 2;
         }
 
-        return $bytes > 1.5 * ($once + strlen($this->body() ?? ''));
+        return $length;
+    }
+
+    /**
+     * Whether so many bytes are more than one such request takes. libcurl sends, and counts, a body of 64 KB and more
+     * apart from the head, so there the head alone has to show it.
+     */
+    public static function isTwice(int $bytes, int $head, int $body): bool
+    {
+        $once = $body >= self::SEPARATE_BODY && $bytes < self::MOST_REPEATS * $head ? $head : $head + $body;
+
+        // Half as much again is more than what headLength() leaves out.
+        return $bytes > 1.5 * $once;
     }
 
     /**

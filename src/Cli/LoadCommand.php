@@ -1,0 +1,111 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli;
+
+use Headroom\Load\Generator;
+use Headroom\Load\InvalidPlan;
+use Headroom\Load\LoadResult;
+use Headroom\Load\Plan;
+use Headroom\Load\Target;
+use Headroom\Load\UnableToLoad;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Command\SignalableCommandInterface;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+use Symfony\Component\Console\Style\SymfonyStyle;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'load', description: 'Send HTTP requests to a URL and measure the answers')]
+final class LoadCommand extends Command implements SignalableCommandInterface
+{
+    public function __construct(private readonly Generator $generator)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('url', InputArgument::REQUIRED, 'Where to send the requests')
+            ->addOption('samples', null, InputOption::VALUE_REQUIRED, 'Send so many requests')
+            ->addOption('duration', null, InputOption::VALUE_REQUIRED, 'Send for so many seconds; 10 unless --samples is given')
+            ->addOption('concurrency', 'c', InputOption::VALUE_REQUIRED, 'Users, each with one request in flight at a time', (string) Plan::DEFAULT_CONCURRENCY)
+            ->addOption('timeout', null, InputOption::VALUE_REQUIRED, 'Seconds after which a request is given up', (string) Plan::DEFAULT_TIMEOUT)
+            ->addOption('method', null, InputOption::VALUE_REQUIRED, 'GET, or POST when there is a body')
+            ->addOption('body', null, InputOption::VALUE_REQUIRED, 'The body; {{n}}, {{uuid}} and {{random:A-B}} are replaced in each request')
+            ->addOption('body-file', null, InputOption::VALUE_REQUIRED, 'Read the body from this file')
+            ->addOption('header', 'H', InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, "Add 'Name: value'")
+            ->addOption('fail-from', null, InputOption::VALUE_REQUIRED, 'The lowest status that is an error', '400')
+            ->addOption('insecure', null, InputOption::VALUE_NONE, 'Accept a certificate that cannot be verified')
+            ->addOption('i-own-this-host', null, InputOption::VALUE_NONE, 'Send to a host that is not this machine, without being asked')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print the result as JSON')
+            ->setHelp('Ctrl-C ends the run early and still prints the result. Exit codes: 0 it ran, 1 no request succeeded, 2 wrong usage.');
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+
+        try {
+            $options = new LoadOptions($input);
+            $plan = $options->plan();
+            $request = $options->request();
+            $source = $options->source($request);
+
+            if (! $this->mayReach($request->target, $input, $errors)) {
+                throw InvalidPlan::notOurs($request->target->host);
+            }
+
+            $report = new LoadReport($request, $plan);
+            $errors->writeln(OutputFormatter::escape($report->announcement()));
+            $result = $this->generator->run($plan, $source);
+        } catch (InvalidPlan|UnableToLoad $e) {
+            $errors->writeln('<error>'.OutputFormatter::escape($e->getMessage()).'</error>');
+
+            return self::INVALID;
+        }
+
+        $this->print($report, $result, $input->getOption('json') === true, $output);
+
+        foreach ($report->warnings($result) as $warning) {
+            $errors->writeln('<comment>'.OutputFormatter::escape($warning).'</comment>');
+        }
+
+        return $result->succeeded() > 0 ? self::SUCCESS : self::FAILURE;
+    }
+
+    /** @return list<int> */
+    public function getSubscribedSignals(): array
+    {
+        return defined('SIGTERM') ? [SIGTERM, SIGINT] : [];
+    }
+
+    public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
+    {
+        $this->generator->stop();
+
+        return false;
+    }
+
+    private function mayReach(Target $target, InputInterface $input, OutputInterface $errors): bool
+    {
+        return $target->isLoopback()
+            || $input->getOption('i-own-this-host') === true
+            || ($input->isInteractive() && (new SymfonyStyle($input, $errors))->confirm("{$target->host} is not this machine. Are you allowed to put load on it?", false));
+    }
+
+    private function print(LoadReport $report, LoadResult $result, bool $asJson, OutputInterface $output): void
+    {
+        foreach ($asJson ? [$report->json($result)] : $report->lines($result) as $line) {
+            $output->writeln($line, OutputInterface::OUTPUT_RAW);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Load;
+
+use Headroom\Load\Failure;
+use Headroom\Load\LoadResult;
+use Headroom\Load\Outcome;
+use Headroom\Load\Plan;
+use Headroom\Load\Tally;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class LoadResultTest extends TestCase
+{
+    #[Test]
+    public function every_way_to_end_is_in_one_sum(): void
+    {
+        $result = self::summed(self::tally());
+
+        self::assertSame(
+            [3, 2, 2, 1, 1],
+            array_map($result->count(...), [Outcome::Succeeded, Outcome::HttpError, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError]),
+        );
+        self::assertSame(9, $result->finished());
+        self::assertSame(4, $result->unfinished);
+        self::assertSame(13, $result->sent());
+    }
+
+    #[Test]
+    public function every_failure_has_an_outcome_words_and_a_place_in_the_sum(): void
+    {
+        $tally = new Tally(400);
+
+        foreach (Failure::cases() as $failure) {
+            self::assertNotSame('', $failure->words());
+            $tally->failed($failure, 'message', 10);
+        }
+
+        self::assertSame(count(Failure::cases()), self::summed($tally)->sent());
+        self::assertCount(count(Failure::cases()), array_unique(array_map(static fn (Failure $failure): string => $failure->words(), Failure::cases())));
+    }
+
+    #[Test]
+    public function rates_count_answers_and_not_failures(): void
+    {
+        $result = self::summed(self::tally());
+
+        self::assertSame(2.5, $result->requestsPerSecond());
+        self::assertSame(1.5, $result->succeededPerSecond());
+    }
+
+    #[Test]
+    public function response_times_are_told_without_and_with_errors_and_timeouts(): void
+    {
+        $result = self::summed(self::tally());
+
+        self::assertSame([3, 300], [$result->latencySucceeded()->count(), $result->latencySucceeded()->max()]);
+        self::assertSame([5, 5, 300], [$result->latency()->count(), $result->latency()->min(), $result->latency()->max()]);
+        self::assertSame([7, 5, 9_000], [$result->latencyWithTimeouts()->count(), $result->latencyWithTimeouts()->min(), $result->latencyWithTimeouts()->max()]);
+    }
+
+    #[Test]
+    public function the_lowest_failing_status_is_the_plans(): void
+    {
+        $tally = new Tally(500);
+
+        foreach ([200, 404, 499, 500, 503] as $status) {
+            $tally->answered($status, 1);
+        }
+
+        self::assertSame([3, 2], [self::summed($tally)->succeeded(), self::summed($tally)->count(Outcome::HttpError)]);
+    }
+
+    #[Test]
+    public function failures_are_grouped_with_the_first_message_and_the_most_frequent_first(): void
+    {
+        $failures = self::summed(self::tally())->failures;
+
+        self::assertSame(Failure::TimeoutWaiting, $failures[0]->failure);
+        self::assertSame([2, 'first'], [$failures[0]->count, $failures[0]->message]);
+        self::assertCount(3, $failures);
+    }
+
+    #[Test]
+    public function the_client_is_the_limit_from_nine_tenths_of_a_core(): void
+    {
+        $limited = static fn (float $seconds, float $cpu): bool => LoadResult::fromTally(Plan::samples(1), new Tally(400), $seconds, $cpu, false)->isClientLimited();
+
+        self::assertTrue($limited(2.0, 1.8));
+        self::assertFalse($limited(2.0, 1.79));
+        self::assertFalse($limited(0.05, 0.05));
+    }
+
+    #[Test]
+    public function a_run_of_no_requests_has_figures_too(): void
+    {
+        $result = LoadResult::fromTally(Plan::everything(), new Tally(400), 0.0, 0.0, true);
+
+        self::assertSame([0, 0.0, 0.0, true], [$result->sent(), $result->requestsPerSecond(), $result->cpuShare, $result->stoppedEarly]);
+        self::assertStringContainsString('"statuses":{}', json_encode($result->toArray(), JSON_THROW_ON_ERROR));
+    }
+
+    #[Test]
+    public function json_holds_the_documented_keys(): void
+    {
+        $json = self::summed(self::tally())->toArray();
+
+        self::assertSame([
+            'plan', 'stopped_early', 'seconds', 'sent', 'succeeded', 'http_errors', 'timeouts', 'connect_errors', 'other_errors', 'unfinished',
+            'resent', 'requests_per_second', 'succeeded_per_second', 'bytes_received', 'connections_opened', 'latency_us', 'statuses', 'failures', 'client',
+        ], array_keys($json));
+        self::assertEquals((object) [200 => 3, 404 => 1, 500 => 1], $json['statuses']);
+        self::assertSame(['kind' => 'timeout_waiting', 'outcome' => 'timeouts', 'count' => 2, 'message' => 'first'], is_array($json['failures']) ? $json['failures'][0] : null);
+        self::assertSame(['cpu_share' => 0.5, 'limited' => false], $json['client']);
+    }
+
+    private static function tally(): Tally
+    {
+        $tally = new Tally(400);
+
+        foreach ([100, 200, 300] as $micros) {
+            $tally->answered(200, $micros);
+        }
+
+        $tally->answered(500, 5);
+        $tally->answered(404, 6);
+        $tally->failed(Failure::Refused, 'refused', 1);
+        $tally->failed(Failure::TimeoutWaiting, 'first', 8_000);
+        $tally->failed(Failure::TimeoutWaiting, 'second', 9_000);
+        $tally->failed(Failure::Reset, 'reset', 2);
+        $tally->unfinished = 4;
+
+        return $tally;
+    }
+
+    private static function summed(Tally $tally): LoadResult
+    {
+        return LoadResult::fromTally(Plan::samples(13), $tally, 2.0, 1.0, false);
+    }
+}

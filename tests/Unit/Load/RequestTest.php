@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Load;
+
+use Headroom\Load\InvalidPlan;
+use Headroom\Load\Request;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class RequestTest extends TestCase
+{
+    /** @return iterable<string, array{string, string, string, bool}> */
+    public static function addresses(): iterable
+    {
+        yield 'no path' => ['http://127.0.0.1', '127.0.0.1', '/', true];
+        yield 'port and path' => ['http://127.0.0.1:8000/a/b?c=d&e', '127.0.0.1', '/a/b?c=d&e', true];
+        yield 'query without a path' => ['https://localhost?x=1', 'localhost', '/?x=1', true];
+        yield 'IPv6' => ['http://[::1]:80/x', '::1', '/x', true];
+        yield 'a name below localhost' => ['http://app.localhost/', 'app.localhost', '/', true];
+        yield 'the whole loopback net' => ['http://127.9.8.7/', '127.9.8.7', '/', true];
+        yield 'another host' => ['HTTPS://example.com/', 'example.com', '/', false];
+        yield 'a name that only looks like loopback' => ['http://127.0.0.1.example.com/', '127.0.0.1.example.com', '/', false];
+        yield 'localhost in front' => ['http://localhost.example.com/', 'localhost.example.com', '/', false];
+        yield 'all interfaces' => ['http://0.0.0.0/', '0.0.0.0', '/', false];
+    }
+
+    #[Test]
+    #[DataProvider('addresses')]
+    public function an_address_is_taken_apart(string $url, string $host, string $path, bool $loopback): void
+    {
+        $target = (new Request($url))->target;
+
+        self::assertSame([$url, $host, $path, $loopback], [$target->url, $target->host, $target->path, $target->isLoopback()]);
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function noAddresses(): iterable
+    {
+        foreach (['', 'example.com', 'ftp://host/', 'file:///etc/passwd', 'http://', 'http:///x', 'http://user:word@host/', 'http://127.0.0.1@example.com/', 'http://host/a b', "http://host/\n", 'http://host/#part', 'http://host:/', 'http://[::1/', "http://host\0/"] as $url) {
+            yield "'{$url}'" => [$url];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('noAddresses')]
+    public function what_is_no_address_is_refused(string $url): void
+    {
+        $this->expectException(InvalidPlan::class);
+        $this->expectExceptionMessage("Load option url is '{$url}'");
+
+        new Request($url);
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function noHeaders(): iterable
+    {
+        foreach (['X', 'X:', 'X:  ', ': y', 'X y: z', "X: y\r\nZ: a", "X: y\n", "X: \0"] as $header) {
+            yield "'".addcslashes($header, "\0..\37")."'" => [$header];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('noHeaders')]
+    public function what_is_no_header_is_refused(string $header): void
+    {
+        $this->expectException(InvalidPlan::class);
+        $this->expectExceptionMessage("It must be 'Name: value' on one line.");
+
+        new Request('http://127.0.0.1/', headers: ['A: b', $header]);
+    }
+
+    #[Test]
+    public function what_is_no_method_is_refused(): void
+    {
+        $this->expectException(InvalidPlan::class);
+        $this->expectExceptionMessage("Load option method is 'GET /'.");
+
+        new Request('http://127.0.0.1/', 'GET /');
+    }
+
+    #[Test]
+    public function a_head_request_has_no_body(): void
+    {
+        $this->expectException(InvalidPlan::class);
+        $this->expectExceptionMessage("Load option method is 'HEAD'.");
+
+        new Request('http://127.0.0.1/', 'HEAD', 'x');
+    }
+
+    #[Test]
+    public function another_body_changes_nothing_else(): void
+    {
+        $request = new Request('http://127.0.0.1/x', 'PUT', 'a', ['A: b']);
+
+        self::assertEquals(new Request('http://127.0.0.1/x', 'PUT', 'c', ['A: b']), $request->withBody('c'));
+    }
+
+    #[Test]
+    public function headers_are_found_whatever_their_case(): void
+    {
+        $request = new Request('http://127.0.0.1/', headers: ['content-TYPE: text/plain']);
+
+        self::assertTrue($request->hasHeader('Content-Type'));
+        self::assertFalse($request->hasHeader('Content'));
+    }
+}
