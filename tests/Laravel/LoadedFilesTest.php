@@ -33,7 +33,7 @@ final class LoadedFilesTest extends TestCase
 
         self::assertContains('src/Spool/File/Slots.php', $loaded);
         self::assertSame([], preg_grep('~^src/(Cli|Sink|Host|Load|Laravel/Commands|Spool/Flush)/~', $loaded), implode("\n", $loaded));
-        self::assertLessThanOrEqual(32, count($loaded), implode("\n", $loaded));
+        self::assertLessThanOrEqual(26, count($loaded), implode("\n", $loaded));
     }
 
     /** @return list<string> of this package, in a real request of a web server */

@@ -70,6 +70,45 @@ final readonly class ScratchApplication
         return $this->run([Programs::php(), 'artisan', '--no-ansi', ...array_values($arguments)]);
     }
 
+    /** As another user, which only root can do; the umask is that of the process. */
+    public function artisanAs(Person $person, string ...$arguments): Outcome
+    {
+        return $this->run([...$person->prefix(), Programs::php(), 'artisan', '--no-ansi', ...array_values($arguments)]);
+    }
+
+    /** Everybody may write where the application writes, and where the buffer is to be. */
+    public function shareWithEverybody(): void
+    {
+        mkdir($this->path('shared'));
+
+        foreach (['database', 'shared', 'bootstrap/cache', 'storage', 'storage/logs', 'storage/framework/cache/data', 'storage/framework/views'] as $name) {
+            chmod($this->path($name), 0o777);
+        }
+
+        chmod($this->path('database/database.sqlite'), 0o666);
+    }
+
+    /** The table of the events and the ledger, made by their own migrations. */
+    public function migrate(): void
+    {
+        $this->write('database/migrations/2025_01_01_000000_events.php', <<<'PHP'
+            <?php
+
+            return new class extends Illuminate\Database\Migrations\Migration {
+                public function up(): void
+                {
+                    Illuminate\Support\Facades\Schema::create('api_events', function (Illuminate\Database\Schema\Blueprint $table): void {
+                        $table->id();
+                        $table->string('event');
+                    });
+                }
+            };
+            PHP);
+        copy(dirname(__DIR__, 3).'/database/migrations/2026_01_01_000000_create_spool_ledger_table.php', $this->path('database/migrations/2026_01_01_000000_create_spool_ledger_table.php'));
+        $outcome = $this->artisan('migrate', '--force');
+        $outcome->exit === 0 || throw new RuntimeException($outcome->all());
+    }
+
     /**
      * @param list<string> $command
      * @param array<string, string> $env

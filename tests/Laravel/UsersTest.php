@@ -1,0 +1,300 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use FilesystemIterator;
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\Person;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use RecursiveDirectoryIterator;
+use RecursiveIteratorIterator;
+use SplFileInfo;
+use Symfony\Component\Process\ExecutableFinder;
+
+/**
+ * Two real users of the system: requests run as www-data, and the scheduler as nobody or as root.
+ */
+final class UsersTest extends TestCase
+{
+    private ScratchApplication $app;
+
+    private string $buffer;
+
+    protected function setUp(): void
+    {
+        if (posix_geteuid() !== 0 || posix_getpwnam('www-data') === false || (new ExecutableFinder)->find('setpriv') === null) {
+            self::markTestSkipped('Only root can run processes as two users; this needs root, the user www-data and setpriv(1).');
+        }
+
+        $this->app = ScratchApplication::onThisCheckout();
+        $this->app->shareWithEverybody();
+        $this->buffer = $this->app->path('shared/buffer');
+        $this->configure('0700', '0600');
+        $this->app->migrate();
+        $probe = $this->app->artisanAs(Person::other(), '--version');
+
+        if ($probe->exit !== 0) {
+            self::markTestSkipped("The user nobody can not read this checkout: {$probe->all()}");
+        }
+    }
+
+    protected function tearDown(): void
+    {
+        if (isset($this->app)) {
+            $this->app->remove();
+        }
+    }
+
+    #[Test]
+    #[TestWith(['0700', '0600', '000'])]
+    #[TestWith(['0700', '0600', '077'])]
+    #[TestWith(['02770', '0660', '000'])]
+    #[TestWith(['02770', '0660', '077'])]
+    public function everything_has_exactly_the_configured_modes_whatever_the_umask(string $directory, string $file, string $umask): void
+    {
+        $this->configure($directory, $file);
+        $person = Person::webServer()->withUmask($umask);
+        $this->ok($person, 'app:buffer', '2');
+        $this->damageTheSlot();
+        $flushed = $this->app->artisanAs($person, 'spool:flush');
+        self::assertSame(0, $flushed->exit, $flushed->all());
+        $this->ok($person, 'app:buffer', '1');
+
+        $seen = [];
+
+        foreach ($this->entries() as $path => $entry) {
+            self::assertSame($entry->isDir() ? $directory : $file, sprintf('0%o', $entry->getPerms() & 0o7777), $path);
+            $seen[] = preg_replace('~[0-9a-f]{32}|\d{20}~', '#', $path);
+        }
+
+        sort($seen);
+        self::assertSame([
+            '', '#', '#/api-events', '#/api-events/active', '#/api-events/active/u33-0000.log', '#/api-events/completed', '#/api-events/completed/#.seg',
+            '#/api-events/flush.lock', '#/api-events/quarantine', '#/api-events/quarantine/#-#.bin', '#/api-events/sealed', '#/api-events/state', 'node',
+        ], $seen);
+    }
+
+    #[Test]
+    public function with_default_modes_another_user_s_flush_fails_loudly_and_nothing_is_lost(): void
+    {
+        $this->ok(Person::webServer(), 'app:buffer', '2');
+
+        foreach (['spool:flush', 'spool:health', 'spool:status', 'spool:clean'] as $command) {
+            $refused = $this->app->artisanAs(Person::other(), $command);
+            self::assertSame(1, $refused->exit, $command.$refused->all());
+            self::assertStringContainsString('www-data (uid 33)', $refused->all(), $command);
+            self::assertStringContainsString('nobody (uid 65534)', $refused->all(), $command);
+        }
+
+        self::assertStringContainsString('usermod -aG www-data nobody', $this->app->artisanAs(Person::other(), 'spool:flush')->err);
+        self::assertSame(0, $this->delivered());
+
+        $healthy = $this->ok(Person::webServer(), 'spool:health');
+        self::assertStringContainsString('Checked as www-data (uid 33), and with dir_mode 0700 no other user but root can write or flush', $healthy->out);
+
+        $this->ok(Person::webServer(), 'spool:flush');
+        self::assertSame(2, $this->delivered());
+    }
+
+    #[Test]
+    public function the_failure_of_a_scheduled_flush_is_in_the_log(): void
+    {
+        $this->ok(Person::webServer(), 'app:buffer', '1');
+        $this->app->artisanAs(Person::other(), 'spool:flush');
+
+        self::assertStringContainsString("spool: bucket 'api-events' is not delivered", $this->app->log());
+    }
+
+    #[Test]
+    public function after_the_mend_that_the_message_names_both_users_can_do_everything(): void
+    {
+        $this->ok(Person::webServer(), 'app:buffer', '2');
+        $this->ok(Person::webServer(), 'spool:flush');
+        $this->ok(Person::webServer(), 'app:buffer', '2');
+
+        $health = $this->app->artisanAs(Person::other(), 'spool:health')->out;
+        self::assertStringContainsString('set dir_mode to 02770 and file_mode to 0660', $health);
+        $this->carryOut($health, 'usermod');
+        $this->configure('02770', '0660');
+
+        // What usermod would have done to the user nobody.
+        $other = Person::other(['www-data'])->withUmask('077');
+        $this->ok($other, 'spool:flush');
+        self::assertSame(4, $this->delivered());
+        $this->ok($other, 'app:buffer', '1');
+        $this->ok(Person::webServer(), 'app:buffer', '1');
+        $this->ok(Person::webServer(), 'spool:flush');
+        $this->ok($other, 'spool:flush');
+        self::assertSame(6, $this->delivered());
+
+        foreach ([$other, Person::webServer()] as $person) {
+            $this->ok($person, 'spool:health');
+            $this->ok($person, 'spool:status');
+            $this->ok($person, 'spool:clean', '--older-than=0');
+        }
+    }
+
+    #[Test]
+    #[TestWith([true])]
+    #[TestWith([false])]
+    public function in_a_shared_directory_either_user_may_come_first(bool $webServerFirst): void
+    {
+        mkdir($this->buffer);
+        chgrp($this->buffer, 'www-data');
+        chmod($this->buffer, 0o2770);
+        $this->configure('02770', '0660');
+        $people = [Person::webServer()->withUmask('077'), Person::other(['www-data'])->withUmask('077')];
+        [$first, $second] = $webServerFirst ? $people : array_reverse($people);
+
+        $this->ok($first, 'app:buffer', '1');
+        $this->ok($second, 'app:buffer', '1');
+        $this->ok($second, 'spool:flush');
+        $this->ok($first, 'app:buffer', '1');
+        $this->ok($first, 'spool:flush');
+        $this->ok($second, 'app:buffer', '1');
+        $this->ok($first, 'spool:flush');
+
+        self::assertSame(4, $this->delivered());
+        $this->ok($first, 'spool:health');
+        $this->ok($second, 'spool:health');
+    }
+
+    #[Test]
+    public function health_finds_directories_made_before_the_modes_were_widened_and_its_mend_mends(): void
+    {
+        $this->ok(Person::webServer(), 'app:buffer', '1');
+        $this->configure('02770', '0660');
+
+        $health = $this->app->artisanAs(Person::webServer(), 'spool:health');
+        self::assertSame(1, $health->exit);
+        self::assertStringContainsString('Its mode is 0700, but dir_mode is 02770', $health->out);
+        $this->carryOut($health->out, 'find');
+
+        $this->ok(Person::webServer(), 'spool:health');
+    }
+
+    #[Test]
+    public function root_who_flushes_or_looks_before_the_first_event_shuts_nobody_out(): void
+    {
+        foreach (['spool:flush', 'spool:status', 'spool:health', 'spool:clean', 'spool:work --stop-when-empty'] as $command) {
+            $this->ok(Person::root(), ...explode(' ', $command));
+        }
+
+        self::assertDirectoryDoesNotExist($this->buffer);
+        $this->ok(Person::webServer(), 'app:buffer', '1');
+        $this->ok(Person::webServer(), 'spool:flush');
+        self::assertSame(1, $this->delivered());
+    }
+
+    #[Test]
+    public function directories_that_root_made_are_named_by_health_and_by_the_refused_append(): void
+    {
+        $this->ok(Person::root(), 'app:buffer', '1');
+
+        $refused = $this->app->artisanAs(Person::webServer(), 'app:buffer', '1');
+        self::assertNotSame(0, $refused->exit);
+        self::assertStringContainsString('UnableToAppend', $this->app->log());
+
+        $health = $this->app->artisanAs(Person::webServer(), 'spool:health');
+        self::assertSame(1, $health->exit);
+
+        foreach ([$refused->all(), $health->all()] as $said) {
+            $said = (string) preg_replace('/\s+/', ' ', $said);
+            self::assertStringContainsString('root (uid 0)', $said);
+            self::assertStringContainsString('www-data (uid 33)', $said);
+        }
+
+        $this->carryOut($health->out, 'chown');
+        $this->ok(Person::webServer(), 'app:buffer', '1');
+        $this->ok(Person::webServer(), 'spool:flush');
+        $this->ok(Person::webServer(), 'spool:health');
+        self::assertSame(2, $this->delivered());
+    }
+
+    #[Test]
+    public function what_a_flush_of_root_s_left_is_named_to_root_and_to_the_user_it_shuts_out(): void
+    {
+        $this->ok(Person::webServer(), 'app:buffer', '1');
+        $this->ok(Person::root(), 'spool:flush');
+        $noted = $this->ok(Person::root(), 'spool:health');
+        self::assertStringContainsString('www-data (uid 33) and root (uid 0) both made files here', $noted->out);
+
+        $this->ok(Person::webServer(), 'app:buffer', '1');
+        $refused = $this->app->artisanAs(Person::webServer(), 'spool:flush');
+        self::assertSame(1, $refused->exit);
+        self::assertStringContainsString('root (uid 0)', $refused->err);
+        $health = $this->app->artisanAs(Person::webServer(), 'spool:health');
+        self::assertSame(1, $health->exit);
+
+        $this->carryOut($health->out, 'chown');
+        $this->ok(Person::webServer(), 'spool:flush');
+        self::assertSame(2, $this->delivered());
+    }
+
+    #[Test]
+    public function root_s_install_gives_the_directory_to_the_owner_of_the_one_around_it(): void
+    {
+        chown($this->app->path('shared'), 'www-data');
+        $this->ok(Person::root(), 'spool:install');
+
+        self::assertSame(33, fileowner($this->buffer));
+        $this->ok(Person::webServer(), 'app:buffer', '1');
+    }
+
+    private function configure(string $directory, string $file): void
+    {
+        $this->app->config('spool', "['path' => base_path('shared/buffer'), 'dir_mode' => {$directory}, 'file_mode' => {$file}, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+    }
+
+    private function ok(Person $person, string ...$arguments): Outcome
+    {
+        $outcome = $this->app->artisanAs($person, ...$arguments);
+        self::assertSame(0, $outcome->exit, "{$person->user}: ".implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}");
+
+        return $outcome;
+    }
+
+    /** Runs a command out of a message as it stands there; only usermod does nothing, since the system is not ours. */
+    private function carryOut(string $message, string $beginning): void
+    {
+        self::assertSame(1, preg_match("/`({$beginning} [^`]+)`/", $message, $m), $message);
+        $bin = $this->app->path('bin');
+        is_dir($bin) || mkdir($bin);
+        $this->app->write('bin/usermod', "#!/bin/sh\n");
+        chmod("{$bin}/usermod", 0o755);
+        $outcome = $this->app->run(['sh', '-c', $m[1]], ['PATH' => "{$bin}:".getenv('PATH')]);
+        self::assertSame(0, $outcome->exit, $m[1].$outcome->all());
+    }
+
+    private function delivered(): int
+    {
+        return count($this->app->rows('select id from api_events'));
+    }
+
+    /** One byte of the first event, so that the flush has something to put into quarantine. */
+    private function damageTheSlot(): void
+    {
+        $slots = (array) glob("{$this->buffer}/*/api-events/active/*.log");
+        $content = (string) file_get_contents((string) $slots[0]);
+        file_put_contents((string) $slots[0], str_replace('console-0', 'console_0', $content));
+    }
+
+    /** @return array<string, SplFileInfo> by path below the buffer */
+    private function entries(): array
+    {
+        $entries = ['' => new SplFileInfo($this->buffer)];
+
+        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator($this->buffer, FilesystemIterator::SKIP_DOTS), RecursiveIteratorIterator::SELF_FIRST) as $entry) {
+            if ($entry instanceof SplFileInfo) {
+                $entries[substr($entry->getPathname(), strlen($this->buffer) + 1)] = $entry;
+            }
+        }
+
+        return $entries;
+    }
+}
