@@ -25,4 +25,12 @@ interface ExactlyOnce extends Sink
      * @throws UnableToDeliver
      */
     public function register(Source $source): void;
+
+    /**
+     * All of it and the ledger's step, or neither.
+     *
+     * @throws CursorMoved the ledger is not at the range's beginning
+     * @throws UnableToDeliver
+     */
+    public function deliver(Delivery $delivery): void;
 }

@@ -1,0 +1,121 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Contract;
+
+use Headroom\Core\Retryable;
+use Headroom\Sink\File\FileSink;
+use Headroom\Testing\Arrived;
+use Headroom\Testing\AtLeastOnceContract;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+
+final class FileSinkTest extends AtLeastOnceContract
+{
+    private string $file = '';
+
+    protected function setUp(): void
+    {
+        $this->file = sys_get_temp_dir().'/headroom-sink-'.bin2hex(random_bytes(6)).'.ndjson';
+    }
+
+    protected function tearDown(): void
+    {
+        array_map(unlink(...), array_filter([$this->file, "{$this->file}.aside"], static fn (string $file): bool => is_link($file) || is_file($file)));
+    }
+
+    public function createSink(): FileSink
+    {
+        return new FileSink($this->file);
+    }
+
+    public function arrived(): array
+    {
+        $lines = file($this->file, FILE_IGNORE_NEW_LINES);
+        self::assertIsArray($lines);
+
+        return array_map(static function (string $line): Arrived {
+            $values = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
+            self::assertIsArray($values);
+            $id = $values['_id'] ?? null;
+            self::assertIsString($id);
+            unset($values['_id'], $values['_accepted_at']);
+
+            /** @var array<string, mixed> $values */
+            return new Arrived($values, $id);
+        }, $lines);
+    }
+
+    /** A device that is always full. */
+    public function obstruct(): void
+    {
+        if (is_file($this->file)) {
+            rename($this->file, "{$this->file}.aside");
+        }
+
+        symlink('/dev/full', $this->file);
+    }
+
+    public function clear(): void
+    {
+        unlink($this->file);
+
+        if (is_file("{$this->file}.aside")) {
+            rename("{$this->file}.aside", $this->file);
+        }
+    }
+
+    #[Test]
+    #[RequiresPhpExtension('pcntl')]
+    #[RequiresPhpExtension('posix')]
+    public function a_write_that_the_disk_cuts_short_leaves_no_part_of_it(): void
+    {
+        $log = $this->log();
+        $this->createSink()->deliver($log->delivery([$this->row('a')]));
+        $before = file_get_contents($this->file);
+        $delivery = $log->delivery([$this->row('b'), $this->row('c')]);
+
+        $failure = $this->withFilesOfAtMost(strlen((string) $before) + 20, fn () => $this->failureOf($this->createSink(), $delivery));
+
+        self::assertInstanceOf(Retryable::class, $failure);
+        self::assertStringContainsString('wrote 20 of ', $failure->getMessage());
+        self::assertSame($before, file_get_contents($this->file));
+        $this->createSink()->deliver($delivery);
+        self::assertSame(['a', 'b', 'c'], $this->arrivedIds());
+    }
+
+    #[Test]
+    public function a_directory_that_is_not_there_is_a_problem_and_a_retryable_failure(): void
+    {
+        $sink = new FileSink("{$this->file}/missing/events.ndjson");
+
+        self::assertCount(1, $sink->examine());
+        self::assertInstanceOf(Retryable::class, $this->failureOf($sink, $this->log()->delivery([$this->row('a')])));
+        self::assertSame([], $this->createSink()->examine());
+    }
+
+    /**
+     * @template TResult
+     *
+     * @param callable(): TResult $work
+     * @return TResult
+     */
+    private function withFilesOfAtMost(int $bytes, callable $work): mixed
+    {
+        $limits = posix_getrlimit();
+        self::assertIsArray($limits);
+        [$soft, $hard] = [$limits['soft filesize'] ?? null, $limits['hard filesize'] ?? null];
+        $number = static fn (mixed $limit): int => is_int($limit) ? $limit : -1;
+        // Ignored, the signal becomes the error EFBIG after a short write: write(2).
+        pcntl_signal(SIGXFSZ, SIG_IGN);
+        posix_setrlimit(POSIX_RLIMIT_FSIZE, $bytes, $number($hard));
+
+        try {
+            return $work();
+        } finally {
+            posix_setrlimit(POSIX_RLIMIT_FSIZE, $number($soft), $number($hard));
+            pcntl_signal(SIGXFSZ, SIG_DFL);
+        }
+    }
+}

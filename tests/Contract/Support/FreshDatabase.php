@@ -1,0 +1,192 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Contract\Support;
+
+use Headroom\Core\Checkpoint;
+use Headroom\Core\SystemClock;
+use Headroom\Sink\Database\DatabaseSink;
+use Headroom\Sink\Database\Examination;
+use Illuminate\Database\Capsule\Manager;
+use Illuminate\Database\Connection;
+use Illuminate\Database\Schema\Blueprint;
+use PDO;
+
+/**
+ * An empty database (on PostgreSQL a schema) with a ledger, for one test. Call drop() in tearDown().
+ */
+final readonly class FreshDatabase
+{
+    private const OWNER = 'owner';
+
+    private function __construct(
+        public TestDatabase $kind,
+        public string $name,
+        public Manager $capsule,
+    ) {}
+
+    /** @param array<string, mixed> $settings over those of the default connection */
+    public static function create(TestDatabase $kind, array $settings = []): self
+    {
+        $name = 'headroom_'.bin2hex(random_bytes(6));
+        $base = $kind === TestDatabase::Sqlite ? self::sqlite($name) : self::server($kind);
+        $capsule = new Manager;
+        $database = new self($kind, $name, $capsule);
+        $capsule->addConnection($base, self::OWNER);
+        $database->createItself();
+
+        foreach (['default', 'other'] as $connection) {
+            $capsule->addConnection([...$base, ...$database->place(), ...$settings], $connection);
+        }
+
+        $database->createLedger();
+
+        return $database;
+    }
+
+    public function drop(): void
+    {
+        foreach (['default', 'other'] as $connection) {
+            $this->capsule->getConnection($connection)->disconnect();
+        }
+
+        $owner = $this->capsule->getConnection(self::OWNER);
+
+        match ($this->kind) {
+            TestDatabase::Sqlite => array_map(unlink(...), array_filter(self::files($this->name), is_file(...))),
+            TestDatabase::MariaDb => $owner->statement("drop database {$this->name}"),
+            TestDatabase::PostgreSql => $owner->statement("drop schema {$this->name} cascade"),
+        };
+        $owner->disconnect();
+    }
+
+    /** The one that the sink uses. */
+    public function connection(): Connection
+    {
+        return $this->capsule->getConnection();
+    }
+
+    /** Another session on the same database. */
+    public function other(): Connection
+    {
+        return $this->capsule->getConnection('other');
+    }
+
+    public function sink(string $table, ?Checkpoint $checkpoint = null, ?string $connection = null): DatabaseSink
+    {
+        return new DatabaseSink($this->capsule->getDatabaseManager(), $connection, $table, new SystemClock, $checkpoint);
+    }
+
+    public function examination(string $table, ?string $connection = null): Examination
+    {
+        return new Examination($this->capsule->getDatabaseManager(), $connection, $table);
+    }
+
+    /** As the migration makes it. */
+    public function createLedger(): void
+    {
+        $this->connection()->getSchemaBuilder()->create('spool_ledger', static function (Blueprint $table): void {
+            $table->string('source', 32);
+            $table->string('bucket', 64);
+            $table->string('position', 47);
+            $table->unsignedBigInteger('delivered');
+            $table->unsignedBigInteger('dead');
+            $table->timestamp('updated_at')->nullable();
+            $table->primary(['source', 'bucket']);
+        });
+    }
+
+    /** @return list<array<string, mixed>> in the order of their auto-increment key, without it; bytes as strings */
+    public function rows(string $table): array
+    {
+        $rows = [];
+
+        foreach ($this->connection()->table($table)->orderBy('row')->get() as $row) {
+            $values = [];
+
+            foreach (get_object_vars($row) as $column => $value) {
+                $values[(string) $column] = is_resource($value) ? stream_get_contents($value) : $value;
+            }
+
+            unset($values['row']);
+            $rows[] = $values;
+        }
+
+        return $rows;
+    }
+
+    /** Of the sink's connection. */
+    public function sessionId(): int
+    {
+        $id = $this->connection()->scalar($this->kind === TestDatabase::MariaDb ? 'select connection_id()' : 'select pg_backend_pid()');
+
+        return is_numeric($id) ? (int) $id : 0;
+    }
+
+    /** As a server that restarts or a firewall that forgets ends it; returns when it is gone. */
+    public function endSession(int $id): void
+    {
+        if ($this->kind === TestDatabase::PostgreSql) {
+            $this->other()->select('select pg_terminate_backend(?, 5000)', [$id]);
+
+            return;
+        }
+
+        $this->other()->statement("kill {$id}");
+        $clock = new SystemClock;
+
+        while ($this->other()->scalar('select count(*) from information_schema.processlist where id = ?', [$id]) !== 0) {
+            $clock->sleep(1000);
+        }
+    }
+
+    private function createItself(): void
+    {
+        match ($this->kind) {
+            TestDatabase::Sqlite => true,
+            TestDatabase::MariaDb => $this->capsule->getConnection(self::OWNER)->statement("create database {$this->name} character set utf8mb4"),
+            TestDatabase::PostgreSql => $this->capsule->getConnection(self::OWNER)->statement("create schema {$this->name}"),
+        };
+    }
+
+    /** @return array<string, string> */
+    private function place(): array
+    {
+        return match ($this->kind) {
+            TestDatabase::Sqlite => [],
+            TestDatabase::MariaDb => ['database' => $this->name],
+            TestDatabase::PostgreSql => ['search_path' => $this->name],
+        };
+    }
+
+    /** @return array<string, mixed> */
+    private static function sqlite(string $name): array
+    {
+        [$file] = self::files($name);
+        touch($file);
+
+        return ['driver' => 'sqlite', 'database' => $file, 'prefix' => '', 'foreign_key_constraints' => true];
+    }
+
+    /** @return list<string> */
+    private static function files(string $name): array
+    {
+        $file = sys_get_temp_dir()."/{$name}.sqlite";
+
+        return [$file, "{$file}-journal", "{$file}-wal", "{$file}-shm"];
+    }
+
+    /** @return array<string, mixed> */
+    private static function server(TestDatabase $kind): array
+    {
+        return [
+            'driver' => $kind->value,
+            ...$kind->server(),
+            'charset' => $kind === TestDatabase::MariaDb ? 'utf8mb4' : 'utf8',
+            'prefix' => '',
+            'strict' => true,
+            'options' => [PDO::ATTR_TIMEOUT => 10],
+        ];
+    }
+}
