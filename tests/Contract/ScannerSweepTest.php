@@ -344,7 +344,7 @@ final class ScannerSweepTest extends TestCase
     {
         $file = fopen('php://memory', 'w+');
 
-        if ($file === false || fwrite($file, $bytes) !== strlen($bytes)) {
+        if ($file === false || fwrite($file, $bytes) !== strlen($bytes) || ! rewind($file)) {
             throw new RuntimeException('php://memory took less than it was given.');
         }
 
