@@ -30,6 +30,9 @@ final class Engine
     /** @var array<int, User> those with a request in flight, by the object id of their handle */
     private array $busy = [];
 
+    /** @var list<User> */
+    private array $idle = [];
+
     private int $next = 0;
 
     private bool $exhausted = false;
@@ -64,11 +67,15 @@ final class Engine
         }
 
         try {
-            for ($i = 0; $i < $this->plan->concurrency && ! $this->exhausted; $i++) {
-                $this->startNext(new User($this->plan));
-            }
+            $this->idle = $this->users();
 
-            while ($this->busy !== [] && ! $this->stop && $this->clock->monotonicNanos() < $this->deadline) {
+            while (! $this->stop && $this->clock->monotonicNanos() < $this->deadline) {
+                $this->startIdle();
+
+                if ($this->busy === []) {
+                    break;
+                }
+
                 $this->work();
             }
 
@@ -78,6 +85,32 @@ final class Engine
         } finally {
             $this->giveUp();
         }
+    }
+
+    /** @return list<User> */
+    private function users(): array
+    {
+        return array_map(fn (): User => new User($this->plan), range(1, min($this->plan->concurrency, $this->plan->samples ?? PHP_INT_MAX)));
+    }
+
+    /** Right before libcurl works, so that whatever counts as unfinished in the end has really been begun. */
+    private function startIdle(): void
+    {
+        foreach ($this->idle as $user) {
+            $request = $this->exhausted || $this->next === $this->plan->samples ? null : $this->source->next($this->next);
+
+            if ($request === null) {
+                $this->exhausted = true;
+
+                break;
+            }
+
+            $user->prepare($this->next++, $request);
+            $this->busy[spl_object_id($user->handle)] = $user;
+            curl_multi_add_handle($this->multi, $user->handle);
+        }
+
+        $this->idle = [];
     }
 
     private function work(): void
@@ -96,20 +129,14 @@ final class Engine
 
     private function takeEnded(): int
     {
-        $ended = 0;
-
         while (is_array($message = curl_multi_info_read($this->multi))) {
             /** @var array{result: int, handle: CurlHandle} $message */
             $user = $this->release($message['handle']);
             $user->settle($message['result'], $this->tally, $this->observer);
-            $ended++;
-
-            if (! $this->stop) {
-                $this->startNext($user);
-            }
+            $this->idle[] = $user;
         }
 
-        return $ended;
+        return count($this->idle);
     }
 
     private function release(CurlHandle $handle): User
@@ -119,21 +146,6 @@ final class Engine
         curl_multi_remove_handle($this->multi, $handle);
 
         return $user;
-    }
-
-    private function startNext(User $user): void
-    {
-        $request = $this->exhausted || $this->next === $this->plan->samples ? null : $this->source->next($this->next);
-
-        if ($request === null) {
-            $this->exhausted = true;
-
-            return;
-        }
-
-        $user->prepare($this->next++, $request);
-        $this->busy[spl_object_id($user->handle)] = $user;
-        curl_multi_add_handle($this->multi, $user->handle);
     }
 
     private function wait(): void

@@ -94,7 +94,7 @@ final readonly class Wire
         }
 
         if ($this->body() !== null && ! $this->request->hasHeader('Content-Type')) {
-            $headers[] = 'Content-Type: application/x-www-form-urlencoded';
+            $headers[] = $this->request->body === null ? 'Content-Type:' : 'Content-Type: application/x-www-form-urlencoded';
         }
 
         return $headers;

@@ -1,0 +1,308 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Load;
+
+use Headroom\Core\SystemClock;
+use Headroom\Host\Ports;
+use Headroom\Load\Failure;
+use Headroom\Load\Generator;
+use Headroom\Load\LoadResult;
+use Headroom\Load\Outcome;
+use Headroom\Load\Plan;
+use Headroom\Load\Request;
+use Headroom\Load\Response;
+use Headroom\Load\SameRequest;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use RuntimeException;
+
+#[RequiresPhpExtension('curl')]
+#[RequiresPhpExtension('posix')]
+final class GeneratorTest extends TestCase
+{
+    private HttpServer $server;
+
+    protected function setUp(): void
+    {
+        $this->server = HttpServer::start();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->server->stop();
+    }
+
+    #[Test]
+    public function every_request_arrives_once_and_each_user_keeps_its_connection(): void
+    {
+        $result = $this->get('/ok', Plan::samples(500, concurrency: 20));
+
+        self::assertSame([500, 500, 20, 0], [$result->sent(), $result->succeeded(), $result->connections, $result->resent]);
+        self::assertSame([200 => 500], $result->statuses);
+        self::assertSame(500 * strlen('ok '), $result->bytes);
+        self::assertSame(500, $result->latency()->count());
+        self::assertCount(500, $this->server->requests());
+        self::assertFalse($result->stoppedEarly);
+    }
+
+    #[Test]
+    public function each_user_has_one_request_in_flight(): void
+    {
+        $result = $this->get('/slow/30', Plan::samples(12, concurrency: 3));
+        $waiting = array_map(static fn (SeenRequest $seen): int => $seen->waiting, $this->server->requests());
+
+        self::assertSame([12, 3], [$result->succeeded(), $result->connections]);
+        self::assertSame(2, max(0, ...$waiting));
+        self::assertGreaterThanOrEqual(30_000, $result->latency()->min());
+        self::assertGreaterThanOrEqual(0.12, $result->seconds);
+    }
+
+    #[Test]
+    public function there_are_no_more_users_than_requests(): void
+    {
+        self::assertSame(2, $this->get('/slow/20', Plan::samples(2, concurrency: 50))->connections);
+    }
+
+    /** @return iterable<string, array{string, Failure, bool}> */
+    public static function failures(): iterable
+    {
+        yield 'an answer that never comes' => ['/hang', Failure::TimeoutWaiting, true];
+        yield 'an answer that stops in the middle' => ['/stall', Failure::TimeoutReceiving, true];
+        yield 'a connection closed without an answer' => ['/close', Failure::ClosedUnanswered, true];
+        yield 'an answer cut short' => ['/cut', Failure::CutShort, true];
+        yield 'an answer that is not HTTP' => ['/garbage', Failure::NotHttp, true];
+        yield 'a reset connection' => ['/reset', Failure::Reset, false];
+    }
+
+    #[Test]
+    #[DataProvider('failures')]
+    public function a_failure_is_counted_by_its_kind(string $path, Failure $failure, bool $arrives): void
+    {
+        $seen = new Seen;
+        $result = (new Generator)->run(Plan::samples(9, concurrency: 3, timeout: 0.2), new SameRequest(new Request($this->server->url($path))), $seen);
+
+        self::assertSame([9, 0, 9, 0], [$result->sent(), $result->succeeded(), $result->count($failure->outcome()), $result->unfinished]);
+        self::assertCount(1, $result->failures);
+        self::assertSame([$failure, 9], [$result->failures[0]->failure, $result->failures[0]->count]);
+        self::assertNotSame('', $result->failures[0]->message);
+        self::assertSame(array_fill(0, 9, $failure), array_map(static fn (Response $response): ?Failure => $response->failure, array_values($seen->responses)));
+        self::assertCount($arrives ? 9 : 0, array_filter($this->server->requests(), static fn (SeenRequest $request): bool => $request->path === $path));
+    }
+
+    #[Test]
+    public function a_server_that_never_answers_times_out_every_request_at_the_limit(): void
+    {
+        $result = $this->get('/hang', Plan::samples(20, concurrency: 10, timeout: 0.2));
+
+        self::assertSame([20, 20, 20], [$result->sent(), $result->count(Outcome::Timeout), $result->latencyWithTimeouts()->count()]);
+        self::assertSame(0, $result->latency()->count());
+        self::assertGreaterThanOrEqual(199_000, $result->latencyWithTimeouts()->min());
+        self::assertSame(0.0, $result->requestsPerSecond());
+    }
+
+    #[Test]
+    public function a_run_with_a_duration_ends_although_nothing_is_answered(): void
+    {
+        $result = $this->get('/hang', Plan::duration(0.3, concurrency: 5, timeout: 60.0));
+
+        self::assertSame([5, 0, 5], [$result->sent(), $result->finished(), $result->unfinished]);
+        self::assertGreaterThanOrEqual(0.3, $result->seconds);
+        self::assertLessThan(30.0, $result->seconds);
+        self::assertFalse($result->stoppedEarly);
+    }
+
+    #[Test]
+    public function timeouts_and_what_is_in_flight_at_the_end_are_told_apart(): void
+    {
+        $result = $this->get('/hang', Plan::duration(0.5, concurrency: 4, timeout: 0.2));
+
+        self::assertSame(4, $result->unfinished);
+        self::assertGreaterThanOrEqual(4, $result->count(Outcome::Timeout));
+        self::assertSame($result->sent(), $result->count(Outcome::Timeout) + 4);
+    }
+
+    #[Test]
+    public function whatever_counts_as_sent_has_reached_the_server_also_at_the_end_of_the_time(): void
+    {
+        $result = $this->get('/slow/20', Plan::duration(0.25, concurrency: 5));
+        $clock = new SystemClock;
+
+        for ($i = 0; $i < 500 && count($this->server->requests()) < $result->sent(); $i++) {
+            $clock->sleep(10_000);
+        }
+
+        self::assertCount($result->sent(), $this->server->requests());
+        self::assertGreaterThan(0, $result->succeeded());
+        self::assertSame($result->sent(), $result->succeeded() + $result->unfinished);
+    }
+
+    #[Test]
+    public function a_port_that_nobody_listens_on_refuses_every_request(): void
+    {
+        $port = Ports::free();
+        $result = (new Generator)->run(Plan::samples(30, concurrency: 4), new SameRequest(new Request("http://127.0.0.1:{$port}/")));
+
+        self::assertSame([30, 30, 0], [$result->sent(), $result->count(Outcome::ConnectError), $result->connections]);
+        self::assertSame(Failure::Refused, $result->failures[0]->failure);
+    }
+
+    #[Test]
+    public function a_server_that_is_gone_in_the_middle_of_the_run_breaks_no_sum(): void
+    {
+        $seen = new Seen(fn (int $count) => $count === 50 ? $this->server->stop() : null);
+        $result = (new Generator)->run(Plan::samples(200, concurrency: 4, timeout: 5.0), new SameRequest(new Request($this->server->url('/ok'))), $seen);
+
+        self::assertSame(200, $result->sent());
+        self::assertSame(200, $result->succeeded() + $result->count(Outcome::ConnectError) + $result->count(Outcome::OtherError));
+        self::assertGreaterThanOrEqual(50, $result->succeeded());
+        self::assertLessThan(60, $result->succeeded());
+        self::assertCount(200, $seen->responses);
+    }
+
+    #[Test]
+    public function error_statuses_are_http_errors_and_redirects_are_not_followed(): void
+    {
+        $source = new Lines(array_map(fn (string $path): Request => new Request($this->server->url($path)), ['/ok', '/status/404', '/redirect', '/status/500', '/status/503']));
+        $result = (new Generator)->run(Plan::everything(concurrency: 2), $source);
+
+        self::assertSame([5, 2, 3], [$result->sent(), $result->succeeded(), $result->count(Outcome::HttpError)]);
+        self::assertSame([200 => 1, 302 => 1, 404 => 1, 500 => 1, 503 => 1], $result->statuses);
+        self::assertCount(5, $this->server->requests());
+    }
+
+    #[Test]
+    public function what_counts_as_an_error_can_be_moved(): void
+    {
+        self::assertSame(3, $this->get('/status/404', Plan::samples(3, failFrom: 500))->succeeded());
+    }
+
+    #[Test]
+    public function a_source_gives_each_request_its_own_method_path_headers_and_body(): void
+    {
+        $requests = [];
+
+        for ($i = 0; $i < 40; $i++) {
+            $requests[] = new Request($this->server->url("/ok/{$i}"), ['GET', 'POST', 'PUT', 'DELETE'][$i % 4], $i % 4 === 1 ? "body {$i}" : null, ["X-Number: {$i}"]);
+        }
+
+        $source = new Lines($requests);
+        $seen = new Seen;
+        $result = (new Generator)->run(Plan::everything(concurrency: 3, keepBytes: 100), $source, $seen);
+        $arrived = $this->server->requests();
+        usort($arrived, static fn (SeenRequest $a, SeenRequest $b): int => strnatcmp($a->path, $b->path));
+
+        self::assertSame([40, 40, 41], [$result->succeeded(), count($arrived), $source->asked]);
+
+        foreach ($arrived as $i => $request) {
+            self::assertSame([$requests[$i]->method, "/ok/{$i}", $requests[$i]->body ?? ''], [$request->method, $request->path, $request->body]);
+            self::assertContains("X-Number: {$i}", $request->headers);
+            self::assertSame($i % 4 === 1, in_array('Content-Type: application/x-www-form-urlencoded', $request->headers, true));
+            self::assertSame(in_array($i % 4, [1, 2], true), array_filter($request->headers, static fn (string $header): bool => str_starts_with($header, 'Content-Length:')) !== []);
+            self::assertSame($requests[$i], $seen->requests[$i]);
+            self::assertSame('ok '.($requests[$i]->body ?? ''), $seen->responses[$i]->body);
+        }
+    }
+
+    #[Test]
+    public function the_observer_sees_as_much_of_the_body_as_asked(): void
+    {
+        $body = str_repeat('0123456789', 30_000);
+        $seen = new Seen;
+        $result = (new Generator)->run(Plan::samples(4, concurrency: 2, keepBytes: 12), new SameRequest(new Request($this->server->url('/ok'), 'POST', $body)), $seen);
+
+        self::assertSame(4 * 300_003, $result->bytes);
+
+        foreach ($seen->responses as $response) {
+            self::assertSame([200, 'ok 012345678', 300_003, null, false], [$response->status, $response->body, $response->bytes, $response->failure, $response->resent]);
+        }
+
+        self::assertSame(array_fill(0, 4, '300000'), array_map(static fn (SeenRequest $request): string => $request->body, $this->server->requests()));
+    }
+
+    /** @return iterable<string, array{?int}> */
+    public static function bodyLengths(): iterable
+    {
+        yield 'no body' => [null];
+
+        foreach ([0, 1, 1_000, 60_000, 66_000, 300_000] as $length) {
+            yield "{$length} bytes" => [$length];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('bodyLengths')]
+    public function a_request_that_libcurl_sends_again_is_told(?int $length): void
+    {
+        $seen = new Seen;
+        $request = new Request($this->server->url('/second'), $length === null ? 'GET' : 'POST', $length === null ? null : str_repeat('x', $length));
+        $result = (new Generator)->run(Plan::samples(5, concurrency: 1), new SameRequest($request), $seen);
+
+        self::assertCount(9, $this->server->requests());
+        self::assertSame([5, 5, 4], [$result->sent(), $result->succeeded(), $result->resent]);
+        self::assertSame([false, true, true, true, true], array_map(static fn (Response $response): bool => $response->resent, $seen->responses));
+    }
+
+    #[Test]
+    public function a_server_that_closes_every_connection_costs_connections_and_nothing_else(): void
+    {
+        $result = $this->get('/last', Plan::samples(30, concurrency: 3));
+
+        self::assertSame([30, 30, 0], [$result->succeeded(), $result->connections, $result->resent]);
+    }
+
+    #[Test]
+    public function an_observer_can_end_the_run(): void
+    {
+        $generator = new Generator;
+        $seen = new Seen(static fn (int $count) => $count === 10 ? $generator->stop() : null);
+        $result = $generator->run(Plan::duration(60.0, concurrency: 4), new SameRequest(new Request($this->server->url('/slow/5'))), $seen);
+
+        self::assertTrue($result->stoppedEarly);
+        self::assertLessThan(30.0, $result->seconds);
+        self::assertSame(count($seen->responses), $result->finished());
+        self::assertSame($result->sent(), $result->finished() + $result->unfinished);
+        self::assertGreaterThanOrEqual(10, $result->finished());
+        self::assertLessThanOrEqual(13, $result->finished());
+    }
+
+    #[Test]
+    public function a_generator_can_run_again_after_an_observer_threw(): void
+    {
+        $generator = new Generator;
+        $source = new SameRequest(new Request($this->server->url('/ok')));
+
+        try {
+            $generator->run(Plan::samples(5), $source, new Seen(static fn () => throw new RuntimeException('enough')));
+            self::fail('The exception was lost.');
+        } catch (RuntimeException $e) {
+            self::assertSame('enough', $e->getMessage());
+        }
+
+        self::assertSame(5, $generator->run(Plan::samples(5), $source)->succeeded());
+    }
+
+    #[Test]
+    public function the_clients_own_cpu_time_is_told(): void
+    {
+        $source = new SameRequest(new Request($this->server->url('/slow/150')));
+        $busy = (new Generator(new SystemClock, new SteppingCpuTime(600_000_000)))->run(Plan::samples(1), $source);
+        $idle = (new Generator(new SystemClock, new SteppingCpuTime(0)))->run(Plan::samples(1), $source);
+        $real = (new Generator)->run(Plan::samples(1), $source);
+
+        self::assertTrue($busy->isClientLimited());
+        self::assertSame(0.0, $idle->cpuShare);
+        self::assertFalse($idle->isClientLimited());
+        // One request in 150 ms: a loop that did not sleep would have used the whole core.
+        self::assertGreaterThan(0.0, $real->cpuShare);
+        self::assertLessThan(0.5, $real->cpuShare);
+    }
+
+    private function get(string $path, Plan $plan): LoadResult
+    {
+        return (new Generator)->run($plan, new SameRequest(new Request($this->server->url($path))));
+    }
+}

@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Load;
+
+use Headroom\Host\Daemon;
+use Headroom\Host\Launch;
+use Headroom\Host\Programs;
+use Headroom\Host\Signal;
+use Headroom\Host\TemporaryDirectory;
+
+/**
+ * fixtures/server.php in a process of its own.
+ */
+final readonly class HttpServer
+{
+    private function __construct(private Daemon $daemon, private TemporaryDirectory $directory, public int $port) {}
+
+    public static function start(): self
+    {
+        $directory = TemporaryDirectory::create('load');
+        $command = [Programs::php(), __DIR__.'/fixtures/server.php', $directory->file('port'), $directory->file('requests')];
+        $daemon = Daemon::start(new Launch('test server', $command, $directory->file('server.log'), [], [Signal::Terminate]));
+        $daemon->awaitReady(static fn (): bool => is_file($directory->file('port')));
+
+        return new self($daemon, $directory, (int) file_get_contents($directory->file('port')));
+    }
+
+    public function url(string $path): string
+    {
+        return "http://127.0.0.1:{$this->port}{$path}";
+    }
+
+    /**
+     * Every whole request that arrived so far.
+     *
+     * @return list<SeenRequest>
+     */
+    public function requests(): array
+    {
+        $lines = file($this->directory->file('requests'), FILE_IGNORE_NEW_LINES);
+
+        return array_map(SeenRequest::fromLine(...), $lines === false ? [] : $lines);
+    }
+
+    public function stop(): void
+    {
+        $this->daemon->stop();
+        $this->directory->remove();
+    }
+}

@@ -1,0 +1,278 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Load;
+
+use Headroom\Core\SystemClock;
+use Headroom\Host\Ports;
+use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * bin/headroom in a process of its own.
+ */
+#[RequiresPhpExtension('curl')]
+#[RequiresPhpExtension('posix')]
+final class LoadCommandTest extends TestCase
+{
+    private HttpServer $server;
+
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->server = HttpServer::start();
+        $this->directory = TemporaryDirectory::create('load-command');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->server->stop();
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function it_prints_what_happened_within_80_columns(): void
+    {
+        $process = $this->headroom([$this->server->url('/ok'), '--samples=50', '--concurrency=5']);
+
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+        self::assertMatchesRegularExpression('/^  succeeded +50 +100 %$/m', $process->getOutput());
+        self::assertMatchesRegularExpression('/^sent +50$/m', $process->getOutput());
+        self::assertMatchesRegularExpression('/^milliseconds +mean +p50 +p90 +p95 +p99 +p99.9 +max$/m', $process->getOutput());
+        self::assertStringContainsString('over 5 connections', $process->getOutput());
+        self::assertStringContainsString('50 requests, 5 at a time', $process->getErrorOutput());
+        self::assertStringNotContainsString("\e", $process->getOutput().$process->getErrorOutput());
+
+        foreach (explode("\n", $process->getOutput()) as $line) {
+            self::assertLessThanOrEqual(80, strlen($line));
+        }
+    }
+
+    #[Test]
+    public function json_goes_alone_to_stdout(): void
+    {
+        $process = $this->headroom([$this->server->url('/status/503'), '--samples=7', '--json']);
+        $json = self::json($process);
+
+        self::assertSame(1, $process->getExitCode());
+        self::assertSame([$this->server->url('/status/503'), 'GET', 7, 0, 7], [$json['url'], $json['method'], $json['sent'], $json['succeeded'], $json['http_errors']]);
+        self::assertSame(['503' => 7], $json['statuses']);
+        self::assertSame(['samples' => 7, 'duration_s' => null, 'concurrency' => 10, 'timeout_s' => 8.0, 'fail_from' => 400, 'insecure' => false], $json['plan']);
+    }
+
+    #[Test]
+    public function a_body_template_is_filled_in_for_each_request(): void
+    {
+        $this->headroom([$this->server->url('/ok'), '--samples=3', '--concurrency=1', '--body={"n":{{n}},"r":{{random:5-5}}}', '--header=Content-Type: application/json', '-H', 'X-One: two']);
+        $seen = $this->server->requests();
+
+        self::assertSame(
+            [['POST', '{"n":0,"r":5}'], ['POST', '{"n":1,"r":5}'], ['POST', '{"n":2,"r":5}']],
+            array_map(static fn (SeenRequest $request): array => [$request->method, $request->body], $seen),
+        );
+        self::assertContains('Content-Type: application/json', $seen[0]->headers);
+        self::assertContains('X-One: two', $seen[0]->headers);
+    }
+
+    #[Test]
+    public function a_body_can_come_from_a_file_and_the_method_can_be_named(): void
+    {
+        $file = $this->directory->write('body', 'from a file {{n}}');
+        $process = $this->headroom([$this->server->url('/ok'), '--samples=1', '--method=PUT', "--body-file={$file}"]);
+
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+        self::assertSame(['PUT', 'from a file 0'], [$this->server->requests()[0]->method, $this->server->requests()[0]->body]);
+    }
+
+    #[Test]
+    public function errors_are_listed_and_the_exit_code_says_that_nothing_succeeded(): void
+    {
+        $port = Ports::free();
+        $process = $this->headroom(["http://127.0.0.1:{$port}/", '--samples=4']);
+
+        self::assertSame(1, $process->getExitCode());
+        self::assertMatchesRegularExpression('/^  connect errors +4 +100 %$/m', $process->getOutput());
+        self::assertMatchesRegularExpression('/^  connection refused +4$/m', $process->getOutput());
+    }
+
+    #[Test]
+    public function requests_that_went_out_twice_are_told(): void
+    {
+        $process = $this->headroom([$this->server->url('/second'), '--samples=4', '--concurrency=1']);
+
+        self::assertSame(0, $process->getExitCode());
+        self::assertStringContainsString('3 requests went out more than once', $process->getErrorOutput());
+    }
+
+    #[Test]
+    public function a_proxy_of_the_environment_is_not_used(): void
+    {
+        $proxy = 'http://127.0.0.1:'.Ports::free();
+        $process = $this->headroom([$this->server->url('/ok'), '--samples=2'], ['http_proxy' => $proxy, 'all_proxy' => $proxy, 'no_proxy' => '']);
+
+        self::assertSame(0, $process->getExitCode(), $process->getOutput());
+        self::assertCount(2, $this->server->requests());
+    }
+
+    /** @return iterable<string, array{list<string>, string}> */
+    public static function wrongUsage(): iterable
+    {
+        $url = 'http://127.0.0.1:1/';
+
+        yield 'no url' => [[], 'missing: "url"'];
+        yield 'no such option' => [[$url, '--sample=1', '--bogus'], 'does not exist'];
+        yield 'both ends' => [[$url, '--samples=1', '--duration=1'], 'Load options samples and duration were both given. Give one of them.'];
+        yield 'both bodies' => [[$url, '--body=x', '--body-file=y'], 'Load options body and body-file were both given.'];
+        yield 'not a number' => [[$url, '--samples=many'], "Load option samples is 'many'. It must be a whole number."];
+        yield 'no samples' => [[$url, '--samples=0'], "Load option samples is '0'. It must be a whole number from 1 to"];
+        yield 'no time' => [[$url, '--duration=-1'], "Load option duration is '-1'. It must be a number of seconds from 0.001 to"];
+        yield 'no users' => [[$url, '--concurrency=0'], "Load option concurrency is '0'."];
+        yield 'no patience' => [[$url, '--timeout=0'], "Load option timeout is '0'."];
+        yield 'no address' => [['127.0.0.1'], "Load option url is '127.0.0.1'."];
+        yield 'no header' => [[$url, '--header=X'], "Load option header is 'X'."];
+        yield 'no method' => [[$url, '--method='], "Load option method is ''."];
+        yield 'no such file' => [[$url, '--body-file=/no/such/file'], "Load option body-file names '/no/such/file', which cannot be read."];
+        yield 'no such placeholder' => [[$url, '--body={{what}}'], 'The body template has {{what}}, which is no placeholder.'];
+        yield 'not our host' => [['http://example.invalid/', '--no-interaction'], 'add --i-own-this-host'];
+    }
+
+    /** @param list<string> $arguments */
+    #[Test]
+    #[DataProvider('wrongUsage')]
+    public function wrong_usage_sends_nothing_and_exits_with_2(array $arguments, string $message): void
+    {
+        $process = $this->headroom($arguments);
+
+        self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
+        self::assertSame('', $process->getOutput());
+        self::assertStringContainsString($message, (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
+    }
+
+    #[Test]
+    public function somebody_who_owns_another_host_may_put_load_on_it(): void
+    {
+        $process = $this->headroom(['http://no-such-host.invalid/', '--samples=1', '--i-own-this-host', '--json', '--no-interaction']);
+
+        self::assertSame(1, $process->getExitCode(), $process->getErrorOutput());
+        self::assertSame([1, 0, 0], [self::json($process)['sent'], self::json($process)['succeeded'], self::json($process)['unfinished']]);
+    }
+
+    #[Test]
+    public function without_the_curl_extension_the_command_to_install_it_is_named(): void
+    {
+        $process = new Process([Programs::php(), '-n', dirname(__DIR__, 3).'/bin/headroom', 'load', $this->server->url('/ok')]);
+        $check = new Process([Programs::php(), '-n', '-r', 'exit((int) extension_loaded("curl"));']);
+
+        if ($check->run() !== 0) {
+            self::markTestSkipped('curl is built into this PHP and cannot be left out.');
+        }
+
+        self::assertSame(2, $process->run(), $process->getErrorOutput());
+        self::assertStringContainsString('apt-get install php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-curl', $process->getErrorOutput());
+    }
+
+    #[Test]
+    public function more_users_than_open_files_are_refused_before_the_run(): void
+    {
+        $process = new Process(['/bin/sh', '-c', 'ulimit -n 64 && exec "$@"', 'sh', Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', $this->server->url('/ok'), '--concurrency=100']);
+
+        self::assertSame(2, $process->run(), $process->getErrorOutput());
+        self::assertStringContainsString('ulimit -n 140', $process->getErrorOutput());
+        self::assertSame([], $this->server->requests());
+    }
+
+    /** @return iterable<string, array{int}> */
+    public static function signals(): iterable
+    {
+        yield 'SIGINT' => [2];
+        yield 'SIGTERM' => [15];
+    }
+
+    #[Test]
+    #[DataProvider('signals')]
+    #[RequiresPhpExtension('pcntl')]
+    public function a_signal_ends_the_run_early_and_the_result_is_printed(int $signal): void
+    {
+        $process = $this->process([$this->server->url('/slow/20'), '--duration=120', '--concurrency=3', '--json'], []);
+        $process->start();
+        $this->await(fn (): bool => count($this->server->requests()) >= 6);
+        $process->signal($signal);
+        $process->wait();
+        $json = self::json($process);
+
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+        self::assertTrue($json['stopped_early']);
+        self::assertSame(3, $json['unfinished']);
+        self::assertGreaterThanOrEqual(3, $json['succeeded']);
+        self::assertSame($json['sent'], (is_int($json['succeeded']) ? $json['succeeded'] : 0) + 3);
+    }
+
+    #[Test]
+    public function it_works_through_a_projects_vendor_bin(): void
+    {
+        $root = dirname(__DIR__, 3);
+        $proxy = $this->directory->write('headroom', '<?php $GLOBALS["_composer_autoload_path"] = '.var_export("{$root}/vendor/autoload.php", true).'; include '.var_export("{$root}/bin/headroom", true).';');
+        $process = new Process([Programs::php(), $proxy, 'list', '--raw']);
+
+        self::assertSame(0, $process->run(), $process->getErrorOutput());
+        self::assertMatchesRegularExpression('/^load /m', $process->getOutput());
+    }
+
+    /**
+     * @param list<string> $arguments
+     * @param array<string, string> $env
+     */
+    private function headroom(array $arguments, array $env = []): Process
+    {
+        $process = $this->process($arguments, $env);
+        $process->run();
+
+        return $process;
+    }
+
+    /**
+     * @param list<string> $arguments
+     * @param array<string, string> $env
+     */
+    private function process(array $arguments, array $env): Process
+    {
+        return new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', ...$arguments], null, $env, null, 60);
+    }
+
+    /** @param callable(): bool $condition */
+    private function await(callable $condition): void
+    {
+        $clock = new SystemClock;
+
+        for ($i = 0; $i < 3_000; $i++) {
+            if ($condition()) {
+                return;
+            }
+
+            $clock->sleep(10_000);
+        }
+
+        self::fail('It did not happen within 30 seconds.');
+    }
+
+    /** @return array<string, mixed> */
+    private static function json(Process $process): array
+    {
+        $json = json_decode($process->getOutput(), true);
+        self::assertIsArray($json, $process->getOutput().$process->getErrorOutput());
+        $keyed = [];
+
+        foreach ($json as $key => $value) {
+            $keyed[(string) $key] = $value;
+        }
+
+        return $keyed;
+    }
+}
