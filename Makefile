@@ -126,8 +126,10 @@ style-check:
 
 .PHONY: types
 types: ## Check types and who imports whom
-	@$(PHPSTAN)
-	$(PHPSTAN) --configuration=phpstan-workbench.neon.dist
+	@failed=0
+	$(PHPSTAN) || failed=1
+	$(PHPSTAN) --configuration=phpstan-workbench.neon.dist || failed=1
+	exit $$failed
 
 .PHONY: demo
 demo: install ## Put load on a synchronous and a buffered endpoint and compare

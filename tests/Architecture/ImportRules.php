@@ -262,7 +262,7 @@ final class ImportRules
             [Rooms::room('')],
             [Selector::inNamespace('Illuminate')],
             'Laravel is known in src/Laravel and, its database layer, in src/Sink/Database; everything else runs without it.',
-            Rooms::all('Laravel', 'Sink\Database', 'Tests'),
+            Rooms::all('Laravel', 'Sink\Database', 'Benchmarks', 'Tests'),
         );
     }
 
@@ -273,7 +273,7 @@ final class ImportRules
             [Rooms::room('')],
             [Selector::inNamespace('React')],
             'An application that only buffers does not install an event loop.',
-            Rooms::all('Collector\Server', 'Tests'),
+            Rooms::all('Collector\Server', 'Benchmarks', 'Tests'),
         );
     }
 
@@ -285,7 +285,7 @@ final class ImportRules
             [Rooms::sinkAdapters()],
             'Adapters are named by the Laravel provider, its SinkFactory and Cli\Bootstrap only; everybody else asks SinkFactory.',
             [
-                ...Rooms::all('Sink', 'Tests'),
+                ...Rooms::all('Sink', 'Benchmarks', 'Tests'),
                 Selector::classname('Headroom\Laravel\HeadroomServiceProvider'),
                 Selector::classname('Headroom\Laravel\LaravelSinks'),
                 Selector::classname('Headroom\Cli\Bootstrap'),
@@ -298,7 +298,7 @@ final class ImportRules
     {
         return PHPat::rule()
             ->classes(Rooms::room(''))
-            ->excluding(...Rooms::all('Tests', ...Rooms::NAMES))
+            ->excluding(...Rooms::all('Benchmarks', 'Tests', ...Rooms::NAMES))
             ->shouldNot()->exist()
             ->because('A new room is named in Rooms::NAMES and gets its rule here, so that its imports are checked.');
     }
