@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use ArrayObject;
 use Headroom\Spool\File\FileStore;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
@@ -21,9 +22,12 @@ final class KeptSlotTest extends FaultTestCase
     public function a_kept_slot_is_given_back_after_a_second(): void
     {
         $clock = new SetClock(1_700_000_000_000_000);
-        $seen = '';
-        $store = $this->world->store(new CallingCheckpoint(function (string $point) use (&$seen): void {
-            $seen .= $point === 'slot.opened' ? (self::isLocked($this->slot()) ? 'locked ' : 'free ') : '';
+        /** @var ArrayObject<int, string> $seen */
+        $seen = new ArrayObject;
+        $store = $this->world->store(new CallingCheckpoint(function (string $point) use ($seen): void {
+            if ($point === 'slot.opened') {
+                $seen[] = self::isLocked($this->slot()) ? 'locked' : 'free';
+            }
         }), $clock);
 
         $store->keep();
@@ -32,11 +36,11 @@ final class KeptSlotTest extends FaultTestCase
 
         $clock->micros += 999_999;
         $this->world->append(['third'], store: $store);
-        self::assertSame('free free ', $seen, 'The third one needs no opening.');
+        self::assertSame(['free', 'free'], $seen->getArrayCopy(), 'The third one needs no opening.');
 
         $clock->micros += 1;
         $this->world->append(['fourth'], store: $store);
-        self::assertSame('free free free ', $seen);
+        self::assertSame(['free', 'free', 'free'], $seen->getArrayCopy());
 
         $store->release();
         $this->flush();

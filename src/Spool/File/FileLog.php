@@ -20,6 +20,9 @@ final readonly class FileLog implements Log
 
     public function read(Position $from): iterable
     {
+        // Whoever has taken over seals and completes under this one's eyes.
+        $this->state->checkLock();
+
         // A database that was restored asks for what is completed here already.
         $sealed = array_fill_keys((new Folder($this->layout->sealed))->segments(), $this->layout->sealed);
         $completed = array_fill_keys((new Folder($this->layout->completed))->segments(), $this->layout->completed);

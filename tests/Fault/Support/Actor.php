@@ -25,6 +25,7 @@ final readonly class Actor
             'append knowing the path' => $this->appendKnowingThePath($arguments),
             'append kept' => $this->appendKept($arguments),
             'flush' => $this->flush($arguments[0] ?? 'events'),
+            'flush in a noted session' => $this->flushInNotedSession(),
             'node' => ['node' => $this->world->store($this->checkpoint)->node()],
             'fork while holding' => (new Family($this->world))->bothAppend(),
             'fork and outlive' => (new Family($this->world))->childOutlives(),
@@ -77,6 +78,14 @@ final readonly class Actor
         $store->release();
 
         return ['appended' => count($ids)];
+    }
+
+    /** @return array<string, mixed> */
+    private function flushInNotedSession(): array
+    {
+        $this->world->noteSession();
+
+        return $this->flush('events');
     }
 
     /** @return array<string, mixed> */

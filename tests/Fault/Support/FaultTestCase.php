@@ -83,6 +83,16 @@ abstract class FaultTestCase extends TestCase
         );
     }
 
+    /** @param callable(): void $work */
+    protected function whileHolding(string $id, callable $work): void
+    {
+        $store = $this->world->store();
+        $store->keep();
+        $this->world->append(["{$id}.1", "{$id}.2"], store: $store);
+        $work();
+        $store->release();
+    }
+
     /** @return list<string> */
     protected function slots(): array
     {

@@ -13,10 +13,12 @@ use Headroom\Sink\Sink;
  */
 final readonly class PointedSink implements Sink
 {
-    public function __construct(private Sink $sink, private Checkpoint $checkpoint) {}
+    /** @param string $log a file that gets the id of each delivery */
+    public function __construct(private Sink $sink, private Checkpoint $checkpoint, private string $log) {}
 
     public function deliver(Delivery $delivery): void
     {
+        file_put_contents($this->log, "{$delivery->id()}\n", FILE_APPEND);
         $this->checkpoint->reached('sink.called');
         $this->sink->deliver($delivery);
         $this->checkpoint->reached('sink.returned');

@@ -151,8 +151,9 @@ final class World
         $ids = [];
 
         foreach ($this->database()->table('events')->orderBy('arrival')->get(['id', 'body']) as $row) {
-            /** @var object{id: string, body: string} $row */
-            $ids[] = Event::idOf($row->id, $row->body);
+            /** @var array{id: string, body: string} $event */
+            $event = (array) $row;
+            $ids[] = Event::idOf($event['id'], $event['body']);
         }
 
         return $ids;
@@ -163,15 +164,42 @@ final class World
     {
         $ids = [];
 
-        $path = "{$this->directory}/{$this->file}";
-
-        foreach (is_file($path) ? explode("\n", trim((string) file_get_contents($path))) : [] as $line) {
+        foreach ($this->linesOf("{$this->directory}/{$this->file}") as $line) {
             /** @var array{id: string, body: string} $row */
             $row = json_decode($line, true, 4, JSON_THROW_ON_ERROR);
             $ids[] = Event::idOf($row['id'], $row['body']);
         }
 
         return $ids;
+    }
+
+    /** @return list<string> ids of the deliveries that the file was to receive, in order */
+    public function deliveries(): array
+    {
+        return $this->linesOf("{$this->directory}/{$this->file}.deliveries");
+    }
+
+    /** Called by a process that a test will cut off from its database. */
+    public function noteSession(): void
+    {
+        $session = $this->database()->scalar($this->connection['driver'] === 'pgsql' ? 'select pg_backend_pid()' : 'select connection_id()');
+        file_put_contents("{$this->directory}/session", json_encode($session));
+    }
+
+    public function endNotedSession(): void
+    {
+        $session = (int) file_get_contents("{$this->directory}/session");
+        $this->database()->statement($this->connection['driver'] === 'pgsql' ? "select pg_terminate_backend({$session})" : "kill {$session}");
+    }
+
+    /** What waits for somebody else's lock in the database gives up soon. */
+    public function beImpatient(): void
+    {
+        $this->database()->statement(match ($this->connection['driver']) {
+            'pgsql' => "set lock_timeout = '500ms'",
+            'sqlite' => 'pragma busy_timeout = 300',
+            default => 'set session innodb_lock_wait_timeout = 1',
+        });
     }
 
     public function destroy(): void
@@ -182,6 +210,14 @@ final class World
 
         $this->manager?->getDatabaseManager()->purge();
         RemovedDirectory::remove($this->directory);
+    }
+
+    /** @return list<string> */
+    private function linesOf(string $path): array
+    {
+        $content = is_file($path) ? trim((string) file_get_contents($path)) : '';
+
+        return $content === '' ? [] : explode("\n", $content);
     }
 
     private function sinks(?Checkpoint $checkpoint = null): Sinks

@@ -1,0 +1,110 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Core\SystemClock;
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\Child;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use PHPUnit\Framework\Attributes\Test;
+
+/**
+ * One flusher per bucket, also when somebody tidies its lock away.
+ */
+final class FlushLockTest extends FaultTestCase
+{
+    #[Test]
+    public function of_two_flushers_at_once_the_second_finds_the_bucket_busy(): void
+    {
+        $this->world->append(['first']);
+        $flusher = $this->child('flush', points: ['seal.renamed' => Act::Wait]);
+        $flusher->awaitPoint('seal.renamed');
+        $this->world->append(['second']);
+        $report = $this->world->flush();
+
+        self::assertTrue($report->busy);
+        self::assertNull($report->failure);
+        self::assertNull($this->world->cleaner(new SystemClock)->clean(0), 'Cleaning waits, too.');
+        self::assertCount(1, $this->slots());
+        $flusher->goOn();
+        self::assertSame(1, $flusher->result()['delivered']);
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    public function a_flusher_that_is_killed_leaves_the_bucket_free(): void
+    {
+        $this->world->append(['first']);
+        $flusher = $this->child('flush', points: ['seal.renamed' => Act::Kill]);
+        $flusher->awaitKilled();
+        $this->flush();
+        $this->assertDeliveredOnce(['first']);
+    }
+
+    #[Test]
+    public function a_flusher_does_not_take_a_lock_whose_file_was_removed_since_it_looked(): void
+    {
+        $this->world->append(['first']);
+        $late = $this->child('flush', points: ['lock.opened' => Act::Wait]);
+        $late->awaitPoint('lock.opened');
+        $this->removeLock();
+        $flusher = $this->child('flush', points: ['seal.renamed' => Act::Wait]);
+        $flusher->awaitPoint('seal.renamed');
+        $late->goOn();
+
+        self::assertTrue($late->result()['busy']);
+        $flusher->goOn();
+        self::assertSame(1, $flusher->result()['delivered']);
+        $this->assertDeliveredOnce(['first']);
+    }
+
+    #[Test]
+    public function a_sealer_whose_lock_file_was_removed_does_not_give_a_number_twice(): void
+    {
+        $this->world->append(['first']);
+        $stopped = $this->child('flush', points: ['seal.noted' => Act::Stop]);
+        $stopped->awaitStopped('seal.noted');
+        $this->removeLock();
+        $this->world->append(['second']);
+        self::assertSame(1, $this->flush()->delivered);
+        $this->resumeAndExpectStop($stopped);
+
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    public function a_flusher_whose_lock_file_was_removed_does_not_write_its_old_state_over_the_new_one(): void
+    {
+        $this->world->append(['first'], 'lines');
+        $stopped = $this->child('flush', ['lines'], ['sink.called' => Act::Stop]);
+        $stopped->awaitStopped('sink.called');
+        $this->removeLock('lines');
+        $this->flush('lines');
+        $this->world->append(['second'], 'lines');
+        $this->flush('lines');
+        $this->world->append(['third'], 'lines');
+        $this->resumeAndExpectStop($stopped);
+
+        $this->flush('lines');
+        self::assertSame(['first', 'second', 'first', 'third'], $this->world->lines(), 'A sink without a ledger: at least once.');
+        $this->assertAccounts(accepted: 3, delivered: 3, pending: 0, bucket: 'lines');
+    }
+
+    private function removeLock(string $bucket = 'events'): void
+    {
+        self::assertTrue(unlink($this->world->layout($bucket)->flushLock));
+    }
+
+    private function resumeAndExpectStop(Child $stopped): void
+    {
+        $stopped->resume();
+        $failure = $stopped->result()['failure'];
+
+        self::assertIsString($failure);
+        self::assertStringContainsString('was removed or replaced while this process was flushing', $failure);
+    }
+}
