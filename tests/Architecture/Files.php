@@ -31,7 +31,7 @@ final readonly class Files
 
         foreach ($directories as $directory) {
             foreach (self::in($directory) as $path) {
-                if (preg_match('~/fixtures/|/golden/~', $path) === 0 && preg_match('/\.(php|py|sh)\z|\/[^.]+\z/', $path) === 1) {
+                if (preg_match('~/fixtures/|/golden/~', $path) === 0 && preg_match('/\.(php|py|sh|bash)\z|\/[^.]+\z/', $path) === 1) {
                     $files[] = $path;
                 }
             }
