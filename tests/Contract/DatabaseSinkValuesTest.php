@@ -40,7 +40,7 @@ final class DatabaseSinkValuesTest extends TestCase
         $this->database = null;
     }
 
-    /** @param list<mixed> $values */
+    /** @param non-empty-list<mixed> $values */
     #[Test]
     #[DataProvider('columnsAndValues')]
     public function a_buffered_row_equals_the_row_of_the_synchronous_insert(TestDatabase $kind, string $type, array $values): void
@@ -63,7 +63,7 @@ final class DatabaseSinkValuesTest extends TestCase
         self::assertSame($database->rows('direct'), $database->rows('buffered'));
     }
 
-    /** @return iterable<string, array{TestDatabase, string, list<mixed>}> */
+    /** @return iterable<string, array{TestDatabase, string, non-empty-list<mixed>}> */
     public static function columnsAndValues(): iterable
     {
         $utc = new DateTimeZone('UTC');

@@ -73,6 +73,12 @@ final readonly class FreshDatabase
         return $this->capsule->getConnection('other');
     }
 
+    /** @param array<string, mixed> $settings over those of the sink's connection */
+    public function addConnection(string $name, array $settings): void
+    {
+        $this->capsule->addConnection([...(array) $this->connection()->getConfig(), ...$settings, 'name' => $name], $name);
+    }
+
     public function sink(string $table, ?Checkpoint $checkpoint = null, ?string $connection = null): DatabaseSink
     {
         return new DatabaseSink($this->capsule->getDatabaseManager(), $connection, $table, new SystemClock, $checkpoint);

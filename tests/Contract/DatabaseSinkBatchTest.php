@@ -1,0 +1,171 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Contract;
+
+use Headroom\Testing\ContractLog;
+use Headroom\Tests\Contract\Support\DatabaseTestCase;
+use Headroom\Tests\Contract\Support\TestDatabase;
+use Illuminate\Database\Schema\Blueprint;
+use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Test;
+
+/**
+ * Batches that are larger than a statement may be, and tables with unusual names.
+ */
+final class DatabaseSinkBatchTest extends DatabaseTestCase
+{
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function a_batch_with_more_values_than_the_driver_takes_arrives_in_one_transaction(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $sink = $this->registered($database->sink('events'));
+        // 70,002 values: two statements on the servers, three on SQLite.
+        $rows = array_map(static fn (int $number): array => ['name' => "event {$number}", 'number' => $number], range(1, 35_001));
+        $sink->deliver($this->log->delivery($rows));
+
+        self::assertSame(35_001, $database->connection()->table('events')->count());
+        self::assertEquals([1, 35_001, 612_552_501], array_values(get_object_vars((object) $database->connection()->table('events')->selectRaw('min(number) as a, max(number) as b, sum(number) as c')->first())));
+
+        // The last row of all is refused: nothing of the first statements may stay.
+        $rows = array_map(static fn (int $number): array => ['name' => "next {$number}", 'number' => $number], range(1, 35_000));
+        $this->failureOf($sink, $this->log->delivery([...$rows, ['name' => 'event 1', 'number' => 0]]));
+
+        self::assertSame(35_001, $database->connection()->table('events')->count());
+        self::assertSame(35_001, $this->delivered($database));
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function rows_of_900_kib_arrive_whole_and_no_statement_is_as_large_as_the_smallest_packet_limit(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $database->connection()->getSchemaBuilder()->create('documents', static function (Blueprint $table): void {
+            $table->id('row');
+            $table->longText('body');
+        });
+        $rows = array_map(static fn (int $number): array => ['body' => str_repeat(chr(64 + $number), 900 * 1024)], range(1, 12));
+
+        if ($kind === TestDatabase::MariaDb) {
+            // The limit of a session is the global one at its start.
+            $database->other()->statement('set global max_allowed_packet = 4194304');
+            $database->connection()->disconnect();
+        }
+
+        try {
+            $this->registered($database->sink('documents'))->deliver($this->log->delivery($rows));
+        } finally {
+            if ($kind === TestDatabase::MariaDb) {
+                $database->other()->statement('set global max_allowed_packet = default');
+            }
+        }
+
+        $lengths = array_map(static fn (array $row): array => is_string($row['body']) ? [$row['body'][0], strlen($row['body'])] : [], $database->rows('documents'));
+        self::assertSame(array_map(static fn (string $letter): array => [$letter, 900 * 1024], range('A', 'L')), $lengths);
+    }
+
+    #[Test]
+    public function the_same_columns_in_another_order_are_one_statement(): void
+    {
+        $database = $this->database(TestDatabase::Sqlite);
+        $sink = $this->registered($database->sink('events'));
+        $sink->deliver($this->log->delivery([
+            ['name' => 'a', 'number' => 1],
+            ['number' => 2, 'name' => 'b'],
+            ['name' => 'c', 'number' => 3],
+        ]));
+
+        // One group keeps the order of the log; two would have put b behind c.
+        self::assertSame([['name' => 'a', 'number' => 1], ['name' => 'b', 'number' => 2], ['name' => 'c', 'number' => 3]], $database->rows('events'));
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function batches_of_other_shapes_follow_each_other(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $sink = $this->registered($database->sink('events'));
+        $sink->deliver($this->events('a', 'b'));
+        $sink->deliver($this->log->delivery([['name' => 'c'], ['name' => 'd']]));
+        $sink->deliver($this->events('e'));
+        $sink->deliver($this->events('f', 'g'));
+
+        self::assertSame(range('a', 'g'), $this->names($database));
+        self::assertSame(7, $this->delivered($database));
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function a_prefix_of_the_connection_stands_before_table_and_ledger(TestDatabase $kind): void
+    {
+        $database = $this->database($kind, ['prefix' => 'app_']);
+        $this->registered($database->sink('events'))->deliver($this->events('a'));
+
+        self::assertSame(['a'], $this->names($database));
+        self::assertSame([], $database->sink('events')->examine());
+        self::assertEquals(1, $database->connection()->scalar('select count(*) from app_events'));
+        self::assertEquals(1, $database->connection()->scalar('select delivered from app_spool_ledger'));
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'servers')]
+    public function a_table_may_lie_in_another_schema_than_the_ledger(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $this->registered($database->sink("{$database->name}.events"))->deliver($this->events('a'));
+        self::assertSame(['a'], $this->names($database));
+
+        $schema = "{$database->name}_2";
+        $database->connection()->statement("create schema {$schema}");
+
+        try {
+            $database->connection()->statement("create table {$schema}.events (name varchar(20), number integer)");
+            $sink = $database->sink("{$schema}.events");
+            $sink->deliver($this->events('b'));
+
+            self::assertSame([], $sink->examine());
+            self::assertSame('b', $database->connection()->scalar("select name from {$schema}.events"));
+            self::assertSame(['a'], $this->names($database));
+            self::assertSame(2, $this->delivered($database));
+        } finally {
+            $database->connection()->statement($kind === TestDatabase::MariaDb ? "drop database {$schema}" : "drop schema {$schema} cascade");
+        }
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function odd_names_are_quoted(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $columns = ['select', 'two words', 'qu"ote', "apo'strophe", 'back`tick', 'what?', 'co:lon', 'Grüße', 'per%cent', 'semi;colon -- x'];
+        $database->connection()->getSchemaBuilder()->create('odd "table`s; name?', static function (Blueprint $table) use ($columns): void {
+            $table->id('row');
+            array_map(static fn (string $column) => $table->string($column)->nullable(), $columns);
+        });
+        $row = array_combine($columns, $columns);
+        $this->registered($database->sink('odd "table`s; name?'))->deliver($this->log->delivery([$row, ['select' => 'only']]));
+
+        self::assertSame([$row, [...array_fill_keys($columns, null), 'select' => 'only']], $database->rows('odd "table`s; name?'));
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function two_sinks_on_one_connection_take_turns(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $this->table($database, 'others');
+        $other = ContractLog::of('others');
+        [$events, $others] = [$this->registered($database->sink('events')), $database->sink('others')];
+        $others->register($other->source);
+
+        foreach (['a', 'b', 'c'] as $name) {
+            $events->deliver($this->events($name));
+            $others->deliver($other->delivery([['name' => $name, 'number' => 2]]));
+        }
+
+        self::assertSame(['a', 'b', 'c'], $this->names($database));
+        self::assertSame(['a', 'b', 'c'], $this->names($database, 'others'));
+    }
+}

@@ -1,0 +1,105 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Sink;
+
+use Headroom\Sink\Database\DatabaseError;
+use Illuminate\Database\QueryException;
+use PDOException;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use RuntimeException;
+use Throwable;
+
+/**
+ * Texts as the servers word them; what the ones at hand really say is in the contract tests.
+ */
+final class DatabaseErrorTest extends TestCase
+{
+    #[Test]
+    #[DataProvider('errors')]
+    public function an_error_is_permanent_or_not_and_shown_without_values(string $state, int $code, string $text, bool $isPermanent, string $shown): void
+    {
+        $error = self::query(self::pdo($state, $code, $text));
+
+        self::assertSame($isPermanent, DatabaseError::isPermanent($error));
+        self::assertSame("{$shown} (SQLSTATE {$state})", DatabaseError::reason($error));
+    }
+
+    /** @return array<string, array{string, int, string, bool, string}> */
+    public static function errors(): array
+    {
+        return [
+            'MySQL duplicate' => ['23000', 1062, "Duplicate entry 'secret' for key 'users.email_unique'", true, "Duplicate entry for key 'users.email_unique'"],
+            'MySQL duplicate of a value like the text around it' => ['23000', 1062, "Duplicate entry 's' for key 'secret' for key 'PRIMARY'", true, "Duplicate entry for key 'PRIMARY'"],
+            'MySQL duplicate of a value with line breaks' => ['23000', 1062, "Duplicate entry 's\nsecret' for key 'PRIMARY'", true, "Duplicate entry for key 'PRIMARY'"],
+            'MariaDB wrong type' => ['22007', 1366, "Incorrect integer value: 'secret' for column `app`.`t`.`n` at row 12", true, 'Incorrect integer value for column `app`.`t`.`n` at row 12'],
+            'MySQL wrong type' => ['HY000', 1366, "Incorrect integer value: 'secret' for column 'n' at row 1", true, 'Incorrect integer value: …'],
+            'MySQL no default' => ['HY000', 1364, "Field 'name' doesn't have a default value", true, "Field 'name' doesn't have a default value"],
+            'MySQL truncated' => ['01000', 1265, "Data truncated for column 'mood' at row 1", true, "Data truncated for column 'mood' at row 1"],
+            'MySQL too long' => ['22001', 1406, "Data too long for column 'name' at row 3", true, "Data too long for column 'name' at row 3"],
+            'MySQL missing table' => ['42S02', 1146, "Table 'app.events' doesn't exist", true, "Table 'app.events' doesn't exist"],
+            'MySQL missing column' => ['42S22', 1054, "Unknown column 'x' in 'INSERT INTO'", true, "Unknown column 'x' in 'INSERT INTO'"],
+            'MySQL syntax' => ['42000', 1064, "You have an error in your SQL syntax; check the manual for the right syntax to use near 'secret' at line 1", true, 'You have an error in your SQL syntax; check the manual for the right syntax to use near …'],
+            'MySQL check' => ['HY000', 3819, "Check constraint 'positive' is violated.", true, "Check constraint 'positive' is violated"],
+            'MySQL signal' => ['45000', 1644, 'secret is not welcome', true, 'a trigger or function raised an error'],
+            'MySQL deadlock' => ['40001', 1213, 'Deadlock found when trying to get lock; try restarting transaction', false, 'Deadlock found when trying to get lock; try restarting transaction'],
+            'MySQL lock wait' => ['HY000', 1205, 'Lock wait timeout exceeded; try restarting transaction', false, 'Lock wait timeout exceeded; try restarting transaction'],
+            'MySQL gone' => ['HY000', 2006, 'MySQL server has gone away', false, 'MySQL server has gone away'],
+            'MySQL disk full' => ['HY000', 1114, "The table 'events' is full", false, "The table 'events' is full"],
+            'MySQL read only' => ['HY000', 1290, 'The MariaDB server is running with the --read-only option so it cannot execute this statement', false, 'The MariaDB server is running with the --read-only option so it cannot execute this statement'],
+            'MySQL access' => ['28000', 1045, "Access denied for user 'app'@'10.0.0.1' (using password: YES)", false, "Access denied for user 'app'@'10.0.0.1' (using password: YES)"],
+            'PostgreSQL duplicate' => ['23505', 7, "ERROR:  duplicate key value violates unique constraint \"users_email\"\nDETAIL:  Key (email)=(secret) already exists.", true, 'ERROR:  duplicate key value violates unique constraint "users_email"'],
+            'PostgreSQL null' => ['23502', 7, "ERROR:  null value in column \"a\" of relation \"t\" violates not-null constraint\nDETAIL:  Failing row contains (1, secret, null).", true, 'ERROR:  null value in column "a" of relation "t" violates not-null constraint'],
+            'PostgreSQL wrong type' => ['22P02', 7, "ERROR:  invalid input syntax for type integer: \"column \"secret\"\"\nCONTEXT:  unnamed portal parameter $2 = 'secret'", true, 'ERROR:  invalid input syntax for type integer: …'],
+            'PostgreSQL out of range' => ['22003', 7, 'ERROR:  value "4711" is out of range for type integer', true, 'ERROR:  value is out of range for type integer'],
+            'PostgreSQL date' => ['22008', 7, 'ERROR:  date/time field value out of range: "secret"', true, 'ERROR:  date/time field value out of range: …'],
+            'PostgreSQL missing table' => ['42P01', 7, "ERROR:  relation \"events\" does not exist\nLINE 1: insert into \"events\" values ('secret')", true, 'ERROR:  relation "events" does not exist'],
+            'PostgreSQL raise' => ['P0001', 7, "ERROR:  secret\nCONTEXT:  PL/pgSQL function f() line 1 at RAISE", true, 'a trigger or function raised an error'],
+            'PostgreSQL deadlock' => ['40P01', 7, "ERROR:  deadlock detected\nDETAIL:  Process 1 waits for ShareLock on transaction 2", false, 'ERROR:  deadlock detected'],
+            'PostgreSQL serialization' => ['40001', 7, 'ERROR:  could not serialize access due to concurrent update', false, 'ERROR:  could not serialize access due to concurrent update'],
+            'PostgreSQL shutdown' => ['57P01', 7, "FATAL:  terminating connection due to administrator command\nserver closed the connection unexpectedly", false, 'FATAL:  terminating connection due to administrator command'],
+            'PostgreSQL standby' => ['25006', 7, 'ERROR:  cannot execute UPDATE in a read-only transaction', false, 'ERROR:  cannot execute UPDATE in a read-only transaction'],
+            'PostgreSQL refused' => ['08006', 7, "connection to server at \"127.0.0.1\", port 1 failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?", false, 'connection to server at "127.0.0.1", port 1 failed: Connection refused'],
+            'SQLite missing table' => ['HY000', 1, 'no such table: events', true, 'no such table: events'],
+            'SQLite constraint' => ['23000', 19, 'UNIQUE constraint failed: events.name', true, 'UNIQUE constraint failed: events.name'],
+            'SQLite mismatch' => ['HY000', 20, 'datatype mismatch', true, 'datatype mismatch'],
+            'SQLite busy' => ['HY000', 5, 'database is locked', false, 'database is locked'],
+            'SQLite full' => ['HY000', 13, 'database or disk is full', false, 'database or disk is full'],
+            'SQLite read only' => ['HY000', 8, 'attempt to write a readonly database', false, 'attempt to write a readonly database'],
+        ];
+    }
+
+    #[Test]
+    public function an_error_that_no_driver_gave_is_not_permanent_and_shown_by_its_first_line(): void
+    {
+        $error = new RuntimeException("A listener failed.\nwith details");
+
+        self::assertFalse(DatabaseError::isPermanent($error));
+        self::assertSame('A listener failed', DatabaseError::reason($error));
+    }
+
+    #[Test]
+    public function a_failure_that_only_laravels_wrapping_shows_values_of_is_unwrapped(): void
+    {
+        $error = self::query(new RuntimeException('Lost connection and no reconnector available.'));
+
+        self::assertFalse(DatabaseError::isPermanent($error));
+        self::assertSame('Lost connection and no reconnector available', DatabaseError::reason($error));
+    }
+
+    private static function pdo(string $state, int $code, string $text): PDOException
+    {
+        $error = new PDOException("SQLSTATE[{$state}]: Some words: {$code} {$text}");
+        $error->errorInfo = [$state, $code, $text];
+
+        return $error;
+    }
+
+    private static function query(Throwable $previous): QueryException
+    {
+        return new QueryException('default', 'insert into t values (?)', ['secret'], $previous);
+    }
+}
