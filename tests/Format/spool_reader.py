@@ -119,7 +119,8 @@ def event(line, position, origin, accepted_at):
     own, row = row if isinstance(row, list) else (None, row)
     values = {name: value(raw) for name, raw in row.items()}
     replaced = sum(count for _, count in values.values())
-    return {'id': own or (f'{origin}/{position}' if origin else None), 'position': position, 'accepted_at': accepted_at,
+    return {'id': own if own is not None else f'{origin}/{position}' if origin else None,
+            'position': position, 'accepted_at': accepted_at,
             **({'replaced': replaced} if replaced else {}), 'row': {name: plain for name, (plain, _) in values.items()}}
 
 
@@ -155,7 +156,7 @@ def state(data):
 
 
 def files_of(bucket):
-    segments = {name: os.path.join(bucket, folder, name) for folder in ('completed', 'sealed')
+    segments = {name: os.path.join(bucket, folder, name) for folder in ('sealed', 'completed')
                 for name in listed(os.path.join(bucket, folder), r'\d{20}\.seg')}
     slots = listed(os.path.join(bucket, 'active'), r'u\d+-\d{4}\.log')
     return [segments[name] for name in sorted(segments)] + [os.path.join(bucket, 'active', name) for name in slots]
