@@ -13,6 +13,7 @@ use Headroom\Benchmarks\WriteBuffer\Endpoints;
 use Headroom\Benchmarks\WriteBuffer\Inside;
 use Headroom\Benchmarks\WriteBuffer\Parallel;
 use Headroom\Benchmarks\WriteBuffer\Printout;
+use Headroom\Core\SystemClock;
 use Headroom\Host\DelayProxy;
 use Symfony\Component\Process\Process;
 
@@ -26,7 +27,9 @@ if ($server['host'] === false || $server['port'] === 0) {
     exit(2);
 }
 
-$say = static fn (string $line) => fwrite(STDERR, $line."\n");
+$say = static function (string $line): void {
+    fwrite(STDERR, $line."\n");
+};
 $variables = static fn (string $host, int $port): array => ['DB_CONNECTION' => 'mariadb', 'DB_HOST' => $host, 'DB_PORT' => (string) $port, 'DB_DATABASE' => (string) getenv('HEADROOM_MARIADB_DATABASE'), 'DB_USERNAME' => (string) getenv('HEADROOM_MARIADB_USERNAME'), 'DB_PASSWORD' => (string) getenv('HEADROOM_MARIADB_PASSWORD')];
 $direct = new PDO("mysql:host={$server['host']};port={$server['port']};dbname=".getenv('HEADROOM_MARIADB_DATABASE'), (string) getenv('HEADROOM_MARIADB_USERNAME'), (string) getenv('HEADROOM_MARIADB_PASSWORD'));
 
@@ -79,7 +82,7 @@ $result = [
 $report = [
     'experiment' => 'write-buffer',
     'quick' => $isQuick,
-    'machine' => Machine::describe(trim($git->getOutput())),
+    'machine' => Machine::describe(trim($git->getOutput()), new SystemClock),
     'inside' => $inside,
     'parallel' => array_map(static fn (array $runs): array => ['per_second' => (new Samples(array_column($runs, 'per_second')))->toArray(), 'lost' => array_sum(array_column($runs, 'lost')), 'double' => array_sum(array_column($runs, 'double')), 'events' => array_sum(array_column($runs, 'events'))], $parallel),
     'endpoints' => ['a' => $a, 'b' => $b],

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Bench;
 
+use Headroom\Core\Clock;
+
 /**
  * What a figure has to be read with.
  *
@@ -18,7 +20,7 @@ final readonly class Machine
      * @param string $commit of the code that was measured
      * @return array<string, mixed>
      */
-    public static function describe(string $commit): array
+    public static function describe(string $commit, Clock $clock): array
     {
         return [
             'cpu' => self::cpu(),
@@ -28,7 +30,7 @@ final readonly class Machine
             'php' => PHP_VERSION.' '.PHP_SAPI.(PHP_ZTS === 1 ? ' ZTS' : ' NTS'),
             'ini' => array_filter(array_combine(self::INI, array_map(ini_get(...), self::INI)), is_string(...)),
             'commit' => $commit,
-            'date' => gmdate('Y-m-d\TH:i:s\Z'),
+            'date' => $clock->now()->format('Y-m-d\TH:i:s\Z'),
         ];
     }
 

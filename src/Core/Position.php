@@ -33,7 +33,7 @@ final readonly class Position
             throw new InvalidArgumentException("Not a position: '{$text}'. A position is 20 digits, 20 digits and 5 digits, joined by '-'.");
         }
 
-        return new self(self::number($m[1], PHP_INT_MAX, $text), self::number($m[2], PHP_INT_MAX, $text), self::number($m[3], 65535, $text));
+        return new self(self::number($m[1], $text), self::number($m[2], $text), self::index($m[3], $text));
     }
 
     public function compare(self $other): int
@@ -56,21 +56,26 @@ final readonly class Position
         return sprintf('%020d-%020d-%05d', $this->segment, $this->offset, $this->index);
     }
 
-    /**
-     * @template TMax of int
-     *
-     * @param TMax $max
-     * @return int<0, TMax>
-     */
-    private static function number(string $digits, int $max, string $text): int
+    /** @return int<0, max> */
+    private static function number(string $digits, string $text): int
     {
         $number = (int) $digits;
 
         // A cast saturates silently; the comparison of the digits does not.
-        if ($number < 0 || $number > $max || ltrim($digits, '0') !== ltrim((string) $number, '0')) {
-            throw new InvalidArgumentException("Not a position: '{$text}'. The number {$digits} is above the limit of {$max}.");
+        if ($number < 0 || ltrim($digits, '0') !== ltrim((string) $number, '0')) {
+            throw new InvalidArgumentException("Not a position: '{$text}'. The number {$digits} is above the limit of ".PHP_INT_MAX.'.');
         }
 
         return $number;
+    }
+
+    /** @return int<0, 65535> */
+    private static function index(string $digits, string $text): int
+    {
+        $index = (int) $digits;
+
+        return $index >= 0 && $index <= 65_535
+            ? $index
+            : throw new InvalidArgumentException("Not a position: '{$text}'. The index {$digits} is above the limit of 65535.");
     }
 }
