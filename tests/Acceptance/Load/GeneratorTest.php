@@ -128,7 +128,7 @@ final class GeneratorTest extends TestCase
     #[Test]
     public function whatever_counts_as_sent_has_reached_the_server_also_at_the_end_of_the_time(): void
     {
-        $result = $this->get('/slow/20', Plan::duration(0.25, concurrency: 5));
+        $result = $this->get('/slow/20', Plan::duration(0.5, concurrency: 5));
         $clock = new SystemClock;
 
         for ($i = 0; $i < 500 && count($this->server->requests()) < $result->sent(); $i++) {
@@ -296,9 +296,28 @@ final class GeneratorTest extends TestCase
         self::assertTrue($busy->isClientLimited());
         self::assertSame(0.0, $idle->cpuShare);
         self::assertFalse($idle->isClientLimited());
-        // One request in 150 ms: a loop that did not sleep would have used the whole core.
         self::assertGreaterThan(0.0, $real->cpuShare);
-        self::assertLessThan(0.5, $real->cpuShare);
+    }
+
+    #[Test]
+    public function waiting_for_an_answer_is_not_a_busy_loop(): void
+    {
+        $clock = new CountingClock;
+        $result = (new Generator($clock))->run(Plan::samples(1), new SameRequest(new Request($this->server->url('/slow/300'))));
+
+        self::assertSame(1, $result->succeeded());
+        self::assertGreaterThan(0, $clock->looks);
+        self::assertLessThan(150, $clock->looks);
+    }
+
+    #[Test]
+    public function a_request_that_would_begin_after_the_time_is_neither_sent_nor_counted(): void
+    {
+        $late = new Seen(static fn () => (new SystemClock)->sleep(1_100_000));
+        $result = (new Generator)->run(Plan::duration(1.0, concurrency: 1), new SameRequest(new Request($this->server->url('/ok'))), $late);
+
+        self::assertSame([1, 1, 0], [$result->sent(), $result->succeeded(), $result->unfinished]);
+        self::assertCount(1, $this->server->requests());
     }
 
     private function get(string $path, Plan $plan): LoadResult

@@ -123,7 +123,9 @@ final class NginxTest extends TestCase
     {
         $key = openssl_pkey_new(['private_key_type' => OPENSSL_KEYTYPE_EC, 'curve_name' => 'prime256v1']);
         self::assertNotFalse($key);
-        $request = openssl_csr_new(['commonName' => '127.0.0.1'], $key);
+        // openssl_csr_new() takes its key by reference.
+        $signer = $key;
+        $request = openssl_csr_new(['commonName' => '127.0.0.1'], $signer);
         self::assertNotTrue($request);
         self::assertNotFalse($request);
         $certificate = openssl_csr_sign($request, null, $key, 1);
