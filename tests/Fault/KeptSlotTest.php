@@ -158,9 +158,18 @@ final class KeptSlotTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_program_that_is_started_does_not_inherit_the_slot(): void
+    public function a_program_that_outlives_its_writer_does_not_hold_the_slot(): void
     {
-        self::assertSame(['before' => true, 'after' => false], $this->child('start a program while holding')->result());
+        $this->child('die before the program it started')->awaitKilled();
+        $program = (int) file_get_contents("{$this->world->directory}/program");
+
+        try {
+            self::assertTrue(posix_kill($program, 0), 'The program lives.');
+            self::assertFalse(self::isLocked($this->slot()));
+        } finally {
+            posix_kill($program, SIGKILL);
+        }
+
         $this->flush();
         $this->assertDeliveredOnce(['parent 1', 'parent 2']);
     }

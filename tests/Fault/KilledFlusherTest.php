@@ -138,6 +138,7 @@ final class KilledFlusherTest extends FaultTestCase
 
     private function assertLedgerAndRowsAgree(): void
     {
-        self::assertCount((int) $this->world->database()->table('spool_ledger')->sum('delivered'), $this->world->rows());
+        // No row yet when the first flush was killed early.
+        self::assertEquals($this->world->database()->table('spool_ledger')->value('delivered') ?? 0, count($this->world->rows()));
     }
 }

@@ -32,7 +32,7 @@ final class SlotRaceTest extends FaultTestCase
     public function a_writer_that_knew_the_path_of_a_sealed_slot_looks_again(): void
     {
         $this->world->append(['first']);
-        $late = $this->child('append knowing the path', ['late'], ['slot.opened' => Act::Wait]);
+        $late = $this->child('append knowing the path', ['late'], ['slot.opened#2' => Act::Wait]);
         $late->awaitPoint('slot.opened');
         $this->flushTwice();
         $late->goOn();

@@ -45,19 +45,16 @@ final readonly class Cleaner
     {
         clearstatcache();
         $removed = 0;
-        $segments = (new Folder($this->layout->completed))->segments();
 
-        // A database that was restored needs again what was completed already; the cursor saved last tells.
-        $pendingFrom = (new StateFile($this->layout->stateFile, $this->permissions))->read()->flush->progress->position->segment;
+        // The segment in which the cursor stands tells the next flusher that nothing is missing, and a database that was
+        // restored needs again what was completed already.
+        $neededFrom = (new StateFile($this->layout->stateFile, $this->permissions))->read()->flush->progress->position->segment;
 
-        // The cursor stands in the newest one, and its presence tells the next flusher that nothing is missing.
-        array_pop($segments);
-
-        foreach ($segments as $sequence) {
+        foreach ((new Folder($this->layout->completed))->segments() as $sequence) {
             $path = $this->layout->completedSegment($sequence);
 
             // The rename into this directory was the last change of the inode.
-            if ($sequence >= $pendingFrom || @filectime($path) > $completedBefore) {
+            if ($sequence >= $neededFrom || @filectime($path) > $completedBefore) {
                 break;
             }
 

@@ -29,7 +29,7 @@ final readonly class Actor
             'node' => ['node' => $this->world->store($this->checkpoint)->node()],
             'fork while holding' => (new Family($this->world))->bothAppend(),
             'fork and outlive' => (new Family($this->world))->childOutlives(),
-            'start a program while holding' => (new Family($this->world))->startProgram(),
+            'die before the program it started' => (new Family($this->world))->diesBeforeProgram(),
             'append with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->append($arguments),
             'write state with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->writeState((int) ($arguments[0] ?? 0)),
             'write until killed' => (new Endless($this->world))->write($arguments[0] ?? ''),
@@ -57,8 +57,8 @@ final readonly class Actor
     {
         $store = $this->world->store($this->checkpoint);
         $layout = $store->layout('events');
-        // Opened before, so that nothing else is looked up between this and the append.
-        $this->world->buffer($store)->bucket('events');
+        // Once before, so that no class has to be looked for on the disk between this and the append.
+        $this->world->append(['elsewhere'], 'lines', $store);
         $inode = fileinode($layout->active.'/u'.posix_geteuid().'-0000.log');
         $this->world->append($ids, store: $store);
 

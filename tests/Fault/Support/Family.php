@@ -54,23 +54,26 @@ final readonly class Family
         return ['locked' => $locked];
     }
 
-    /** @return array<string, mixed> */
-    public function startProgram(): array
+    /**
+     * Leaves the pid of a program that lives on in the file "program", and is killed.
+     *
+     * @return array<string, mixed>
+     */
+    public function diesBeforeProgram(): array
     {
-        [$store, $slot] = $this->hold();
-        $program = proc_open(['sleep', '30'], [], $pipes);
-        $before = $this->isLocked($slot);
-        $store->release();
-        $after = $this->isLocked($slot);
+        [$store] = $this->hold();
+        $null = ['file', '/dev/null', 'r+'];
+        $program = proc_open(['sleep', '60'], [$null, $null, $null], $pipes);
 
         if ($program === false) {
             throw new RuntimeException('No program could be started.');
         }
 
-        proc_terminate($program, SIGKILL);
-        proc_close($program);
+        file_put_contents("{$this->world->directory}/program", (string) proc_get_status($program)['pid']);
+        posix_kill((int) getmypid(), SIGKILL);
+        $store->release();
 
-        return ['before' => $before, 'after' => $after];
+        return [];
     }
 
     /** @return array{FileStore, string} the store, and the path of the slot it holds: the second append of a scope keeps it */

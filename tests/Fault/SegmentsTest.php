@@ -1,0 +1,275 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Core\Clock;
+use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\SetClock;
+use Illuminate\Database\Events\TransactionBeginning;
+use Illuminate\Database\Events\TransactionCommitted;
+use PHPUnit\Framework\Attributes\Test;
+
+/**
+ * What happens to segments, and to databases, behind the flusher's back.
+ */
+final class SegmentsTest extends FaultTestCase
+{
+    #[Test]
+    public function completed_segments_are_cleaned_in_order_and_never_the_newest(): void
+    {
+        $this->complete(['first', 'second', 'third']);
+        $paths = array_map($this->world->layout()->completedSegment(...), [1, 2, 3]);
+        $since = filectime($paths[1]);
+        self::assertIsInt($since);
+
+        // The first one changes last, so the second must wait for it.
+        do {
+            usleep(20_000);
+            chmod($paths[0], 0600);
+            clearstatcache();
+            $first = filectime($paths[0]);
+        } while ($first <= $since);
+
+        self::assertSame(0, $this->world->cleaner($this->at($first + 9))->clean(10));
+        self::assertSame(2, $this->world->cleaner($this->at($first + 10))->clean(10));
+        self::assertSame(['00000000000000000003.seg'], $this->names($this->world->layout()->completed));
+        self::assertSame(0, $this->world->cleaner($this->at($first + 1000))->clean(10));
+        $this->world->append(['fourth']);
+        self::assertSame([], $this->flush()->losses);
+        $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth']);
+    }
+
+    #[Test]
+    public function pending_segments_are_never_cleaned(): void
+    {
+        $this->complete(['first', 'second']);
+        $this->refuseRows();
+        $this->world->append(['third']);
+        self::assertNotNull($this->world->flush()->failure);
+        self::assertSame(1, $this->world->cleaner($this->inAnHour())->clean(0));
+
+        $this->acceptRows();
+        $this->flush();
+        self::assertSame(['first', 'second', 'third'], $this->world->rows());
+        $this->assertAccounts(accepted: 3, delivered: 3, pending: 0);
+    }
+
+    #[Test]
+    public function a_restored_database_gets_back_exactly_what_it_lost(): void
+    {
+        $this->complete(['first']);
+        $this->backUp();
+        $this->complete(['second', 'third', 'fourth']);
+        $this->restore();
+        self::assertSame(['first'], $this->world->rows());
+        $this->world->append(['fifth']);
+
+        self::assertSame(4, $this->flush()->delivered);
+        self::assertSame(['first', 'second', 'third', 'fourth', 'fifth'], $this->world->rows());
+        $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth', 'fifth']);
+    }
+
+    #[Test]
+    public function what_a_restored_database_wants_again_is_not_cleaned_meanwhile(): void
+    {
+        $this->complete(['first']);
+        $this->backUp();
+        $this->complete(['second', 'third', 'fourth']);
+        $this->restore();
+
+        self::assertTrue($this->world->flush(limits: new Limits(events: 1))->more);
+        self::assertSame(1, $this->world->cleaner($this->inAnHour())->clean(0), 'Only the first: the cursor stands in the second.');
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth']);
+    }
+
+    #[Test]
+    public function what_a_restored_database_refuses_for_now_is_not_cleaned_meanwhile(): void
+    {
+        $this->complete(['first']);
+        $this->backUp();
+        $this->complete(['second', 'third']);
+        $this->restore();
+        $this->refuseRows();
+
+        self::assertNotNull($this->world->flush()->failure);
+        self::assertSame(0, $this->world->cleaner($this->inAnHour())->clean(0));
+        $this->acceptRows();
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second', 'third']);
+    }
+
+    #[Test]
+    public function a_missing_segment_is_reported_and_the_rest_is_delivered(): void
+    {
+        $this->refuseRows();
+
+        foreach ([['a'], ['b 1', 'b 2', 'b 3'], ['c']] as $ids) {
+            $this->world->append($ids);
+            self::assertNotNull($this->world->flush()->failure);
+        }
+
+        self::assertTrue(unlink($this->world->layout()->sealedSegment(2)));
+        $this->acceptRows();
+        $losses = array_values($this->flush()->losses);
+
+        self::assertCount(1, $losses);
+        self::assertTrue($losses[0]->alarming);
+        self::assertStringContainsString('00000000000000000002.seg is gone', $losses[0]->message);
+        self::assertSame(['a', 'c'], $this->world->rows());
+        $this->assertAccounts(accepted: 5, delivered: 2, pending: 0, missing: 3);
+    }
+
+    #[Test]
+    public function a_frame_that_lies_where_it_was_not_written_is_not_delivered(): void
+    {
+        $this->world->append(['first', 'second']);
+        $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
+        file_put_contents($slot, (string) file_get_contents($slot), FILE_APPEND);
+        $this->world->append(['third']);
+        $losses = array_values($this->flush()->losses);
+
+        self::assertCount(1, $losses);
+        self::assertTrue($losses[0]->alarming);
+        $this->assertDeliveredOnce(['first', 'second', 'third']);
+    }
+
+    #[Test]
+    public function a_database_that_forgot_its_row_stops_the_bucket_and_asks(): void
+    {
+        $this->complete(['first']);
+        $this->world->database()->table('spool_ledger')->delete();
+        $this->world->append(['second']);
+        $report = $this->world->flush();
+
+        self::assertInstanceOf(UnableToFlush::class, $report->failure);
+        self::assertStringContainsString('The ledger has no row for ', $report->failure->getMessage());
+        self::assertSame(['first'], $this->world->rows());
+        self::assertSame(0, $this->world->database()->table('spool_ledger')->count());
+        self::assertSame(['00000000000000000002.seg'], $this->names($this->world->layout()->sealed));
+    }
+
+    #[Test]
+    public function a_ledger_ahead_of_a_log_that_began_anew_stops_the_bucket_and_asks(): void
+    {
+        $this->complete(['first', 'second', 'third']);
+        $this->emptyBucket();
+
+        foreach (self::ids('later ', 4) as $id) {
+            $this->world->append([$id]);
+            $report = $this->world->flush();
+            self::assertInstanceOf(UnableToFlush::class, $report->failure, 'Also once the log has as many segments as it had before.');
+            self::assertStringContainsString('another machine uses the same node id', $report->failure->getMessage());
+        }
+
+        self::assertCount(4, $this->names($this->world->layout()->sealed), 'Nothing is taken as delivered.');
+
+        // What the message says.
+        $this->world->database()->table('spool_ledger')->update(['position' => '00000000000000000000-00000000000000000000-00000', 'delivered' => 0]);
+        $this->flush();
+        self::assertSame(['first', 'second', 'third', ...self::ids('later ', 4)], $this->world->rows());
+        $this->assertAccounts(accepted: 4, delivered: 4, pending: 0);
+    }
+
+    #[Test]
+    public function one_buckets_failure_never_stops_anothers_delivery(): void
+    {
+        $this->world->append(['stays'], 'broken');
+        $this->world->append(['arrives']);
+        $flusher = $this->world->flusher();
+        $reports = array_map($flusher->flush(...), ['broken', 'events', 'broken']);
+
+        self::assertStringContainsString('broken on purpose', $reports[0]->failure?->getMessage() ?? '');
+        self::assertNull($reports[1]->failure);
+        $this->assertDeliveredOnce(['arrives']);
+        $this->assertAccounts(accepted: 1, delivered: 0, pending: 1, bucket: 'broken');
+    }
+
+    #[Test]
+    public function a_thousand_events_in_fifty_slots_leave_in_one_transaction(): void
+    {
+        $stores = [];
+
+        for ($n = 0; $n < 50; $n++) {
+            $stores[$n] = $this->world->store();
+            $stores[$n]->keep();
+            $this->world->append(self::ids("{$n}.", 20), store: $stores[$n]);
+        }
+
+        self::assertCount(50, $this->slots());
+        array_map(static fn ($store) => $store->release(), $stores);
+        [$begun, $committed] = [0, 0];
+        $events = $this->world->database()->getEventDispatcher();
+        self::assertNotNull($events);
+        $events->listen(TransactionBeginning::class, function () use (&$begun): void {
+            $begun++;
+        });
+        $events->listen(TransactionCommitted::class, function () use (&$committed): void {
+            $committed++;
+        });
+        $report = $this->flush();
+
+        self::assertSame([1000, 1], [$report->delivered, $report->batches]);
+        self::assertSame([1, 1], [$begun, $committed]);
+        self::assertCount(50, $this->names($this->world->layout()->completed));
+    }
+
+    /** @param list<string> $ids each in a segment of its own */
+    private function complete(array $ids): void
+    {
+        foreach ($ids as $id) {
+            $this->world->append([$id]);
+            $this->flush();
+        }
+    }
+
+    private function refuseRows(): void
+    {
+        $this->world->database()->getSchemaBuilder()->rename('events', 'away');
+    }
+
+    private function acceptRows(): void
+    {
+        $this->world->database()->getSchemaBuilder()->rename('away', 'events');
+    }
+
+    private function backUp(): void
+    {
+        copy("{$this->world->directory}/database.sqlite", "{$this->world->directory}/backup.sqlite");
+    }
+
+    private function restore(): void
+    {
+        $this->world->database()->disconnect();
+        copy("{$this->world->directory}/backup.sqlite", "{$this->world->directory}/database.sqlite");
+        $this->world->database()->reconnect();
+    }
+
+    /** As somebody would who wants to start afresh, but the node id stays. */
+    private function emptyBucket(): void
+    {
+        $layout = $this->world->layout();
+
+        foreach ([$layout->active, $layout->sealed, $layout->completed] as $directory) {
+            array_map(static fn (string $name): bool => unlink("{$directory}/{$name}"), $this->names($directory));
+        }
+
+        unlink($layout->stateFile);
+    }
+
+    private function inAnHour(): Clock
+    {
+        clearstatcache();
+
+        return $this->at((int) filemtime($this->world->layout()->stateFile) + 3600);
+    }
+
+    private function at(int $seconds): Clock
+    {
+        return new SetClock($seconds * 1_000_000);
+    }
+}

@@ -1,0 +1,107 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Support;
+
+/**
+ * One guard of the protocol, how to remove it, and the test that must notice.
+ */
+final readonly class Mutation
+{
+    /**
+     * @param string $file below src/
+     * @param string $guard occurs exactly once in that file
+     * @param string $test class, "::" and method, below tests/Fault
+     */
+    private function __construct(
+        public string $name,
+        public string $file,
+        public string $guard,
+        public string $without,
+        public string $test,
+    ) {}
+
+    /** @return list<self> */
+    public static function all(): array
+    {
+        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofFiles()];
+    }
+
+    /** @return list<self> */
+    private static function ofWriters(): array
+    {
+        $slots = 'Spool/File/Slots.php';
+
+        return [
+            new self('slot lock', $slots, 'if (flock($slot, LOCK_EX | LOCK_NB)) {', 'if (is_resource($slot)) {', 'SlotRaceTest::two_writers_never_share_a_slot'),
+            new self('path check', $slots, '@fileinode($path) !== $stat[\'ino\']', '$path === \'\'', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
+            new self('clearstatcache', $slots, "                clearstatcache();\n", '', 'SlotRaceTest::a_writer_that_knew_the_path_of_a_sealed_slot_looks_again'),
+            new self('cut-back', $slots, '$cut = @ftruncate($slot, max(0, $size));', '$cut = true;', 'ShortWriteTest::a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap'),
+            new self('full write only', $slots, 'if (@fwrite($slot, $bytes) !== strlen($bytes)) {', 'if (@fwrite($slot, $bytes) === false) {', 'ShortWriteTest::a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap'),
+            new self('kept slot: pid', $slots, '&& (! $this->mayFork || getmypid() === $this->keptBy)', '', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
+            new self('kept slot: a second', $slots, '$now - $this->keptSince < self::KEEP_MICROS', 'true', 'KeptSlotTest::a_kept_slot_is_given_back_after_a_second'),
+            new self('kept slot: clock set back', $slots, '&& $now >= $this->keptSince', '', 'KeptSlotTest::a_clock_that_is_set_back_does_not_keep_a_slot_for_hours'),
+            new self('kept slot: owner unlocks', $slots, 'if ($this->mayFork && getmypid() === $this->keptBy) {', 'if ($this->keptPath === \'\') {', 'KeptSlotTest::a_slot_is_free_when_its_owner_gives_it_back_though_a_child_lives_on'),
+            new self('child only closes', $slots, 'if ($this->mayFork && getmypid() === $this->keptBy) {', 'if ($this->mayFork) {', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
+            new self('close on exec', $slots, "\$slot = @fopen(\$path, 'ae');\n\n            if", "\$slot = @fopen(\$path, 'a');\n\n            if", 'KeptSlotTest::a_program_that_outlives_its_writer_does_not_hold_the_slot'),
+        ];
+    }
+
+    /** @return list<self> */
+    private static function ofSealers(): array
+    {
+        $sealer = 'Spool/File/Sealer.php';
+
+        return [
+            new self('seal under slot lock', $sealer, 'if ($this->lock($file)) {', 'if (is_resource($file)) {', 'SlotRaceTest::a_sealer_leaves_a_slot_that_is_being_written_for_the_next_round'),
+            new self('number noted first', $sealer, "        \$this->state->write(\$record);\n        \$this->checkpoint?->reached('seal.noted');", '', 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on'),
+            new self('take-back', $sealer, '$this->state->write($record->takenBack());', '', 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again'),
+        ];
+    }
+
+    /** @return list<self> */
+    private static function ofLocks(): array
+    {
+        $lock = 'Spool/File/FlushLock.php';
+
+        return [
+            new self('flush lock', $lock, 'if (! flock($file, LOCK_EX | LOCK_NB)) {', 'if (! is_resource($file)) {', 'FlushLockTest::of_two_flushers_at_once_the_second_finds_the_bucket_busy'),
+            new self('flush lock: path check', $lock, 'if ($stat === false || @fileinode($layout->flushLock) !== $stat[\'ino\']) {', 'if ($stat === false) {', 'FlushLockTest::a_flusher_does_not_take_a_lock_whose_file_was_removed_since_it_looked'),
+            new self('lost lock: state', 'Spool/File/StateFile.php', "        \$this->checkLock();\n        \$generation", '        $generation', 'FlushLockTest::a_flusher_whose_lock_file_was_removed_does_not_write_its_old_state_over_the_new_one'),
+            new self('lost lock: rename', 'Spool/File/Sealer.php', '$this->state->checkLock();', '', 'FlushLockTest::a_sealer_whose_lock_file_was_removed_does_not_give_a_number_twice'),
+            new self('node id: read again', 'Spool/File/NodeId.php', '        if (! self::isValid($id)) {', '        if ($file !== false) {', 'NodeIdTest::two_processes_that_make_a_node_id_at_once_agree'),
+        ];
+    }
+
+    /** @return list<self> */
+    private static function ofDeliveries(): array
+    {
+        $plan = 'Spool/Flush/PlanCourier.php';
+        $ledger = 'Spool/Flush/LedgerCourier.php';
+
+        return [
+            new self('compare-and-set', 'Sink/Database/Ledger.php', '->where(\'position\', $delivery->from->toString())', '', 'ZombieFlusherTest::one_that_had_begun_finds_the_ledger_moved_and_delivers_nothing'),
+            new self('one transaction', 'Sink/Database/DatabaseSink.php', "\$this->checkpoint?->reached('ledger.advanced');", "\$this->checkpoint?->reached('ledger.advanced'); \$connection->commit(); \$connection->beginTransaction();", 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on'),
+            new self('plan saved first', $plan, '$this->save(new FlushState($this->state->progress, $delivery->to, $this->bucket->sinkFingerprint()));', '', 'PlanTest::a_range_that_was_planned_and_not_sent_is_sent_as_it_was_planned'),
+            new self('plan kept on retry', $plan, 'return $this->state->planned;', 'return null;', 'PlanTest::a_range_that_was_sent_and_not_noted_is_sent_again_under_the_same_id'),
+            new self('plan waits for its sink', $plan, '$this->state->plannedFor !== $this->bucket->sinkFingerprint()', '$this->bucket->name === \'\'', 'PlanTest::a_range_that_was_begun_waits_when_the_settings_of_its_sink_change'),
+            new self('ledger forgot', $ledger, 'if (! $last->position->isStart()) {', 'if ($last->position->segment < 0) {', 'SegmentsTest::a_database_that_forgot_its_row_stops_the_bucket_and_asks'),
+            new self('ledger ahead', $ledger, 'if ($isAhead && ', 'if (! $isAhead && ', 'SegmentsTest::a_ledger_ahead_of_a_log_that_began_anew_stops_the_bucket_and_asks'),
+        ];
+    }
+
+    /** @return list<self> */
+    private static function ofFiles(): array
+    {
+        $cleaner = 'Spool/File/Cleaner.php';
+
+        return [
+            new self('own offset', 'Spool/File/Scanner.php', 'if ($header[\'offset\'] !== $position || $header[\'magic\']', 'if ($header[\'magic\']', 'SegmentsTest::a_frame_that_lies_where_it_was_not_written_is_not_delivered'),
+            new self('two records in turn', 'Spool/File/StateFile.php', '$this->overwrite($generation % 2, $block);', '$this->overwrite(1, $block);', 'StateFileTest::either_record_may_be_damaged_and_nothing_is_lost_or_doubled'),
+            new self('newest is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::completed_segments_are_cleaned_in_order_and_never_the_newest'),
+            new self('needed again is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::what_a_restored_database_wants_again_is_not_cleaned_meanwhile'),
+            new self('restored cursor is noted', 'Spool/Flush/LedgerCourier.php', '        $this->log->save(new FlushState($ledger));', '', 'SegmentsTest::what_a_restored_database_refuses_for_now_is_not_cleaned_meanwhile'),
+        ];
+    }
+}
