@@ -19,6 +19,8 @@ use Throwable;
 
 /**
  * Everything that runs without a Laravel application is put together here.
+ *
+ * @internal
  */
 final readonly class Bootstrap
 {

@@ -6,6 +6,8 @@ namespace Headroom\Host;
 
 /**
  * Whom the workers run as when root starts them.
+ *
+ * @internal
  */
 final readonly class Account
 {

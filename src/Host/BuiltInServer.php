@@ -9,6 +9,8 @@ use Headroom\Core\SystemClock;
 
 /**
  * PHP's own development server with several workers: for machines without nginx and FPM. It is no measure of anything.
+ *
+ * @internal
  */
 final readonly class BuiltInServer implements Server
 {

@@ -10,6 +10,8 @@ use Headroom\Core\SystemClock;
 /**
  * A TCP line of a given length to a server: a process of its own that holds every byte back by half the round trip in
  * each direction. It stands in for a database some milliseconds away, where netem is not to be had.
+ *
+ * @internal
  */
 final readonly class DelayProxy implements Stoppable
 {

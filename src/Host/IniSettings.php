@@ -7,6 +7,8 @@ namespace Headroom\Host;
 /**
  * ini values as -d flags. On the command line they also reach what may only be set before the first request, such as
  * opcache.memory_consumption; a pool's php_admin_value comes too late for that.
+ *
+ * @internal
  */
 final readonly class IniSettings
 {

@@ -9,6 +9,8 @@ use InvalidArgumentException;
 
 /**
  * What was asked for cannot be written into a server's configuration.
+ *
+ * @internal
  */
 final class InvalidServer extends InvalidArgumentException implements Permanent
 {

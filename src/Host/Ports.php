@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Host;
 
+/**
+ * @internal
+ */
 final readonly class Ports
 {
     // Below the range that Linux takes outgoing ports from, so that no outgoing connection sits on the port later.

@@ -6,6 +6,8 @@ namespace Headroom\Host;
 
 /**
  * What the kernel tells about processes. A process that ends while it is looked at is simply not there.
+ *
+ * @internal
  */
 final readonly class Proc
 {

@@ -6,6 +6,8 @@ namespace Headroom\Host;
 
 /**
  * One line of /proc/PID/stat, as proc(5) lays it out.
+ *
+ * @internal
  */
 final readonly class ProcStat
 {

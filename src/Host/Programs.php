@@ -9,6 +9,8 @@ use Symfony\Component\Process\PhpExecutableFinder;
 
 /**
  * Where the servers' programs are. HEADROOM_NGINX and HEADROOM_PHP_FPM, which `bin/services env` prints, go before PATH.
+ *
+ * @internal
  */
 final readonly class Programs
 {

@@ -6,6 +6,8 @@ namespace Headroom\Host;
 
 /**
  * Something that was started and can be ended.
+ *
+ * @internal
  */
 interface Stoppable
 {

@@ -11,6 +11,8 @@ use SplFileInfo;
 
 /**
  * A directory of our own that only its owner enters.
+ *
+ * @internal
  */
 final readonly class TemporaryDirectory
 {

@@ -7,6 +7,9 @@ namespace Headroom\Host;
 use Headroom\Core\Permanent;
 use RuntimeException;
 
+/**
+ * @internal
+ */
 final class UnableToFind extends RuntimeException implements Permanent
 {
     private function __construct(string $message, public readonly string $package)

@@ -7,6 +7,9 @@ namespace Headroom\Host;
 use Headroom\Core\HeadroomException;
 use RuntimeException;
 
+/**
+ * @internal
+ */
 final class UnableToStart extends RuntimeException implements HeadroomException
 {
     private function __construct(string $message, public readonly string $log = '')

@@ -6,6 +6,8 @@ namespace Headroom\Host;
 
 /**
  * A PHP application to be served.
+ *
+ * @internal
  */
 final readonly class WebConfig
 {

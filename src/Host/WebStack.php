@@ -13,6 +13,8 @@ use Headroom\Host\Nginx\SiteConfig;
 
 /**
  * nginx and PHP-FPM in front of an application, privately.
+ *
+ * @internal
  */
 final readonly class WebStack implements Server
 {

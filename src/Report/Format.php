@@ -6,6 +6,8 @@ namespace Headroom\Report;
 
 /**
  * Numbers as people read them: as many digits as mean something, thousands apart.
+ *
+ * @internal
  */
 final readonly class Format
 {

@@ -9,6 +9,8 @@ use Symfony\Component\Console\Helper\Helper;
 /**
  * Plain lines for a terminal, a pipe or a mail: no frame, no colour, at most 80 columns. The first column is text, the
  * others are numbers and stand to the right. When a row is too wide, the first column is cut.
+ *
+ * @internal
  */
 final readonly class Table
 {

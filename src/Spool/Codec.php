@@ -6,7 +6,6 @@ namespace Headroom\Spool;
 
 use DateTimeImmutable;
 use DateTimeInterface;
-use DateTimeZone;
 use Headroom\Core\Bytes;
 use Headroom\Core\Json;
 use JsonSerializable;
@@ -131,14 +130,18 @@ final readonly class Codec
     /** @return array<string, mixed> */
     private function date(string $column, DateTimeInterface $value): array
     {
-        // Local mean times before standard time have offsets with seconds, which the format would cut off.
-        if ($value->getOffset() % 60 !== 0) {
-            $value = DateTimeImmutable::createFromInterface($value)->setTimezone(new DateTimeZone('UTC'));
-        }
-
         $year = $value->format('Y');
 
-        return strlen($year) === 4 && $year !== '0000' ? ['d' => $value->format(self::DATE)] : throw InvalidEvent::yearOutOfRange($column, $year);
+        if (strlen($year) !== 4 || $year === '0000') {
+            throw InvalidEvent::yearOutOfRange($column, $year);
+        }
+
+        $offset = $value->getOffset();
+
+        // Local mean times, before there were time zones, have offsets with seconds, which 'P' reads but does not write.
+        return ['d' => $offset % 60 === 0
+            ? $value->format(self::DATE)
+            : $value->format('Y-m-d\TH:i:s.u').($offset < 0 ? '-' : '+').gmdate('H:i:s', abs($offset))];
     }
 
     /** @return array<string, mixed> */

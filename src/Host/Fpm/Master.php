@@ -18,6 +18,8 @@ use Headroom\Host\UnableToStart;
 
 /**
  * A PHP-FPM of our own, listening on a socket in its directory.
+ *
+ * @internal
  */
 final readonly class Master
 {

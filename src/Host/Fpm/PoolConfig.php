@@ -9,6 +9,8 @@ use Headroom\Host\InvalidServer;
 
 /**
  * One pool of a fixed number of workers.
+ *
+ * @internal
  */
 final readonly class PoolConfig
 {

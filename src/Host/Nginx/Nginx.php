@@ -18,6 +18,8 @@ use Headroom\Host\UnableToStart;
 
 /**
  * An nginx of our own on a free loopback port. Needs nginx 1.19.5 or later (its option -e).
+ *
+ * @internal
  */
 final readonly class Nginx
 {

@@ -9,6 +9,8 @@ use Headroom\Host\InvalidServer;
 
 /**
  * One site: files of the document root as they are, everything else to the front controller.
+ *
+ * @internal
  */
 final readonly class SiteConfig
 {

@@ -11,6 +11,9 @@ use Headroom\Sink\UnableToDeliver;
 use RuntimeException;
 use Throwable;
 
+/**
+ * @internal
+ */
 final class RefusedByDatabase extends RuntimeException implements Permanent, UnableToDeliver
 {
     private function __construct(string $message)

@@ -9,6 +9,9 @@ use Headroom\Sink\UnableToDeliver;
 use RuntimeException;
 use Throwable;
 
+/**
+ * @internal
+ */
 final class UnableToInsert extends RuntimeException implements Retryable, UnableToDeliver
 {
     private function __construct(string $message)

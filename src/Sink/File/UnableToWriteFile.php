@@ -8,6 +8,9 @@ use Headroom\Core\Retryable;
 use Headroom\Sink\UnableToDeliver;
 use RuntimeException;
 
+/**
+ * @internal
+ */
 final class UnableToWriteFile extends RuntimeException implements Retryable, UnableToDeliver
 {
     private function __construct(string $message)

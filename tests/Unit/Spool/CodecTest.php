@@ -112,7 +112,7 @@ final class CodecTest extends TestCase
         yield 'before the epoch' => [new DateTimeImmutable('1969-12-31T23:59:59.5Z'), '1969-12-31T23:59:59.500000+00:00'];
         yield 'the first year' => [new DateTimeImmutable('0001-01-01T00:00:00Z'), '0001-01-01T00:00:00.000000+00:00'];
         yield 'the last second' => [new DateTimeImmutable('9999-12-31T23:59:59.999999Z'), '9999-12-31T23:59:59.999999+00:00'];
-        yield 'local mean time, 19 minutes and 32 seconds ahead' => [new DateTimeImmutable('1900-01-01 00:00:00', new DateTimeZone('Europe/Amsterdam')), '1899-12-31T23:40:28.000000+00:00'];
+        yield 'local mean time, 19 minutes and 32 seconds ahead' => [new DateTimeImmutable('1900-01-01 00:00:00', new DateTimeZone('Europe/Amsterdam')), '1900-01-01T00:00:00.000000+00:19:32'];
     }
 
     #[Test]
@@ -123,7 +123,8 @@ final class CodecTest extends TestCase
 
         self::assertSame('{"at":{"d":"'.$text.'"}}', (new Codec)->encode(['at' => $date]));
         self::assertInstanceOf(DateTimeImmutable::class, $arrived);
-        self::assertSame($text, $arrived->format('Y-m-d\TH:i:s.uP'));
+        // A database is told the time of day, so that must be the same, too.
+        self::assertSame($date->format('Y-m-d H:i:s.u'), $arrived->format('Y-m-d H:i:s.u'));
         self::assertSame($date->format('U.u'), $arrived->format('U.u'));
     }
 
