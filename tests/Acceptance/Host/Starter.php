@@ -20,24 +20,24 @@ final class Starter
 {
     /**
      * @param class-string<WebStack|BuiltInServer> $server
-     * @return list<int> the processes of the server while it ran
+     * @return list<int> the processes of the server while it ran; its directory stays
      */
     public static function killed(string $server, string $front, int $workers): array
     {
-        return self::run($server, $front, $workers, 'posix_kill(getmypid(), 9);');
+        return self::run($server, $front, $workers, 'posix_kill(getmypid(), 9);', 1);
     }
 
     /**
      * @param class-string<WebStack|BuiltInServer> $server
-     * @return list<int>
+     * @return list<int> the same; its directory must be gone
      */
     public static function failed(string $server, string $front, int $workers): array
     {
-        return self::run($server, $front, $workers, 'no_such_function();');
+        return self::run($server, $front, $workers, 'ini_set("memory_limit", "32M"); str_repeat("x", 100_000_000);', 0);
     }
 
     /** @return list<int> */
-    private static function run(string $server, string $front, int $workers, string $end): array
+    private static function run(string $server, string $front, int $workers, string $end, int $directories): array
     {
         $root = var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true);
         $process = new PhpProcess('<?php require '.$root.';
@@ -57,7 +57,9 @@ final class Starter
             // It was meant to.
         }
 
+        $left = glob($temporary->file('*'));
         $temporary->remove();
+        Assert::assertCount($directories, $left === false ? [] : $left);
 
         $pids = json_decode(explode("\n", $process->getOutput())[0], true);
         Assert::assertIsArray($pids, $process->getErrorOutput().$process->getOutput());

@@ -95,7 +95,10 @@ final class DaemonTest extends TestCase
     #[RequiresPhpExtension('pcntl')]
     public function a_fork_of_the_starter_does_not_end_it(): void
     {
-        $daemon = $this->shell('exec sleep 100');
+        $daemon = $this->shell('sleep 100 & wait');
+        $proc = new Proc;
+        $daemon->awaitReady(static fn (): bool => count($proc->children($daemon->pid)) === 1);
+        $child = array_key_first($proc->children($daemon->pid));
         $fork = pcntl_fork();
 
         if ($fork === 0) {
@@ -104,7 +107,8 @@ final class DaemonTest extends TestCase
         }
 
         pcntl_waitpid($fork, $status);
-        self::assertTrue((new Proc)->isAlive($daemon->pid));
+        self::assertTrue($proc->isAlive($daemon->pid));
+        self::assertTrue($proc->isAlive((int) $child));
         $daemon->stop();
     }
 
