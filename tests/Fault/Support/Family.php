@@ -69,7 +69,14 @@ final readonly class Family
             throw new RuntimeException('No program could be started.');
         }
 
-        file_put_contents("{$this->world->directory}/program", (string) proc_get_status($program)['pid']);
+        $pid = proc_get_status($program)['pid'];
+
+        // Until then it is a fork of this process, with all that is open here.
+        while (! str_starts_with((string) file_get_contents("/proc/{$pid}/cmdline"), 'sleep')) {
+            usleep(1000);
+        }
+
+        file_put_contents("{$this->world->directory}/program", (string) $pid);
         posix_kill((int) getmypid(), SIGKILL);
         $store->release();
 
