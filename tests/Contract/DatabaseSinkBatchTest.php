@@ -7,7 +7,9 @@ namespace Headroom\Tests\Contract;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Contract\Support\WatchedStatement;
 use Illuminate\Database\Schema\Blueprint;
+use PDO;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
 
@@ -35,6 +37,21 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
 
         self::assertSame(35_001, $database->connection()->table('events')->count());
         self::assertSame(35_001, $this->delivered($database));
+    }
+
+    #[Test]
+    public function no_statement_for_sqlite_has_more_values_than_its_stock_limit(): void
+    {
+        $database = $this->database(TestDatabase::Sqlite);
+        $sink = $this->registered($database->sink('events'));
+        // Debian's build takes 250,000; others keep to https://www.sqlite.org/limits.html#max_variable_number.
+        $database->connection()->getPdo()->setAttribute(PDO::ATTR_STATEMENT_CLASS, [WatchedStatement::class]);
+        WatchedStatement::$mostValues = 0;
+        $sink->deliver($this->log->delivery(array_map(static fn (int $number): array => ['name' => "event {$number}", 'number' => 1], range(1, 20_000))));
+
+        self::assertSame(20_000, $database->connection()->table('events')->count());
+        self::assertGreaterThan(1, WatchedStatement::$mostValues);
+        self::assertLessThanOrEqual(32_766, WatchedStatement::$mostValues);
     }
 
     #[Test]

@@ -8,11 +8,14 @@ use Headroom\Core\Retryable;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\Delivery;
+use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\AtCheckpoint;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
 use Headroom\Tests\Contract\Support\ReplyLosingProxy;
 use Headroom\Tests\Contract\Support\TestDatabase;
+use Illuminate\Database\Events\TransactionRolledBack;
+use Illuminate\Events\Dispatcher;
 use mysqli;
 use PgSql\Connection as PgConnection;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -20,6 +23,7 @@ use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use RuntimeException;
+use WeakReference;
 
 /**
  * Connections that break and transactions that meet: afterwards every row is there once.
@@ -77,6 +81,25 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
             yield "{$name}, ledger.advanced" => [$kind, 'ledger.advanced'];
             yield "{$name}, rows.inserted" => [$kind, 'rows.inserted'];
         }
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'servers')]
+    public function a_connection_that_can_not_be_rolled_back_is_let_go_of_and_opened_anew(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $sink = $this->registered($database->sink('events'));
+        $sink->deliver($this->events('a'));
+        $events = new Dispatcher;
+        $events->listen(TransactionRolledBack::class, static fn () => throw new RuntimeException('planted'));
+        $database->connection()->setEventDispatcher($events);
+        $pdo = WeakReference::create($database->connection()->getPdo());
+        $this->failureOf($sink, $this->log->delivery([['name' => 'b', 'number' => 1], ['name' => 'a', 'number' => 1]]));
+
+        self::assertNull($pdo->get(), 'Something still holds on to the old connection.');
+        $this->log = ContractLog::of('again');
+        $this->registered($sink)->deliver($this->events('c'));
+        self::assertSame(['a', 'c'], $this->names($database));
     }
 
     #[Test]

@@ -123,6 +123,18 @@ final class DatabaseSinkValuesTest extends TestCase
     }
 
     #[Test]
+    public function bytes_find_their_column_behind_a_prefix_and_in_another_schema_of_postgresql(): void
+    {
+        $database = FreshDatabase::create(TestDatabase::PostgreSql, ['prefix' => 'app_']);
+        $this->database = $database;
+        $database->connection()->unprepared('create domain raw as bytea; create table app_buffered ("row" serial, value raw)');
+        $this->buffer($database, [['value' => "\xFF\\x41\0"]], Utf8::Binary);
+        $this->buffer($database, [['value' => "\xFE\\x41\0"]], Utf8::Binary, "{$database->name}.buffered");
+
+        self::assertSame(['ff5c78343100', 'fe5c78343100'], $this->hexOf($database->rows('buffered')));
+    }
+
+    #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
     public function other_columns_of_a_binary_bucket_take_their_values_as_ever(TestDatabase $kind): void
     {
@@ -237,10 +249,10 @@ final class DatabaseSinkValuesTest extends TestCase
     }
 
     /** @param non-empty-list<array<string, mixed>> $rows */
-    private function buffer(FreshDatabase $database, array $rows, Utf8 $utf8 = Utf8::Replace): void
+    private function buffer(FreshDatabase $database, array $rows, Utf8 $utf8 = Utf8::Replace, string $table = 'buffered'): void
     {
         $log = ContractLog::of('values');
-        $sink = $database->sink('buffered');
+        $sink = $database->sink($table);
         $sink->register($log->source);
         $sink->deliver($log->delivery($this->travelled($rows, $utf8)));
 

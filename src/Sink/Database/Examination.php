@@ -89,7 +89,7 @@ final readonly class Examination
 
         /** @var list<object{name: string, engine: string}> $rows */
         $rows = $connection->select(
-            'select t.table_name as name, t.engine as engine from information_schema.tables t join information_schema.engines e on e.engine = t.engine'
+            "select if(t.table_schema = database(), t.table_name, concat(t.table_schema, '.', t.table_name)) as name, t.engine as engine from information_schema.tables t join information_schema.engines e on e.engine = t.engine"
             .' where (t.table_schema = coalesce(?, database()) and t.table_name = ? or t.table_schema = database() and t.table_name = ?)'
             ." and coalesce(e.transactions, 'NO') <> 'YES'",
             [$schema, $prefix.$table, $prefix.Ledger::TABLE],

@@ -14,6 +14,9 @@ use Throwable;
 /**
  * @internal
  */
+/**
+ * @internal catch Headroom\Sink\UnableToDeliver
+ */
 final class RefusedByDatabase extends RuntimeException implements Permanent, UnableToDeliver
 {
     private function __construct(string $message)

@@ -12,6 +12,9 @@ use Throwable;
 /**
  * @internal
  */
+/**
+ * @internal catch Headroom\Sink\UnableToDeliver
+ */
 final class UnableToInsert extends RuntimeException implements Retryable, UnableToDeliver
 {
     private function __construct(string $message)

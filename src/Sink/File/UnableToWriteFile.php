@@ -11,6 +11,9 @@ use RuntimeException;
 /**
  * @internal
  */
+/**
+ * @internal catch Headroom\Sink\UnableToDeliver
+ */
 final class UnableToWriteFile extends RuntimeException implements Retryable, UnableToDeliver
 {
     private function __construct(string $message)
