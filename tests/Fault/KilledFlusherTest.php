@@ -51,6 +51,8 @@ final class KilledFlusherTest extends FaultTestCase
         $ids = $this->threeSlots();
         $this->killAt($point);
         $this->assertLedgerAndRowsAgree();
+        $arrived = count($this->world->rows());
+        $this->assertAccounts(accepted: count($ids), delivered: $arrived, pending: count($ids) - $arrived);
         $this->flush();
         $this->assertDeliveredOnce($ids);
     }

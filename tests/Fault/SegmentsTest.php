@@ -66,6 +66,7 @@ final class SegmentsTest extends FaultTestCase
         $this->complete(['second', 'third', 'fourth']);
         $this->restore();
         self::assertSame(['first'], $this->world->rows());
+        $this->assertAccounts(accepted: 4, delivered: 1, pending: 3);
         $this->world->append(['fifth']);
 
         self::assertSame(4, $this->flush()->delivered);

@@ -86,8 +86,11 @@ final readonly class Inspector
             }
         }
 
-        if (in_array($from->segment, (new Folder($this->layout->completed))->segments(), true)) {
-            $this->count($this->layout->completedSegment(max(1, $from->segment)), $from, $tally);
+        // The cursor often stands at the end of a completed one; those behind are wanted again by a database that was restored.
+        foreach ((new Folder($this->layout->completed))->segments() as $sequence) {
+            if ($sequence >= $from->segment) {
+                $this->count($this->layout->completedSegment($sequence), $sequence === $from->segment ? $from : null, $tally);
+            }
         }
 
         $sealed = $tally->events;
@@ -97,7 +100,7 @@ final readonly class Inspector
         }
 
         return new Inspection(
-            accepted: $record->accepted + $tally->events - $sealed,
+            accepted: $record->accepted - $this->neverSealed($record) + $tally->events - $sealed,
             progress: $progress,
             pending: $tally->events,
             oldestAcceptedAt: $tally->oldest,
@@ -106,6 +109,20 @@ final readonly class Inspector
             planned: $record->flush->planned !== null,
             unreadable: $tally->unreadable,
         );
+    }
+
+    /** @return int<0, max> events that a crashed sealer wrote down and that still lie in their slot: the next one takes them back */
+    private function neverSealed(StateRecord $record): int
+    {
+        clearstatcache();
+
+        foreach ($record->lastInode === 0 ? [] : (new Folder($this->layout->active))->slots() as $name) {
+            if (@fileinode("{$this->layout->active}/{$name}") === $record->lastInode) {
+                return $record->lastCount;
+            }
+        }
+
+        return 0;
     }
 
     private function count(string $path, ?Position $from, Tally $tally): void
