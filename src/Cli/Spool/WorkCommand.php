@@ -41,7 +41,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
         $this->addOption('sleep', null, InputOption::VALUE_REQUIRED, 'Milliseconds between two rounds', '1000')
             ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds')
             ->addOption('stop-when-empty', null, InputOption::VALUE_NONE, 'Stop when a round finds nothing')
-            ->setHelp('SIGTERM and SIGINT finish the batch at hand and stop. Killing it at any moment loses nothing. Exit codes: 0 stopped as asked, 1 the configuration is wrong, 2 wrong usage.');
+            ->setHelp('SIGTERM and SIGINT finish the bucket at hand, for five seconds at most, and stop. Killing it at any moment loses nothing. Exit codes: 0 stopped as asked, 1 the configuration is wrong, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int

@@ -1,0 +1,183 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Host\Programs;
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SteppingClock;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\InputStream;
+use Symfony\Component\Process\Process;
+
+final class StatusCommandTest extends TestCase
+{
+    private Spool $spool;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool;
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+    }
+
+    #[Test]
+    public function json_tells_where_every_event_is(): void
+    {
+        $this->spool->add(3);
+        $this->spool->run(FlushCommand::class, ['--limit' => '2']);
+        $this->spool->add(2);
+
+        $status = $this->json();
+        self::assertSame(['node', 'path', 'pending', 'oldest_seconds', 'buckets'], array_keys($status));
+        self::assertSame([3, $this->spool->path], [$status['pending'], $status['path']]);
+        self::assertIsString($status['node']);
+        self::assertSame(
+            ['bucket' => 'api-events', 'sink' => 'database', 'accepted' => 5, 'delivered' => 2, 'dead' => 0, 'dropped' => 0, 'pending' => 3, 'missing' => 0],
+            array_slice($this->bucket($status), 0, 8),
+        );
+        self::assertSame([], $this->bucket($status)['held']);
+        self::assertNull($this->bucket($status)['error']);
+    }
+
+    #[Test]
+    public function a_look_at_what_nobody_has_written_to_makes_nothing(): void
+    {
+        $status = $this->json();
+
+        self::assertNull($status['node']);
+        self::assertSame(0, $this->bucket($status)['accepted']);
+        self::assertDirectoryDoesNotExist($this->spool->path);
+
+        $this->spool->buckets = [];
+        self::assertSame("No bucket is declared in config/spool.php, and nothing has been buffered.\n", $this->show()->out);
+    }
+
+    #[Test]
+    public function the_thresholds_decide_the_exit_code(): void
+    {
+        $this->spool->add(3);
+
+        self::assertSame(0, $this->show(['--max-pending' => '3'])->exit);
+        self::assertSame(1, $this->show(['--max-pending' => '2'])->exit);
+
+        $later = new SteppingClock;
+        $later->sleep(100_000_000);
+        self::assertSame(0, $this->spool->run(StatusCommand::class, ['--max-age' => '150'], $this->spool->runtime($later))->exit);
+        self::assertSame(1, $this->spool->run(StatusCommand::class, ['--max-age' => '50'], $this->spool->runtime($later))->exit);
+
+        $this->spool->run(FlushCommand::class);
+        self::assertSame(0, $this->show(['--max-pending' => '0', '--max-age' => '0'])->exit);
+    }
+
+    #[Test]
+    #[TestWith(['--max-pending', 'few'])]
+    #[TestWith(['--max-age', '-1'])]
+    public function a_wrong_number_is_wrong_usage(string $option, string $value): void
+    {
+        $status = $this->show([$option => $value]);
+
+        self::assertSame([2, "{$option} is '{$value}'. It must be a whole number from 0 to 999999999999.\n"], [$status->exit, $status->err]);
+    }
+
+    #[Test]
+    public function a_segment_that_was_removed_is_missing_to_the_event(): void
+    {
+        $this->spool->add(4);
+        $this->spool->database()->statement('alter table api_events rename to elsewhere');
+        $this->spool->run(FlushCommand::class);
+        $segments = (array) glob("{$this->spool->path}/*/api-events/sealed/*.seg");
+        self::assertCount(1, $segments);
+        unlink((string) $segments[0]);
+
+        $status = $this->show();
+        self::assertSame(1, $status->exit);
+        self::assertStringContainsString('api-events: 4 accepted events are nowhere to be found', $status->out);
+        self::assertSame(4, $this->bucket($this->json())['missing']);
+    }
+
+    #[Test]
+    public function an_undeclared_bucket_is_shown_as_such(): void
+    {
+        $this->spool->add(1, 'forgotten');
+        $status = $this->show();
+
+        self::assertSame(0, $status->exit);
+        self::assertStringContainsString('forgotten: it is not declared in config/spool.php, so nothing delivers it', $status->out);
+    }
+
+    #[Test]
+    public function a_ledger_that_can_not_be_read_is_said_and_exits_with_1(): void
+    {
+        $this->spool->add(1);
+        $this->spool->database()->statement('drop table spool_ledger');
+        $status = $this->show();
+
+        self::assertSame(1, $status->exit);
+        self::assertStringContainsString('no such table: spool_ledger', $status->out);
+    }
+
+    #[Test]
+    public function it_names_the_pid_that_holds_a_slot_for_over_a_minute(): void
+    {
+        if (! is_readable('/proc/locks')) {
+            self::markTestSkipped('There is no /proc/locks here to see holders in.');
+        }
+
+        $this->spool->add(1);
+        $slot = (string) ((array) glob("{$this->spool->path}/*/api-events/active/*.log"))[0];
+        $input = new InputStream;
+        $holder = new Process([Programs::php(), '-n', '-r', '$f = fopen($argv[1], "a"); flock($f, LOCK_EX); echo getmypid(), "\n"; fgets(STDIN);', '--', $slot], timeout: 60);
+        $holder->setInput($input);
+        $holder->start();
+        $holder->waitUntil(static fn (string $type, string $out): bool => str_contains($out, "\n"));
+
+        self::assertSame([], $this->bucket($this->json())['held'], 'Written to a moment ago.');
+        touch($slot, (int) filemtime($slot) - 300);
+        $held = $this->bucket($this->json())['held'];
+        self::assertIsArray($held);
+        self::assertCount(1, $held);
+        self::assertMatchesRegularExpression('/\Aslot u\d+-0000\.log is held by pid '.trim($holder->getOutput()).' and was last written \d+ s ago\z/', is_string($held[0]) ? $held[0] : '');
+
+        $input->close();
+        $holder->wait();
+        self::assertSame([], $this->bucket($this->json())['held'], 'Nobody holds it any more.');
+    }
+
+    /** @param array<string, mixed> $input */
+    private function show(array $input = []): Outcome
+    {
+        return $this->spool->run(StatusCommand::class, $input);
+    }
+
+    /** @return array<mixed> */
+    private function json(): array
+    {
+        $status = json_decode($this->show(['--json' => true])->out, true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($status);
+
+        return $status;
+    }
+
+    /**
+     * @param array<mixed> $status
+     * @return array<mixed>
+     */
+    private function bucket(array $status): array
+    {
+        self::assertIsArray($status['buckets']);
+        self::assertCount(1, $status['buckets']);
+        self::assertIsArray($status['buckets'][0]);
+
+        return $status['buckets'][0];
+    }
+}

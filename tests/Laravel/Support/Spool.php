@@ -1,0 +1,139 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel\Support;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Problem;
+use Headroom\Core\SystemClock;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Laravel\LaravelSinks;
+use Headroom\Spool\Runtime;
+use Headroom\Spool\SpoolConfig;
+use Illuminate\Database\Capsule\Manager;
+use Illuminate\Database\Connection;
+use Illuminate\Filesystem\Filesystem;
+use Psr\Log\AbstractLogger;
+use Psr\Log\LoggerInterface;
+use Stringable;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Tester\CommandTester;
+
+/**
+ * A buffer and an SQLite database without an application around them. Each runtime sees them as a new process would.
+ */
+final class Spool
+{
+    public readonly string $path;
+
+    /** @var list<string> */
+    public array $logged = [];
+
+    private readonly TemporaryDirectory $directory;
+
+    private readonly Manager $databases;
+
+    /**
+     * @param array<array-key, mixed> $buckets
+     * @param array<string, mixed> $settings
+     */
+    public function __construct(public array $buckets = ['api-events' => ['sink' => 'database', 'table' => 'api_events']], public array $settings = [])
+    {
+        $this->directory = TemporaryDirectory::create('spool');
+        $this->path = $this->directory->file('buffer');
+        $this->directory->write('database.sqlite', '');
+        $this->databases = new Manager;
+        $this->connect('default', 'database.sqlite');
+        $this->createLedger();
+        $this->createEvents('api_events');
+    }
+
+    public function connect(string $name, string $file): void
+    {
+        $this->databases->addConnection(['driver' => 'sqlite', 'database' => $this->directory->file($file)], $name);
+    }
+
+    public function remove(): void
+    {
+        $this->database()->disconnect();
+        (new Filesystem)->deleteDirectory($this->directory->path);
+    }
+
+    public function file(string $name): string
+    {
+        return $this->directory->file($name);
+    }
+
+    public function database(): Connection
+    {
+        return $this->databases->getConnection('default');
+    }
+
+    public function createLedger(): void
+    {
+        $this->database()->statement('create table spool_ledger (source varchar(32), bucket varchar(64), position varchar(47), delivered integer, dead integer, updated_at datetime, primary key (source, bucket))');
+    }
+
+    public function createEvents(string $table): void
+    {
+        $this->database()->statement("create table {$table} (id integer primary key, event text)");
+    }
+
+    public function runtime(Clock $clock = new SystemClock): Runtime
+    {
+        return new Runtime(
+            fn (): SpoolConfig => SpoolConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
+            fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock),
+            $clock,
+            fn (): LoggerInterface => $this->logger(),
+        );
+    }
+
+    public function add(int $count, string $bucket = 'api-events'): void
+    {
+        $buffer = $this->runtime()->buffer()->bucket($bucket);
+
+        for ($i = 0; $i < $count; $i++) {
+            $buffer->add(['event' => "event-{$i}"]);
+        }
+    }
+
+    /**
+     * @template TCommand of Command
+     *
+     * @param class-string<TCommand> $command
+     * @param array<string, mixed> $input
+     */
+    public function run(string $command, array $input = [], ?Runtime $runtime = null): Outcome
+    {
+        $tester = new CommandTester(new $command($runtime ?? $this->runtime()));
+        $exit = $tester->execute($input, ['capture_stderr_separately' => true]);
+
+        return new Outcome($exit, $tester->getDisplay(), $tester->getErrorOutput());
+    }
+
+    /** @return list<Problem> */
+    public function problems(): array
+    {
+        return $this->runtime()->health()->examine();
+    }
+
+    public function count(string $table = 'api_events'): int
+    {
+        return $this->database()->table($table)->count();
+    }
+
+    private function logger(): LoggerInterface
+    {
+        return new class($this) extends AbstractLogger
+        {
+            public function __construct(private readonly Spool $spool) {}
+
+            public function log($level, string|Stringable $message, array $context = []): void
+            {
+                $this->spool->logged[] = (string) $message;
+            }
+        };
+    }
+}

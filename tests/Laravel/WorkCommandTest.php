@@ -1,0 +1,167 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Host\Programs;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SteppingClock;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Tester\CommandTester;
+
+final class WorkCommandTest extends TestCase
+{
+    private Spool $spool;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool;
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+    }
+
+    #[Test]
+    public function it_delivers_what_comes_and_stops_when_a_round_finds_nothing(): void
+    {
+        $this->spool->add(2);
+        $clock = new SteppingClock(function (int $sleeps): void {
+            if ($sleeps <= 2) {
+                $this->spool->add(1);
+            }
+        });
+        $worked = $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true], $this->spool->runtime($clock));
+
+        self::assertSame(0, $worked->exit, $worked->all());
+        self::assertSame(4, $this->spool->count());
+        self::assertSame(3, $clock->sleeps);
+    }
+
+    #[Test]
+    public function it_stops_after_the_given_time(): void
+    {
+        $clock = new SteppingClock;
+        $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '60', '--sleep' => '2000'], $this->spool->runtime($clock));
+
+        self::assertSame([0, 30], [$worked->exit, $clock->sleeps]);
+    }
+
+    #[Test]
+    #[TestWith(['--max-time', '0', 'from 1'])]
+    #[TestWith(['--sleep', '-5', 'from 0'])]
+    #[TestWith(['--sleep', 'soon', 'from 0'])]
+    public function a_wrong_number_is_wrong_usage(string $option, string $value, string $allowed): void
+    {
+        $worked = $this->spool->run(WorkCommand::class, [$option => $value]);
+
+        self::assertSame([2, "{$option} is '{$value}'. It must be a whole number {$allowed} to 999999999999.\n"], [$worked->exit, $worked->err]);
+    }
+
+    #[Test]
+    #[RequiresPhpExtension('pcntl')]
+    public function sigterm_ends_the_process_with_0_after_its_work_and_between_two_rounds(): void
+    {
+        $app = ScratchApplication::onThisCheckout();
+        $app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $app->migrate();
+        $app->artisan('app:buffer', '3');
+
+        // Ten minutes between two rounds: who ignored the signal, or slept on, would run into the time limit.
+        $worker = $app->process([Programs::php(), 'artisan', 'spool:work', '--sleep=600000']);
+        $worker->start();
+        $worker->waitUntil(static fn (string $type, string $out): bool => str_contains($out, '3 delivered'));
+        $worker->signal(15);
+        $worker->wait();
+
+        self::assertSame(0, $worker->getExitCode(), $worker->getErrorOutput());
+        self::assertCount(3, $app->rows('select id from api_events'));
+        $app->remove();
+    }
+
+    #[Test]
+    public function a_signal_during_a_round_leaves_the_other_buckets_for_later_and_loses_nothing(): void
+    {
+        $this->spool->createEvents('others');
+        $this->spool->buckets['others'] = ['sink' => 'database', 'table' => 'others'];
+        $this->spool->add(2);
+        $this->spool->add(2, 'others');
+        $command = new WorkCommand($this->spool->runtime(new SteppingClock));
+        $this->spool->database()->beforeExecuting(static function (string $query) use ($command): void {
+            if (str_starts_with($query, 'update "spool_ledger"')) {
+                $command->handleSignal(15);
+            }
+        });
+
+        self::assertSame(0, (new CommandTester($command))->execute(['--max-time' => '60']));
+        self::assertSame([2, 0], [$this->spool->count(), $this->spool->count('others')]);
+
+        $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true], $this->spool->runtime(new SteppingClock));
+        self::assertSame(2, $this->spool->count('others'));
+    }
+
+    #[Test]
+    public function it_survives_a_database_that_goes_away_and_comes_back_and_logs_one_incident_once(): void
+    {
+        $this->spool->add(2);
+        $database = $this->spool->database();
+        $clock = new SteppingClock(function (int $sleeps) use ($database): void {
+            match ($sleeps) {
+                1 => $database->statement('alter table api_events rename to elsewhere'),
+                5 => $database->statement('alter table elsewhere rename to api_events'),
+                default => null,
+            };
+            $this->spool->add(1);
+        });
+        $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '8'], $this->spool->runtime($clock));
+
+        self::assertSame(0, $worked->exit);
+        self::assertSame(9, $this->spool->count());
+        self::assertSame(4, substr_count($worked->err, 'no such table'));
+        self::assertCount(2, $this->spool->logged);
+        self::assertStringContainsString('is not delivered', $this->spool->logged[0]);
+        self::assertSame("spool: bucket 'api-events' is delivered again.", $this->spool->logged[1]);
+    }
+
+    #[Test]
+    public function one_process_keeps_its_memory_over_two_hundred_rounds(): void
+    {
+        $used = [];
+        $clock = new SteppingClock(function (int $sleeps) use (&$used): void {
+            gc_collect_cycles();
+            $used[$sleeps] = memory_get_usage();
+            $this->spool->add(20);
+        });
+        $this->spool->settings['completed_ttl'] = 0;
+        // Not kept in memory: the output is a stream on disk here.
+        $output = fopen($this->spool->file('output.txt'), 'w');
+        self::assertNotFalse($output);
+        $exit = (new WorkCommand($this->spool->runtime($clock)))->run(
+            new \Symfony\Component\Console\Input\ArrayInput(['--max-time' => '200']),
+            new \Symfony\Component\Console\Output\StreamOutput($output),
+        );
+
+        self::assertSame(0, $exit);
+        self::assertCount(200, $used);
+        self::assertSame(199 * 20, $this->spool->count());
+        self::assertLessThan(32 * 1024, $used[200] - $used[50], 'Bytes gained in 150 rounds.');
+    }
+
+    #[Test]
+    public function completed_segments_are_removed_about_once_a_minute(): void
+    {
+        $this->spool->settings['completed_ttl'] = 0;
+        $clock = new SteppingClock(fn () => $this->spool->add(1));
+        $this->spool->run(WorkCommand::class, ['--max-time' => '130'], $this->spool->runtime($clock));
+
+        self::assertLessThan(70, count((array) glob("{$this->spool->path}/*/api-events/completed/*.seg")));
+        self::assertSame(129, $this->spool->count());
+    }
+}
