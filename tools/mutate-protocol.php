@@ -26,7 +26,7 @@ $run = static function (string $test) use ($root, $copy, $clock): array {
     [$class, $method] = explode('::', $test);
     $from = $clock->monotonicNanos();
     $phpunit = new Process(
-        [PHP_BINARY, 'vendor/bin/phpunit', '--bootstrap', 'tests/Fault/Support/autoload.php', '--do-not-cache-result', '--filter', "/::{$method}( |\$)/", "tests/Fault/{$class}.php"],
+        [PHP_BINARY, 'vendor/bin/phpunit', '--bootstrap', 'tests/Fault/Support/autoload.php', '--do-not-cache-result', '--stop-on-defect', '--filter', "/::{$method}( |\$)/", "tests/Fault/{$class}.php"],
         $root,
         // Mutations are about the protocol, and SQLite is the database that is always there.
         ['HEADROOM_SRC' => $copy, 'CI' => false, 'HEADROOM_MARIADB_HOST' => false, 'HEADROOM_PGSQL_HOST' => false],

@@ -48,7 +48,7 @@ final readonly class Endless
             $report = $flusher->flush('events');
 
             if ($report->failure !== null) {
-                fwrite(STDERR, $report->failure->getMessage()."\n");
+                file_put_contents("{$this->world->directory}/failures", $report->failure->getMessage()."\n", FILE_APPEND);
             }
 
             $clock->sleep($report->busy ? 20_000 : 2_000);

@@ -150,7 +150,7 @@ final class World
     {
         $ids = [];
 
-        foreach ($this->database()->table('events')->orderBy('arrival')->get(['id', 'body']) as $row) {
+        foreach ($this->database()->table('events')->orderBy('arrival')->select(['id', 'body'])->cursor() as $row) {
             /** @var array{id: string, body: string} $event */
             $event = (array) $row;
             $ids[] = Event::idOf($event['id'], $event['body']);
