@@ -115,6 +115,24 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function a_table_that_changed_since_the_last_batch_takes_what_it_takes_now(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $sink = $this->registered($database->sink('events'));
+        $sink->deliver($this->events('a'));
+        $database->other()->getSchemaBuilder()->table('events', static function (Blueprint $table): void {
+            $table->string('number')->nullable()->change();
+        });
+        $sink->deliver($this->log->delivery([['name' => 'b', 'number' => 'a word']]));
+
+        self::assertSame([['name' => 'a', 'number' => '1'], ['name' => 'b', 'number' => 'a word']], $database->rows('events'));
+        self::assertSame(2, $this->delivered($database));
+        $this->failureOf($sink, $this->events('a'));
+        self::assertSame(['a', 'b'], $this->names($database));
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
     public function a_prefix_of_the_connection_stands_before_table_and_ledger(TestDatabase $kind): void
     {
         $database = $this->database($kind, ['prefix' => 'app_']);

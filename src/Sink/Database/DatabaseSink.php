@@ -62,18 +62,7 @@ final class DatabaseSink implements ExactlyOnce, Examinable
     {
         $this->guarded(function (Connection $connection) use ($delivery): void {
             $this->refuseOpenTransaction($connection);
-
-            try {
-                $connection->beginTransaction();
-                $this->checkpoint?->reached('delivery.begun');
-                $this->advanceAndInsert($connection, $delivery);
-                $connection->commit();
-            } catch (Throwable $e) {
-                $this->abandon($connection);
-
-                throw $e;
-            }
-
+            $this->transact($connection, $delivery);
             $this->checkpoint?->reached('delivery.committed');
         });
     }
@@ -81,6 +70,25 @@ final class DatabaseSink implements ExactlyOnce, Examinable
     public function examine(): array
     {
         return $this->examination()->problems();
+    }
+
+    private function transact(Connection $connection, Delivery $delivery): void
+    {
+        try {
+            $connection->beginTransaction();
+            $this->advanceAndInsert($connection, $delivery);
+            $connection->commit();
+        } catch (Throwable $e) {
+            $isKept = $this->inserter?->isKept() ?? false;
+            $this->abandon($connection);
+
+            // A server fixes the types of a statement's values when it is prepared, and a table can change after that.
+            if (! $isKept || ! DatabaseError::isPermanent($e)) {
+                throw $e;
+            }
+
+            $this->transact($connection, $delivery);
+        }
     }
 
     private function advanceAndInsert(Connection $connection, Delivery $delivery): void

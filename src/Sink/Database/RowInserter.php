@@ -35,6 +35,8 @@ final class RowInserter
 
     private ?PreparedInsert $prepared = null;
 
+    private bool $isKept = false;
+
     public function __construct(public readonly Connection $connection, private readonly string $table)
     {
         $driver = $connection->getDriverName();
@@ -46,6 +48,7 @@ final class RowInserter
     /** @throws RefusedByDatabase */
     public function insert(Batch $batch): void
     {
+        $this->isKept = $this->prepared !== null;
         // A table can change between two batches.
         $this->byteColumns = new ByteColumns($this->connection, $this->table);
 
@@ -54,6 +57,12 @@ final class RowInserter
         }
 
         $this->connection->recordsHaveBeenModified();
+    }
+
+    /** Whether the last batch may have met a statement that was prepared for an earlier one. */
+    public function isKept(): bool
+    {
+        return $this->isKept;
     }
 
     /** @return list<array{non-empty-list<string>, non-empty-list<Record>}> records with the same columns, in whatever order these are */
