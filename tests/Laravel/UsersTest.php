@@ -165,6 +165,32 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
+    public function a_directory_that_can_not_be_made_is_named_with_the_command_that_makes_it(): void
+    {
+        chmod($this->app->path('shared'), 0o755);
+        $health = $this->app->artisanAs(Person::webServer(), 'spool:health');
+        self::assertSame(1, $health->exit);
+        self::assertStringContainsString("{$this->buffer}: It does not exist, and this user can not make it.", $health->out);
+        self::assertSame(1, $this->app->artisanAs(Person::webServer(), 'spool:install')->exit);
+
+        $this->carryOut($health->out, 'mkdir');
+        $this->ok(Person::webServer(), 'spool:health');
+        $this->ok(Person::webServer(), 'app:buffer', '1');
+    }
+
+    #[Test]
+    public function a_directory_above_that_lets_nobody_through_is_named_with_the_command_that_opens_it(): void
+    {
+        chmod($this->app->path('shared'), 0o700);
+        $health = $this->app->artisanAs(Person::webServer(), 'spool:health');
+        self::assertSame(1, $health->exit);
+        self::assertStringContainsString('This user can not reach it.', $health->out);
+
+        $this->carryOut($health->out, 'chmod');
+        self::assertStringNotContainsString('can not reach', $this->app->artisanAs(Person::webServer(), 'spool:health')->out);
+    }
+
+    #[Test]
     public function health_finds_directories_made_before_the_modes_were_widened_and_its_mend_mends(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '1');

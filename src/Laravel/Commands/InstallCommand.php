@@ -40,24 +40,25 @@ final class InstallCommand extends Command
             $this->call('vendor:publish', ['--tag' => 'spool-migrations']);
         }
 
-        try {
-            $this->makeDirectory($spool);
-        } catch (HeadroomException) {
-            // spool:health, which comes next, says it with the command that mends it.
-        }
-
-        $exit = $this->call('spool:health');
+        $exit = max($this->makeDirectory($spool), $this->call('spool:health'));
         $this->next();
 
         return $exit;
     }
 
     /** Deployments often run as root; what root makes belongs to whoever owns the directory around it. */
-    private function makeDirectory(Runtime $spool): void
+    private function makeDirectory(Runtime $spool): int
     {
-        $store = $spool->store();
-        $isNew = Permissions::isAbsent("{$store->root}/node");
-        $store->node();
+        try {
+            $store = $spool->store();
+            $isNew = Permissions::isAbsent("{$store->root}/node");
+            $store->node();
+        } catch (HeadroomException $e) {
+            $this->error($e->getMessage());
+
+            return self::FAILURE;
+        }
+
         $owner = @fileowner(dirname($store->root));
         $group = @filegroup(dirname($store->root));
 
@@ -67,6 +68,8 @@ final class InstallCommand extends Command
                 @chgrp($path, $group);
             }
         }
+
+        return self::SUCCESS;
     }
 
     private function next(): void

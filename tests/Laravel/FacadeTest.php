@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Laravel\Facades\Buffer as Facade;
+use Headroom\Spool\Buffer;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use ReflectionClass;
+use ReflectionMethod;
+
+final class FacadeTest extends TestCase
+{
+    #[Test]
+    public function its_docblock_names_the_methods_of_the_buffer_with_their_parameters(): void
+    {
+        $parameters = static fn (ReflectionMethod $method): string => implode(', ', array_map(static fn ($parameter): string => '$'.$parameter->getName(), $method->getParameters()));
+        $methods = array_map(static fn (ReflectionMethod $method): string => "{$method->getName()}({$parameters($method)})", (new ReflectionClass(Buffer::class))->getMethods());
+
+        preg_match_all('/@method static \S+ (\w+)\((.*)\)$/m', (string) (new ReflectionClass(Facade::class))->getDocComment(), $found, PREG_SET_ORDER);
+        $documented = array_map(static function (array $match): string {
+            preg_match_all('/\$\w+/', $match[2], $names);
+
+            return "{$match[1]}(".implode(', ', $names[0]).')';
+        }, $found);
+
+        self::assertSame($methods, $documented);
+    }
+}

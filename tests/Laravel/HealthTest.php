@@ -1,0 +1,267 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Core\Problem;
+use Headroom\Spool\File\Filesystem;
+use Headroom\Spool\File\StoreExamination;
+use Headroom\Tests\Laravel\Support\Spool;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * Each thing that health can find, and that what it says to do makes the finding go away. What concerns two users is in
+ * UsersTest, what concerns migrations in InstallCommandTest.
+ */
+final class HealthTest extends TestCase
+{
+    private Spool $spool;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool;
+        $this->spool->add(1);
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+    }
+
+    #[Test]
+    public function a_sound_buffer_is_healthy(): void
+    {
+        $health = $this->spool->run(HealthCommand::class);
+
+        self::assertSame(0, $health->exit, $health->all());
+        self::assertStringStartsWith("Healthy: {$this->spool->path} takes events, and 1 declared buckets can deliver them.", $health->out);
+        self::assertSame('{"healthy":true,"problems":[]}', $this->compact($this->spool->run(HealthCommand::class, ['--json' => true])->out));
+    }
+
+    #[Test]
+    public function a_missing_table_is_found_until_it_is_made(): void
+    {
+        $this->spool->database()->statement('drop table api_events');
+        $problem = $this->problem();
+
+        self::assertSame(['bucket api-events, connection default', 'The table api_events is missing.', true], [$problem->subject, $problem->message, $problem->fatal]);
+        self::assertSame(1, $this->spool->run(HealthCommand::class)->exit);
+
+        $this->spool->createEvents('api_events');
+        self::assertSame([], $this->spool->problems());
+    }
+
+    #[Test]
+    public function a_missing_ledger_is_found_until_it_is_made(): void
+    {
+        $this->spool->database()->statement('drop table spool_ledger');
+        self::assertSame('The table spool_ledger is missing.', $this->problem()->message);
+
+        $this->spool->createLedger();
+        self::assertSame([], $this->spool->problems());
+    }
+
+    #[Test]
+    public function json_has_the_same_words(): void
+    {
+        $this->spool->database()->statement('drop table spool_ledger');
+        $health = $this->spool->run(HealthCommand::class, ['--json' => true]);
+        $problem = $this->problem();
+
+        self::assertSame(1, $health->exit);
+        self::assertSame(
+            ['healthy' => false, 'problems' => [['subject' => $problem->subject, 'message' => $problem->message, 'mend' => $problem->mend, 'fatal' => true]]],
+            json_decode($health->out, true, flags: JSON_THROW_ON_ERROR),
+        );
+    }
+
+    #[Test]
+    public function a_file_where_the_directory_should_be_is_found(): void
+    {
+        $this->spool->settings['path'] = $this->spool->file('file');
+        file_put_contents($this->spool->file('file'), '');
+        self::assertSame('It is no directory.', $this->problem()->message);
+
+        rename($this->spool->file('file'), $this->spool->file('elsewhere'));
+        self::assertFalse($this->problem()->fatal, 'What does not exist yet is made by the first event.');
+    }
+
+    #[Test]
+    public function a_directory_that_does_not_exist_yet_is_only_noted(): void
+    {
+        $this->spool->settings['path'] = $this->spool->file('not/yet');
+
+        self::assertFalse($this->problem()->fatal);
+        self::assertSame(0, $this->spool->run(HealthCommand::class)->exit);
+        self::assertDirectoryDoesNotExist($this->spool->file('not'));
+    }
+
+    #[Test]
+    #[TestWith(['notes.txt'])]
+    #[TestWith(['#/notes.txt'])]
+    #[TestWith(['#/api-events/active/notes.txt'])]
+    #[TestWith(['#/api-events/sealed/1.seg'])]
+    #[TestWith(['#/api-events/completed/x.seg.bak'])]
+    #[TestWith(['#/api-events/quarantine/y'])]
+    public function a_foreign_file_is_noted_and_left_alone_until_it_is_moved(string $name): void
+    {
+        $path = "{$this->spool->path}/".str_replace('#', $this->spool->runtime()->store()->node(), $name);
+        file_put_contents($path, 'mine');
+        $problem = $this->problem();
+
+        self::assertSame([$path, false], [$problem->subject, $problem->fatal]);
+        self::assertSame(0, $this->spool->run(HealthCommand::class)->exit);
+        $this->spool->run(FlushCommand::class);
+        self::assertSame('mine', file_get_contents($path));
+
+        unlink($path);
+        self::assertSame([], $this->spool->problems());
+    }
+
+    #[Test]
+    public function an_undeclared_bucket_with_events_is_found_until_it_is_declared(): void
+    {
+        $this->spool->add(1, 'forgotten');
+        $problem = $this->problem();
+        self::assertSame(['bucket forgotten', true], [$problem->subject, $problem->fatal]);
+        self::assertStringStartsWith("Declare 'forgotten' under 'buckets' in config/spool.php", $problem->mend);
+
+        $this->spool->createEvents('forgotten');
+        $this->spool->buckets['forgotten'] = ['sink' => 'database', 'table' => 'forgotten'];
+        self::assertSame([], $this->spool->problems());
+        $this->spool->run(FlushCommand::class);
+        self::assertSame(1, $this->spool->count('forgotten'));
+    }
+
+    #[Test]
+    public function another_node_s_events_are_found_until_the_commands_have_flushed_them(): void
+    {
+        $node = $this->spool->runtime()->store()->node();
+        $sibling = str_repeat('ab', 16);
+        rename("{$this->spool->path}/{$node}", "{$this->spool->path}/{$sibling}");
+        $this->spool->add(1);
+        $this->spool->run(FlushCommand::class);
+        $problem = $this->problem();
+        self::assertSame(["{$this->spool->path}/{$sibling}", false], [$problem->subject, $problem->fatal]);
+
+        self::assertSame(1, preg_match('/`(printf [^`]+) && php artisan spool:flush; (printf [^`]+)`/', $problem->mend, $m));
+        Process::fromShellCommandline($m[1])->mustRun();
+        $this->spool->run(FlushCommand::class);
+        Process::fromShellCommandline($m[2])->mustRun();
+
+        self::assertSame([], $this->spool->problems());
+        self::assertSame(2, $this->spool->count());
+        self::assertNotSame($sibling, $this->spool->runtime()->store()->node());
+    }
+
+    #[Test]
+    public function an_output_file_that_can_not_be_written_is_found_until_its_directory_is_made(): void
+    {
+        $this->spool->buckets = ['api-events' => ['sink' => 'file', 'path' => $this->spool->file('out/audit.ndjson')]];
+        $problem = $this->problem();
+        self::assertSame('bucket api-events, '.$this->spool->file('out/audit.ndjson'), $problem->subject);
+
+        mkdir($this->spool->file('out'));
+        self::assertSame([], $this->spool->problems());
+    }
+
+    #[Test]
+    public function a_wrong_configuration_is_a_finding_and_no_stack_trace(): void
+    {
+        $this->spool->settings['buckets'] = ['Api' => []];
+        $problem = $this->problem();
+
+        self::assertSame('config/spool.php', $problem->subject);
+        self::assertSame("Config spool.buckets.Api is 'Api'. It must be named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit.", $problem->message);
+        self::assertStringContainsString('php artisan config:clear', $problem->mend);
+        self::assertSame(1, $this->spool->run(HealthCommand::class)->exit);
+    }
+
+    #[Test]
+    #[TestWith([['sink' => 'pigeon'], "Config spool.buckets.api-events.sink is 'pigeon'. It must be one of database, file."])]
+    #[TestWith([['sink' => 'database'], 'Config spool.buckets.api-events.table is missing. It must be a non-empty string.'])]
+    #[TestWith([['sink' => 'database', 'table' => 'x', 'tabel' => 'y'], 'Config spool.buckets.api-events.tabel is not a known setting. Known here: table, connection, mode.'])]
+    #[TestWith([['sink' => 'file'], 'Config spool.buckets.api-events.path is missing. It must be a non-empty string.'])]
+    public function a_wrong_sink_is_found_with_its_key(mixed $bucket, string $message): void
+    {
+        $this->spool->buckets = ['api-events' => $bucket];
+
+        self::assertSame($message, $this->problem()->message);
+    }
+
+    #[Test]
+    public function an_unknown_connection_is_found(): void
+    {
+        $this->spool->buckets = ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'connection' => 'elsewhere']];
+
+        self::assertStringContainsString('connection elsewhere', $this->problem()->subject);
+        self::assertTrue($this->problem()->fatal);
+    }
+
+    #[Test]
+    #[TestWith(['nfs4', false])]
+    #[TestWith(['cifs', false])]
+    #[TestWith(['fuse.sshfs', false])]
+    #[TestWith(['ext4', true])]
+    #[TestWith(['overlay', true])]
+    #[TestWith(['fuseblk', true])]
+    public function a_network_filesystem_is_refused_unless_it_is_allowed(string $type, bool $isLocal): void
+    {
+        $mounts = $this->spool->file('mountinfo');
+        file_put_contents($mounts, "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n40 22 0:40 / {$this->spool->path} rw shared:1 - {$type} server:/x rw\n41 22 0:41 / {$this->spool->path}-other rw - nfs server:/y rw\n");
+        $filesystem = new Filesystem($this->spool->path, $mounts);
+        $store = $this->spool->runtime()->store();
+
+        $refused = (new StoreExamination($store, false, $filesystem))->problems();
+        $allowed = (new StoreExamination($store, true, $filesystem))->problems();
+        self::assertSame($type, $filesystem->type());
+        self::assertSame($isLocal ? [] : [true], array_column($refused, 'fatal'));
+        self::assertSame($isLocal ? [] : [false], array_column($allowed, 'fatal'));
+
+        if (! $isLocal) {
+            self::assertStringStartsWith("It lies on a {$type} filesystem", $refused[0]->message);
+        }
+    }
+
+    #[Test]
+    public function a_filesystem_whose_locks_other_processes_do_not_see_is_refused(): void
+    {
+        self::assertNull((new Filesystem($this->spool->path))->lockFailure());
+
+        // The second process gets another file of that name, as on a filesystem that keeps locks to each machine.
+        $php = [PHP_BINARY, '-n', '-r', 'echo flock(fopen($argv[1].".elsewhere", "a"), LOCK_EX | LOCK_NB) ? "free" : "busy"; unlink($argv[1].".elsewhere");', '--'];
+        $blind = new Filesystem($this->spool->path, secondProcess: $php);
+        self::assertSame('two processes could lock the same file at the same time', $blind->lockFailure());
+
+        $problems = (new StoreExamination($this->spool->runtime()->store(), false, $blind))->problems();
+        self::assertSame('Locking does not work there: two processes could lock the same file at the same time.', $problems[0]->message);
+        self::assertTrue($problems[0]->fatal);
+        self::assertSame([], glob("{$this->spool->path}/probe.*"), 'The probe leaves nothing.');
+    }
+
+    #[Test]
+    public function a_second_process_that_can_not_try_is_told_from_one_that_could_lock(): void
+    {
+        self::assertStringStartsWith('a second process could not try', (string) (new Filesystem($this->spool->path, secondProcess: ['/bin/echo']))->lockFailure());
+        self::assertStringStartsWith('a file could not be created', (string) (new Filesystem('/proc'))->lockFailure());
+    }
+
+    private function problem(): Problem
+    {
+        $problems = $this->spool->problems();
+        self::assertCount(1, $problems, print_r($problems, true));
+
+        return $problems[0];
+    }
+
+    private function compact(string $json): string
+    {
+        return json_encode(json_decode($json, flags: JSON_THROW_ON_ERROR), JSON_THROW_ON_ERROR);
+    }
+}

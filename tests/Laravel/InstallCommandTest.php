@@ -1,0 +1,166 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Host\BuiltInServer;
+use Headroom\Host\WebConfig;
+use Headroom\Tests\Laravel\Support\Http;
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class InstallCommandTest extends TestCase
+{
+    private ScratchApplication $app;
+
+    protected function setUp(): void
+    {
+        $this->app = ScratchApplication::onThisCheckout();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->app->remove();
+    }
+
+    #[Test]
+    public function twice_is_harmless_and_force_takes_the_configuration_back(): void
+    {
+        $this->ok('spool:install');
+        $node = file_get_contents($this->app->path('storage/app/private/buffer/node'));
+        $published = (string) file_get_contents($this->app->path('config/spool.php'));
+        $this->app->write('config/spool.php', str_replace("'buckets' => [", "'buckets' => ['mine' => ['sink' => 'file', 'path' => storage_path('x')],", $published));
+        $mine = file_get_contents($this->app->path('config/spool.php'));
+
+        $this->ok('spool:install');
+        self::assertSame($mine, file_get_contents($this->app->path('config/spool.php')));
+        self::assertSame($node, file_get_contents($this->app->path('storage/app/private/buffer/node')));
+        self::assertCount(1, $this->migrations());
+
+        $this->ok('spool:install', '--force');
+        self::assertSame($published, file_get_contents($this->app->path('config/spool.php')));
+        self::assertCount(1, $this->migrations());
+    }
+
+    #[Test]
+    public function it_tells_what_comes_next_and_that_a_cached_configuration_has_to_be_cached_again(): void
+    {
+        $installed = $this->ok('spool:install');
+        self::assertStringContainsString('php artisan schedule:run', $installed->out);
+        self::assertStringNotContainsString('config:cache', $installed->out);
+
+        $this->ok('config:cache');
+        self::assertStringContainsString('run `php artisan config:cache` after each change', $this->ok('spool:install')->out);
+    }
+
+    #[Test]
+    public function a_bucket_on_another_connection_that_is_declared_later_gets_its_ledger_by_the_same_two_commands(): void
+    {
+        $this->ok('spool:install');
+        $this->ok('migrate', '--force');
+        touch($this->app->path('database/second.sqlite'));
+        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite')], 'second' => ['driver' => 'sqlite', 'database' => database_path('second.sqlite')]], 'migrations' => ['table' => 'migrations']]");
+        $this->app->config('spool', "['buckets' => ['audit' => ['sink' => 'database', 'table' => 'migrations', 'connection' => 'second']]]");
+
+        $health = $this->app->artisan('spool:health');
+        self::assertSame(1, $health->exit);
+        self::assertStringContainsString('connection second: The table spool_ledger is missing.', $health->out);
+        self::assertStringContainsString('Run `php artisan spool:install`, then `php artisan migrate`.', $health->out);
+
+        $this->app->artisan('spool:install');
+        self::assertCount(2, $this->migrations());
+        $this->ok('migrate', '--force');
+        self::assertStringNotContainsString('spool_ledger', $this->app->artisan('spool:health')->out);
+
+        $this->app->artisan('spool:install');
+        self::assertCount(2, $this->migrations());
+    }
+
+    #[Test]
+    public function a_directory_that_can_not_be_made_is_said_and_exits_with_1(): void
+    {
+        $this->app->config('spool', "['path' => '/proc/headroom']");
+        $installed = $this->app->artisan('spool:install');
+
+        self::assertSame(1, $installed->exit, $installed->all());
+        self::assertStringContainsString('/proc/headroom can not be created', (string) preg_replace('/\s+/', ' ', $installed->all()));
+    }
+
+    #[Test]
+    public function an_unknown_option_is_wrong_usage_also_through_artisan(): void
+    {
+        foreach (['spool:install', 'spool:flush', 'spool:work', 'spool:status', 'spool:clean', 'spool:health'] as $command) {
+            $refused = $this->app->artisan($command, '--bogus');
+            self::assertSame([2, ''], [$refused->exit, $refused->out], $command);
+            self::assertStringContainsString('The "--bogus" option does not exist.', $refused->err);
+        }
+
+        self::assertSame('', $this->app->log());
+    }
+
+    #[Test]
+    public function a_wrong_configuration_breaks_nothing_but_what_needs_it(): void
+    {
+        $this->app->config('spool', "['completed_ttl' => 'long']");
+
+        foreach (['list', 'about', 'schedule:list', 'config:cache', 'config:clear'] as $command) {
+            $this->ok($command);
+        }
+
+        $message = "Config spool.completed_ttl is 'long'. It must be a whole number from 0 to 31536000.";
+        self::assertStringContainsString($message, $this->ok('about', '--only=headroom', '--json')->out);
+
+        foreach (['spool:flush', 'spool:work', 'spool:status', 'spool:clean', 'spool:health', 'spool:install'] as $command) {
+            $refused = $this->app->artisan($command);
+            self::assertSame(1, $refused->exit, $command);
+            self::assertStringContainsString($message, (string) preg_replace('/\s+/', ' ', $refused->all()), $command);
+        }
+    }
+
+    #[Test]
+    public function a_wrong_configuration_does_not_break_a_request_that_buffers_nothing(): void
+    {
+        $this->app->config('spool', "['completed_ttl' => 'long']");
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
+
+        try {
+            self::assertSame([200, ['plain' => true]], Http::get("{$server->url()}/plain"));
+            self::assertSame('', $this->app->log());
+
+            self::assertSame(500, Http::post("{$server->url()}/events/1")[0]);
+            self::assertStringContainsString("Config spool.completed_ttl is 'long'.", $this->app->log());
+        } finally {
+            $server->stop();
+        }
+    }
+
+    #[Test]
+    public function the_schedule_can_be_turned_off(): void
+    {
+        self::assertStringContainsString('spool:flush', $this->ok('schedule:list')->out);
+
+        foreach (['false', "'0'"] as $off) {
+            $this->app->config('spool', "['schedule' => {$off}]");
+            self::assertStringNotContainsString('spool:flush', $this->ok('schedule:list')->out);
+        }
+
+        self::assertStringContainsString('not scheduled', $this->ok('about', '--only=headroom')->out);
+    }
+
+    private function ok(string ...$arguments): Outcome
+    {
+        $outcome = $this->app->artisan(...$arguments);
+        self::assertSame(0, $outcome->exit, implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}");
+
+        return $outcome;
+    }
+
+    /** @return array<mixed> */
+    private function migrations(): array
+    {
+        return (array) glob($this->app->path('database/migrations/*_create_spool_ledger_table.php'));
+    }
+}

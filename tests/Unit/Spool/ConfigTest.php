@@ -1,0 +1,111 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Spool;
+
+use Headroom\Core\InvalidConfig;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\Utf8;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+final class ConfigTest extends TestCase
+{
+    #[Test]
+    public function everything_but_the_path_has_a_default_at_each_level(): void
+    {
+        $config = SpoolConfig::fromArray(['path' => '/buffer/', 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 't']]]);
+
+        self::assertSame('/buffer', $config->path);
+        self::assertSame([0700, 0600], [$config->directoryMode, $config->fileMode]);
+        self::assertSame([33_554_432, 3600, true, false], [$config->segmentBytes, $config->completedTtl, $config->schedule, $config->allowNetworkFilesystem]);
+
+        $bucket = $config->bucket('api-events');
+        self::assertNotNull($bucket);
+        self::assertSame(['api-events', 'database', 1000, Utf8::Replace, ['table']], [$bucket->name, $bucket->sink, $bucket->batch, $bucket->utf8, $bucket->options->keys()]);
+        self::assertNull($config->bucket('other'));
+        self::assertSame([], SpoolConfig::fromArray(['path' => '/b'])->names());
+    }
+
+    #[Test]
+    public function what_an_environment_variable_holds_is_understood(): void
+    {
+        $config = SpoolConfig::fromArray([
+            'path' => '/b',
+            'dir_mode' => '2770',
+            'file_mode' => '0660',
+            'segment_bytes' => '65536',
+            'completed_ttl' => '60',
+            'schedule' => '0',
+            'allow_network_filesystem' => '1',
+            'buckets' => ['a' => ['sink' => 'file', 'batch' => '5']],
+        ]);
+
+        self::assertSame([02770, 0660], [$config->directoryMode, $config->fileMode]);
+        self::assertSame([65_536, 60, false, true], [$config->segmentBytes, $config->completedTtl, $config->schedule, $config->allowNetworkFilesystem]);
+        self::assertSame(5, $config->bucket('a')?->batch);
+    }
+
+    #[Test]
+    public function a_bucket_may_be_named_by_a_number(): void
+    {
+        self::assertSame(['2024'], SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['2024' => ['sink' => 'file']]])->names());
+    }
+
+    /** @param array<string, mixed> $config */
+    #[Test]
+    #[DataProvider('wrong')]
+    public function what_is_wrong_is_named_with_what_was_seen_and_what_is_allowed(array $config, string $key, string $message): void
+    {
+        try {
+            SpoolConfig::fromArray($config + ['path' => '/b']);
+            self::fail('It was accepted.');
+        } catch (InvalidConfig $e) {
+            self::assertSame([$key, $message], [$e->key, $e->getMessage()]);
+        }
+    }
+
+    /** @return iterable<string, array{array<string, mixed>, string, string}> */
+    public static function wrong(): iterable
+    {
+        $known = 'path, dir_mode, file_mode, segment_bytes, completed_ttl, schedule, allow_network_filesystem, buckets';
+        $dir = 'an octal mode from 0700 to 03777 that gives the owner 0700, such as 0700 (PHP reads a number without the leading 0 as decimal)';
+        $file = 'an octal mode from 0600 to 0666 that gives the owner 0600, such as 0600 (PHP reads a number without the leading 0 as decimal)';
+        $name = "named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit";
+
+        yield 'no path' => [['path' => null], 'spool.path', 'Config spool.path is missing. It must be a non-empty string.'];
+        yield 'empty path' => [['path' => ''], 'spool.path', "Config spool.path is ''. It must be a non-empty string."];
+        yield 'path of a wrong type' => [['path' => ['/b']], 'spool.path', 'Config spool.path is array. It must be a non-empty string.'];
+        yield 'relative path' => [['path' => 'storage/b'], 'spool.path', "Config spool.path is 'storage/b'. It must be an absolute path."];
+        yield 'unknown key' => [['bucket' => []], 'spool.bucket', "Config spool.bucket is not a known setting. Known here: {$known}."];
+        yield 'decimal directory mode' => [['dir_mode' => 770], 'spool.dir_mode', "Config spool.dir_mode is '01402'. It must be {$dir}."];
+        yield 'decimal directory mode with SGID' => [['dir_mode' => 2770], 'spool.dir_mode', "Config spool.dir_mode is '05322'. It must be {$dir}."];
+        yield 'owner kept out' => [['dir_mode' => 0070], 'spool.dir_mode', "Config spool.dir_mode is '070'. It must be {$dir}."];
+        yield 'mode in letters' => [['dir_mode' => 'rwx'], 'spool.dir_mode', "Config spool.dir_mode is 'rwx'. It must be {$dir}."];
+        yield 'decimal file mode' => [['file_mode' => 660], 'spool.file_mode', "Config spool.file_mode is '01224'. It must be {$file}."];
+        yield 'executable files' => [['file_mode' => 0700], 'spool.file_mode', "Config spool.file_mode is '0700'. It must be {$file}."];
+        yield 'small segments' => [['segment_bytes' => 1], 'spool.segment_bytes', 'Config spool.segment_bytes is 1. It must be a whole number from 65536 to 1073741824.'];
+        yield 'fractional time' => [['completed_ttl' => 1.5], 'spool.completed_ttl', 'Config spool.completed_ttl is 1.5. It must be a whole number from 0 to 31536000.'];
+        yield 'negative time' => [['completed_ttl' => '-1'], 'spool.completed_ttl', 'Config spool.completed_ttl is -1. It must be a whole number from 0 to 31536000.'];
+        yield 'schedule in words' => [['schedule' => 'hourly'], 'spool.schedule', "Config spool.schedule is 'hourly'. It must be true or false."];
+        yield 'buckets no array' => [['buckets' => 'a'], 'spool.buckets', "Config spool.buckets is 'a'. It must be an array."];
+        yield 'buckets as a list' => [['buckets' => ['api-events']], 'spool.buckets.0', "Config spool.buckets.0 is 'api-events'. It must be an array."];
+        yield 'bucket name' => [['buckets' => ['../x' => []]], 'spool.buckets.../x', "Config spool.buckets.../x is '../x'. It must be {$name}."];
+        yield 'no sink' => [['buckets' => ['a' => []]], 'spool.buckets.a.sink', 'Config spool.buckets.a.sink is missing. It must be a non-empty string.'];
+        yield 'batch too large' => [['buckets' => ['a' => ['sink' => 'file', 'batch' => 65_536]]], 'spool.buckets.a.batch', 'Config spool.buckets.a.batch is 65536. It must be a whole number from 1 to 65535.'];
+        yield 'unknown utf8' => [['buckets' => ['a' => ['sink' => 'file', 'utf8' => 'drop']]], 'spool.buckets.a.utf8', "Config spool.buckets.a.utf8 is 'drop'. It must be one of replace, refuse, binary."];
+    }
+
+    #[Test]
+    #[TestWith([['table' => 'a', 'connection' => 'b'], ['connection' => 'b', 'table' => 'a'], true])]
+    #[TestWith([['table' => 'a'], ['table' => 'b'], false])]
+    public function the_fingerprint_of_a_sink_depends_on_its_settings_and_not_on_their_order(mixed $one, mixed $other, bool $same): void
+    {
+        $print = static fn (mixed $options): ?string => SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['sink' => 'database', ...(array) $options]]])->bucket('a')?->sinkFingerprint();
+
+        self::assertSame($same, $print($one) === $print($other));
+    }
+}
