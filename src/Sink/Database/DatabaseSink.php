@@ -76,6 +76,7 @@ final class DatabaseSink implements ExactlyOnce, Examinable
     {
         try {
             $connection->beginTransaction();
+            $this->checkpoint?->reached('delivery.begun');
             $this->advanceAndInsert($connection, $delivery);
             $connection->commit();
         } catch (Throwable $e) {
