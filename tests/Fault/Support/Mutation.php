@@ -55,7 +55,7 @@ final readonly class Mutation
 
         return [
             new self('seal under slot lock', $sealer, 'if ($this->lock($file)) {', 'if (is_resource($file)) {', 'SlotRaceTest::a_sealer_leaves_a_slot_that_is_being_written_for_the_next_round'),
-            new self('number noted first', $sealer, "        \$this->state->write(\$record);\n        \$this->checkpoint?->reached('seal.noted');", '', 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on'),
+            new self('number noted first', $sealer, '        $this->state->write($record);'."\n        \$this->checkpoint", '        $this->checkpoint', 'SegmentsTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction'),
             new self('take-back', $sealer, '$this->state->write($record->takenBack());', '', 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again'),
         ];
     }
