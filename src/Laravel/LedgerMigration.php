@@ -40,7 +40,13 @@ final readonly class LedgerMigration
             return;
         }
 
-        $target = $this->app->databasePath('migrations/'.$this->clock->now()->format('Y_m_d_His').self::SUFFIX.'.php');
+        $now = $this->clock->now();
+
+        do {
+            $target = $this->app->databasePath('migrations/'.$now->format('Y_m_d_His').self::SUFFIX.'.php');
+            $now = $now->modify('+1 second');
+        } while (file_exists($target));
+
         copy(dirname(__DIR__, 2).'/database/migrations/2026_01_01_000000'.self::SUFFIX.'.php', $target);
     }
 

@@ -59,7 +59,7 @@ final class FlushCommandTest extends TestCase
     #[Test]
     public function it_stops_at_the_limit_and_goes_on_from_there(): void
     {
-        $this->spool->buckets['api-events']['batch'] = 2;
+        $this->spool->buckets['api-events'] = ['sink' => 'database', 'table' => 'api_events', 'batch' => 2];
         $this->spool->add(5);
 
         $flushed = $this->flush(['--limit' => '4']);
@@ -73,7 +73,7 @@ final class FlushCommandTest extends TestCase
     #[Test]
     public function it_stops_when_the_time_is_up_and_goes_on_from_there(): void
     {
-        $this->spool->buckets['api-events']['batch'] = 1;
+        $this->spool->buckets['api-events'] = ['sink' => 'database', 'table' => 'api_events', 'batch' => 1];
         $this->spool->add(5);
 
         // Half a second passes before each delivery.

@@ -27,6 +27,7 @@ final class FreshApplicationTest extends TestCase
         $this->app?->remove();
     }
 
+    /** @param non-empty-string $version */
     #[Test]
     #[TestWith(['^12.0', 'Laravel Framework 12.'])]
     #[TestWith(['^11.0', 'Laravel Framework 11.'])]
@@ -54,7 +55,7 @@ final class FreshApplicationTest extends TestCase
         $this->artisan('schedule:run');
         $this->awaitRows(2);
         $this->checks(delivered: 2);
-        self::assertSame('', $this->app->log());
+        self::assertSame('', $this->app()->log());
     }
 
     private function installs(): void

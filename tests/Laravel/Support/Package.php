@@ -62,13 +62,15 @@ final readonly class Package
         $target = $app->path('storage/package');
         mkdir($target);
 
-        foreach (['src', 'config', 'database'] as $name) {
+        foreach (array_filter(['src', 'config', 'database', 'bin'], static fn (string $name): bool => is_dir("{$root}/{$name}")) as $name) {
             $copy = $app->run(['cp', '-R', "{$root}/{$name}", $target]);
-            $copy->exit === 0 ?: throw new RuntimeException($copy->err);
+
+            if ($copy->exit !== 0) {
+                throw new RuntimeException($copy->err);
+            }
         }
 
         copy("{$root}/composer.json", "{$target}/composer.json");
-        is_dir("{$root}/bin") && $app->run(['cp', '-R', "{$root}/bin", $target]);
 
         return $target;
     }

@@ -4,6 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
+use Headroom\Cli\Spool\CleanCommand;
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\Clock;
 use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
@@ -17,7 +22,6 @@ use Illuminate\Filesystem\Filesystem;
 use Psr\Log\AbstractLogger;
 use Psr\Log\LoggerInterface;
 use Stringable;
-use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Tester\CommandTester;
 
 /**
@@ -100,9 +104,7 @@ final class Spool
     }
 
     /**
-     * @template TCommand of Command
-     *
-     * @param class-string<TCommand> $command
+     * @param class-string<FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand> $command
      * @param array<string, mixed> $input
      */
     public function run(string $command, array $input = [], ?Runtime $runtime = null): Outcome
