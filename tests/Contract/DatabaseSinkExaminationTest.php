@@ -40,6 +40,16 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
     }
 
     #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'servers')]
+    public function a_table_that_its_schema_lacks_is_told_though_another_has_one_of_that_name(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+
+        self::assertSame([], $database->sink("{$database->name}.events")->examine());
+        self::assertSame('The table elsewhere.events is missing.', $this->onlyProblem($database->sink('elsewhere.events'))->message);
+    }
+
+    #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
     public function a_missing_ledger_is_told_with_the_commands_that_make_it(TestDatabase $kind): void
     {

@@ -18,6 +18,8 @@ final readonly class Examination
 {
     private const DRIVERS = ['sqlite', 'mysql', 'mariadb', 'pgsql'];
 
+    private const WITH_ENGINES = ['mysql', 'mariadb'];
+
     public function __construct(
         private ConnectionResolverInterface $connections,
         private ?string $connectionName,
@@ -55,13 +57,12 @@ final readonly class Examination
     private function tableProblems(Connection $connection, string $subject): array
     {
         $problems = [];
-        $schema = $connection->getSchemaBuilder();
 
-        if (! $schema->hasTable(Ledger::TABLE)) {
+        if (! $connection->getSchemaBuilder()->hasTable(Ledger::TABLE)) {
             $problems[] = new Problem($subject, 'The table '.Ledger::TABLE.' is missing.', 'Run `php artisan spool:install`, then `php artisan migrate`.');
         }
 
-        if (! $schema->hasTable($this->table)) {
+        if (! $this->hasTable($connection)) {
             $problems[] = new Problem($subject, "The table {$this->table} is missing.", "Make a migration that creates {$this->table}, and run `php artisan migrate`.");
         }
 
@@ -72,6 +73,24 @@ final readonly class Examination
         return $problems;
     }
 
+    private function hasTable(Connection $connection): bool
+    {
+        [$schema, $table] = $this->place($connection);
+
+        // Laravel 11 does not know MySQL's names of the form database.table here.
+        return $schema !== null && in_array($connection->getDriverName(), self::WITH_ENGINES, true)
+            ? $connection->select('select 1 from information_schema.tables where table_schema = ? and table_name = ?', [$schema, $table], false) !== []
+            : $connection->getSchemaBuilder()->hasTable($this->table);
+    }
+
+    /** @return array{?string, string} schema and table with its prefix */
+    private function place(Connection $connection): array
+    {
+        [$schema, $table] = str_contains($this->table, '.') ? explode('.', $this->table, 2) : [null, $this->table];
+
+        return [$schema, $connection->getTablePrefix().$table];
+    }
+
     private function conversion(string $table): string
     {
         return "ALTER TABLE {$table} ENGINE=InnoDB";
@@ -80,19 +99,18 @@ final readonly class Examination
     /** @return array<string, string> engine by table; only MySQL and MariaDB have such engines */
     private function withoutTransactions(Connection $connection): array
     {
-        if (! in_array($connection->getDriverName(), ['mysql', 'mariadb'], true)) {
+        if (! in_array($connection->getDriverName(), self::WITH_ENGINES, true)) {
             return [];
         }
 
-        [$schema, $table] = array_pad(explode('.', $this->table, 2), -2, null);
-        $prefix = $connection->getTablePrefix();
+        [$schema, $table] = $this->place($connection);
 
         /** @var list<object{name: string, engine: string}> $rows */
         $rows = $connection->select(
             "select if(t.table_schema = database(), t.table_name, concat(t.table_schema, '.', t.table_name)) as name, t.engine as engine from information_schema.tables t join information_schema.engines e on e.engine = t.engine"
             .' where (t.table_schema = coalesce(?, database()) and t.table_name = ? or t.table_schema = database() and t.table_name = ?)'
             ." and coalesce(e.transactions, 'NO') <> 'YES'",
-            [$schema, $prefix.$table, $prefix.Ledger::TABLE],
+            [$schema, $table, $connection->getTablePrefix().Ledger::TABLE],
             false,
         );
 
