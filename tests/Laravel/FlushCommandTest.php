@@ -109,16 +109,16 @@ final class FlushCommandTest extends TestCase
     #[Test]
     public function one_bucket_s_failure_does_not_stop_the_others_and_exits_with_1(): void
     {
-        $this->spool->buckets = ['a-broken' => ['sink' => 'database', 'table' => 'nowhere'], ...$this->spool->buckets, 'z-broken' => ['sink' => 'pigeon']];
+        $this->spool->buckets = ['a-broken' => ['sink' => 'database', 'table' => 'nowhere'], 'b-broken' => ['sink' => 'pigeon'], 'z-sound' => ['sink' => 'database', 'table' => 'api_events']];
         $this->spool->add(1, 'a-broken');
-        $this->spool->add(1);
-        $this->spool->add(1, 'z-broken');
+        $this->spool->add(1, 'b-broken');
+        $this->spool->add(1, 'z-sound');
         $flushed = $this->flush();
 
         self::assertSame(1, $flushed->exit);
         self::assertSame(1, $this->spool->count());
         self::assertStringContainsString('no such table: nowhere', $flushed->err);
-        self::assertStringContainsString("Config spool.buckets.z-broken.sink is 'pigeon'. It must be one of database, file.", $flushed->err);
+        self::assertStringContainsString("Config spool.buckets.b-broken.sink is 'pigeon'. It must be one of database, file.", $flushed->err);
         self::assertCount(2, $this->spool->logged);
 
         $this->spool->createEvents('nowhere');

@@ -45,6 +45,7 @@ final class ScopesTest extends TestCase
             self::assertSame(200, $status, $this->app->log());
             self::assertIsArray($first);
             self::assertSame([0, 1, 1], $first['held']);
+            self::assertSame('0', file_get_contents($this->app->path('storage/held-after.json')));
 
             // The same process answers: it has one worker.
             self::assertSame([200, ['pid' => $first['pid'], 'held' => 0]], Http::get("{$server->url()}/held"));

@@ -191,6 +191,25 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
+    public function numbers_that_miss_what_this_user_may_not_read_are_called_too_small(): void
+    {
+        mkdir($this->buffer);
+        chgrp($this->buffer, 'www-data');
+        chmod($this->buffer, 0o2770);
+        $this->configure('02770', '0660');
+        $this->ok(Person::webServer(), 'app:buffer', '1');
+        $slot = (string) ((array) glob("{$this->buffer}/*/api-events/active/*.log"))[0];
+        chmod($slot, 0o600);
+
+        $status = $this->app->artisanAs(Person::other(['www-data']), 'spool:status');
+        self::assertSame(1, $status->exit);
+        self::assertStringContainsString("1 files or directories can not be read, so the numbers are too small, first {$slot}.", $status->out);
+
+        $health = $this->app->artisanAs(Person::other(['www-data']), 'spool:health');
+        self::assertStringContainsString("{$slot}: This user can not flush it.", $health->out);
+    }
+
+    #[Test]
     public function health_finds_directories_made_before_the_modes_were_widened_and_its_mend_mends(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '1');
