@@ -76,14 +76,19 @@ final class WorkCommandTest extends TestCase
 
         // Ten minutes between two rounds: who ignored the signal, or slept on, would run into the time limit.
         $worker = $app->process([Programs::php(), 'artisan', 'spool:work', '--sleep=600000']);
-        $worker->start();
-        $worker->waitUntil(static fn (string $type, string $out): bool => str_contains($out, '3 delivered'));
-        $worker->signal(15);
-        $worker->wait();
 
-        self::assertSame(0, $worker->getExitCode(), $worker->getErrorOutput());
-        self::assertCount(3, $app->rows('select id from api_events'));
-        $app->remove();
+        try {
+            $worker->start();
+            $worker->waitUntil(static fn (string $type, string $out): bool => str_contains($out, '3 delivered'));
+            $worker->signal(15);
+            $worker->wait();
+
+            self::assertSame(0, $worker->getExitCode(), $worker->getErrorOutput());
+            self::assertCount(3, $app->rows('select id from api_events'));
+        } finally {
+            $worker->stop(0);
+            $app->remove();
+        }
     }
 
     #[Test]
