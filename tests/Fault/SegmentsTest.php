@@ -5,12 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Clock;
+use Headroom\Spool\File\Frame;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
 use Illuminate\Database\Events\TransactionBeginning;
 use Illuminate\Database\Events\TransactionCommitted;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
@@ -137,6 +139,31 @@ final class SegmentsTest extends FaultTestCase
         self::assertCount(1, $losses);
         self::assertTrue($losses[0]->alarming);
         $this->assertDeliveredOnce(['first', 'second', 'third']);
+    }
+
+    /** @return iterable<string, array{int, int, string, string}> type, count, payload, what the refusal says */
+    public static function framesOfANewerVersion(): iterable
+    {
+        yield 'another type, with events' => [7, 1, '{"id":"x"}', 'frame of type 7'];
+        yield 'another type, without' => [7, 0, '', 'frame of type 7'];
+        yield 'more lines than events' => [Frame::TYPE_EVENTS, 1, "{\"id\":\"x\"}\n{\"id\":\"y\"}", 'holds more lines'];
+        yield 'fewer lines than events' => [Frame::TYPE_EVENTS, 2, '{"id":"x"}', 'is not an event'];
+    }
+
+    #[Test]
+    #[DataProvider('framesOfANewerVersion')]
+    public function a_valid_frame_that_can_not_be_read_stops_the_bucket_and_loses_nothing(int $type, int $count, string $payload, string $said): void
+    {
+        $this->world->append(['first']);
+        $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
+        $before = (string) file_get_contents($slot);
+        $frame = Frame::MAGIC.pack('CCnNJJ', $type, 0, $count, strlen($payload), strlen($before), 1).$payload;
+        file_put_contents($slot, $before.$frame.hash('crc32c', $frame, true));
+        $report = $this->world->flush();
+
+        self::assertInstanceOf(UnableToFlush::class, $report->failure);
+        self::assertStringContainsString($said, $report->failure->getMessage());
+        self::assertSame($before, substr((string) file_get_contents($this->world->layout()->sealedSegment(1)), 0, strlen($before)));
     }
 
     #[Test]

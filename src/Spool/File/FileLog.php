@@ -65,7 +65,7 @@ final readonly class FileLog implements Log
             foreach ((new Scanner($file))->read($from->offset ?? 0) as $item) {
                 if ($item instanceof Gap) {
                     yield $this->loss($file, $item, $sequence);
-                } elseif ($item->count > 0) {
+                } elseif ($item->type === Frame::TYPE_EVENTS && $item->count > 0) {
                     $index = $from !== null && $from->offset === $item->offset ? $from->index : 0;
 
                     yield new Entry(new Position($sequence, $item->offset, $index), new Position($sequence, $item->end, 0), $item->count, $item->acceptedAt, $item->payload);

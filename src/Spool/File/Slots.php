@@ -141,9 +141,7 @@ final class Slots
                 $slot = $this->create($path);
             }
 
-            if ($this->checkpoint !== null) {
-                $this->checkpoint->reached('slot.opened');
-            }
+            $this->checkpoint?->reached('slot.opened');
 
             if (flock($slot, LOCK_EX | LOCK_NB)) {
                 $stat = fstat($slot);
@@ -158,7 +156,15 @@ final class Slots
                 }
 
                 if ($stat['size'] < $this->maxBytes) {
-                    $this->write($slot, $path, $stat['size'], $payload, $count, $now, $keep);
+                    $this->checkpoint?->reached('slot.locked');
+                    $bytes = Frame::EVENTS.pack('nNJJ', $count, strlen($payload), $stat['size'], $now).$payload;
+                    $bytes = $stat['size'] > 0 ? $bytes.hash('crc32c', $bytes, true) : $this->firstFrames($slot, $path, $payload, $count, $now);
+
+                    if (@fwrite($slot, $bytes) !== strlen($bytes)) {
+                        $this->refuse($slot, $path, $stat['size'], strlen($bytes));
+                    }
+
+                    $keep ? $this->keep($slot, $path, $stat['size'] + strlen($bytes), $now) : fclose($slot);
 
                     return;
                 }
@@ -172,39 +178,30 @@ final class Slots
     }
 
     /**
-     * @param resource $slot locked, and the file the path leads to
+     * In one write with the header frame, so that a torn header never holds anything acknowledged.
      *
-     * @throws UnableToAppend
+     * @param resource $slot new
      */
-    private function write($slot, string $path, int $size, string $payload, int $count, int $now, bool $keep): void
+    private function firstFrames($slot, string $path, string $payload, int $count, int $now): string
     {
-        if ($this->checkpoint !== null) {
-            $this->checkpoint->reached('slot.locked');
+        $stat = fstat($slot);
+
+        // The mode came from the umask.
+        if ($stat !== false && ($stat['mode'] & 0777) !== $this->permissions->file) {
+            @chmod($path, $this->permissions->file);
         }
 
-        if ($size > 0) {
-            $bytes = Frame::EVENTS.pack('nNJJ', $count, strlen($payload), $size, $now).$payload;
-            $bytes .= hash('crc32c', $bytes, true);
-        } else {
-            // In one write with the first frame, so that a torn header never holds anything acknowledged.
-            $this->setMode($slot, $path);
-            $bytes = Frame::header($this->header, $now);
-            $bytes .= Frame::events($payload, $count, strlen($bytes), $now);
-        }
+        $header = Frame::header($this->header, $now);
 
-        if (@fwrite($slot, $bytes) !== strlen($bytes)) {
-            $this->refuse($slot, $path, $size, strlen($bytes));
-        }
+        return $header.Frame::events($payload, $count, strlen($header), $now);
+    }
 
-        if (! $keep) {
-            fclose($slot);
-
-            return;
-        }
-
+    /** @param resource $slot locked */
+    private function keep($slot, string $path, int $size, int $now): void
+    {
         $this->kept = $slot;
         $this->keptPath = $path;
-        $this->keptSize = $size + strlen($bytes);
+        $this->keptSize = $size;
         $this->keptSince = $now;
         $this->keptBy = (int) getmypid();
     }
@@ -223,16 +220,6 @@ final class Slots
         $slot = @fopen($path, 'ae');
 
         return $slot !== false ? $slot : throw UnableToAppend::notOpened($path, LastError::message(), Permissions::ownership($path));
-    }
-
-    /** @param resource $slot new, so its mode came from the umask */
-    private function setMode($slot, string $path): void
-    {
-        $stat = fstat($slot);
-
-        if ($stat !== false && ($stat['mode'] & 0777) !== $this->permissions->file) {
-            @chmod($path, $this->permissions->file);
-        }
     }
 
     /**

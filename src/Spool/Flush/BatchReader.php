@@ -105,5 +105,9 @@ final readonly class BatchReader
             yield $index + 1 === $entry->count ? $entry->end : new Position($position->segment, $position->offset, $index + 1)
                 => new Record($position, $entry->acceptedAt, $values, $ownId);
         }
+
+        if ($offset < strlen($entry->payload)) {
+            throw UnableToFlush::undecodable($entry->position->toString(), "its frame says {$entry->count} events and holds more lines.");
+        }
     }
 }
