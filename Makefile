@@ -112,6 +112,10 @@ laravel-11: ## Run the Laravel tests on Laravel 11, installed under build/
 	@$(WITH_SERVERS)
 	"$${run[@]}" tools/laravel-11.sh
 
+.PHONY: mutate
+mutate: install ## Remove each guard of the protocol in turn and see a test turn red
+	@$(PHP) tools/mutate-protocol.php
+
 .PHONY: architecture
 architecture: ## Check sizes, house style, the public API and the documentation's facts
 	@$(PHPUNIT) --testsuite architecture

@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Headroom\Spool\Flush\FlushReport;
 use Throwable;
 
 /**
- * A bucket's failure in the application's log, once per incident: a worker that tries each second must not fill a disk.
+ * A bucket's failures and losses in the application's log, once per incident: a worker that tries each second must not
+ * fill a disk.
  *
  * @internal
  */
@@ -16,9 +18,26 @@ final class FailureLog
     /** @var array<string, class-string<Throwable>> by bucket */
     private array $failing = [];
 
+    /** @var array<string, true> by bucket and place */
+    private array $lost = [];
+
     public function __construct(private readonly Runtime $spool) {}
 
-    public function note(string $bucket, ?Throwable $failure): void
+    public function note(FlushReport $report): void
+    {
+        $this->noteFailure($report->bucket, $report->failure);
+
+        foreach ($report->losses as $place => $loss) {
+            $key = "{$report->bucket} at {$place}";
+
+            if ($loss->alarming && ! isset($this->lost[$key])) {
+                $this->lost[$key] = true;
+                $this->spool->logger()->error("spool: bucket {$key}: {$loss->message}.");
+            }
+        }
+    }
+
+    private function noteFailure(string $bucket, ?Throwable $failure): void
     {
         $before = $this->failing[$bucket] ?? null;
 

@@ -23,6 +23,6 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
 
     public static function undeclared(string $bucket): self
     {
-        return new self("Bucket '{$bucket}' has events but is not declared, so nothing says where they go. Declare it under spool.buckets in config/spool.php.");
+        return new self("Bucket '{$bucket}' is not declared, so nothing says where its events go; they are kept until it is. Declare it under spool.buckets in config/spool.php.");
     }
 }

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\File\NodeId;
 use Headroom\Spool\File\Permissions;
+use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -54,6 +55,31 @@ final class NodeIdTest extends FaultTestCase
         $node = $this->world->store()->node();
         self::assertTrue(NodeId::isValid($node));
         self::assertSame($node, $this->child('node')->result()['node']);
+    }
+
+    #[Test]
+    public function a_line_break_behind_the_node_id_is_no_other_id(): void
+    {
+        $node = $this->world->store()->node();
+        file_put_contents($this->file(), "{$node}\n");
+
+        self::assertSame($node, $this->child('node')->result()['node']);
+    }
+
+    #[Test]
+    public function a_node_file_that_holds_something_else_is_refused_and_not_replaced(): void
+    {
+        $this->world->append(['first']);
+        file_put_contents($this->file(), 'node-17');
+
+        try {
+            $this->world->store()->node();
+            self::fail('The events under the old id would have been forgotten.');
+        } catch (UnableToAppend $e) {
+            self::assertStringContainsString('it holds something else than 32 hex digits', $e->getMessage());
+        }
+
+        self::assertSame('node-17', file_get_contents($this->file()));
     }
 
     #[Test]

@@ -94,7 +94,7 @@ final class FlushCommand extends Command
         }
 
         (new ReportLines($output))->print($report);
-        (new FailureLog($this->spool))->note($bucket, $report->failure);
+        (new FailureLog($this->spool))->note($report);
 
         return $report->failure === null;
     }

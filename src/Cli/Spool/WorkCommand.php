@@ -104,7 +104,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
 
             $report = $this->spool->flusher()->flush($name, new Limits(seconds: self::SECONDS_PER_TURN));
             $delivered += $report->delivered;
-            $this->log->note($name, $report->failure);
+            $this->log->note($report);
 
             if ($report->delivered > 0 || $report->failure !== null || $report->losses !== []) {
                 (new ReportLines($output))->print($report);

@@ -95,14 +95,14 @@ final readonly class FileLog implements Log
         $copy = sprintf('%s/%020d-%020d.bin', $this->layout->quarantine, $sequence, $gap->offset);
 
         if (! file_exists($copy)) {
-            $target = @fopen("{$copy}.new", 'we');
+            @unlink("{$copy}.new");
+            $target = $this->permissions->open("{$copy}.new", 'xe');
 
             // A full disk must not stop the flush: the bytes are still in the segment, and the loss is reported all the same.
             if ($target !== false) {
                 fseek($file, $gap->offset);
                 stream_copy_to_stream($file, $target, $gap->bytes());
                 fclose($target);
-                @chmod("{$copy}.new", $this->permissions->file);
                 @rename("{$copy}.new", $copy);
             }
         }

@@ -93,9 +93,9 @@ final class FileStore implements KeepsSlots, Store
 
     public function buckets(): array
     {
-        $names = (new Folder("{$this->root}/{$this->node()}"))->names();
+        $directory = "{$this->root}/{$this->node()}";
 
-        return array_values(array_filter($names, BucketName::isValid(...)));
+        return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => BucketName::isValid($name) && is_dir("{$directory}/{$name}")));
     }
 
     public function node(): string

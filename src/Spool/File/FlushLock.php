@@ -20,7 +20,7 @@ final class FlushLock
     /** @throws UnableToFlush */
     public static function acquire(Layout $layout, Permissions $permissions, ?Checkpoint $checkpoint = null): ?self
     {
-        $file = @fopen($layout->flushLock, 'ce');
+        $file = $permissions->open($layout->flushLock, 'ce');
 
         if ($file === false) {
             throw UnableToFlush::notPermitted('lock', $layout->flushLock, LastError::message(), Permissions::ownership($layout->flushLock));

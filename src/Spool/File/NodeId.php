@@ -24,12 +24,12 @@ final readonly class NodeId
         $path = "{$root}/node";
         $id = @file_get_contents($path);
 
-        if ($id !== false && self::isValid($id)) {
-            return $id;
+        if ($id !== false && self::isValid(trim($id))) {
+            return trim($id);
         }
 
         $permissions->makeDirectory($root);
-        $file = @fopen($path, 'c+e');
+        $file = $permissions->open($path, 'c+e');
 
         if ($file === false) {
             throw UnableToAppend::nodeIdUnreadable($path, LastError::message().'. '.Permissions::ownership($path));
@@ -37,23 +37,36 @@ final readonly class NodeId
 
         $checkpoint?->reached('node.opened');
         flock($file, LOCK_EX);
-        $id = (string) stream_get_contents($file);
-
-        if (! self::isValid($id)) {
-            $id = bin2hex(random_bytes(16));
-            ftruncate($file, 0);
-            rewind($file);
-
-            if (@fwrite($file, $id) !== strlen($id)) {
-                throw UnableToAppend::nodeIdUnreadable($path, LastError::message());
-            }
-
-            @chmod($path, $permissions->file);
-        }
-
+        $id = self::fill($file, $path);
         fclose($file);
 
         return $id;
+    }
+
+    /**
+     * @param resource $file locked
+     *
+     * @throws UnableToAppend
+     */
+    private static function fill($file, string $path): string
+    {
+        $seen = (string) stream_get_contents($file);
+
+        if (self::isValid(trim($seen))) {
+            return trim($seen);
+        }
+
+        // Nothing, or the beginning of an id, is what a crash leaves. Anything else somebody wrote, and a new id would
+        // hide the events that lie under the old one.
+        if (preg_match('/\A[0-9a-f]{0,31}\z/', $seen) !== 1) {
+            throw UnableToAppend::nodeIdUnreadable($path, 'it holds something else than 32 hex digits. Put back the name of the directory beside it');
+        }
+
+        $id = bin2hex(random_bytes(16));
+        ftruncate($file, 0);
+        rewind($file);
+
+        return @fwrite($file, $id) === strlen($id) ? $id : throw UnableToAppend::nodeIdUnreadable($path, LastError::message());
     }
 
     public static function isValid(string $id): bool

@@ -21,6 +21,21 @@ final readonly class Permissions
      */
     public function __construct(public int $directory = 0700, public int $file = 0600, private ?string $root = null) {}
 
+    /**
+     * Opens, and creates with the right mode from the first moment on: a crash before a later chmod() would shut the
+     * other users out for good.
+     *
+     * @return resource|false
+     */
+    public function open(string $path, string $mode)
+    {
+        $umask = umask(~$this->file & 0777);
+        $file = @fopen($path, $mode);
+        umask($umask);
+
+        return $file;
+    }
+
     public static function currentUser(): int
     {
         return function_exists('posix_geteuid') ? posix_geteuid() : (int) getmyuid();

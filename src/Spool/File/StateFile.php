@@ -104,11 +104,15 @@ final class StateFile
     {
         $new = "{$this->path}.new";
 
-        if (@file_put_contents($new, str_repeat("\0", self::BLOCK).$block) !== 2 * self::BLOCK) {
+        // What a crash has left may belong to another user.
+        @unlink($new);
+        $file = $this->permissions->open($new, 'xe');
+
+        if ($file === false || @fwrite($file, str_repeat("\0", self::BLOCK).$block) !== 2 * self::BLOCK) {
             throw UnableToFlush::stateNotWritten($new, LastError::message());
         }
 
-        @chmod($new, $this->permissions->file);
+        fclose($file);
 
         if (! @rename($new, $this->path)) {
             throw UnableToFlush::stateNotWritten($this->path, LastError::message());
