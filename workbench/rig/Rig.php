@@ -15,7 +15,8 @@ use Symfony\Component\Process\Process;
 
 /**
  * This application behind real servers, with everything it writes in a directory of its own: for the demo, the
- * acceptance tests and the benchmarks. Started by root, all of it runs as www-data, as a deployed application does.
+ * acceptance tests and the benchmarks. Started by root, all of it runs as www-data, as a deployed application does, unless
+ * that user can not read this checkout.
  */
 final class Rig
 {
@@ -26,7 +27,7 @@ final class Rig
     /** @param array<string, string> $database DB_* variables; SQLite in the storage directory when empty */
     public function __construct(private readonly array $database = [])
     {
-        $this->account = Account::forWorkers('www-data');
+        $this->account = Account::forWorkers(self::user());
         $this->directory = TemporaryDirectory::create('workbench', $this->account);
     }
 
@@ -42,6 +43,7 @@ final class Rig
     {
         $config = new WebConfig(
             self::root().'/public/index.php',
+            user: self::user(),
             workers: $workers,
             env: $this->environment(),
             // A deploy resets opcache, so nobody looks at timestamps in production.
@@ -105,11 +107,25 @@ final class Rig
         return dirname(__DIR__);
     }
 
+    /** Whom root serves as. */
+    public static function user(): string
+    {
+        foreach ([self::root().'/public/index.php', dirname(self::root()).'/vendor/autoload.php'] as $path) {
+            for ($needed = 0004; $path !== dirname($path); [$path, $needed] = [dirname($path), 0001]) {
+                if ((fileperms($path) & $needed) === 0) {
+                    return 'root';
+                }
+            }
+        }
+
+        return 'www-data';
+    }
+
     private function process(string ...$arguments): Process
     {
         $command = [PHP_BINARY, self::root().'/artisan', ...$arguments];
 
-        if ($this->account !== null) {
+        if ($this->account !== null && ! $this->account->isRoot()) {
             $command = ['setpriv', "--reuid={$this->account->user}", "--regid={$this->account->group}", '--init-groups', ...$command];
         }
 

@@ -9,6 +9,7 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use RuntimeException;
+use Workbench\Rig\Rig;
 
 /**
  * Measures inside a real FPM worker.
@@ -20,9 +21,10 @@ final readonly class Inside
     /** @return array{append: array<string, mixed>, facade: array<string, mixed>} */
     public function run(): array
     {
-        $directory = TemporaryDirectory::create('append', Account::forWorkers('www-data'));
+        $directory = TemporaryDirectory::create('append', Account::forWorkers(Rig::user()));
         $stack = WebStack::start(new WebConfig(
             dirname(__DIR__).'/inside.php',
+            user: Rig::user(),
             workers: 1,
             env: ['WORKBENCH_STORAGE' => "{$directory->path}/workbench", 'DB_CONNECTION' => 'sqlite'],
             ini: ['opcache.enable' => true, 'opcache.validate_timestamps' => false, 'max_execution_time' => 0, 'memory_limit' => '1G'],
