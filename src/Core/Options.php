@@ -96,6 +96,11 @@ final readonly class Options
             : throw InvalidConfig::notAllowed($this->key($name), $value, 'one of '.implode(', ', $allowed));
     }
 
+    public function has(string $name): bool
+    {
+        return array_key_exists($name, $this->values);
+    }
+
     public function section(string $name): self
     {
         $value = $this->values[$name] ?? [];

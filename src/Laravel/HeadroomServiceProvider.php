@@ -132,7 +132,7 @@ final class HeadroomServiceProvider extends ServiceProvider
 
         return [
             'Buffer' => $config->path,
-            'Buckets' => $config->buckets === [] ? 'none declared' : implode(', ', $config->names()),
+            'Buckets' => $config->names() === [] ? 'none declared' : implode(', ', $config->names()),
             'Flush' => $config->schedule ? 'scheduled every minute' : 'not scheduled',
         ];
     }

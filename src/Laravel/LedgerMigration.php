@@ -65,7 +65,7 @@ final readonly class LedgerMigration
 
     private function isLedgerMissing(): bool
     {
-        foreach ($this->spool->config()->buckets as $bucket) {
+        foreach ($this->spool->config()->buckets() as $bucket) {
             try {
                 if ($bucket->sink === 'database' && ! $this->databases->connection($bucket->options->optionalString('connection'))->getSchemaBuilder()->hasTable('spool_ledger')) {
                     return true;

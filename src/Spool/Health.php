@@ -32,8 +32,8 @@ final readonly class Health implements Examinable
             return $problems;
         }
 
-        foreach ($config->buckets as $bucket) {
-            $problems = [...$problems, ...$this->bucket($bucket)];
+        foreach ($config->names() as $name) {
+            $problems = [...$problems, ...$this->bucket($name)];
         }
 
         return [...$problems, ...$this->undeclared($config)];
@@ -50,16 +50,17 @@ final readonly class Health implements Examinable
     }
 
     /** @return list<Problem> */
-    private function bucket(BucketConfig $bucket): array
+    private function bucket(string $name): array
     {
         try {
-            $sink = $this->spool->sinks()->of($bucket);
+            $bucket = $this->spool->config()->bucket($name);
+            $sink = $bucket === null ? null : $this->spool->sinks()->of($bucket);
         } catch (HeadroomException $e) {
-            return [new Problem("bucket {$bucket->name}", $e->getMessage(), 'Correct it in config/spool.php, and run `php artisan config:clear`.')];
+            return [new Problem("bucket {$name}", $e->getMessage(), 'Correct it in config/spool.php, and run `php artisan config:clear`.')];
         }
 
         return $sink instanceof Examinable ? array_map(
-            static fn (Problem $p): Problem => new Problem("bucket {$bucket->name}, {$p->subject}", $p->message, $p->mend, $p->fatal),
+            static fn (Problem $p): Problem => new Problem("bucket {$name}, {$p->subject}", $p->message, $p->mend, $p->fatal),
             $sink->examine(),
         ) : [];
     }

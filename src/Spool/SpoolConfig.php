@@ -8,11 +8,15 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 
 /**
- * config/spool.php, read once and checked.
+ * config/spool.php, read once and checked. A bucket's settings are read when the bucket is asked for: a request pays for
+ * the one it uses, and a mistake in another one's is none of its business.
  */
-final readonly class SpoolConfig
+final class SpoolConfig
 {
     private const KEYS = ['path', 'dir_mode', 'file_mode', 'segment_bytes', 'completed_ttl', 'schedule', 'allow_network_filesystem', 'buckets'];
+
+    /** @var array<array-key, ?BucketConfig> by name; PHP makes an integer of a key such as '2024' */
+    private array $read = [];
 
     /**
      * @param string $path root of the buffer on a local filesystem
@@ -21,17 +25,16 @@ final readonly class SpoolConfig
      * @param int<1, max> $segmentBytes
      * @param int<0, max> $completedTtl seconds
      * @param bool $allowNetworkFilesystem true: a path on NFS, SMB or FUSE is a note of the health check, no failure
-     * @param array<array-key, BucketConfig> $buckets by name; PHP makes an integer of a key such as '2024'
      */
     private function __construct(
-        public string $path,
-        public int $directoryMode,
-        public int $fileMode,
-        public int $segmentBytes,
-        public int $completedTtl,
-        public bool $schedule,
-        public bool $allowNetworkFilesystem,
-        public array $buckets,
+        public readonly string $path,
+        public readonly int $directoryMode,
+        public readonly int $fileMode,
+        public readonly int $segmentBytes,
+        public readonly int $completedTtl,
+        public readonly bool $schedule,
+        public readonly bool $allowNetworkFilesystem,
+        private readonly Options $declared,
     ) {}
 
     /**
@@ -42,17 +45,6 @@ final readonly class SpoolConfig
     public static function fromArray(array $config): self
     {
         $options = (new Options($config, 'spool'))->only(self::KEYS);
-        $declared = $options->section('buckets');
-        $buckets = [];
-
-        foreach ($declared->keys() as $name) {
-            if (! BucketName::isValid($name)) {
-                throw InvalidConfig::notAllowed("spool.buckets.{$name}", $name, "named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit");
-            }
-
-            $buckets[$name] = BucketConfig::fromOptions($name, $declared->section($name));
-        }
-
         $path = $options->string('path');
 
         if ($path[0] !== '/') {
@@ -67,18 +59,44 @@ final readonly class SpoolConfig
             $options->int('completed_ttl', 0, 31_536_000, 3600),
             $options->bool('schedule', true),
             $options->bool('allow_network_filesystem', false),
-            $buckets,
+            $options->section('buckets'),
         );
     }
 
     /** @return list<string> */
     public function names(): array
     {
-        return array_map(strval(...), array_keys($this->buckets));
+        return $this->declared->keys();
     }
 
+    /**
+     * @return ?BucketConfig null when it is not declared
+     *
+     * @throws InvalidConfig
+     */
     public function bucket(string $name): ?BucketConfig
     {
-        return $this->buckets[$name] ?? null;
+        if (! array_key_exists($name, $this->read)) {
+            $this->read[$name] = $this->declared->has($name) ? $this->read($name) : null;
+        }
+
+        return $this->read[$name];
+    }
+
+    /**
+     * @return list<BucketConfig>
+     *
+     * @throws InvalidConfig
+     */
+    public function buckets(): array
+    {
+        return array_map($this->read(...), $this->names());
+    }
+
+    private function read(string $name): BucketConfig
+    {
+        return BucketName::isValid($name)
+            ? BucketConfig::fromOptions($name, $this->declared->section($name))
+            : throw InvalidConfig::notAllowed("spool.buckets.{$name}", $name, "named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit");
     }
 }

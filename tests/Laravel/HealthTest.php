@@ -174,10 +174,10 @@ final class HealthTest extends TestCase
     #[Test]
     public function a_wrong_configuration_is_a_finding_and_no_stack_trace(): void
     {
-        $this->spool->settings['buckets'] = ['Api' => []];
+        $this->spool->settings['buckets'] = ['Api' => [], 'api-events' => ['sink' => 'file', 'path' => $this->spool->file('audit.ndjson')]];
         $problem = $this->problem();
 
-        self::assertSame('config/spool.php', $problem->subject);
+        self::assertSame('bucket Api', $problem->subject);
         self::assertSame("Config spool.buckets.Api is 'Api'. It must be named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit.", $problem->message);
         self::assertStringContainsString('php artisan config:clear', $problem->mend);
         self::assertSame(1, $this->spool->run(HealthCommand::class)->exit);

@@ -61,7 +61,7 @@ final class HealthCommand extends Command
 
         if ($problems === []) {
             $config = $this->spool->config();
-            $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".count($config->buckets).' declared buckets can deliver them.'));
+            $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".count($config->names()).' declared buckets can deliver them.'));
             $output->writeln(OutputFormatter::escape($this->users($config)));
         }
     }

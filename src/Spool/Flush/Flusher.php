@@ -42,8 +42,19 @@ final readonly class Flusher
      */
     public function flush(string $bucket, Limits $limits = new Limits): FlushReport
     {
-        $config = $this->config->bucket($bucket) ?? throw InvalidBucket::undeclared($bucket);
         $report = new FlushReport($bucket);
+
+        try {
+            $config = $this->config->bucket($bucket);
+        } catch (InvalidConfig $e) {
+            $report->failure = $e;
+
+            return $report;
+        }
+
+        if ($config === null) {
+            throw InvalidBucket::undeclared($bucket);
+        }
 
         try {
             $claim = $this->store->claim($bucket);

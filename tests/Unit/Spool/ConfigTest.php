@@ -61,7 +61,7 @@ final class ConfigTest extends TestCase
     public function what_is_wrong_is_named_with_what_was_seen_and_what_is_allowed(array $config, string $key, string $message): void
     {
         try {
-            SpoolConfig::fromArray($config + ['path' => '/b']);
+            SpoolConfig::fromArray($config + ['path' => '/b'])->buckets();
             self::fail('It was accepted.');
         } catch (InvalidConfig $e) {
             self::assertSame([$key, $message], [$e->key, $e->getMessage()]);
