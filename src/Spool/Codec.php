@@ -130,18 +130,15 @@ final readonly class Codec
     /** @return array<string, mixed> */
     private function date(string $column, DateTimeInterface $value): array
     {
-        $year = $value->format('Y');
+        // Not Carbon's own format(), which costs ten times as much; and one call for all that is asked.
+        [$text, $year, $offset] = explode('|', DateTimeImmutable::createFromInterface($value)->format(self::DATE.'|Y|Z'));
 
         if (strlen($year) !== 4 || $year === '0000') {
             throw InvalidEvent::yearOutOfRange($column, $year);
         }
 
-        $offset = $value->getOffset();
-
         // Local mean times, before there were time zones, have offsets with seconds, which 'P' reads but does not write.
-        return ['d' => $offset % 60 === 0
-            ? $value->format(self::DATE)
-            : $value->format('Y-m-d\TH:i:s.u').($offset < 0 ? '-' : '+').gmdate('H:i:s', abs($offset))];
+        return ['d' => (int) $offset % 60 === 0 ? $text : substr($text, 0, -6).($offset < 0 ? '-' : '+').gmdate('H:i:s', abs((int) $offset))];
     }
 
     /** @return array<string, mixed> */

@@ -71,6 +71,6 @@ final readonly class NodeId
 
     public static function isValid(string $id): bool
     {
-        return preg_match('/\A[0-9a-f]{32}\z/', $id) === 1;
+        return strlen($id) === 32 && strspn($id, '0123456789abcdef') === 32;
     }
 }
