@@ -140,5 +140,7 @@ demo: install ## Put load on a synchronous and a buffered endpoint and compare
 	@$(PHP) workbench/demo.php
 
 .PHONY: bench-write-buffer
-bench-write-buffer: install ## Measure the write buffer; QUICK=1 takes about a minute
-	@QUICK='$(QUICK)' $(PHP) benchmarks/write-buffer/run.php
+bench-write-buffer: install servers ## Measure the write buffer; QUICK=1 takes about a minute
+	@$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
+	chmod -R a+rX vendor/composer
+	QUICK='$(QUICK)' bin/services run mariadb -- $(PHP) benchmarks/write-buffer/run.php
