@@ -102,6 +102,29 @@ final class KeptSlotTest extends FaultTestCase
     }
 
     #[Test]
+    public function what_is_buffered_after_an_append_was_broken_off_is_not_lost(): void
+    {
+        $result = $this->child('append broken off', ['before', 'broken off', 'after', 'later'])->result();
+        $losses = array_values($this->flush()->losses);
+
+        self::assertIsString($result['thrown']);
+        self::assertCount(1, $losses);
+        self::assertFalse($losses[0]->alarming, 'What is left of the event that was broken off was never acknowledged.');
+        $this->assertDeliveredOnce(['scope', 'before', 'after', 'later']);
+    }
+
+    #[Test]
+    public function a_signal_handler_may_buffer_in_the_middle_of_an_append(): void
+    {
+        $result = $this->child('append under signals')->result();
+        $report = $this->flush();
+
+        self::assertSame([], $report->losses);
+        self::assertSame($result['acknowledged'], $report->delivered);
+        self::assertGreaterThan(100, $result['by signals']);
+    }
+
+    #[Test]
     public function a_process_seals_what_it_keeps_itself(): void
     {
         $store = $this->keepingStore();

@@ -48,16 +48,7 @@ final class Slots
     /** Where the process can not fork, as under FPM, nobody can inherit a kept slot, and asking for the pid is a tenth of an append. */
     private readonly bool $mayFork;
 
-    /** @var resource|null */
-    private $kept = null;
-
-    private string $keptPath = '';
-
-    private int $keptSize = 0;
-
-    private int $keptSince = 0;
-
-    private int $keptBy = 0;
+    private ?KeptSlot $kept = null;
 
     /**
      * @param string $header payload of the header frame that begins each slot
@@ -88,25 +79,32 @@ final class Slots
         $now = $this->clock->micros();
 
         if ($this->kept !== null) {
-            if ($now - $this->keptSince < self::KEEP_MICROS
-                && $now >= $this->keptSince // a clock set back must not keep a slot for hours
-                && $this->keptSize < $this->maxBytes
-                && (! $this->mayFork || getmypid() === $this->keptBy)
+            // Taken for the time of the write. Whoever interrupts it may buffer, too: a signal's handler, an error handler
+            // that throws, a shutdown function after a time limit. A size that is not the file's any more would put
+            // that event's frame where no reader accepts it.
+            $kept = $this->kept;
+            $this->kept = null;
+
+            if ($now - $kept->since < self::KEEP_MICROS
+                && $now >= $kept->since // a clock set back must not keep a slot for hours
+                && $kept->size < $this->maxBytes
+                && (! $this->mayFork || getmypid() === $kept->by)
             ) {
                 // Frame::events(), spelled out: a call is a tenth of an append here.
-                $frame = Frame::EVENTS.pack('nNJJ', $count, strlen($payload), $this->keptSize, $now).$payload;
+                $frame = Frame::EVENTS.pack('nNJJ', $count, strlen($payload), $kept->size, $now).$payload;
                 $frame .= hash('crc32c', $frame, true);
 
-                if (@fwrite($this->kept, $frame) === strlen($frame)) {
-                    $this->keptSize += strlen($frame);
+                if (@fwrite($kept->file, $frame) === strlen($frame)) {
+                    $kept->size += strlen($frame);
+                    $this->kept = $kept;
 
                     return;
                 }
 
-                $this->refuse($this->kept, $this->keptPath, $this->keptSize, strlen($frame));
+                $this->refuse($kept->file, $kept->path, $kept->size, strlen($frame));
             }
 
-            $this->release();
+            $this->close($kept);
         }
 
         $this->appendToFreeSlot($payload, $count, $now, $keep);
@@ -116,15 +114,21 @@ final class Slots
     public function release(): void
     {
         if ($this->kept !== null) {
-            // The lock belongs to the open file, which a forked child shares: a child that lives on would keep it from
-            // the sealer after its parent's close, and must itself not unlock what its parent still writes to.
-            if ($this->mayFork && getmypid() === $this->keptBy) {
-                flock($this->kept, LOCK_UN);
-            }
-
-            fclose($this->kept);
+            $kept = $this->kept;
             $this->kept = null;
+            $this->close($kept);
         }
+    }
+
+    private function close(KeptSlot $kept): void
+    {
+        // The lock belongs to the open file, which a forked child shares: a child that lives on would keep it from
+        // the sealer after its parent's close, and must itself not unlock what its parent still writes to.
+        if ($this->mayFork && getmypid() === $kept->by) {
+            flock($kept->file, LOCK_UN);
+        }
+
+        fclose($kept->file);
     }
 
     /** @throws UnableToAppend */
@@ -164,7 +168,7 @@ final class Slots
                         $this->refuse($slot, $path, $stat['size'], strlen($bytes));
                     }
 
-                    $keep ? $this->keep($slot, $path, $stat['size'] + strlen($bytes), $now) : fclose($slot);
+                    $keep ? $this->kept = new KeptSlot($slot, $path, $stat['size'] + strlen($bytes), $now, (int) getmypid()) : fclose($slot);
 
                     return;
                 }
@@ -194,16 +198,6 @@ final class Slots
         $header = Frame::header($this->header, $now);
 
         return $header.Frame::events($payload, $count, strlen($header), $now);
-    }
-
-    /** @param resource $slot locked */
-    private function keep($slot, string $path, int $size, int $now): void
-    {
-        $this->kept = $slot;
-        $this->keptPath = $path;
-        $this->keptSize = $size;
-        $this->keptSince = $now;
-        $this->keptBy = (int) getmypid();
     }
 
     /**
@@ -242,10 +236,6 @@ final class Slots
         $cut = @ftruncate($slot, max(0, $size));
         $stat = fstat($slot);
         $after = $stat['size'] ?? -1;
-
-        if ($slot === $this->kept) {
-            $this->kept = null;
-        }
 
         fclose($slot);
 

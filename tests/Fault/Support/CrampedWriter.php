@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
+use ErrorException;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\UnableToAppend;
@@ -43,6 +44,37 @@ final readonly class CrampedWriter
         $store->release();
 
         return ['before' => $before, 'after' => $after, 'failure' => $failure];
+    }
+
+    /**
+     * The same with a slot that is kept and an application whose error handler throws whatever is suppressed: the append
+     * is left in the middle.
+     *
+     * @param list<string> $ids
+     * @return array<string, mixed>
+     */
+    public function appendBrokenOff(array $ids): array
+    {
+        $store = $this->world->store($this->checkpoint);
+        $store->keep();
+        $this->world->append(['scope', $ids[0]], store: $store);
+        $this->limit($this->size($store->layout('events')->active.'/u'.posix_geteuid().'-0000.log') + 40);
+        set_error_handler(static fn (int $level, string $message): never => throw new ErrorException($message));
+
+        try {
+            $this->world->append([$ids[1]], store: $store);
+            $thrown = null;
+        } catch (ErrorException $e) {
+            $thrown = $e->getMessage();
+        } finally {
+            restore_error_handler();
+            $this->limit(null);
+        }
+
+        $this->world->append(array_slice($ids, 2), store: $store);
+        $store->release();
+
+        return ['thrown' => $thrown];
     }
 
     /**

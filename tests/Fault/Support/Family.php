@@ -83,6 +83,40 @@ final readonly class Family
         return [];
     }
 
+    /**
+     * A child sends a signal every fifth of a millisecond, and its handler appends, too.
+     *
+     * @return array<string, mixed>
+     */
+    public function appendUnderSignals(): array
+    {
+        [$store] = $this->hold();
+        [$parent, $acknowledged, $bySignals] = [(int) getmypid(), 2, 0];
+        pcntl_async_signals(true);
+        pcntl_signal(SIGUSR1, function () use ($store, &$bySignals): void {
+            $this->world->append(["signal {$bySignals}"], store: $store);
+            $bySignals++;
+        });
+        $child = $this->fork();
+
+        while ($child === 0) {
+            posix_kill($parent, SIGUSR1) || exit(0);
+            usleep(200);
+        }
+
+        while ($bySignals <= 500) {
+            $this->world->append(["event {$acknowledged}"], store: $store);
+            $acknowledged++;
+        }
+
+        pcntl_signal(SIGUSR1, SIG_IGN);
+        posix_kill($child, SIGKILL);
+        pcntl_waitpid($child, $status);
+        $store->release();
+
+        return ['acknowledged' => $acknowledged + $bySignals, 'by signals' => $bySignals];
+    }
+
     /** @return array{FileStore, string} the store, and the path of the slot it holds: the second append of a scope keeps it */
     private function hold(): array
     {

@@ -1,0 +1,27 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+/**
+ * A slot that stays open and locked between two appends.
+ *
+ * @internal
+ */
+final class KeptSlot
+{
+    /**
+     * @param resource $file
+     * @param int $size where the next frame goes
+     * @param int $since microseconds
+     * @param int $by the process that locked it
+     */
+    public function __construct(
+        public readonly mixed $file,
+        public readonly string $path,
+        public int $size,
+        public readonly int $since,
+        public readonly int $by,
+    ) {}
+}
