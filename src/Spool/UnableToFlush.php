@@ -22,6 +22,11 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("Can not {$what} {$path}: {$reason}. {$ownership} Flush as the user that serves requests, or let both share a group and set spool.dir_mode to 02770 and spool.file_mode to 0660.");
     }
 
+    public static function notRead(string $path, int $offset, string $reason): self
+    {
+        return new self("{$path} can not be read from byte {$offset} on: {$reason}. Nothing behind it was delivered. Check that disk; the next flush begins there again.");
+    }
+
     public static function stateDamaged(string $path): self
     {
         return new self("Both records of the state file {$path} are damaged, so it is not known what was delivered. Restore that file from a backup; the segments beside it are untouched.");

@@ -7,6 +7,7 @@ namespace Headroom\Spool\File;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
+use Headroom\Spool\UnableToFlush;
 
 /**
  * Looks at a bucket without a lock and without changing anything, while others write and flush.
@@ -140,7 +141,18 @@ final readonly class Inspector
             return;
         }
 
-        $scanner = new Scanner($file);
+        try {
+            $this->tally(new Scanner($file), $from, $tally);
+        } catch (UnableToFlush) {
+            $tally->unreadable[] = $path;
+        } finally {
+            fclose($file);
+        }
+    }
+
+    /** @throws UnableToFlush */
+    private function tally(Scanner $scanner, ?Position $from, Tally $tally): void
+    {
         $tally->bytes += $scanner->size;
 
         foreach ($scanner->read($from->offset ?? 0) as $item) {
@@ -149,7 +161,5 @@ final readonly class Inspector
                 $tally->add($item->count - $done, $item->acceptedAt);
             }
         }
-
-        fclose($file);
     }
 }

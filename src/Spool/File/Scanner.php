@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Generator;
+use Headroom\Spool\UnableToFlush;
 
 use function fread;
 use function fseek;
@@ -64,6 +65,8 @@ final class Scanner
     /**
      * @param int<0, max> $from where a frame or gap begins
      * @return Generator<int, Frame|Gap>
+     *
+     * @throws UnableToFlush the disk does not give the bytes
      */
     public function read(int $from = 0): Generator
     {
@@ -247,9 +250,15 @@ final class Scanner
         fseek($this->handle, $position + strlen($this->buffer));
 
         while (($missing = min($bytes, $this->size - $position) - strlen($this->buffer)) > 0) {
-            $chunk = fread($this->handle, $missing);
+            $chunk = @fread($this->handle, $missing);
 
-            if ($chunk === false || $chunk === '') {
+            // A disk that fails for a moment must not look like damage, which is passed over.
+            if ($chunk === false) {
+                throw UnableToFlush::notRead(stream_get_meta_data($this->handle)['uri'] ?? '', $position, LastError::message());
+            }
+
+            // Its writer has cut a part off meanwhile.
+            if ($chunk === '') {
                 return;
             }
 

@@ -39,11 +39,12 @@ final readonly class Mutation
             new self('clearstatcache', $slots, "                clearstatcache();\n", '', 'SlotRaceTest::a_writer_that_knew_the_path_of_a_sealed_slot_looks_again'),
             new self('cut-back', $slots, '$cut = @ftruncate($slot, max(0, $size));', '$cut = true;', 'ShortWriteTest::a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap'),
             new self('full write only', $slots, 'if (@fwrite($slot, $bytes) !== strlen($bytes)) {', 'if (@fwrite($slot, $bytes) === false) {', 'ShortWriteTest::a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap'),
-            new self('kept slot: pid', $slots, '&& (! $this->mayFork || getmypid() === $this->keptBy)', '', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
-            new self('kept slot: a second', $slots, '$now - $this->keptSince < self::KEEP_MICROS', 'true', 'KeptSlotTest::a_kept_slot_is_given_back_after_a_second'),
-            new self('kept slot: clock set back', $slots, '&& $now >= $this->keptSince', '', 'KeptSlotTest::a_clock_that_is_set_back_does_not_keep_a_slot_for_hours'),
-            new self('kept slot: owner unlocks', $slots, 'if ($this->mayFork && getmypid() === $this->keptBy) {', 'if ($this->keptPath === \'\') {', 'KeptSlotTest::a_slot_is_free_when_its_owner_gives_it_back_though_a_child_lives_on'),
-            new self('child only closes', $slots, 'if ($this->mayFork && getmypid() === $this->keptBy) {', 'if ($this->mayFork) {', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
+            new self('kept slot: pid', $slots, '&& (! $this->mayFork || getmypid() === $kept->by)', '', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
+            new self('kept slot: a second', $slots, '$now - $kept->since < self::KEEP_MICROS', 'true', 'KeptSlotTest::a_kept_slot_is_given_back_after_a_second'),
+            new self('kept slot: clock set back', $slots, '&& $now >= $kept->since', '', 'KeptSlotTest::a_clock_that_is_set_back_does_not_keep_a_slot_for_hours'),
+            new self('kept slot: owner unlocks', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($kept->path === \'\') {', 'KeptSlotTest::a_slot_is_free_when_its_owner_gives_it_back_though_a_child_lives_on'),
+            new self('child only closes', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($this->mayFork) {', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
+            new self('kept slot: taken', $slots, "            \$this->kept = null;\n\n            if (\$now", '            if ($now', 'KeptSlotTest::what_is_buffered_after_an_append_was_broken_off_is_not_lost'),
             new self('close on exec', $slots, "\$slot = @fopen(\$path, 'ae');\n\n            if", "\$slot = @fopen(\$path, 'a');\n\n            if", 'KeptSlotTest::a_program_that_outlives_its_writer_does_not_hold_the_slot'),
         ];
     }
@@ -70,7 +71,7 @@ final readonly class Mutation
             new self('flush lock: path check', $lock, 'if ($stat === false || @fileinode($layout->flushLock) !== $stat[\'ino\']) {', 'if ($stat === false) {', 'FlushLockTest::a_flusher_does_not_take_a_lock_whose_file_was_removed_since_it_looked'),
             new self('lost lock: state', 'Spool/File/StateFile.php', "        \$this->checkLock();\n        \$generation", '        $generation', 'FlushLockTest::a_flusher_whose_lock_file_was_removed_does_not_write_its_old_state_over_the_new_one'),
             new self('lost lock: rename', 'Spool/File/Sealer.php', '$this->state->checkLock();', '', 'FlushLockTest::a_sealer_whose_lock_file_was_removed_does_not_give_a_number_twice'),
-            new self('node id: read again', 'Spool/File/NodeId.php', '        if (! self::isValid($id)) {', '        if ($file !== false) {', 'NodeIdTest::two_processes_that_make_a_node_id_at_once_agree'),
+            new self('node id: read again', 'Spool/File/NodeId.php', 'if (self::isValid(trim($seen))) {', 'if ($path === \'\') {', 'NodeIdTest::two_processes_that_make_a_node_id_at_once_agree'),
         ];
     }
 
@@ -98,6 +99,7 @@ final readonly class Mutation
 
         return [
             new self('own offset', 'Spool/File/Scanner.php', 'if ($header[\'offset\'] !== $position || $header[\'magic\']', 'if ($header[\'magic\']', 'SegmentsTest::a_frame_that_lies_where_it_was_not_written_is_not_delivered'),
+            new self('failed read stops', 'Spool/File/Scanner.php', 'if ($chunk === false) {', 'if ($this->size < 0) {', 'DiskErrorTest::a_segment_that_can_not_be_read_stops_the_bucket_and_is_not_taken_for_damaged'),
             new self('two records in turn', 'Spool/File/StateFile.php', '$this->overwrite($generation % 2, $block);', '$this->overwrite(1, $block);', 'StateFileTest::either_record_may_be_damaged_and_nothing_is_lost_or_doubled'),
             new self('newest is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::completed_segments_are_cleaned_in_order_and_never_the_newest'),
             new self('needed again is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::what_a_restored_database_wants_again_is_not_cleaned_meanwhile'),
