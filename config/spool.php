@@ -37,7 +37,7 @@ return [
      *
      * sink   database: rows of `table` on `connection` (the default one unless named), exactly once
      *        file: a line of JSON per event in the file `path`, at least once
-     * batch  events per delivery, 1 to 65535
+     * batch  events per delivery, 1 to 65535; fewer once they are 4 MiB together
      * utf8   what happens to strings that are not UTF-8: replace (the broken bytes), refuse (the event), binary (keep them)
      */
     'buckets' => [

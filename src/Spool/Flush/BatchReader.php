@@ -22,13 +22,26 @@ use Headroom\Spool\UnableToFlush;
  *
  * @internal
  */
-final readonly class BatchReader
+final class BatchReader
 {
-    public function __construct(private Log $log, private Codec $codec, private Source $source, private FlushReport $report) {}
+    /** Of lines: a thousand events of a megabyte each would exhaust any memory limit, and the bucket never get on. */
+    private const MAX_BYTES = 4_194_304;
+
+    /** Of the lines since the last delivery. */
+    private int $bytes = 0;
+
+    public function __construct(
+        private readonly Log $log,
+        private readonly Codec $codec,
+        private readonly Source $source,
+        private readonly FlushReport $report,
+    ) {}
 
     /**
-     * @param int<1, max> $size events per delivery
-     * @param ?Position $begun where the first delivery must end, whatever its size and the limit
+     * To be called once.
+     *
+     * @param int<1, max> $size events per delivery, fewer when they are large
+     * @param ?Position $begun where the first delivery must end, whatever its size and the limits
      * @param ?int<1, max> $limit events in all
      * @return Generator<int, Delivery>
      *
@@ -49,10 +62,10 @@ final readonly class BatchReader
             $end = $next;
             $taken++;
 
-            if ($begun === null ? count($records) >= $size : $end->compare($begun) >= 0) {
+            if ($begun === null ? count($records) >= $size || $this->bytes >= self::MAX_BYTES : $end->compare($begun) >= 0) {
                 yield new Delivery($this->source, $cursor, $end, new Batch($records));
 
-                [$records, $cursor, $begun] = [[], $end, null];
+                [$records, $cursor, $begun, $this->bytes] = [[], $end, null, 0];
             }
         }
 
@@ -101,6 +114,7 @@ final readonly class BatchReader
             }
 
             $this->report->replaced += $replaced;
+            $this->bytes += strlen($line);
 
             yield $index + 1 === $entry->count ? $entry->end : new Position($position->segment, $position->offset, $index + 1)
                 => new Record($position, $entry->acceptedAt, $values, $ownId);
