@@ -99,7 +99,7 @@ final readonly class Mutation
 
         return [
             new self('own offset', 'Spool/File/Scanner.php', 'if ($header[\'offset\'] !== $position || $header[\'magic\']', 'if ($header[\'magic\']', 'SegmentsTest::a_frame_that_lies_where_it_was_not_written_is_not_delivered'),
-            new self('failed read stops', 'Spool/File/Scanner.php', 'if ($chunk === false) {', 'if ($this->size < 0) {', 'DiskErrorTest::a_segment_that_can_not_be_read_stops_the_bucket_and_is_not_taken_for_damaged'),
+            new self('failed read stops', 'Spool/File/Scanner.php', 'throw UnableToFlush::notRead(', 'return; throw UnableToFlush::notRead(', 'DiskErrorTest::a_segment_that_can_not_be_read_stops_the_bucket_and_is_not_taken_for_damaged'),
             new self('two records in turn', 'Spool/File/StateFile.php', '$this->overwrite($generation % 2, $block);', '$this->overwrite(1, $block);', 'StateFileTest::either_record_may_be_damaged_and_nothing_is_lost_or_doubled'),
             new self('newest is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::completed_segments_are_cleaned_in_order_and_never_the_newest'),
             new self('needed again is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::what_a_restored_database_wants_again_is_not_cleaned_meanwhile'),
