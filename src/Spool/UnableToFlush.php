@@ -5,6 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Position;
+use Headroom\Sink\Progress;
+use Headroom\Sink\Source;
 use RuntimeException;
 
 /**
@@ -52,9 +55,12 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("The event at {$place} can not be read: {$reason}");
     }
 
-    public static function ledgerForgot(string $source, string $cursor): self
+    public static function ledgerForgot(Source $source, Progress $last): self
     {
-        return new self("The ledger has no row for {$source}, although that log was once delivered up to {$cursor}: this is another database, or its ledger was emptied. Nothing was sent. To deliver only what is new, insert the row (source and bucket as above) into spool_ledger with position '{$cursor}'; to deliver everything that is still on disk again, with position '00000000000000000000-00000000000000000000-00000'.");
+        $cursor = $last->position->toString();
+        $start = Position::start()->toString();
+
+        return new self("The ledger has no row for {$source->toString()}, although that log was once delivered up to {$cursor}: this is another database, or its ledger was emptied. Nothing was sent. To deliver only what is new, run there: insert into spool_ledger (source, bucket, position, delivered, dead) values ('{$source->node}', '{$source->bucket}', '{$cursor}', {$last->delivered}, {$last->dead}). To deliver everything that is still on disk again, run it with position '{$start}' and 0 for delivered.");
     }
 
     public static function ledgerAhead(string $source, string $ledger, string $cursor, int $delivered): self

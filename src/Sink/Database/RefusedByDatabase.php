@@ -26,7 +26,7 @@ final class RefusedByDatabase extends RuntimeException implements Permanent, Una
 
     public static function because(string $table, Throwable $e): self
     {
-        return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'. They stay in the buffer; nothing more of this bucket is delivered until the table, the ledger or the rows fit. See `php artisan spool:health`.');
+        return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'. They stay in the buffer, and nothing more of this bucket is delivered until the database takes them: change the table so that it does. `php artisan spool:health` finds a missing table or ledger, not a row that does not fit.');
     }
 
     public static function nulInText(string $table, string $column, Position $position): self

@@ -107,7 +107,7 @@ final readonly class Filesystem
     /** @param non-empty-list<string> $command */
     private function answerOf(array $command): string
     {
-        $process = @proc_open($command, [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']], $pipes);
+        $process = @proc_open($command, [1 => ['pipe', 'w'], 2 => ['null']], $pipes);
 
         if ($process === false) {
             return LastError::message();

@@ -35,7 +35,7 @@ final class LedgerCourier implements Courier
 
         if ($progress === null) {
             if (! $last->position->isStart()) {
-                throw UnableToFlush::ledgerForgot($this->source->toString(), $last->position->toString());
+                throw UnableToFlush::ledgerForgot($this->source, $last);
             }
 
             $this->sink->register($this->source);
