@@ -179,6 +179,11 @@ final class SegmentsTest extends FaultTestCase
         self::assertSame(['first'], $this->world->rows());
         self::assertSame(0, $this->world->database()->table('spool_ledger')->count());
         self::assertSame(['00000000000000000002.seg'], $this->names($this->world->layout()->sealed));
+
+        self::assertSame(1, preg_match('/insert into spool_ledger .*? values \(.*?\)/', $report->failure->getMessage(), $mend));
+        $this->world->database()->statement($mend[0]);
+        self::assertNull($this->world->flush()->failure);
+        self::assertSame(['first', 'second'], $this->world->rows());
     }
 
     #[Test]
