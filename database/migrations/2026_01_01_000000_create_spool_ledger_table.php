@@ -5,6 +5,7 @@ declare(strict_types=1);
 use Illuminate\Database\Migrations\Migration;
 use Illuminate\Database\Schema\Blueprint;
 use Illuminate\Support\Facades\Config;
+use Illuminate\Support\Facades\DB;
 use Illuminate\Support\Facades\Schema;
 
 /*
@@ -25,7 +26,8 @@ return new class extends Migration
                 $table->string('position', 47);
                 $table->unsignedBigInteger('delivered');
                 $table->unsignedBigInteger('dead');
-                $table->timestamp('updated_at')->nullable();
+                // UTC; a TIMESTAMP of MySQL refuses the hour that a time zone skips in spring.
+                $table->dateTime('updated_at')->nullable();
                 $table->primary(['source', 'bucket']);
             });
         }
@@ -34,7 +36,10 @@ return new class extends Migration
     public function down(): void
     {
         foreach ($this->connections() as $connection) {
-            Schema::connection($connection)->dropIfExists('spool_ledger');
+            // Whose row is gone, that bucket stops and asks: a rollback must not take what was delivered out of memory.
+            if (Schema::connection($connection)->hasTable('spool_ledger') && DB::connection($connection)->table('spool_ledger')->doesntExist()) {
+                Schema::connection($connection)->drop('spool_ledger');
+            }
         }
     }
 

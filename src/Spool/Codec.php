@@ -78,7 +78,7 @@ final readonly class Codec
         }
 
         if (! is_array($row) || array_is_list($row)) {
-            throw UnableToDecode::notARow($line);
+            throw UnableToDecode::notARow(strlen($line));
         }
 
         // Most rows have no tag, and then they are what they should be already. A list is nothing a row can hold.
@@ -187,7 +187,7 @@ final readonly class Codec
         } : false;
 
         if ($decoded === false) {
-            throw UnableToDecode::unknownTag(is_string($key = array_key_first($tag)) ? $key : '', $line);
+            throw UnableToDecode::unknownTag(is_string($key = array_key_first($tag)) ? $key : '', strlen($line));
         }
 
         $replaced += match (true) {

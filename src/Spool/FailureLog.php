@@ -30,9 +30,9 @@ final class FailureLog
         foreach ($report->losses as $place => $loss) {
             $key = "{$report->bucket} at {$place}";
 
-            if ($loss->alarming && ! isset($this->lost[$key])) {
+            if ($loss->alarming && ! $loss->isKnown && ! isset($this->lost[$key])) {
                 $this->lost[$key] = true;
-                $this->spool->logger()->error("spool: bucket {$key}: {$loss->message}.");
+                $this->write('error', "spool: bucket {$key}: {$loss->message}.");
             }
         }
     }
@@ -48,9 +48,19 @@ final class FailureLog
         }
 
         if ($failure !== null && $before !== $failure::class) {
-            $this->spool->logger()->error("spool: bucket '{$bucket}' is not delivered: {$failure->getMessage()}");
+            $this->write('error', "spool: bucket '{$bucket}' is not delivered: {$failure->getMessage()}");
         } elseif ($failure === null && $before !== null) {
-            $this->spool->logger()->info("spool: bucket '{$bucket}' is delivered again.");
+            $this->write('info', "spool: bucket '{$bucket}' is delivered again.");
+        }
+    }
+
+    /** A log that can not be written, on a full disk say, must not keep the other buckets from their flush. */
+    private function write(string $level, string $message): void
+    {
+        try {
+            $this->spool->logger()->log($level, $message);
+        } catch (Throwable $e) {
+            error_log("{$message} (The application's log could not take this: {$e->getMessage()})");
         }
     }
 }

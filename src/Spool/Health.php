@@ -16,6 +16,9 @@ use Headroom\Spool\File\StoreExamination;
  */
 final readonly class Health implements Examinable
 {
+    /** The schedule flushes every minute. */
+    private const TOO_LONG_SECONDS = 300;
+
     public function __construct(private Runtime $spool) {}
 
     public function examine(): array
@@ -36,7 +39,7 @@ final readonly class Health implements Examinable
             $problems = [...$problems, ...$this->bucket($name)];
         }
 
-        return [...$problems, ...$this->undeclared($config)];
+        return [...$problems, ...$this->undeclared($config), ...$this->waiting()];
     }
 
     /**
@@ -63,6 +66,20 @@ final readonly class Health implements Examinable
             static fn (Problem $p): Problem => new Problem("bucket {$name}, {$p->subject}", $p->message, $p->mend, $p->fatal),
             $sink->examine(),
         ) : [];
+    }
+
+    /** @return list<Problem> what a missing crontab line or worker looks like */
+    private function waiting(): array
+    {
+        $problems = [];
+
+        foreach ($this->spool->status()->buckets as $bucket) {
+            if ($bucket->sink !== null && $bucket->oldestSeconds > self::TOO_LONG_SECONDS) {
+                $problems[] = new Problem("bucket {$bucket->bucket}", sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv((int) $bucket->oldestSeconds, 60)), "Run `php artisan spool:flush {$bucket->bucket}` to see what it says, and let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.");
+            }
+        }
+
+        return $problems;
     }
 
     /** @return list<Problem> */

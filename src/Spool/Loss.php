@@ -13,7 +13,8 @@ use Headroom\Core\Position;
  */
 final readonly class Loss
 {
-    private function __construct(public Position $position, public string $message, public bool $alarming) {}
+    /** @param bool $isKnown reported before: its bytes were set aside by an earlier flush */
+    private function __construct(public Position $position, public string $message, public bool $alarming, public bool $isKnown = false) {}
 
     /** Normal after kill -9 in the middle of a write: nobody was told that it was accepted. */
     public static function torn(Position $position, int $bytes): self
@@ -21,9 +22,12 @@ final readonly class Loss
         return new self($position, "{$bytes} bytes of a frame that was never written whole, so never acknowledged", false);
     }
 
-    public static function damaged(Position $position, int $bytes, string $keptIn): self
+    /** @param ?string $keptIn null when there was no room for a copy */
+    public static function damaged(Position $position, int $bytes, ?string $keptIn, bool $isKnown): self
     {
-        return new self($position, "{$bytes} bytes are damaged and could not be read; acknowledged events may be among them. The bytes are kept in {$keptIn}", true);
+        $kept = $keptIn === null ? 'They could not be copied aside and lie in the segment only, until it is cleaned' : "The bytes are kept in {$keptIn}";
+
+        return new self($position, "{$bytes} bytes are damaged and could not be read; acknowledged events may be among them. {$kept}", true, $isKnown);
     }
 
     public static function missing(Position $position, string $file): self

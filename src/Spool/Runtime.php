@@ -6,6 +6,7 @@ namespace Headroom\Spool;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
 use Headroom\Core\InvalidConfig;
 use Headroom\Sink\SinkFactory;
 use Headroom\Spool\File\Cleaner;
@@ -110,7 +111,7 @@ final class Runtime
 
         try {
             return $bucket !== null && Permissions::isAbsent($store->layout($bucket)->directory);
-        } catch (UnableToAppend) {
+        } catch (HeadroomException) {
             // Whoever goes on meets the same obstacle and has the words for it.
             return false;
         }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
@@ -37,12 +38,22 @@ final readonly class StatusReader
         $names = array_unique([...$declared, ...$this->store->buckets()]);
         sort($names);
 
-        return new SpoolStatus($this->store->node(), $this->store->root, array_map($this->bucket(...), $names));
+        return new SpoolStatus($this->store->node(), $this->store->root, array_map($this->readable(...), $names));
     }
 
     private function untouched(string $name): BucketStatus
     {
         return new BucketStatus($name, $this->config->bucket($name)?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null);
+    }
+
+    /** One bucket's damage does not hide the others' numbers. */
+    private function readable(string $name): BucketStatus
+    {
+        try {
+            return $this->bucket($name);
+        } catch (HeadroomException $e) {
+            return new BucketStatus($name, null, 0, 0, 0, 0, 0, 0, null, 0, 0, [], $e->getMessage());
+        }
     }
 
     private function bucket(string $name): BucketStatus

@@ -17,18 +17,13 @@ final class UnableToDecode extends RuntimeException implements Permanent
         parent::__construct($message);
     }
 
-    public static function notARow(string $line): self
+    public static function notARow(int $bytes): self
     {
-        return new self('A line of a frame is not an event: '.self::start($line).'. The frame passed its checksum, so a newer version may have written it: deliver with that version.');
+        return new self("its line of {$bytes} bytes is not an event. The frame passed its checksum, so a newer version may have written it: deliver with that version.");
     }
 
-    public static function unknownTag(string $tag, string $line): self
+    public static function unknownTag(string $tag, int $bytes): self
     {
-        return new self("A value has the tag '{$tag}', which this version can not read, in the line ".self::start($line).'. A newer version may have written it: deliver with that version.');
-    }
-
-    private static function start(string $line): string
-    {
-        return strlen($line) > 120 ? substr($line, 0, 120).'…' : $line;
+        return new self("its line of {$bytes} bytes has a value with the tag '{$tag}', which this version can not read. A newer version may have written it: deliver with that version.");
     }
 }

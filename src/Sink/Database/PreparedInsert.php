@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use PDO;
+use PDOException;
 use PDOStatement;
 
 /**
@@ -49,6 +50,12 @@ final readonly class PreparedInsert
             });
         }
 
-        $this->statement->execute();
+        // A connection may be set to fail without a word; the ledger must not move then.
+        if (! $this->statement->execute()) {
+            $error = new PDOException('the statement failed, and the connection is set to say nothing of errors (PDO::ATTR_ERRMODE)');
+            $error->errorInfo = $this->statement->errorInfo();
+
+            throw $error;
+        }
     }
 }

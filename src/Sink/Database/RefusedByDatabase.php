@@ -12,9 +12,6 @@ use RuntimeException;
 use Throwable;
 
 /**
- * @internal
- */
-/**
  * @internal catch Headroom\Sink\UnableToDeliver
  */
 final class RefusedByDatabase extends RuntimeException implements Permanent, UnableToDeliver

@@ -10,9 +10,6 @@ use RuntimeException;
 use Throwable;
 
 /**
- * @internal
- */
-/**
  * @internal catch Headroom\Sink\UnableToDeliver
  */
 final class UnableToInsert extends RuntimeException implements Retryable, UnableToDeliver

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\File;
 
+use Headroom\Core\Attempt;
 use Headroom\Core\Examinable;
 use Headroom\Core\Options;
 use Headroom\Core\Problem;
@@ -12,7 +13,8 @@ use Headroom\Sink\Sink;
 
 /**
  * Appends each event as a line of JSON to a file: at least once. Lines carry `_id`, the same through every retry, so
- * that a reader can drop the doubles that a crash may cause.
+ * that a reader can drop the doubles that a crash may cause. A line that is no JSON is what a kill in mid-write left; its
+ * event comes again further down.
  *
  * @internal
  */
@@ -33,10 +35,11 @@ final readonly class FileSink implements Examinable, Sink
             $lines .= Line::of($delivery->idOf($record), $record)."\n";
         }
 
-        $file = @fopen($this->path, 'ae');
+        $reason = '';
+        $file = Attempt::run(fn () => fopen($this->path, 'a+e'), $reason);
 
         if ($file === false) {
-            throw UnableToWriteFile::notOpened($this->path, $this->reason());
+            throw UnableToWriteFile::notOpened($this->path, $reason);
         }
 
         try {
@@ -57,23 +60,27 @@ final readonly class FileSink implements Examinable, Sink
     /** @param resource $file */
     private function append($file, string $lines): void
     {
-        flock($file, LOCK_EX);
-        $size = fstat($file)['size'] ?? 0;
-        $written = @fwrite($file, $lines);
+        if (! flock($file, LOCK_EX)) {
+            throw UnableToWriteFile::notLocked($this->path);
+        }
+
+        $size = max(0, fstat($file)['size'] ?? 0);
+
+        // A flusher that was killed in mid-write has left half a line. It stays, but nothing is appended to it.
+        $lines = ($this->endsWithinLine($file, $size) ? "\n" : '').$lines;
+        $reason = '';
+        $written = Attempt::run(static fn () => fwrite($file, $lines), $reason);
 
         if ($written !== strlen($lines)) {
-            $reason = $this->reason();
-            ftruncate($file, max(0, $size));
+            @ftruncate($file, $size);
 
             throw UnableToWriteFile::wroteTooLittle($this->path, (int) $written, strlen($lines), $reason);
         }
     }
 
-    private function reason(): string
+    /** @param resource $file */
+    private function endsWithinLine($file, int $size): bool
     {
-        $message = error_get_last()['message'] ?? 'unknown reason';
-        $colon = strrpos($message, ': ');
-
-        return $colon === false ? $message : substr($message, $colon + 2);
+        return $size > 0 && fseek($file, $size - 1) === 0 && fread($file, 1) !== "\n";
     }
 }

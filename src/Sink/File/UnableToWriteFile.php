@@ -9,9 +9,6 @@ use Headroom\Sink\UnableToDeliver;
 use RuntimeException;
 
 /**
- * @internal
- */
-/**
  * @internal catch Headroom\Sink\UnableToDeliver
  */
 final class UnableToWriteFile extends RuntimeException implements Retryable, UnableToDeliver
@@ -26,8 +23,13 @@ final class UnableToWriteFile extends RuntimeException implements Retryable, Una
         return new self("File {$path} can not be opened for appending: {$reason}. Give the user who flushes the right to write there.");
     }
 
+    public static function notLocked(string $path): self
+    {
+        return new self("File {$path} can not be locked. Put it on a local filesystem.");
+    }
+
     public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self
     {
-        return new self("File {$path}: wrote {$written} of {$wanted} bytes ({$reason}); the part was cut off again. Free space on that disk.");
+        return new self("File {$path}: wrote {$written} of {$wanted} bytes ({$reason}); what was written in part is written again with the rest. Free space on that disk.");
     }
 }

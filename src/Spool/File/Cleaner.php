@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Headroom\Spool\UnableToFlush;
 
@@ -58,8 +59,10 @@ final readonly class Cleaner
                 break;
             }
 
-            if (! @unlink($path)) {
-                throw UnableToFlush::notPermitted('remove', $path, LastError::message(), Permissions::ownership($path));
+            $reason = '';
+
+            if (! Attempt::run(static fn (): bool => unlink($path), $reason)) {
+                throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
             }
 
             $removed++;

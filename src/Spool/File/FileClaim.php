@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Position;
 use Headroom\Sink\Source;
@@ -81,8 +82,10 @@ final readonly class FileClaim implements Claim
     {
         $path = $this->layout->sealedSegment($sequence);
 
-        if (! @rename($path, $this->layout->completedSegment($sequence))) {
-            throw UnableToFlush::notPermitted('complete segment', $path, LastError::message(), Permissions::ownership($path));
+        $reason = '';
+
+        if (! Attempt::run(fn (): bool => rename($path, $this->layout->completedSegment($sequence)), $reason)) {
+            throw UnableToFlush::notPermitted('complete segment', $path, $reason, Permissions::ownership($path));
         }
 
         $this->checkpoint?->reached('segment.completed');

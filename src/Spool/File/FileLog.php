@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Attempt;
 use Headroom\Core\Position;
 use Headroom\Spool\Entry;
 use Headroom\Spool\FlushState;
@@ -55,10 +56,11 @@ final readonly class FileLog implements Log
      */
     private function segment(string $path, int $sequence, ?Position $from): iterable
     {
-        $file = @fopen($path, 're');
+        $reason = '';
+        $file = Attempt::run(static fn () => fopen($path, 're'), $reason);
 
         if ($file === false) {
-            throw UnableToFlush::notPermitted('read segment', $path, LastError::message(), Permissions::ownership($path));
+            throw UnableToFlush::notPermitted('read segment', $path, $reason, Permissions::ownership($path));
         }
 
         try {
@@ -93,20 +95,30 @@ final readonly class FileLog implements Log
         }
 
         $copy = sprintf('%s/%020d-%020d.bin', $this->layout->quarantine, $sequence, $gap->offset);
+        $isKnown = file_exists($copy);
 
-        if (! file_exists($copy)) {
-            @unlink("{$copy}.new");
-            $target = $this->permissions->open("{$copy}.new", 'xe');
+        return Loss::damaged($position, $gap->bytes(), $isKnown || $this->setAside($file, $gap, $copy) ? $copy : null, $isKnown);
+    }
 
-            // A full disk must not stop the flush: the bytes are still in the segment, and the loss is reported all the same.
-            if ($target !== false) {
-                fseek($file, $gap->offset);
-                stream_copy_to_stream($file, $target, $gap->bytes());
-                fclose($target);
-                @rename("{$copy}.new", $copy);
-            }
+    /**
+     * Whole under its name or not there at all. A full disk must not stop the flush: the bytes are still in the segment,
+     * and the loss is reported all the same.
+     *
+     * @param resource $file
+     */
+    private function setAside($file, Gap $gap, string $copy): bool
+    {
+        @unlink("{$copy}.new");
+        $target = $this->permissions->open("{$copy}.new", 'xe');
+
+        if ($target === false) {
+            return false;
         }
 
-        return Loss::damaged($position, $gap->bytes(), $copy);
+        fseek($file, $gap->offset);
+        $copied = @stream_copy_to_stream($file, $target, $gap->bytes());
+        fclose($target);
+
+        return $copied === $gap->bytes() && @rename("{$copy}.new", $copy);
     }
 }

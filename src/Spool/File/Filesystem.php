@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Attempt;
+
 /**
  * What the disk under the buffer can do, asked of the disk itself.
  *
@@ -72,10 +74,11 @@ final readonly class Filesystem
         }
 
         $probe = "{$this->path}/probe.".bin2hex(random_bytes(4));
-        $file = @fopen($probe, 'ae');
+        $reason = '';
+        $file = Attempt::run(static fn () => fopen($probe, 'ae'), $reason);
 
         if ($file === false) {
-            return 'a file could not be created: '.LastError::message();
+            return "a file could not be created: {$reason}";
         }
 
         try {
@@ -107,10 +110,13 @@ final readonly class Filesystem
     /** @param non-empty-list<string> $command */
     private function answerOf(array $command): string
     {
-        $process = @proc_open($command, [1 => ['pipe', 'w'], 2 => ['null']], $pipes);
+        $reason = '';
+        $process = Attempt::run(static function () use ($command, &$pipes) {
+            return proc_open($command, [1 => ['pipe', 'w'], 2 => ['null']], $pipes);
+        }, $reason);
 
         if ($process === false) {
-            return LastError::message();
+            return $reason;
         }
 
         $answer = is_resource($pipes[1] ?? null) ? trim((string) stream_get_contents($pipes[1])) : '';

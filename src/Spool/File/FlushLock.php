@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Spool\UnableToFlush;
 
@@ -20,10 +21,11 @@ final class FlushLock
     /** @throws UnableToFlush */
     public static function acquire(Layout $layout, Permissions $permissions, ?Checkpoint $checkpoint = null): ?self
     {
-        $file = $permissions->open($layout->flushLock, 'ce');
+        $reason = '';
+        $file = Attempt::run(static fn () => $permissions->open($layout->flushLock, 'ce'), $reason);
 
         if ($file === false) {
-            throw UnableToFlush::notPermitted('lock', $layout->flushLock, LastError::message(), Permissions::ownership($layout->flushLock));
+            throw UnableToFlush::notPermitted('lock', $layout->flushLock, $reason, Permissions::ownership($layout->flushLock));
         }
 
         $checkpoint?->reached('lock.opened');

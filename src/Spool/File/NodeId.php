@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Spool\UnableToAppend;
 
@@ -22,17 +23,18 @@ final readonly class NodeId
     public static function of(string $root, Permissions $permissions, ?Checkpoint $checkpoint = null): string
     {
         $path = "{$root}/node";
-        $id = @file_get_contents($path);
+        $id = self::read($root);
 
-        if ($id !== false && self::isValid(trim($id))) {
-            return trim($id);
+        if ($id !== null) {
+            return $id;
         }
 
         $permissions->makeDirectory($root);
-        $file = $permissions->open($path, 'c+e');
+        $reason = '';
+        $file = Attempt::run(static fn () => $permissions->open($path, 'c+e'), $reason);
 
         if ($file === false) {
-            throw UnableToAppend::nodeIdUnreadable($path, LastError::message().'. '.Permissions::ownership($path));
+            throw UnableToAppend::nodeIdUnreadable($path, $reason.'. '.Permissions::ownership($path));
         }
 
         $checkpoint?->reached('node.opened');
@@ -41,6 +43,14 @@ final readonly class NodeId
         fclose($file);
 
         return $id;
+    }
+
+    /** Null when there is none that can be read. */
+    public static function read(string $root): ?string
+    {
+        $id = trim((string) @file_get_contents("{$root}/node"));
+
+        return self::isValid($id) ? $id : null;
     }
 
     /**
@@ -66,7 +76,9 @@ final readonly class NodeId
         ftruncate($file, 0);
         rewind($file);
 
-        return @fwrite($file, $id) === strlen($id) ? $id : throw UnableToAppend::nodeIdUnreadable($path, LastError::message());
+        $reason = '';
+
+        return Attempt::run(static fn () => fwrite($file, $id), $reason) === strlen($id) ? $id : throw UnableToAppend::nodeIdUnreadable($path, $reason);
     }
 
     public static function isValid(string $id): bool

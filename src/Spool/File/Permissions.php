@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Attempt;
 use Headroom\Spool\UnableToAppend;
 
 /**
@@ -29,16 +30,30 @@ final readonly class Permissions
      */
     public function open(string $path, string $mode)
     {
-        $umask = umask(~$this->file & 0777);
+        // The umask belongs to the process, so with threads it is not ours to change.
+        $umask = PHP_ZTS === 1 ? null : umask(~$this->file & 0777);
         $file = @fopen($path, $mode);
-        umask($umask);
+
+        if ($umask === null) {
+            @chmod($path, $this->file);
+        } else {
+            umask($umask);
+        }
 
         return $file;
     }
 
     public static function currentUser(): int
     {
-        return function_exists('posix_geteuid') ? posix_geteuid() : (int) getmyuid();
+        // getmyuid() is no stand-in: it tells who owns the script.
+        return function_exists('posix_geteuid') ? posix_geteuid() : self::ownerOfProcess();
+    }
+
+    private static function ownerOfProcess(): int
+    {
+        $owner = @fileowner('/proc/self');
+
+        return $owner === false ? (int) getmyuid() : $owner;
     }
 
     public static function userName(int $uid): string
@@ -94,8 +109,9 @@ final readonly class Permissions
         $isOurs = $this->root === null || $path === $this->root || str_starts_with($path, "{$this->root}/");
 
         // Two processes may make it at the same time; one of them is told that it exists.
-        if (! @mkdir($path, $isOurs ? $this->directory : 0777)) {
-            $reason = LastError::message();
+        $reason = '';
+
+        if (! Attempt::run(fn (): bool => mkdir($path, $isOurs ? $this->directory : 0777), $reason)) {
             clearstatcache();
 
             if (! is_dir($path)) {

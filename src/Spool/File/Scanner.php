@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Generator;
+use Headroom\Core\Attempt;
 use Headroom\Spool\UnableToFlush;
 
 use function fread;
@@ -250,11 +251,12 @@ final class Scanner
         fseek($this->handle, $position + strlen($this->buffer));
 
         while (($missing = min($bytes, $this->size - $position) - strlen($this->buffer)) > 0) {
-            $chunk = @fread($this->handle, $missing);
+            $reason = '';
+            $chunk = Attempt::run(fn () => fread($this->handle, $missing), $reason);
 
             // A disk that fails for a moment must not look like damage, which is passed over.
             if ($chunk === false) {
-                throw UnableToFlush::notRead(stream_get_meta_data($this->handle)['uri'] ?? '', $position, LastError::message());
+                throw UnableToFlush::notRead(stream_get_meta_data($this->handle)['uri'] ?? '', $position, $reason);
             }
 
             // Its writer has cut a part off meanwhile.

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Spool\UnableToFlush;
@@ -91,7 +92,8 @@ final readonly class Sealer
 
     private function seal(string $slot): void
     {
-        $file = @fopen($slot, 're');
+        $reason = '';
+        $file = Attempt::run(static fn () => fopen($slot, 're'), $reason);
 
         if ($file === false) {
             clearstatcache();
@@ -100,7 +102,7 @@ final readonly class Sealer
                 return;
             }
 
-            throw UnableToFlush::notPermitted('read slot', $slot, LastError::message(), Permissions::ownership($slot));
+            throw UnableToFlush::notPermitted('read slot', $slot, $reason, Permissions::ownership($slot));
         }
 
         if ($this->lock($file)) {
@@ -141,8 +143,9 @@ final readonly class Sealer
         $this->checkpoint?->reached('seal.noted');
         $this->state->checkLock();
 
-        if (! @rename($slot, $this->layout->sealedSegment($record->sealed))) {
-            $reason = LastError::message();
+        $reason = '';
+
+        if (! Attempt::run(fn (): bool => rename($slot, $this->layout->sealedSegment($record->sealed)), $reason)) {
             $this->state->write($before);
 
             throw UnableToFlush::notPermitted('rename slot', $slot, $reason, Permissions::ownership($slot));

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Spool\UnableToAppend;
@@ -207,13 +208,36 @@ final class Slots
      */
     private function create(string $path)
     {
+        clearstatcache();
+
+        if (! is_dir($this->layout->directory)) {
+            $this->refuseAnotherNode();
+        }
+
         foreach ($this->layout->directories() as $directory) {
             $this->permissions->makeDirectory($directory);
         }
 
-        $slot = @fopen($path, 'ae');
+        $reason = '';
+        $slot = Attempt::run(static fn () => fopen($path, 'ae'), $reason);
 
-        return $slot !== false ? $slot : throw UnableToAppend::notOpened($path, LastError::message(), Permissions::ownership($path));
+        return $slot !== false ? $slot : throw UnableToAppend::notOpened($path, $reason, Permissions::ownership($path));
+    }
+
+    /**
+     * A process that lives long knows an id that may have left with the root, when somebody moved or emptied that: what
+     * lies under an id that is not in the file 'node' is never flushed.
+     *
+     * @throws UnableToAppend
+     */
+    private function refuseAnotherNode(): void
+    {
+        $directory = dirname($this->layout->directory);
+        $node = NodeId::of(dirname($directory), $this->permissions, $this->checkpoint);
+
+        if ($node !== basename($directory)) {
+            throw UnableToAppend::nodeChanged($directory, $node);
+        }
     }
 
     /**
@@ -225,7 +249,8 @@ final class Slots
      */
     private function refuse($slot, string $path, int $size, int $wanted): never
     {
-        $reason = LastError::message();
+        // Under the lock still, and cut off with the rest if it is written now.
+        $reason = Attempt::reason(static fn () => fwrite($slot, str_repeat('x', $wanted)));
 
         if ($this->checkpoint !== null) {
             $this->checkpoint->reached('slot.short-write');

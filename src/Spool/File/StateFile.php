@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Attempt;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\UnableToFlush;
 
@@ -47,10 +48,11 @@ final class StateFile
             return $this->record = new StateRecord(FlushState::fresh());
         }
 
-        $content = @file_get_contents($this->path);
+        $reason = '';
+        $content = Attempt::run(fn (): string|false => file_get_contents($this->path), $reason);
 
         if ($content === false) {
-            throw UnableToFlush::notPermitted('read', $this->path, LastError::message(), Permissions::ownership($this->path));
+            throw UnableToFlush::notPermitted('read', $this->path, $reason, Permissions::ownership($this->path));
         }
 
         foreach ([0, 1] as $block) {
@@ -106,33 +108,34 @@ final class StateFile
 
         // What a crash has left may belong to another user.
         @unlink($new);
-        $file = $this->permissions->open($new, 'xe');
+        $reason = '';
+        $file = Attempt::run(fn () => $this->permissions->open($new, 'xe'), $reason);
 
-        if ($file === false || @fwrite($file, str_repeat("\0", self::BLOCK).$block) !== 2 * self::BLOCK) {
-            throw UnableToFlush::stateNotWritten($new, LastError::message());
+        if ($file === false || Attempt::run(static fn () => fwrite($file, str_repeat("\0", self::BLOCK).$block), $reason) !== 2 * self::BLOCK) {
+            throw UnableToFlush::stateNotWritten($new, $reason);
         }
 
         fclose($file);
 
-        if (! @rename($new, $this->path)) {
-            throw UnableToFlush::stateNotWritten($this->path, LastError::message());
+        if (! Attempt::run(fn (): bool => rename($new, $this->path), $reason)) {
+            throw UnableToFlush::stateNotWritten($this->path, $reason);
         }
     }
 
     private function overwrite(int $index, string $block): void
     {
-        $file = @fopen($this->path, 'r+e');
+        $reason = '';
+        $file = Attempt::run(fn () => fopen($this->path, 'r+e'), $reason);
 
         if ($file === false) {
-            throw UnableToFlush::notPermitted('write', $this->path, LastError::message(), Permissions::ownership($this->path));
+            throw UnableToFlush::notPermitted('write', $this->path, $reason, Permissions::ownership($this->path));
         }
 
         fseek($file, $index * self::BLOCK);
-        $written = @fwrite($file, $block);
-        $reason = $written === self::BLOCK ? '' : LastError::message();
+        $written = Attempt::run(static fn () => fwrite($file, $block), $reason);
         fclose($file);
 
-        if ($reason !== '') {
+        if ($written !== self::BLOCK) {
             throw UnableToFlush::stateNotWritten($this->path, $reason);
         }
     }

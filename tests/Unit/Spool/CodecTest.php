@@ -292,11 +292,11 @@ final class CodecTest extends TestCase
     public static function undecodable(): iterable
     {
         foreach (['', 'null', '1', '"text"', '[]', '{}', '[1,2]', '["id"]', '["id",[]]', '["id",{}]', '["id",{"a":1},1]', '[{"a":1}]', '{"a":1', '{"a":1} x', "\xFF", '{"a":{"j":{"b":{}}}}'] as $line) {
-            yield "no row: {$line}" => [$line, 'A line of a frame is not an event'];
+            yield "no row: {$line}" => [$line, 'is not an event'];
         }
 
         foreach (['{"a":{}}' => '', '{"a":[]}' => '', '{"a":["j"]}' => '', '{"a":{"z":"x"}}' => 'z', '{"a":{"j":1}}' => 'j', '{"a":{"d":"yesterday"}}' => 'd', '{"a":{"b":"%"}}' => 'b', '{"a":{"f":"0,5"}}' => 'f', '{"a":{"f":""}}' => 'f', '{"a":1,"b":{"new":"x"}}' => 'new'] as $line => $tag) {
-            yield "no tag: {$line}" => [$line, "A value has the tag '{$tag}', which this version can not read, in the line {$line}"];
+            yield "no tag: {$line}" => [$line, "has a value with the tag '{$tag}', which this version can not read"];
         }
     }
 
