@@ -99,4 +99,36 @@ final class NodeIdTest extends FaultTestCase
     {
         return "{$this->world->directory}/buffer/node";
     }
+
+    #[Test]
+    public function a_writer_whose_root_was_moved_away_takes_the_id_of_the_new_one(): void
+    {
+        $store = $this->world->store();
+        $this->world->append(['before'], store: $store);
+        $this->moveRootAway();
+        $this->world->append(['after'], store: $store);
+        $this->world->append(['by another']);
+        $this->world->append(['later'], store: $store);
+
+        $this->flush();
+        $this->assertDeliveredOnce(['after', 'by another', 'later']);
+    }
+
+    #[Test]
+    public function a_flusher_whose_root_was_moved_away_takes_the_id_of_the_new_one(): void
+    {
+        $flusher = $this->world->flusher();
+        $this->world->append(['before']);
+        self::assertSame(1, $flusher->flush('events')->delivered);
+        $this->moveRootAway();
+        $this->world->append(['after']);
+
+        self::assertSame(1, $flusher->flush('events')->delivered);
+        self::assertSame(['before', 'after'], $this->world->rows());
+    }
+
+    private function moveRootAway(): void
+    {
+        rename("{$this->world->directory}/buffer", "{$this->world->directory}/elsewhere");
+    }
 }

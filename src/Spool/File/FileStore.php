@@ -11,6 +11,7 @@ use Headroom\Spool\BucketName;
 use Headroom\Spool\Claim;
 use Headroom\Spool\KeepsSlots;
 use Headroom\Spool\Store;
+use Headroom\Spool\UnableToAppend;
 use Throwable;
 
 /**
@@ -43,7 +44,16 @@ final class FileStore implements KeepsSlots, Store
 
     public function append(string $bucket, string $payload, int $count): void
     {
-        ($this->slots[$bucket] ??= $this->slots($bucket))->append($payload, $count, $this->keepNext);
+        try {
+            ($this->slots[$bucket] ??= $this->slots($bucket))->append($payload, $count, $this->keepNext);
+        } catch (UnableToAppend $e) {
+            if (! $this->adoptNewNode()) {
+                throw $e;
+            }
+
+            ($this->slots[$bucket] = $this->slots($bucket))->append($payload, $count, $this->keepNext);
+        }
+
         $this->keepNext = $this->keeping;
     }
 
@@ -64,6 +74,7 @@ final class FileStore implements KeepsSlots, Store
 
     public function claim(string $bucket): ?Claim
     {
+        $this->adoptNewNode();
         $layout = $this->layout($bucket);
 
         foreach ($layout->directories() as $directory) {
@@ -106,6 +117,22 @@ final class FileStore implements KeepsSlots, Store
     public function layout(string $bucket): Layout
     {
         return new Layout("{$this->root}/{$this->node()}/".BucketName::check($bucket));
+    }
+
+    /** Whether the root has another id by now: it can be moved away or emptied under a process that lives long. */
+    private function adoptNewNode(): bool
+    {
+        $node = $this->node === null ? null : NodeId::read($this->root);
+
+        if ($node === null || $node === $this->node) {
+            return false;
+        }
+
+        array_map(static fn (Slots $slots) => $slots->release(), $this->slots);
+        $this->slots = [];
+        $this->node = $node;
+
+        return true;
     }
 
     private function slots(string $bucket): Slots
