@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 /**
- * Accepts events. When a call returns, the event is durable at the level its bucket asks for and will be delivered;
+ * Accepts events. When a call returns, the event survives the death of any process and will be delivered;
  * when it throws, nothing of it was accepted. Safe to call from any number of processes at once.
  */
 interface Buffer

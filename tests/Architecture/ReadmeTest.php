@@ -42,6 +42,14 @@ final class ReadmeTest extends TestCase
     }
 
     #[Test]
+    public function no_figure_is_still_to_be_filled_in(): void
+    {
+        foreach (['README.md', 'benchmarks/write-buffer/README.md'] as $path) {
+            self::assertDoesNotMatchRegularExpression('/@@|[A-Z]+_US\b/', (string) file_get_contents(dirname(__DIR__, 2)."/{$path}"), $path);
+        }
+    }
+
+    #[Test]
     public function every_relative_link_leads_somewhere(): void
     {
         self::assertNothing(static fn (Document $document): array => $document->brokenLinks());

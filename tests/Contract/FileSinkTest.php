@@ -8,6 +8,7 @@ use Headroom\Core\Retryable;
 use Headroom\Sink\File\FileSink;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\AtLeastOnceContract;
+use Headroom\Testing\ContractLog;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 
@@ -83,6 +84,19 @@ final class FileSinkTest extends AtLeastOnceContract
         self::assertSame($before, file_get_contents($this->file));
         $this->createSink()->deliver($delivery);
         self::assertSame(['a', 'b', 'c'], $this->arrivedIds());
+    }
+
+    #[Test]
+    public function half_a_line_that_a_kill_left_spoils_no_event_that_comes_behind_it(): void
+    {
+        $delivery = ContractLog::of('events')->delivery([['id' => 1], ['id' => 2]]);
+        file_put_contents($this->file, '{"_id":"cut off in the mid');
+        $this->createSink()->deliver($delivery);
+
+        $lines = file($this->file, FILE_IGNORE_NEW_LINES);
+        self::assertIsArray($lines);
+        self::assertSame(['{"_id":"cut off in the mid'], array_splice($lines, 0, 1));
+        self::assertSame([1, 2], array_map(static fn (string $line): mixed => ((array) json_decode($line, true))['id'] ?? null, $lines));
     }
 
     #[Test]

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Tests\Laravel\Support\BrokenLog;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
@@ -54,6 +55,20 @@ final class FlushCommandTest extends TestCase
         $this->spool->add(1);
         self::assertSame("api-events: 1 delivered in 1 batches\naudit: nothing has been buffered yet\n", $this->flush()->out);
         self::assertSame([], glob("{$this->spool->path}/*/audit"));
+    }
+
+    #[Test]
+    public function neither_a_wrong_name_nor_a_log_that_can_not_be_written_keeps_the_next_bucket_waiting(): void
+    {
+        $this->spool->add(2);
+        $this->spool->buckets = [
+            'API_Events' => ['sink' => 'database', 'table' => 'x'],
+            'unknown' => ['sink' => 'nowhere'],
+            ...$this->spool->buckets,
+        ];
+        (new BrokenLog)->during(fn (): Outcome => $this->spool->run(FlushCommand::class, ['bucket' => null], $this->spool->runtime(log: new BrokenLog)));
+
+        self::assertSame(2, $this->spool->count());
     }
 
     #[Test]

@@ -10,6 +10,7 @@ use Headroom\Core\Problem;
 use Headroom\Spool\File\Filesystem;
 use Headroom\Spool\File\StoreExamination;
 use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SteppingClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -169,6 +170,22 @@ final class HealthTest extends TestCase
 
         mkdir($this->spool->file('out'));
         self::assertSame([], $this->spool->problems());
+    }
+
+    #[Test]
+    public function events_that_nobody_flushes_are_found_until_they_are_flushed(): void
+    {
+        $this->spool->add(1);
+        $later = new SteppingClock;
+        $later->sleep(361_000_000);
+        $problems = $this->spool->runtime($later)->health()->examine();
+
+        self::assertCount(1, $problems, print_r($problems, true));
+        self::assertTrue($problems[0]->fatal);
+        self::assertStringContainsString('waiting for 6 minutes', $problems[0]->message);
+
+        $this->spool->run(FlushCommand::class);
+        self::assertSame([], $this->spool->runtime($later)->health()->examine());
     }
 
     #[Test]

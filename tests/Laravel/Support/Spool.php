@@ -84,13 +84,13 @@ final class Spool
         $this->database()->statement("create table {$table} (id integer primary key, event text)");
     }
 
-    public function runtime(Clock $clock = new SystemClock): Runtime
+    public function runtime(Clock $clock = new SystemClock, ?LoggerInterface $log = null): Runtime
     {
         return new Runtime(
             fn (): SpoolConfig => SpoolConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
             fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock),
             $clock,
-            fn (): LoggerInterface => $this->logger(),
+            fn (): LoggerInterface => $log ?? $this->logger(),
         );
     }
 
