@@ -106,12 +106,12 @@ final class StatusCommandTest extends TestCase
     }
 
     #[Test]
-    public function an_undeclared_bucket_is_shown_as_such(): void
+    public function events_in_an_undeclared_bucket_are_shown_and_an_alarm(): void
     {
         $this->spool->add(1, 'forgotten');
         $status = $this->show();
 
-        self::assertSame(0, $status->exit);
+        self::assertSame(1, $status->exit);
         self::assertStringContainsString('forgotten: it is not declared in config/spool.php, so nothing delivers it', $status->out);
     }
 

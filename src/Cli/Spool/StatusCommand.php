@@ -31,7 +31,7 @@ final class StatusCommand extends Command
         $this->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when more events than this are pending')
             ->addOption('max-age', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when the oldest pending event is older than so many seconds')
-            ->setHelp('accepted = delivered + dead + dropped + pending + missing. Exit codes: 0 fine, 1 a threshold is passed, a number could not be had or events are missing, 2 wrong usage.');
+            ->setHelp('accepted = delivered + dead + dropped + pending + missing. Exit codes: 0 fine, 1 a threshold is passed, a number could not be had events are missing or wait in a bucket that is not declared, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -50,10 +50,10 @@ final class StatusCommand extends Command
             ? $output->writeln(json_encode($status->toArray(), JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE), OutputInterface::OUTPUT_RAW)
             : $this->print($status, $output);
 
-        $isMissing = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->missing !== 0) !== [];
+        $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->missing !== 0 || ($bucket->sink === null && $bucket->pending > 0)) !== [];
         $isOver = ($maxPending !== null && $status->pending() > $maxPending) || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
 
-        return $status->hasErrors() || $isMissing || $isOver ? Command::FAILURE : Command::SUCCESS;
+        return $status->hasErrors() || $isWrong || $isOver ? Command::FAILURE : Command::SUCCESS;
     }
 
     private function print(SpoolStatus $status, OutputInterface $output): void
