@@ -50,6 +50,11 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("Segment {$path} has a frame of type {$type} at byte {$offset}, which this version can not read. A newer version wrote it: flush with that version.");
     }
 
+    public static function strangeSegment(string $path, int $last): self
+    {
+        return new self('Segment '.basename($path)." has a number far beyond {$last}, the last one given out, so the buffer did not make it. Move it out of ".dirname($path).' or its sibling completed/; nothing was sent.');
+    }
+
     public static function undecodable(string $place, string $reason): self
     {
         return new self("The event at {$place} can not be read: {$reason}");

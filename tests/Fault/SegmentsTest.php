@@ -141,6 +141,38 @@ final class SegmentsTest extends FaultTestCase
         $this->assertDeliveredOnce(['first', 'second', 'third']);
     }
 
+    #[Test]
+    public function a_segment_with_a_number_that_nobody_gave_out_stops_the_bucket_at_once(): void
+    {
+        $this->complete(['first']);
+        $stray = $this->world->layout()->sealedSegment(PHP_INT_MAX);
+        copy($this->world->layout()->completedSegment(1), $stray);
+        $this->world->append(['second']);
+        $report = $this->world->flush();
+
+        self::assertInstanceOf(UnableToFlush::class, $report->failure);
+        self::assertStringContainsString('has a number far beyond 1', $report->failure->getMessage());
+
+        unlink($stray);
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    public function the_state_file_has_its_size_before_the_first_flush_and_keeps_it(): void
+    {
+        $this->world->append(['first']);
+        $state = $this->world->layout()->stateFile;
+        self::assertSame(8192, strlen((string) file_get_contents($state)));
+        self::assertSame([], glob("{$state}.*"));
+
+        $inode = fileinode($state);
+        $this->flush();
+        clearstatcache();
+        self::assertSame([8192, $inode], [strlen((string) file_get_contents($state)), fileinode($state)]);
+        $this->assertDeliveredOnce(['first']);
+    }
+
     /** @return iterable<string, array{int, int, string, string}> type, count, payload, what the refusal says */
     public static function framesOfANewerVersion(): iterable
     {

@@ -22,6 +22,9 @@ final readonly class Sealer
     /** A busy slot is tried so often, a millisecond apart, and left for the next round then. */
     private const TRIES = 4;
 
+    /** More segments than any power cut could make the state forget; a name beyond was given by somebody else. */
+    private const MOST_FORGOTTEN = 100_000;
+
     public function __construct(
         private Layout $layout,
         private StateFile $state,
@@ -48,6 +51,10 @@ final readonly class Sealer
     {
         $record = $this->state->read();
         $highest = max(0, 0, ...(new Folder($this->layout->sealed))->segments(), ...(new Folder($this->layout->completed))->segments());
+
+        if ($highest - $record->sealed > self::MOST_FORGOTTEN) {
+            throw UnableToFlush::strangeSegment($this->layout->sealedSegment($highest), $record->sealed);
+        }
 
         if ($highest > $record->sealed) {
             $this->adopt($record, $highest);

@@ -218,6 +218,7 @@ final class Slots
             $this->permissions->makeDirectory($directory);
         }
 
+        (new StateFile($this->layout->stateFile, $this->permissions))->preallocate();
         $reason = '';
         $slot = Attempt::run(static fn () => fopen($path, 'ae'), $reason);
 
