@@ -4,14 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Headroom\Spool\File\Frame;
+
 /**
  * @internal
  */
 final readonly class DurableBucket implements Bucket
 {
-    public const MAX_EVENTS = 65_535;
+    private const MAX_EVENTS = 65_535;
 
-    public const MAX_BYTES = 8_388_608;
+    private const MAX_BYTES = Frame::MAX_PAYLOAD_BYTES;
 
     public function __construct(private string $name, private Store $store, private Codec $codec) {}
 

@@ -26,8 +26,6 @@ final readonly class Frame
 
     public const MAX_PAYLOAD_BYTES = 8_388_608;
 
-    public const MAX_EVENTS = 65_535;
-
     public const TYPE_HEADER = 0;
 
     public const TYPE_EVENTS = 1;

@@ -250,15 +250,16 @@ final class Slots
      */
     private function refuse($slot, string $path, int $size, int $wanted): never
     {
-        // Under the lock still, and cut off with the rest if it is written now.
-        $reason = Attempt::reason(static fn () => fwrite($slot, str_repeat('x', $wanted)));
-
         if ($this->checkpoint !== null) {
             $this->checkpoint->reached('slot.short-write');
         }
 
         $stat = fstat($slot);
         $written = max(0, ($stat['size'] ?? $size) - $size);
+
+        // Under the lock still, and cut off with the rest if it is written now. Less than the frame lacks: what a kill
+        // leaves here is to look like what it is, a frame that was never whole.
+        $reason = Attempt::reason(static fn () => fwrite($slot, str_repeat('x', max(1, $wanted - $written - 1))));
         $cut = @ftruncate($slot, max(0, $size));
         $stat = fstat($slot);
         $after = $stat['size'] ?? -1;
