@@ -51,10 +51,10 @@ final class HeadroomServiceProvider extends ServiceProvider
             $runtime = $app->make(Runtime::class);
 
             if (! $app->runningInConsole()) {
-                $runtime->store()->keep();
-                $app->terminating(static fn () => $runtime->store()->release());
+                $runtime->writer()->keep();
+                $app->terminating(static fn () => $runtime->writer()->release());
             } elseif ($this->isInJob) {
-                $runtime->store()->keep();
+                $runtime->writer()->keep();
             }
 
             return $runtime->buffer();
@@ -93,7 +93,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->isInJob = true;
 
         if ($this->app->resolved(Buffer::class)) {
-            $this->app->make(Runtime::class)->store()->keep();
+            $this->app->make(Runtime::class)->writer()->keep();
         }
     }
 
@@ -102,7 +102,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->isInJob = false;
 
         if ($this->app->resolved(Buffer::class)) {
-            $this->app->make(Runtime::class)->store()->release();
+            $this->app->make(Runtime::class)->writer()->release();
         }
     }
 
@@ -133,7 +133,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         return [
             'Buffer' => $config->path,
             'Buckets' => $config->names() === [] ? 'none declared' : implode(', ', $config->names()),
-            'Flush' => $config->schedule ? 'scheduled every minute' : 'not scheduled',
+            'Flush' => $config->schedule() ? 'scheduled every minute' : 'not scheduled',
         ];
     }
 }

@@ -29,7 +29,8 @@ final readonly class Codec
 
     private const DATE = 'Y-m-d\TH:i:s.uP';
 
-    public function __construct(private Utf8 $utf8 = Utf8::Replace) {}
+    /** @param ?Utf8 $utf8 null is Replace, of which a request that has only proper strings knows nothing */
+    public function __construct(private ?Utf8 $utf8 = null) {}
 
     /**
      * @param array<array-key, mixed> $row
@@ -144,7 +145,7 @@ final readonly class Codec
     /** @return array<string, mixed> */
     private function structured(string $column, mixed $value): array
     {
-        $structured = StructuredValue::of($column, $value, $this->utf8);
+        $structured = StructuredValue::of($column, $value, $this->utf8 ?? Utf8::Replace);
 
         return $structured->replaced > 0 ? ['j' => $structured->text, 'r' => $structured->replaced] : ['j' => $structured->text];
     }
@@ -158,7 +159,7 @@ final readonly class Codec
             }
 
             if (is_string($value) && ! mb_check_encoding($value, 'UTF-8')) {
-                $row[$column] = match ($this->utf8) {
+                $row[$column] = match ($this->utf8 ?? Utf8::Replace) {
                     Utf8::Replace => ['r' => StructuredValue::scrub($value)],
                     Utf8::Binary => ['b' => base64_encode($value)],
                     Utf8::Refuse => throw InvalidEvent::notUtf8($column, "The bucket's utf8 option is 'refuse'; 'replace' and 'binary' would take it."),

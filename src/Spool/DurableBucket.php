@@ -13,13 +13,11 @@ final readonly class DurableBucket implements Bucket
 {
     private const MAX_EVENTS = 65_535;
 
-    private const MAX_BYTES = Frame::MAX_PAYLOAD_BYTES;
-
-    public function __construct(private string $name, private Store $store, private Codec $codec) {}
+    public function __construct(private string $name, private Writer $writer, private Codec $codec) {}
 
     public function add(array $row): void
     {
-        $this->store->append($this->name, $this->codec->encode($row), 1);
+        $this->writer->append($this->name, $this->codec->encode($row), 1);
     }
 
     /** @param iterable<mixed> $rows checked here: what is handed in comes from outside */
@@ -37,13 +35,13 @@ final readonly class DurableBucket implements Bucket
             $lines[] = $line = $this->codec->encode(is_array($row) ? $row : throw InvalidEvent::notAnEvent($row, $count));
             $bytes += strlen($line) + 1;
 
-            if ($bytes > self::MAX_BYTES) {
-                throw InvalidEvent::frameTooLarge(self::MAX_BYTES);
+            if ($bytes > Frame::MAX_PAYLOAD_BYTES) {
+                throw InvalidEvent::frameTooLarge(Frame::MAX_PAYLOAD_BYTES);
             }
         }
 
         if ($count > 0) {
-            $this->store->append($this->name, implode("\n", $lines), $count);
+            $this->writer->append($this->name, implode("\n", $lines), $count);
         }
     }
 }

@@ -14,7 +14,7 @@ final class DurableBuffer implements Buffer
     /** @var array<string, DurableBucket> */
     private array $buckets = [];
 
-    public function __construct(private readonly Store&KeepsSlots $store, private readonly SpoolConfig $config) {}
+    public function __construct(private readonly Writer $writer, private readonly SpoolConfig $config) {}
 
     public function buffer(array $event, ?string $bucket = null): void
     {
@@ -27,19 +27,19 @@ final class DurableBuffer implements Buffer
     {
         return $this->buckets[$name] ??= new DurableBucket(
             BucketName::check($name),
-            $this->store,
-            new Codec($this->config->bucket($name)->utf8 ?? Utf8::Replace),
+            $this->writer,
+            new Codec($this->config->utf8($name)),
         );
     }
 
     public function hold(callable $work): mixed
     {
-        $this->store->keep();
+        $this->writer->keep();
 
         try {
             return $work();
         } finally {
-            $this->store->release();
+            $this->writer->release();
         }
     }
 }

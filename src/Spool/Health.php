@@ -25,6 +25,7 @@ final readonly class Health implements Examinable
     {
         try {
             $config = $this->spool->config();
+            $config->check();
         } catch (HeadroomException $e) {
             return [new Problem('config/spool.php', $e->getMessage(), 'Correct it, and run `php artisan config:clear`.')];
         }
@@ -49,7 +50,7 @@ final readonly class Health implements Examinable
      */
     public function store(): array
     {
-        return (new StoreExamination($this->spool->store(), $this->spool->config()->allowNetworkFilesystem))->problems();
+        return (new StoreExamination($this->spool->store(), $this->spool->config()->allowNetworkFilesystem()))->problems();
     }
 
     /** @return list<Problem> */

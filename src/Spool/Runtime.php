@@ -11,6 +11,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Sink\SinkFactory;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\FileWriter;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Flush\Flusher;
 use Psr\Log\LoggerInterface;
@@ -25,6 +26,8 @@ use Psr\Log\NullLogger;
 final class Runtime
 {
     private ?SpoolConfig $config = null;
+
+    private ?FileWriter $writer = null;
 
     private ?FileStore $store = null;
 
@@ -50,19 +53,20 @@ final class Runtime
         return $this->config ??= ($this->read)();
     }
 
+    /** Of this process; requests need no more of the store. */
+    public function writer(): FileWriter
+    {
+        return $this->writer ??= new FileWriter($this->config()->path, $this->clock, $this->config()->segmentBytes(), $this->permissions(...));
+    }
+
     public function store(): FileStore
     {
-        return $this->store ??= new FileStore(
-            $this->config()->path,
-            new Permissions($this->config()->directoryMode, $this->config()->fileMode, $this->config()->path),
-            $this->clock,
-            $this->config()->segmentBytes,
-        );
+        return $this->store ??= new FileStore($this->config()->path, $this->permissions(), $this->clock, $this->writer());
     }
 
     public function buffer(): Buffer
     {
-        return $this->buffer ??= new DurableBuffer($this->store(), $this->config());
+        return $this->buffer ??= new DurableBuffer($this->writer(), $this->config());
     }
 
     public function sinks(): Sinks
@@ -72,6 +76,8 @@ final class Runtime
 
     public function flusher(): Flusher
     {
+        $this->config()->check();
+
         return new Flusher($this->store(), $this->sinks(), $this->config(), $this->clock);
     }
 
@@ -115,5 +121,10 @@ final class Runtime
             // Whoever goes on meets the same obstacle and has the words for it.
             return false;
         }
+    }
+
+    private function permissions(): Permissions
+    {
+        return new Permissions($this->config()->directoryMode(), $this->config()->fileMode(), $this->config()->path);
     }
 }

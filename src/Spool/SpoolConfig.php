@@ -18,24 +18,8 @@ final class SpoolConfig
     /** @var array<array-key, ?BucketConfig> by name; PHP makes an integer of a key such as '2024' */
     private array $read = [];
 
-    /**
-     * @param string $path root of the buffer on a local filesystem
-     * @param int $directoryMode mode bits
-     * @param int $fileMode mode bits
-     * @param int<1, max> $segmentBytes
-     * @param int<0, max> $completedTtl seconds
-     * @param bool $allowNetworkFilesystem true: a path on NFS, SMB or FUSE is a note of the health check, no failure
-     */
-    private function __construct(
-        public readonly string $path,
-        public readonly int $directoryMode,
-        public readonly int $fileMode,
-        public readonly int $segmentBytes,
-        public readonly int $completedTtl,
-        public readonly bool $schedule,
-        public readonly bool $allowNetworkFilesystem,
-        private readonly Options $declared,
-    ) {}
+    /** @param string $path root of the buffer on a local filesystem */
+    private function __construct(public readonly string $path, private readonly Options $options, private readonly Options $declared) {}
 
     /**
      * @param array<array-key, mixed> $config
@@ -51,16 +35,59 @@ final class SpoolConfig
             throw InvalidConfig::notAllowed('spool.path', $path, 'an absolute path');
         }
 
-        return new self(
-            rtrim($path, '/'),
-            $options->mode('dir_mode', 0700, 03777, 0700),
-            $options->mode('file_mode', 0600, 0666, 0600),
-            $options->int('segment_bytes', 65_536, 1_073_741_824, 33_554_432),
-            $options->int('completed_ttl', 0, 31_536_000, 3600),
-            $options->bool('schedule', true),
-            $options->bool('allow_network_filesystem', false),
-            $options->section('buckets'),
-        );
+        return new self(rtrim($path, '/'), $options, $options->section('buckets'));
+    }
+
+    /** @throws InvalidConfig */
+    public function check(): void
+    {
+        $this->directoryMode();
+        $this->fileMode();
+        $this->segmentBytes();
+        $this->completedTtl();
+        $this->schedule();
+        $this->allowNetworkFilesystem();
+    }
+
+    /** @return int mode bits */
+    public function directoryMode(): int
+    {
+        return $this->options->mode('dir_mode', 0700, 03777, 0700);
+    }
+
+    /** @return int mode bits */
+    public function fileMode(): int
+    {
+        return $this->options->mode('file_mode', 0600, 0666, 0600);
+    }
+
+    /** @return int<1, max> */
+    public function segmentBytes(): int
+    {
+        return $this->options->int('segment_bytes', 65_536, 1_073_741_824, 33_554_432);
+    }
+
+    /** @return int<0, max> seconds */
+    public function completedTtl(): int
+    {
+        return $this->options->int('completed_ttl', 0, 31_536_000, 3600);
+    }
+
+    public function schedule(): bool
+    {
+        return $this->options->bool('schedule', true);
+    }
+
+    /** True: a path on NFS, SMB or FUSE is a note of the health check, no failure. */
+    public function allowNetworkFilesystem(): bool
+    {
+        return $this->options->bool('allow_network_filesystem', false);
+    }
+
+    /** @return ?Utf8 null unless the bucket says something about it */
+    public function utf8(string $bucket): ?Utf8
+    {
+        return $this->declared->sets($bucket, 'utf8') ? $this->bucket($bucket)?->utf8 : null;
     }
 
     /** @return list<string> */

@@ -42,11 +42,6 @@ final class UnableToAppend extends RuntimeException implements Retryable
         return new self("All {$tried} slots in {$directory} are locked by other writers or full. Is the flush running? See `php artisan spool:status`.", $directory);
     }
 
-    public static function nodeChanged(string $directory, string $node): self
-    {
-        return new self("The directory {$directory} is gone, and the node id beside it is {$node} now: the buffer was moved or emptied while this process ran. Try again; if that does not help, restart this process.", $directory);
-    }
-
     public static function nodeIdUnreadable(string $path, string $reason): self
     {
         return new self("The node id in {$path} can not be read or made: {$reason}. Run `php artisan spool:health`.", $path);

@@ -36,7 +36,7 @@ final class CleanCommand extends Command
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $olderThan = (new Numbers($input))->natural('older-than') ?? $this->spool->config()->completedTtl;
+        $olderThan = (new Numbers($input))->natural('older-than') ?? $this->spool->config()->completedTtl();
         $buckets = $this->spool->isUntouched() ? [] : $this->spool->store()->buckets();
         $failed = false;
 

@@ -87,7 +87,7 @@ final class FlushCommand extends Command
         // Every flush tidies up behind itself, so that no second thing has to be scheduled.
         if (! $report->busy && $report->failure === null) {
             try {
-                $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl);
+                $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl());
             } catch (HeadroomException $e) {
                 $report->failed($e);
             }

@@ -71,8 +71,8 @@ final class HealthCommand extends Command
     {
         $me = Permissions::userName(Permissions::currentUser());
 
-        return ($config->directoryMode & 070) === 070
+        return ($config->directoryMode() & 070) === 070
             ? "Checked as {$me}; directories and files are shared with their group."
-            : sprintf("Checked as {$me}, and with dir_mode 0%o no other user but root can write or flush: run the scheduler and workers as the user that serves requests.", $config->directoryMode);
+            : sprintf("Checked as {$me}, and with dir_mode 0%o no other user but root can write or flush: run the scheduler and workers as the user that serves requests.", $config->directoryMode());
     }
 }

@@ -119,7 +119,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
         foreach ($this->spool->config()->names() as $name) {
             try {
                 if (! $this->spool->isUntouched($name)) {
-                    $this->spool->cleaner($name)->clean($this->spool->config()->completedTtl);
+                    $this->spool->cleaner($name)->clean($this->spool->config()->completedTtl());
                 }
             } catch (HeadroomException $e) {
                 (new Usage($output))->complain("{$name}: {$e->getMessage()}");

@@ -9,9 +9,7 @@ use Headroom\Core\Clock;
 use Headroom\Sink\Source;
 use Headroom\Spool\BucketName;
 use Headroom\Spool\Claim;
-use Headroom\Spool\KeepsSlots;
 use Headroom\Spool\Store;
-use Headroom\Spool\UnableToAppend;
 use Throwable;
 
 /**
@@ -19,63 +17,21 @@ use Throwable;
  *
  * @internal
  */
-final class FileStore implements KeepsSlots, Store
+final readonly class FileStore implements Store
 {
-    private ?string $node = null;
-
-    /** @var array<string, Slots> by bucket */
-    private array $slots = [];
-
-    private bool $keeping = false;
-
-    /** The first append of a scope closes its slot: most requests buffer one event. */
-    private bool $keepNext = false;
-
-    /**
-     * @param int $segmentBytes a slot of this size is left for the sealer
-     */
+    /** @param ?FileWriter $writer of this process, if it writes as well */
     public function __construct(
-        public readonly string $root,
-        public readonly Permissions $permissions,
-        private readonly Clock $clock,
-        private readonly int $segmentBytes = 33_554_432,
-        private readonly ?Checkpoint $checkpoint = null,
+        public string $root,
+        public Permissions $permissions,
+        private Clock $clock,
+        private ?FileWriter $writer = null,
+        private ?Checkpoint $checkpoint = null,
     ) {}
-
-    public function append(string $bucket, string $payload, int $count): void
-    {
-        try {
-            ($this->slots[$bucket] ??= $this->slots($bucket))->append($payload, $count, $this->keepNext);
-        } catch (UnableToAppend $e) {
-            if (! $this->adoptNewNode()) {
-                throw $e;
-            }
-
-            ($this->slots[$bucket] = $this->slots($bucket))->append($payload, $count, $this->keepNext);
-        }
-
-        $this->keepNext = $this->keeping;
-    }
-
-    public function keep(): void
-    {
-        $this->keeping = true;
-    }
-
-    public function release(): void
-    {
-        $this->keeping = false;
-        $this->keepNext = false;
-
-        foreach ($this->slots as $slots) {
-            $slots->release();
-        }
-    }
 
     public function claim(string $bucket): ?Claim
     {
-        $this->adoptNewNode();
         $layout = $this->layout($bucket);
+        $node = $this->node();
 
         foreach ($layout->directories() as $directory) {
             $this->permissions->makeDirectory($directory);
@@ -87,8 +43,7 @@ final class FileStore implements KeepsSlots, Store
             return null;
         }
 
-        // What this process keeps would be busy for its own sealer.
-        ($this->slots[$bucket] ?? null)?->release();
+        $this->writer?->giveBack($bucket);
         $state = new StateFile($layout->stateFile, $this->permissions, $lock);
 
         try {
@@ -99,51 +54,24 @@ final class FileStore implements KeepsSlots, Store
             throw $e;
         }
 
-        return new FileClaim(new Source($this->node(), $bucket), new FileLog($layout, $state, $this->permissions), $lock, $layout, $this->checkpoint);
+        return new FileClaim(new Source($node, $bucket), new FileLog($layout, $state, $this->permissions), $lock, $layout, $this->checkpoint);
     }
 
     public function buckets(): array
     {
-        $directory = "{$this->root}/{$this->node()}";
+        $directory = "{$this->root}/buckets";
 
         return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => BucketName::isValid($name) && is_dir("{$directory}/{$name}")));
     }
 
+    /** Read each time: the root can be moved away or emptied under a process that lives long. */
     public function node(): string
     {
-        return $this->node ??= NodeId::of($this->root, $this->permissions, $this->checkpoint);
+        return NodeId::of($this->root, $this->permissions, $this->checkpoint);
     }
 
     public function layout(string $bucket): Layout
     {
-        return new Layout("{$this->root}/{$this->node()}/".BucketName::check($bucket));
-    }
-
-    /** Whether the root has another id by now: it can be moved away or emptied under a process that lives long. */
-    private function adoptNewNode(): bool
-    {
-        $node = $this->node === null ? null : NodeId::read($this->root);
-
-        if ($node === null || $node === $this->node) {
-            return false;
-        }
-
-        array_map(static fn (Slots $slots) => $slots->release(), $this->slots);
-        $this->slots = [];
-        $this->node = $node;
-
-        return true;
-    }
-
-    private function slots(string $bucket): Slots
-    {
-        $header = json_encode([
-            'format' => 1,
-            'node' => $this->node(),
-            'bucket' => $bucket,
-            'uid' => Permissions::currentUser(),
-        ], JSON_THROW_ON_ERROR);
-
-        return new Slots($this->layout($bucket), $this->permissions, $this->clock, $header, $this->segmentBytes, $this->checkpoint);
+        return new Layout($this->root, BucketName::check($bucket));
     }
 }

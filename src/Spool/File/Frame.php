@@ -26,6 +26,9 @@ final readonly class Frame
 
     public const MAX_PAYLOAD_BYTES = 8_388_608;
 
+    /** A sealed file ends with so many zero bytes, or one more: its size is odd. */
+    public const SEAL_BYTES = 16;
+
     public const TYPE_HEADER = 0;
 
     public const TYPE_EVENTS = 1;

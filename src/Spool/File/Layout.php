@@ -23,8 +23,12 @@ final readonly class Layout
 
     public string $flushLock;
 
-    public function __construct(public string $directory)
+    public string $directory;
+
+    /** @param string $bucket a valid name */
+    public function __construct(string $root, string $bucket)
     {
+        $this->directory = $directory = "{$root}/buckets/{$bucket}";
         $this->active = "{$directory}/active";
         $this->sealed = "{$directory}/sealed";
         $this->completed = "{$directory}/completed";

@@ -75,10 +75,11 @@ final class Scanner
 
         while ($position < $this->size) {
             $item = $this->frameAt($position) ?? $this->resync($position);
-
-            yield $item;
-
             $position = $item->end;
+
+            if ($item instanceof Frame || $item->offset !== $item->end - $this->sealBefore($item->end, $item->offset)) {
+                yield $item;
+            }
         }
     }
 
@@ -130,7 +131,17 @@ final class Scanner
     {
         $end = $this->nextFrame($position + 1);
 
-        return $this->frameOfDamagedLength($position, $end) ?? new Gap($position, $end, $this->isTorn($position, $end));
+        return $this->frameOfDamagedLength($position, $end) ?? new Gap($position, $end, $this->isTorn($position, $end - $this->sealBefore($end, $position)));
+    }
+
+    /** @return int how many bytes of a seal lie before the end of a gap; it is not the end of the file where a sealer was killed */
+    private function sealBefore(int $end, int $from): int
+    {
+        $most = min($end - $from, Frame::SEAL_BYTES + 1);
+        $at = $this->hold($end - $most, $most);
+        $zeros = $at === null ? 0 : strspn(strrev(substr($this->buffer, $at, $most)), "\0");
+
+        return $zeros >= Frame::SEAL_BYTES ? $zeros : 0;
     }
 
     /**

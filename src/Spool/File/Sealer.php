@@ -100,7 +100,7 @@ final readonly class Sealer
     private function seal(string $slot): void
     {
         $reason = '';
-        $file = Attempt::run(static fn () => fopen($slot, 're'), $reason);
+        $file = Attempt::run(static fn () => fopen($slot, 'r+e'), $reason);
 
         if ($file === false) {
             clearstatcache();
@@ -146,6 +146,8 @@ final readonly class Sealer
         $before = $this->state->read();
         $record = $before->sealing($stat['ino'], $this->count($file));
         $this->checkpoint?->reached('seal.counted');
+        $this->close($file, $slot, $stat['size']);
+        $this->checkpoint?->reached('seal.closed');
         $this->state->write($record);
         $this->checkpoint?->reached('seal.noted');
         $this->state->checkLock();
@@ -159,6 +161,42 @@ final readonly class Sealer
         }
 
         $this->checkpoint?->reached('seal.renamed');
+    }
+
+    /**
+     * Makes the size odd, for a writer that has opened the slot and will have its lock only after the rename. The zeros
+     * take no room, so that a full disk can be emptied.
+     *
+     * @param resource $file locked
+     */
+    private function close($file, string $slot, int $size): void
+    {
+        if ($this->isClosed($file, $size)) {
+            return;
+        }
+
+        $closed = max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2;
+        $reason = '';
+
+        if (! Attempt::run(static fn (): bool => ftruncate($file, $closed), $reason)) {
+            throw UnableToFlush::notPermitted('close slot', $slot, $reason, Permissions::ownership($slot));
+        }
+    }
+
+    /**
+     * By a sealer that was killed before its rename.
+     *
+     * @param resource $file
+     */
+    private function isClosed($file, int $size): bool
+    {
+        if ($size % 2 === 0) {
+            return false;
+        }
+
+        fseek($file, -Frame::SEAL_BYTES, SEEK_END);
+
+        return fread($file, Frame::SEAL_BYTES) === str_repeat("\0", Frame::SEAL_BYTES);
     }
 
     /**

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Closure;
 use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
@@ -14,7 +15,9 @@ use function fclose;
 use function fileinode;
 use function flock;
 use function fopen;
+use function fseek;
 use function fstat;
+use function ftell;
 use function fwrite;
 use function getmypid;
 use function hash;
@@ -25,13 +28,18 @@ use function strlen;
 use const LOCK_EX;
 use const LOCK_NB;
 use const LOCK_UN;
+use const SEEK_END;
 
 /**
  * The writing end of a bucket, and the hot path of everything.
  *
  * A slot is a file that at most one writer has locked. A writer takes the first free one, so that their number follows
- * the true concurrency. Only the sealer renames a slot, and only while it holds the same lock; therefore a writer that
- * has the lock and has seen that the path still leads to its inode writes where every later reader will look.
+ * the true concurrency. Only the sealer renames a slot, while it holds the same lock, and before it does it makes the
+ * size odd for good. What writers append ends at an even size; therefore a writer that has the lock and sees an even
+ * size writes where every later reader will look.
+ *
+ * What only the first event of a slot needs is made then: in a request that buffers one event, which class is loaded
+ * and which object made matters more than the append itself.
  *
  * @internal
  */
@@ -41,6 +49,9 @@ final class Slots
 
     /** A kept slot is given back after this long, so that what it holds is sealed in time. */
     private const KEEP_MICROS = 1_000_000;
+
+    /** Frame::EVENTS, which would be one more class to load. */
+    private const EVENTS = "\xF5HR\x01\x01\x00";
 
     private readonly string $prefix;
 
@@ -52,19 +63,21 @@ final class Slots
     private ?KeptSlot $kept = null;
 
     /**
-     * @param string $header payload of the header frame that begins each slot
+     * @param string $bucket a valid name
      * @param int $maxBytes a slot of this size is left for the sealer
+     * @param Closure(): Permissions $permissions
      */
     public function __construct(
-        private readonly Layout $layout,
-        private readonly Permissions $permissions,
+        private readonly string $root,
+        private readonly string $bucket,
         private readonly Clock $clock,
-        private readonly string $header,
         private readonly int $maxBytes,
+        private readonly Closure $permissions,
         private readonly ?Checkpoint $checkpoint = null,
     ) {
-        $this->prefix = $layout->active.'/u'.Permissions::currentUser().'-';
-        $this->firstPath = $this->prefix.'0000.log';
+        $uid = function_exists('posix_geteuid') ? posix_geteuid() : Permissions::currentUser();
+        $this->prefix = "{$root}/buckets/{$bucket}/active/u{$uid}-";
+        $this->firstPath = "{$this->prefix}0000.log";
         $this->mayFork = function_exists('pcntl_fork');
     }
 
@@ -92,7 +105,11 @@ final class Slots
                 && (! $this->mayFork || getmypid() === $kept->by)
             ) {
                 // Frame::events(), spelled out: a call is a tenth of an append here.
-                $frame = Frame::EVENTS.pack('nNJJ', $count, strlen($payload), $kept->size, $now).$payload;
+                if (((strlen($payload) + $kept->size) & 1) === 1) {
+                    $payload .= ' ';
+                }
+
+                $frame = self::EVENTS.pack('nNJJ', $count, strlen($payload), $kept->size, $now).$payload;
                 $frame .= hash('crc32c', $frame, true);
 
                 if (@fwrite($kept->file, $frame) === strlen($frame)) {
@@ -149,27 +166,35 @@ final class Slots
             $this->checkpoint?->reached('slot.opened');
 
             if (flock($slot, LOCK_EX | LOCK_NB)) {
-                $stat = fstat($slot);
+                fseek($slot, 0, SEEK_END);
+                $size = (int) ftell($slot);
 
-                // The sealer may have renamed the file between open and lock. Its inode is uncached, the path's is not.
-                clearstatcache();
-
-                if ($stat === false || @fileinode($path) !== $stat['ino']) {
+                // Odd: sealed between open and lock, or a writer or sealer died here. The path tells which.
+                if (($size & 1) === 1 && ! $this->isInPlace($slot, $path)) {
                     fclose($slot);
 
                     continue;
                 }
 
-                if ($stat['size'] < $this->maxBytes) {
+                if ($size < $this->maxBytes) {
                     $this->checkpoint?->reached('slot.locked');
-                    $bytes = Frame::EVENTS.pack('nNJJ', $count, strlen($payload), $stat['size'], $now).$payload;
-                    $bytes = $stat['size'] > 0 ? $bytes.hash('crc32c', $bytes, true) : $this->firstFrames($slot, $path, $payload, $count, $now);
 
-                    if (@fwrite($slot, $bytes) !== strlen($bytes)) {
-                        $this->refuse($slot, $path, $stat['size'], strlen($bytes));
+                    if ($size === 0) {
+                        $bytes = $this->firstFrames($slot, $path, $payload, $count, $now);
+                    } else {
+                        if (((strlen($payload) + $size) & 1) === 1) {
+                            $payload .= ' ';
+                        }
+
+                        $bytes = self::EVENTS.pack('nNJJ', $count, strlen($payload), $size, $now).$payload;
+                        $bytes .= hash('crc32c', $bytes, true);
                     }
 
-                    $keep ? $this->kept = new KeptSlot($slot, $path, $stat['size'] + strlen($bytes), $now, (int) getmypid()) : fclose($slot);
+                    if (@fwrite($slot, $bytes) !== strlen($bytes)) {
+                        $this->refuse($slot, $path, $size, strlen($bytes));
+                    }
+
+                    $keep ? $this->kept = new KeptSlot($slot, $path, $size + strlen($bytes), $now, (int) getmypid()) : fclose($slot);
 
                     return;
                 }
@@ -179,7 +204,18 @@ final class Slots
             $path = $this->prefix.sprintf('%04d', ++$number).'.log';
         }
 
-        throw UnableToAppend::noFreeSlot($this->layout->active, self::MAX_SLOTS);
+        throw UnableToAppend::noFreeSlot(dirname($this->firstPath), self::MAX_SLOTS);
+    }
+
+    /** @param resource $slot locked */
+    private function isInPlace($slot, string $path): bool
+    {
+        $stat = fstat($slot);
+
+        // Its inode is uncached, the path's is not.
+        clearstatcache();
+
+        return $stat !== false && @fileinode($path) === $stat['ino'];
     }
 
     /**
@@ -189,14 +225,24 @@ final class Slots
      */
     private function firstFrames($slot, string $path, string $payload, int $count, int $now): string
     {
+        $permissions = ($this->permissions)();
         $stat = fstat($slot);
 
         // The mode came from the umask.
-        if ($stat !== false && ($stat['mode'] & 0777) !== $this->permissions->file) {
-            @chmod($path, $this->permissions->file);
+        if ($stat !== false && ($stat['mode'] & 0777) !== $permissions->file) {
+            @chmod($path, $permissions->file);
         }
 
-        $header = Frame::header($this->header, $now);
+        $header = Frame::header(json_encode([
+            'format' => 1,
+            'node' => NodeId::of($this->root, $permissions, $this->checkpoint),
+            'bucket' => $this->bucket,
+            'uid' => Permissions::currentUser(),
+        ], JSON_THROW_ON_ERROR), $now);
+
+        if (((strlen($payload) + strlen($header)) & 1) === 1) {
+            $payload .= ' ';
+        }
 
         return $header.Frame::events($payload, $count, strlen($header), $now);
     }
@@ -209,36 +255,21 @@ final class Slots
     private function create(string $path)
     {
         clearstatcache();
+        $permissions = ($this->permissions)();
+        $layout = new Layout($this->root, $this->bucket);
 
-        if (! is_dir($this->layout->directory)) {
-            $this->refuseAnotherNode();
+        // Before the bucket, so that a bucket without an id is never the trace of a crash.
+        NodeId::of($this->root, $permissions, $this->checkpoint);
+
+        foreach ($layout->directories() as $directory) {
+            $permissions->makeDirectory($directory);
         }
 
-        foreach ($this->layout->directories() as $directory) {
-            $this->permissions->makeDirectory($directory);
-        }
-
-        (new StateFile($this->layout->stateFile, $this->permissions))->preallocate();
+        (new StateFile($layout->stateFile, $permissions))->preallocate();
         $reason = '';
         $slot = Attempt::run(static fn () => fopen($path, 'ae'), $reason);
 
         return $slot !== false ? $slot : throw UnableToAppend::notOpened($path, $reason, Permissions::ownership($path));
-    }
-
-    /**
-     * A process that lives long knows an id that may have left with the root, when somebody moved or emptied that: what
-     * lies under an id that is not in the file 'node' is never flushed.
-     *
-     * @throws UnableToAppend
-     */
-    private function refuseAnotherNode(): void
-    {
-        $directory = dirname($this->layout->directory);
-        $node = NodeId::of(dirname($directory), $this->permissions, $this->checkpoint);
-
-        if ($node !== basename($directory)) {
-            throw UnableToAppend::nodeChanged($directory, $node);
-        }
     }
 
     /**

@@ -37,7 +37,13 @@ final readonly class StoreExamination
         }
 
         try {
-            return Permissions::isAbsent("{$this->store->root}/node") ? $notes : [...$notes, ...$this->inside($this->store->node())];
+            if (Permissions::isAbsent("{$this->store->root}/node")) {
+                return $notes;
+            }
+
+            $this->store->node();
+
+            return [...$notes, ...$this->inside()];
         } catch (HeadroomException $e) {
             return [new Problem($this->store->root, $e->getMessage(), $this->mend->access("{$this->store->root}/node"))];
         }
@@ -95,64 +101,29 @@ final readonly class StoreExamination
     }
 
     /** @return list<Problem> */
-    private function inside(string $node): array
+    private function inside(): array
     {
         $buckets = array_filter(array_map($this->store->layout(...), $this->store->buckets()), static fn (Layout $layout): bool => is_dir($layout->directory));
 
         return [
             ...(new AccessExamination($this->store->root, $this->store->permissions, array_values($buckets)))->problems(),
-            ...$this->siblings($node),
-            ...$this->foreigners($node, $buckets),
+            ...$this->foreigners($buckets),
         ];
-    }
-
-    /** @return list<Problem> other nodes' logs beside ours that still hold something */
-    private function siblings(string $node): array
-    {
-        $problems = [];
-        $root = $this->store->root;
-
-        foreach ((new Folder($root))->names() as $name) {
-            if ($name !== $node && NodeId::isValid($name) && $this->holdsEvents("{$root}/{$name}")) {
-                $file = "{$root}/node";
-                $problems[] = new Problem(
-                    "{$root}/{$name}",
-                    "This directory belongs to another node ({$name}) and still holds events that nobody flushes here.",
-                    "If its disk was moved here, stop requests and workers, run `printf {$name} > {$file} && php artisan spool:flush; printf {$node} > {$file}`, and start them again.",
-                    false,
-                );
-            }
-        }
-
-        return $problems;
-    }
-
-    private function holdsEvents(string $directory): bool
-    {
-        foreach ((new Folder($directory))->names() as $bucket) {
-            $layout = new Layout("{$directory}/{$bucket}");
-
-            if ((new Folder($layout->active))->slots() !== [] || (new Folder($layout->sealed))->segments() !== []) {
-                return true;
-            }
-        }
-
-        return false;
     }
 
     /**
      * @param array<Layout> $buckets
      * @return list<Problem>
      */
-    private function foreigners(string $node, array $buckets): array
+    private function foreigners(array $buckets): array
     {
         $root = $this->store->root;
         $known = array_map(static fn (Layout $layout): string => basename($layout->directory), $buckets);
         $found = array_map(static fn (string $name): string => "{$root}/{$name}", array_filter(
             (new Folder($root))->names(),
-            static fn (string $name): bool => $name !== 'node' && ! NodeId::isValid($name) && ! str_starts_with($name, 'probe.'),
+            static fn (string $name): bool => $name !== 'node' && $name !== 'buckets' && ! str_starts_with($name, 'probe.'),
         ));
-        $found = [...$found, ...array_map(static fn (string $name): string => "{$root}/{$node}/{$name}", array_diff((new Folder("{$root}/{$node}"))->names(), $known))];
+        $found = [...$found, ...array_map(static fn (string $name): string => "{$root}/buckets/{$name}", array_diff((new Folder("{$root}/buckets"))->names(), $known))];
 
         foreach ($buckets as $layout) {
             foreach ([$layout->active, $layout->sealed, $layout->completed, $layout->quarantine] as $folder) {
