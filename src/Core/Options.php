@@ -4,6 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Core;
 
+use function array_diff;
+use function array_keys;
+use function in_array;
+use function is_array;
+use function is_int;
+use function is_string;
+
 /**
  * A configuration array at the border: each value is read once, checked, and typed. Errors name the whole key.
  */
@@ -18,13 +25,9 @@ final readonly class Options
     /** @param list<string> $known */
     public function only(array $known): self
     {
-        foreach (array_keys($this->values) as $key) {
-            if (! in_array($key, $known, true)) {
-                throw InvalidConfig::unknownKey($this->key((string) $key), $known);
-            }
-        }
+        $unknown = array_diff(array_keys($this->values), $known);
 
-        return $this;
+        return $unknown === [] ? $this : throw InvalidConfig::unknownKey($this->key((string) reset($unknown)), $known);
     }
 
     /** @return non-empty-string */

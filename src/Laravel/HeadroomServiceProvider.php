@@ -36,29 +36,39 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** A queue job, like a request, is sure to end. */
     private bool $isInJob = false;
 
+    private ?Runtime $runtime = null;
+
     public function register(): void
     {
         $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
 
-        $this->app->singleton(Runtime::class, static fn (Application $app): Runtime => new Runtime(
-            static fn (): SpoolConfig => SpoolConfig::fromArray((array) $app->make(Repository::class)->get('spool', [])),
+        $this->app->singleton(Runtime::class, $this->runtime(...));
+        $this->app->singleton(Buffer::class, $this->buffer(...));
+    }
+
+    private function runtime(Application $app): Runtime
+    {
+        return $this->runtime ??= new Runtime(
+            static fn (): SpoolConfig => SpoolConfig::fromArray((array) $app->make('config')->get('spool', [])),
             static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock),
             new SystemClock,
             static fn (): LogManager => $app->make(LogManager::class),
-        ));
+        );
+    }
 
-        $this->app->singleton(Buffer::class, function (Application $app): Buffer {
-            $runtime = $app->make(Runtime::class);
+    private function buffer(Application $app): Buffer
+    {
+        // Not by way of the container: it would be a tenth of what a request pays for its event.
+        $runtime = $this->runtime($app);
 
-            if (! $app->runningInConsole()) {
-                $runtime->writer()->keep();
-                $app->terminating(static fn () => $runtime->writer()->release());
-            } elseif ($this->isInJob) {
-                $runtime->writer()->keep();
-            }
+        if (! $app->runningInConsole()) {
+            $runtime->writer()->keep();
+            $app->terminating(static fn () => $runtime->writer()->release());
+        } elseif ($this->isInJob) {
+            $runtime->writer()->keep();
+        }
 
-            return $runtime->buffer();
-        });
+        return $runtime->buffer();
     }
 
     public function boot(): void

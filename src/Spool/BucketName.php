@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use function preg_match;
+
 /**
  * @internal
  */

@@ -12,6 +12,14 @@ use JsonSerializable;
 use Stringable;
 use UnitEnum;
 
+use function is_bool;
+use function is_float;
+use function is_int;
+use function is_string;
+use function json_encode;
+use function strlen;
+use function substr;
+
 /**
  * One event to one line of JSON and back; docs/spool-format.md, "A line".
  *
@@ -132,14 +140,17 @@ final readonly class Codec
     private function date(string $column, DateTimeInterface $value): array
     {
         // Not Carbon's own format(), which costs ten times as much; and one call for all that is asked.
-        [$text, $year, $offset] = explode('|', DateTimeImmutable::createFromInterface($value)->format(self::DATE.'|Y|Z'));
+        $date = DateTimeImmutable::createFromInterface($value);
+        $text = $date->format(self::DATE);
+        $offset = $date->getOffset();
 
-        if (strlen($year) !== 4 || $year === '0000') {
-            throw InvalidEvent::yearOutOfRange($column, $year);
+        // With a year of four digits it has this length.
+        if (strlen($text) !== 32 || str_starts_with($text, '0000')) {
+            throw InvalidEvent::yearOutOfRange($column, $date->format('Y'));
         }
 
         // Local mean times, before there were time zones, have offsets with seconds, which 'P' reads but does not write.
-        return ['d' => (int) $offset % 60 === 0 ? $text : substr($text, 0, -6).($offset < 0 ? '-' : '+').gmdate('H:i:s', abs((int) $offset))];
+        return ['d' => $offset % 60 === 0 ? $text : substr($text, 0, -6).($offset < 0 ? '-' : '+').gmdate('H:i:s', abs($offset))];
     }
 
     /** @return array<string, mixed> */

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use function count;
+use function is_array;
+
 /**
  * @internal
  */

@@ -7,6 +7,9 @@ namespace Headroom\Spool;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 
+use function array_key_exists;
+use function rtrim;
+
 /**
  * config/spool.php, read once and checked. A bucket's settings are read when the bucket is asked for: a request pays for
  * the one it uses, and a mistake in another one's is none of its business.

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use ArrayObject;
-use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\FileWriter;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -24,25 +24,25 @@ final class KeptSlotTest extends FaultTestCase
         $clock = new SetClock(1_700_000_000_000_000);
         /** @var ArrayObject<int, string> $seen */
         $seen = new ArrayObject;
-        $store = $this->world->store(new CallingCheckpoint(function (string $point) use ($seen): void {
+        $writer = $this->world->writer(new CallingCheckpoint(function (string $point) use ($seen): void {
             if ($point === 'slot.opened') {
                 $seen[] = self::isLocked($this->slot()) ? 'locked' : 'free';
             }
         }), $clock);
 
-        $store->keep();
-        $this->world->append(['first', 'second'], store: $store);
+        $writer->keep();
+        $this->world->append(['first', 'second'], writer: $writer);
         self::assertTrue(self::isLocked($this->slot()), 'The second append of a scope keeps its slot.');
 
         $clock->micros += 999_999;
-        $this->world->append(['third'], store: $store);
+        $this->world->append(['third'], writer: $writer);
         self::assertSame(['free', 'free'], $seen->getArrayCopy(), 'The third one needs no opening.');
 
         $clock->micros += 1;
-        $this->world->append(['fourth'], store: $store);
+        $this->world->append(['fourth'], writer: $writer);
         self::assertSame(['free', 'free', 'free'], $seen->getArrayCopy());
 
-        $store->release();
+        $writer->release();
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth']);
     }
@@ -52,17 +52,17 @@ final class KeptSlotTest extends FaultTestCase
     {
         $clock = new SetClock(1_700_000_000_000_000);
         $opened = 0;
-        $store = $this->world->store(new CallingCheckpoint(function (string $point) use (&$opened): void {
+        $writer = $this->world->writer(new CallingCheckpoint(function (string $point) use (&$opened): void {
             $opened += $point === 'slot.opened' ? 1 : 0;
         }), $clock);
 
-        $store->keep();
-        $this->world->append(['first', 'second'], store: $store);
+        $writer->keep();
+        $this->world->append(['first', 'second'], writer: $writer);
         $clock->micros -= 3_600_000_000;
-        $this->world->append(['third'], store: $store);
+        $this->world->append(['third'], writer: $writer);
 
         self::assertSame(3, $opened);
-        $store->release();
+        $writer->release();
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third']);
     }
@@ -70,9 +70,9 @@ final class KeptSlotTest extends FaultTestCase
     #[Test]
     public function a_kept_slot_is_given_back_when_hold_ends(): void
     {
-        $store = $this->world->store();
-        $this->world->buffer($store)->hold(function () use ($store): void {
-            $this->world->append(['first', 'second'], store: $store);
+        $writer = $this->world->writer();
+        $this->world->buffer($writer)->hold(function () use ($writer): void {
+            $this->world->append(['first', 'second'], writer: $writer);
             self::assertTrue(self::isLocked($this->slot()));
         });
 
@@ -84,11 +84,11 @@ final class KeptSlotTest extends FaultTestCase
     #[Test]
     public function a_kept_slot_is_given_back_when_hold_is_left_by_an_exception(): void
     {
-        $store = $this->world->store();
+        $writer = $this->world->writer();
 
         try {
-            $this->world->buffer($store)->hold(function () use ($store): never {
-                $this->world->append(['first', 'second'], store: $store);
+            $this->world->buffer($writer)->hold(function () use ($writer): never {
+                $this->world->append(['first', 'second'], writer: $writer);
 
                 throw new RuntimeException('left');
             });
@@ -127,14 +127,14 @@ final class KeptSlotTest extends FaultTestCase
     #[Test]
     public function a_process_seals_what_it_keeps_itself(): void
     {
-        $store = $this->keepingStore();
-        $claim = $store->claim('events');
+        $writer = $this->keepingWriter();
+        $claim = $this->world->store(writer: $writer)->claim('events');
 
         self::assertNotNull($claim);
         self::assertSame([], $this->slots());
-        $this->world->append(['third'], store: $store);
+        $this->world->append(['third'], writer: $writer);
         $claim->release($claim->log()->state()->progress->position);
-        $store->release();
+        $writer->release();
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third']);
     }
@@ -197,13 +197,13 @@ final class KeptSlotTest extends FaultTestCase
         $this->assertDeliveredOnce(['parent 1', 'parent 2']);
     }
 
-    private function keepingStore(): FileStore
+    private function keepingWriter(): FileWriter
     {
-        $store = $this->world->store();
-        $store->keep();
-        $this->world->append(['first', 'second'], store: $store);
+        $writer = $this->world->writer();
+        $writer->keep();
+        $this->world->append(['first', 'second'], writer: $writer);
 
-        return $store;
+        return $writer;
     }
 
     private function slot(): string

@@ -103,12 +103,12 @@ final class NodeIdTest extends FaultTestCase
     #[Test]
     public function a_writer_whose_root_was_moved_away_takes_the_id_of_the_new_one(): void
     {
-        $store = $this->world->store();
-        $this->world->append(['before'], store: $store);
+        $writer = $this->world->writer();
+        $this->world->append(['before'], writer: $writer);
         $this->moveRootAway();
-        $this->world->append(['after'], store: $store);
+        $this->world->append(['after'], writer: $writer);
         $this->world->append(['by another']);
-        $this->world->append(['later'], store: $store);
+        $this->world->append(['later'], writer: $writer);
 
         $this->flush();
         $this->assertDeliveredOnce(['after', 'by another', 'later']);

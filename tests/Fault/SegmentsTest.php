@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Clock;
+use Headroom\Spool\File\FileWriter;
 use Headroom\Spool\File\Frame;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\UnableToFlush;
@@ -257,16 +258,16 @@ final class SegmentsTest extends FaultTestCase
     #[Test]
     public function a_thousand_events_in_fifty_slots_leave_in_one_transaction(): void
     {
-        $stores = [];
+        $writers = [];
 
         for ($n = 0; $n < 50; $n++) {
-            $stores[$n] = $this->world->store();
-            $stores[$n]->keep();
-            $this->world->append(self::ids("{$n}.", 20), store: $stores[$n]);
+            $writers[$n] = $this->world->writer();
+            $writers[$n]->keep();
+            $this->world->append(self::ids("{$n}.", 20), writer: $writers[$n]);
         }
 
         self::assertCount(50, $this->slots());
-        array_map(static fn ($store) => $store->release(), $stores);
+        array_map(static fn (FileWriter $writer) => $writer->release(), $writers);
         [$begun, $committed] = [0, 0];
         $events = $this->world->database()->getEventDispatcher();
         self::assertNotNull($events);

@@ -146,18 +146,18 @@ final readonly class Sealer
         $before = $this->state->read();
         $record = $before->sealing($stat['ino'], $this->count($file));
         $this->checkpoint?->reached('seal.counted');
-        $this->close($file, $slot, $stat['size']);
-        $this->checkpoint?->reached('seal.closed');
         $this->state->write($record);
         $this->checkpoint?->reached('seal.noted');
         $this->state->checkLock();
 
         $reason = '';
+        $isClosed = Attempt::run(fn (): bool => $this->close($file, $stat['size']), $reason);
+        $this->checkpoint?->reached('seal.closed');
 
-        if (! Attempt::run(fn (): bool => rename($slot, $this->layout->sealedSegment($record->sealed)), $reason)) {
+        if (! $isClosed || ! Attempt::run(fn (): bool => rename($slot, $this->layout->sealedSegment($record->sealed)), $reason)) {
             $this->state->write($before);
 
-            throw UnableToFlush::notPermitted('rename slot', $slot, $reason, Permissions::ownership($slot));
+            throw UnableToFlush::notPermitted($isClosed ? 'rename slot' : 'close slot', $slot, $reason, Permissions::ownership($slot));
         }
 
         $this->checkpoint?->reached('seal.renamed');
@@ -169,18 +169,9 @@ final readonly class Sealer
      *
      * @param resource $file locked
      */
-    private function close($file, string $slot, int $size): void
+    private function close($file, int $size): bool
     {
-        if ($this->isClosed($file, $size)) {
-            return;
-        }
-
-        $closed = max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2;
-        $reason = '';
-
-        if (! Attempt::run(static fn (): bool => ftruncate($file, $closed), $reason)) {
-            throw UnableToFlush::notPermitted('close slot', $slot, $reason, Permissions::ownership($slot));
-        }
+        return $this->isClosed($file, $size) || ftruncate($file, max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2);
     }
 
     /**

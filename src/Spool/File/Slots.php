@@ -11,6 +11,7 @@ use Headroom\Core\Clock;
 use Headroom\Spool\UnableToAppend;
 
 use function clearstatcache;
+use function dirname;
 use function fclose;
 use function fileinode;
 use function flock;
@@ -18,10 +19,13 @@ use function fopen;
 use function fseek;
 use function fstat;
 use function ftell;
+use function function_exists;
 use function fwrite;
 use function getmypid;
 use function hash;
+use function json_encode;
 use function pack;
+use function posix_geteuid;
 use function sprintf;
 use function strlen;
 

@@ -46,7 +46,7 @@ final readonly class Actor
      */
     private function append(array $ids): array
     {
-        $this->world->append($ids, store: $this->world->store($this->checkpoint));
+        $this->world->append($ids, writer: $this->world->writer($this->checkpoint));
 
         return ['appended' => count($ids)];
     }
@@ -57,12 +57,12 @@ final readonly class Actor
      */
     private function appendKnowingThePath(array $ids): array
     {
-        $store = $this->world->store($this->checkpoint);
-        $layout = $store->layout('events');
+        $writer = $this->world->writer($this->checkpoint);
+        $layout = $this->world->layout();
         // Once before, so that no class has to be looked for on the disk between this and the append.
-        $this->world->append(['elsewhere'], 'lines', $store);
+        $this->world->append(['elsewhere'], 'lines', $writer);
         $inode = fileinode($layout->active.'/u'.posix_geteuid().'-0000.log');
-        $this->world->append($ids, store: $store);
+        $this->world->append($ids, writer: $writer);
 
         return ['inode' => $inode];
     }
@@ -73,11 +73,11 @@ final readonly class Actor
      */
     private function appendKept(array $ids): array
     {
-        $store = $this->world->store($this->checkpoint);
-        $store->keep();
-        $this->world->append($ids, store: $store);
+        $writer = $this->world->writer($this->checkpoint);
+        $writer->keep();
+        $this->world->append($ids, writer: $writer);
         $this->checkpoint->reached('kept');
-        $store->release();
+        $writer->release();
 
         return ['appended' => count($ids)];
     }

@@ -25,23 +25,23 @@ final readonly class CrampedWriter
      */
     public function append(array $arguments): array
     {
-        $store = $this->world->store($this->checkpoint);
+        $writer = $this->world->writer($this->checkpoint);
         $ids = array_slice($arguments, 1);
 
         if ($arguments[0] === 'kept') {
-            $store->keep();
-            $this->world->append(['scope'], store: $store);
+            $writer->keep();
+            $this->world->append(['scope'], writer: $writer);
         }
 
-        $this->world->append([$ids[0]], store: $store);
-        $slot = $store->layout('events')->active.'/u'.posix_geteuid().'-0000.log';
+        $this->world->append([$ids[0]], writer: $writer);
+        $slot = $this->world->layout()->active.'/u'.posix_geteuid().'-0000.log';
         $before = $this->size($slot);
         $this->limit($before + 40);
-        $failure = $this->failureOf(fn () => $this->world->append([$ids[1]], store: $store));
+        $failure = $this->failureOf(fn () => $this->world->append([$ids[1]], writer: $writer));
         $after = $this->size($slot);
         $this->limit(null);
-        $this->world->append(array_slice($ids, 2), store: $store);
-        $store->release();
+        $this->world->append(array_slice($ids, 2), writer: $writer);
+        $writer->release();
 
         return ['before' => $before, 'after' => $after, 'failure' => $failure];
     }
@@ -55,14 +55,14 @@ final readonly class CrampedWriter
      */
     public function appendBrokenOff(array $ids): array
     {
-        $store = $this->world->store($this->checkpoint);
-        $store->keep();
-        $this->world->append(['scope', $ids[0]], store: $store);
-        $this->limit($this->size($store->layout('events')->active.'/u'.posix_geteuid().'-0000.log') + 40);
+        $writer = $this->world->writer($this->checkpoint);
+        $writer->keep();
+        $this->world->append(['scope', $ids[0]], writer: $writer);
+        $this->limit($this->size($this->world->layout()->active.'/u'.posix_geteuid().'-0000.log') + 40);
         set_error_handler(static fn (int $level, string $message): never => throw new ErrorException($message));
 
         try {
-            $this->world->append([$ids[1]], store: $store);
+            $this->world->append([$ids[1]], writer: $writer);
             $thrown = null;
         } catch (ErrorException $e) {
             $thrown = $e->getMessage();
@@ -71,8 +71,8 @@ final readonly class CrampedWriter
             $this->limit(null);
         }
 
-        $this->world->append(array_slice($ids, 2), store: $store);
-        $store->release();
+        $this->world->append(array_slice($ids, 2), writer: $writer);
+        $writer->release();
 
         return ['thrown' => $thrown];
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\FileWriter;
 use RuntimeException;
 
 /**
@@ -17,19 +17,19 @@ final readonly class Family
     /** @return array<string, mixed> */
     public function bothAppend(): array
     {
-        [$store, $slot] = $this->hold();
+        [$writer, $slot] = $this->hold();
         $child = $this->fork();
 
         if ($child === 0) {
-            $this->world->append(['child 1', 'child 2'], store: $store);
+            $this->world->append(['child 1', 'child 2'], writer: $writer);
 
             exit(0);
         }
 
         pcntl_waitpid($child, $status);
         $locked = $this->isLocked($slot);
-        $this->world->append(['parent 3', 'parent 4'], store: $store);
-        $store->release();
+        $this->world->append(['parent 3', 'parent 4'], writer: $writer);
+        $writer->release();
 
         return ['child' => $status, 'locked' => $locked];
     }
@@ -37,7 +37,7 @@ final readonly class Family
     /** @return array<string, mixed> */
     public function childOutlives(): array
     {
-        [$store, $slot] = $this->hold();
+        [$writer, $slot] = $this->hold();
         $child = $this->fork();
 
         if ($child === 0) {
@@ -46,7 +46,7 @@ final readonly class Family
             exit(0);
         }
 
-        $store->release();
+        $writer->release();
         $locked = $this->isLocked($slot);
         posix_kill($child, SIGKILL);
         pcntl_waitpid($child, $status);
@@ -61,7 +61,7 @@ final readonly class Family
      */
     public function diesBeforeProgram(): array
     {
-        [$store] = $this->hold();
+        [$writer] = $this->hold();
         $null = ['file', '/dev/null', 'r+'];
         $program = proc_open(['sleep', '60'], [$null, $null, $null], $pipes);
 
@@ -78,7 +78,7 @@ final readonly class Family
 
         file_put_contents("{$this->world->directory}/program", (string) $pid);
         posix_kill((int) getmypid(), SIGKILL);
-        $store->release();
+        $writer->release();
 
         return [];
     }
@@ -90,11 +90,11 @@ final readonly class Family
      */
     public function appendUnderSignals(): array
     {
-        [$store] = $this->hold();
+        [$writer] = $this->hold();
         [$parent, $acknowledged, $bySignals] = [(int) getmypid(), 2, 0];
         pcntl_async_signals(true);
-        pcntl_signal(SIGUSR1, function () use ($store, &$bySignals): void {
-            $this->world->append(["signal {$bySignals}"], store: $store);
+        pcntl_signal(SIGUSR1, function () use ($writer, &$bySignals): void {
+            $this->world->append(["signal {$bySignals}"], writer: $writer);
             $bySignals++;
         });
         $child = $this->fork();
@@ -105,26 +105,26 @@ final readonly class Family
         }
 
         while ($bySignals <= 500) {
-            $this->world->append(["event {$acknowledged}"], store: $store);
+            $this->world->append(["event {$acknowledged}"], writer: $writer);
             $acknowledged++;
         }
 
         pcntl_signal(SIGUSR1, SIG_IGN);
         posix_kill($child, SIGKILL);
         pcntl_waitpid($child, $status);
-        $store->release();
+        $writer->release();
 
         return ['acknowledged' => $acknowledged + $bySignals, 'by signals' => $bySignals];
     }
 
-    /** @return array{FileStore, string} the store, and the path of the slot it holds: the second append of a scope keeps it */
+    /** @return array{FileWriter, string} the writer, and the path of the slot it holds: the second append of a scope keeps it */
     private function hold(): array
     {
-        $store = $this->world->store();
-        $store->keep();
-        $this->world->append(['parent 1', 'parent 2'], store: $store);
+        $writer = $this->world->writer();
+        $writer->keep();
+        $this->world->append(['parent 1', 'parent 2'], writer: $writer);
 
-        return [$store, $store->layout('events')->active.'/u'.posix_geteuid().'-0000.log'];
+        return [$writer, $this->world->layout()->active.'/u'.posix_geteuid().'-0000.log'];
     }
 
     private function fork(): int

@@ -86,11 +86,11 @@ abstract class FaultTestCase extends TestCase
     /** @param callable(): void $work */
     protected function whileHolding(string $id, callable $work): void
     {
-        $store = $this->world->store();
-        $store->keep();
-        $this->world->append(["{$id}.1", "{$id}.2"], store: $store);
+        $writer = $this->world->writer();
+        $writer->keep();
+        $this->world->append(["{$id}.1", "{$id}.2"], writer: $writer);
         $work();
-        $store->release();
+        $writer->release();
     }
 
     /** @return list<string> */

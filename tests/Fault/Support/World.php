@@ -12,6 +12,7 @@ use Headroom\Spool\Buffer;
 use Headroom\Spool\DurableBuffer;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\FileWriter;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Flush\Flusher;
@@ -87,14 +88,19 @@ final class World
         return new self($this->directory, $this->connection, $this->batch, $bytes, $this->file);
     }
 
-    public function store(?Checkpoint $checkpoint = null, Clock $clock = new SystemClock): FileStore
+    public function store(?Checkpoint $checkpoint = null, ?FileWriter $writer = null): FileStore
     {
-        return new FileStore("{$this->directory}/buffer", new Permissions, $clock, $this->segmentBytes, $checkpoint);
+        return new FileStore("{$this->directory}/buffer", new Permissions, new SystemClock, $writer, $checkpoint);
     }
 
-    public function buffer(FileStore $store): Buffer
+    public function writer(?Checkpoint $checkpoint = null, Clock $clock = new SystemClock): FileWriter
     {
-        return new DurableBuffer($store, $this->config());
+        return new FileWriter("{$this->directory}/buffer", $clock, $this->segmentBytes, static fn (): Permissions => new Permissions, $checkpoint);
+    }
+
+    public function buffer(FileWriter $writer): Buffer
+    {
+        return new DurableBuffer($writer, $this->config());
     }
 
     public function layout(string $bucket = 'events'): Layout
@@ -103,9 +109,9 @@ final class World
     }
 
     /** @param list<string> $ids one append each */
-    public function append(array $ids, string $bucket = 'events', ?FileStore $store = null): void
+    public function append(array $ids, string $bucket = 'events', ?FileWriter $writer = null): void
     {
-        $intake = $this->buffer($store ?? $this->store())->bucket($bucket);
+        $intake = $this->buffer($writer ?? $this->writer())->bucket($bucket);
 
         foreach ($ids as $id) {
             $intake->add(Event::of($id));
