@@ -99,14 +99,6 @@ final readonly class Options
             : throw InvalidConfig::notAllowed($this->key($name), $value, 'one of '.implode(', ', $allowed));
     }
 
-    /** Whether a section has a value of that name. */
-    public function sets(string $section, string $name): bool
-    {
-        $values = $this->values[$section] ?? null;
-
-        return is_array($values) && isset($values[$name]);
-    }
-
     public function has(string $name): bool
     {
         return array_key_exists($name, $this->values);

@@ -49,10 +49,9 @@ final class HeadroomServiceProvider extends ServiceProvider
     private function runtime(Application $app): Runtime
     {
         return $this->runtime ??= new Runtime(
-            static fn (): SpoolConfig => SpoolConfig::fromArray((array) $app->make('config')->get('spool', [])),
+            static fn (): SpoolConfig => SpoolConfig::fromArray((array) $app->make(Repository::class)->get('spool', [])),
             static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock),
-            new SystemClock,
-            static fn (): LogManager => $app->make(LogManager::class),
+            logger: static fn (): LogManager => $app->make(LogManager::class),
         );
     }
 
@@ -62,8 +61,10 @@ final class HeadroomServiceProvider extends ServiceProvider
         $runtime = $this->runtime($app);
 
         if (! $app->runningInConsole()) {
-            $runtime->writer()->keep();
-            $app->terminating(static fn () => $runtime->writer()->release());
+            // Of the application that serves this request: under Octane it is a copy of the one that booted.
+            $runtime->writer()->keep(static function () use ($runtime): void {
+                app()->terminating(static fn () => $runtime->writer()->release());
+            });
         } elseif ($this->isInJob) {
             $runtime->writer()->keep();
         }

@@ -24,11 +24,15 @@ final readonly class BucketConfig
         public Options $options,
     ) {}
 
-    /** @throws InvalidConfig */
+    /**
+     * @param string $name a valid one
+     *
+     * @throws InvalidConfig
+     */
     public static function fromOptions(string $name, Options $options): self
     {
         return new self(
-            BucketName::check($name),
+            $name,
             $options->string('sink'),
             $options->int('batch', 1, 65_535, 1000),
             Utf8::from($options->oneOf('utf8', array_column(Utf8::cases(), 'value'), Utf8::Replace->value)),

@@ -29,7 +29,7 @@ final class DurableBuffer implements Buffer
     public function bucket(string $name): Bucket
     {
         return $this->buckets[$name] ??= new DurableBucket(
-            BucketName::check($name),
+            SpoolConfig::bucketName($name),
             $this->writer,
             new Codec($this->config->utf8($name)),
         );

@@ -8,6 +8,7 @@ use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\InvalidConfig;
+use Headroom\Core\SystemClock;
 use Headroom\Sink\SinkFactory;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
@@ -38,12 +39,13 @@ final class Runtime
     /**
      * @param Closure(): SpoolConfig $read
      * @param Closure(): SinkFactory $factory
+     * @param ?Clock $clock null is the system's
      * @param ?Closure(): LoggerInterface $logger what a scheduled flush prints is read by nobody
      */
     public function __construct(
         private readonly Closure $read,
         private readonly Closure $factory,
-        public readonly Clock $clock,
+        private ?Clock $clock = null,
         private readonly ?Closure $logger = null,
     ) {}
 
@@ -53,15 +55,20 @@ final class Runtime
         return $this->config ??= ($this->read)();
     }
 
+    public function clock(): Clock
+    {
+        return $this->clock ??= new SystemClock;
+    }
+
     /** Of this process; requests need no more of the store. */
     public function writer(): FileWriter
     {
-        return $this->writer ??= new FileWriter($this->config()->path, $this->clock, $this->config()->segmentBytes(), $this->permissions(...));
+        return $this->writer ??= new FileWriter($this->config()->path, $this->config()->segmentBytes(), $this->permissions(...), $this->clock);
     }
 
     public function store(): FileStore
     {
-        return $this->store ??= new FileStore($this->config()->path, $this->permissions(), $this->clock, $this->writer());
+        return $this->store ??= new FileStore($this->config()->path, $this->permissions(), $this->clock(), $this->writer());
     }
 
     public function buffer(): Buffer
@@ -78,17 +85,17 @@ final class Runtime
     {
         $this->config()->check();
 
-        return new Flusher($this->store(), $this->sinks(), $this->config(), $this->clock);
+        return new Flusher($this->store(), $this->sinks(), $this->config(), $this->clock());
     }
 
     public function status(): SpoolStatus
     {
-        return (new StatusReader($this->store(), $this->sinks(), $this->config(), $this->clock))->read();
+        return (new StatusReader($this->store(), $this->sinks(), $this->config(), $this->clock()))->read();
     }
 
     public function cleaner(string $bucket): Cleaner
     {
-        return new Cleaner($this->store()->layout($bucket), $this->store()->permissions, $this->clock);
+        return new Cleaner($this->store()->layout($bucket), $this->store()->permissions, $this->clock());
     }
 
     public function health(): Health

@@ -7,7 +7,12 @@ namespace Headroom\Spool;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 
+use function array_diff_key;
 use function array_key_exists;
+use function array_keys;
+use function is_array;
+use function is_string;
+use function preg_match;
 use function rtrim;
 
 /**
@@ -16,13 +21,21 @@ use function rtrim;
  */
 final class SpoolConfig
 {
-    private const KEYS = ['path', 'dir_mode', 'file_mode', 'segment_bytes', 'completed_ttl', 'schedule', 'allow_network_filesystem', 'buckets'];
+    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'buckets' => 1];
+
+    private const SEGMENT_BYTES = 33_554_432;
 
     /** @var array<array-key, ?BucketConfig> by name; PHP makes an integer of a key such as '2024' */
     private array $read = [];
 
-    /** @param string $path root of the buffer on a local filesystem */
-    private function __construct(public readonly string $path, private readonly Options $options, private readonly Options $declared) {}
+    private ?Options $options = null;
+
+    /**
+     * @param string $path root of the buffer on a local filesystem
+     * @param array<array-key, mixed> $config
+     * @param array<array-key, mixed> $declared buckets by name
+     */
+    private function __construct(public readonly string $path, private readonly array $config, private readonly array $declared) {}
 
     /**
      * @param array<array-key, mixed> $config
@@ -31,14 +44,38 @@ final class SpoolConfig
      */
     public static function fromArray(array $config): self
     {
-        $options = (new Options($config, 'spool'))->only(self::KEYS);
-        $path = $options->string('path');
+        $path = $config['path'] ?? null;
+        $buckets = $config['buckets'] ?? [];
 
-        if ($path[0] !== '/') {
-            throw InvalidConfig::notAllowed('spool.path', $path, 'an absolute path');
-        }
+        // Options has the words for everything else, and a request in which all is well does without them.
+        return is_string($path) && ($path[0] ?? '') === '/' && is_array($buckets) && array_diff_key($config, self::KEYS) === []
+            ? new self(rtrim($path, '/'), $config, $buckets)
+            : throw self::refusal(new Options($config, 'spool'));
+    }
 
-        return new self(rtrim($path, '/'), $options, $options->section('buckets'));
+    private static function refusal(Options $options): InvalidConfig
+    {
+        $path = $options->only(array_keys(self::KEYS))->string('path');
+        $options->section('buckets');
+
+        return InvalidConfig::notAllowed('spool.path', $path, 'an absolute path');
+    }
+
+    private function options(): Options
+    {
+        return $this->options ??= new Options($this->config, 'spool');
+    }
+
+    /** The name becomes a directory, so nothing that could leave its parent may pass. */
+    public static function isBucketName(string $name): bool
+    {
+        return preg_match('/\A[a-z0-9][a-z0-9._-]{0,63}\z/', $name) === 1;
+    }
+
+    /** @throws InvalidBucket */
+    public static function bucketName(string $name): string
+    {
+        return self::isBucketName($name) ? $name : throw InvalidBucket::name($name);
     }
 
     /** @throws InvalidConfig */
@@ -55,48 +92,52 @@ final class SpoolConfig
     /** @return int mode bits */
     public function directoryMode(): int
     {
-        return $this->options->mode('dir_mode', 0700, 03777, 0700);
+        return $this->options()->mode('dir_mode', 0700, 03777, 0700);
     }
 
     /** @return int mode bits */
     public function fileMode(): int
     {
-        return $this->options->mode('file_mode', 0600, 0666, 0600);
+        return $this->options()->mode('file_mode', 0600, 0666, 0600);
     }
 
     /** @return int<1, max> */
     public function segmentBytes(): int
     {
-        return $this->options->int('segment_bytes', 65_536, 1_073_741_824, 33_554_432);
+        return ($this->config['segment_bytes'] ?? null) === self::SEGMENT_BYTES
+            ? self::SEGMENT_BYTES
+            : $this->options()->int('segment_bytes', 65_536, 1_073_741_824, self::SEGMENT_BYTES);
     }
 
     /** @return int<0, max> seconds */
     public function completedTtl(): int
     {
-        return $this->options->int('completed_ttl', 0, 31_536_000, 3600);
+        return $this->options()->int('completed_ttl', 0, 31_536_000, 3600);
     }
 
     public function schedule(): bool
     {
-        return $this->options->bool('schedule', true);
+        return $this->options()->bool('schedule', true);
     }
 
     /** True: a path on NFS, SMB or FUSE is a note of the health check, no failure. */
     public function allowNetworkFilesystem(): bool
     {
-        return $this->options->bool('allow_network_filesystem', false);
+        return $this->options()->bool('allow_network_filesystem', false);
     }
 
     /** @return ?Utf8 null unless the bucket says something about it */
     public function utf8(string $bucket): ?Utf8
     {
-        return $this->declared->sets($bucket, 'utf8') ? $this->bucket($bucket)?->utf8 : null;
+        $options = $this->declared[$bucket] ?? null;
+
+        return is_array($options) && isset($options['utf8']) ? $this->bucket($bucket)?->utf8 : null;
     }
 
     /** @return list<string> */
     public function names(): array
     {
-        return $this->declared->keys();
+        return array_map(strval(...), array_keys($this->declared));
     }
 
     /**
@@ -107,7 +148,7 @@ final class SpoolConfig
     public function bucket(string $name): ?BucketConfig
     {
         if (! array_key_exists($name, $this->read)) {
-            $this->read[$name] = $this->declared->has($name) ? $this->read($name) : null;
+            $this->read[$name] = array_key_exists($name, $this->declared) ? $this->read($name) : null;
         }
 
         return $this->read[$name];
@@ -125,8 +166,8 @@ final class SpoolConfig
 
     private function read(string $name): BucketConfig
     {
-        return BucketName::isValid($name)
-            ? BucketConfig::fromOptions($name, $this->declared->section($name))
+        return self::isBucketName($name)
+            ? BucketConfig::fromOptions($name, $this->options()->section('buckets')->section($name))
             : throw InvalidConfig::notAllowed("spool.buckets.{$name}", $name, "named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit");
     }
 }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Closure;
+
 /**
  * The end of a store that requests use. It is apart from Store, so that a request loads no more than it needs.
  *
@@ -22,8 +24,12 @@ interface Writer
      */
     public function append(string $bucket, string $payload, int $count): void;
 
-    /** From now on appends may keep open what they opened; whoever calls this calls release() for sure. */
-    public function keep(): void;
+    /**
+     * From now on appends may keep open what they opened; whoever calls this calls release() for sure.
+     *
+     * @param ?Closure(): void $whenKept called once, when that has happened: until then there is nothing to release
+     */
+    public function keep(?Closure $whenKept = null): void;
 
     public function release(): void;
 }

@@ -38,7 +38,7 @@ final class ScannerSweepTest extends TestCase
     #[Test]
     public function any_flipped_bit_costs_at_most_its_own_frame(): void
     {
-        foreach ([Segments::segment(), Segments::segmentWithTornFrames()] as $segment) {
+        foreach (Segments::all() as $segment) {
             for ($at = 0, $size = strlen($segment->bytes); $at < $size; $at++) {
                 for ($bit = 0; $bit < 8; $bit++) {
                     $bytes = $segment->bytes;
@@ -53,15 +53,15 @@ final class ScannerSweepTest extends TestCase
     #[Test]
     public function a_flipped_bit_in_a_length_costs_nothing(): void
     {
-        $segment = Segments::segment();
+        foreach ([Segments::segment(), Segments::sealed()] as $segment) {
+            foreach ($segment->frames as $frame) {
+                for ($bit = 0; $bit < 32; $bit++) {
+                    $bytes = $segment->bytes;
+                    $at = $frame->offset + 8 + intdiv($bit, 8);
+                    $bytes[$at] = $bytes[$at] ^ chr(1 << $bit % 8);
 
-        foreach ($segment->frames as $frame) {
-            for ($bit = 0; $bit < 32; $bit++) {
-                $bytes = $segment->bytes;
-                $at = $frame->offset + 8 + intdiv($bit, 8);
-                $bytes[$at] = $bytes[$at] ^ chr(1 << $bit % 8);
-
-                self::assertEquals($segment->frames, $this->check($segment, $bytes, 0, 0));
+                    self::assertEquals($segment->frames, $this->check($segment, $bytes, 0, 0));
+                }
             }
         }
     }
@@ -73,23 +73,26 @@ final class ScannerSweepTest extends TestCase
         $ends = [0, ...array_map(static fn (Frame $frame): int => $frame->end, $segment->frames)];
 
         for ($size = 0; $size < strlen($segment->bytes); $size++) {
-            $items = $this->check($segment, substr($segment->bytes, 0, $size), $size, strlen($segment->bytes), cut: true);
-            $last = end($items);
+            // By a killed writer, and then sealed.
+            foreach ([0, 17 - $size % 2] as $seal) {
+                $items = $this->check($segment, substr($segment->bytes, 0, $size).str_repeat("\0", $seal), $size, PHP_INT_MAX, cut: true);
+                $gaps = array_map(static fn (Gap $gap): bool => $gap->torn, array_values(array_filter($items, static fn (Frame|Gap $item): bool => $item instanceof Gap)));
 
-            self::assertSame(! in_array($size, $ends, true), $last instanceof Gap && $last->torn, "cut at {$size}");
+                self::assertSame(in_array($size, $ends, true) ? [] : [true], $gaps, "cut at {$size}, sealed with {$seal} zeros");
+            }
         }
 
-        $segment = Segments::segmentWithTornFrames();
-
-        for ($size = 0; $size < strlen($segment->bytes); $size++) {
-            $this->check($segment, substr($segment->bytes, 0, $size), $size, strlen($segment->bytes), cut: true);
+        foreach (Segments::all() as $segment) {
+            for ($size = 0; $size < strlen($segment->bytes); $size++) {
+                $this->check($segment, substr($segment->bytes, 0, $size), $size, strlen($segment->bytes), cut: true);
+            }
         }
     }
 
     #[Test]
     public function a_zeroed_sector_is_damage_and_costs_what_lay_in_it(): void
     {
-        foreach ([Segments::segment(), Segments::segmentWithTornFrames()] as $segment) {
+        foreach (Segments::all() as $segment) {
             $size = strlen($segment->bytes);
 
             for ($at = 0; $at < $size; $at += 512) {
@@ -102,6 +105,37 @@ final class ScannerSweepTest extends TestCase
             for ($at = 0; $at < $size - 512; $at++) {
                 $this->check($segment, substr_replace($segment->bytes, str_repeat("\0", 512), $at, 512), $at, $at + 512);
             }
+        }
+    }
+
+    #[Test]
+    public function zeros_that_are_no_seal_never_make_a_frame_of_events_look_torn(): void
+    {
+        foreach ([Segments::segment(), Segments::sealed()] as $segment) {
+            // Behind the header frame, which holds no event and may end where a seal may.
+            for ($at = $segment->offset(1), $size = strlen($segment->bytes); $at < $size; $at++) {
+                foreach ([4, 15, 16, 17, 18, 21, 33] as $zeros) {
+                    $this->check($segment, substr(substr_replace($segment->bytes, str_repeat("\0", $zeros), $at, $zeros), 0, $size), $at, $at + $zeros);
+                }
+            }
+        }
+    }
+
+    #[Test]
+    public function a_seal_is_neither_torn_nor_damaged_wherever_it_lies(): void
+    {
+        $segment = Segments::sealed();
+
+        self::assertEquals($segment->frames, $this->check($segment, $segment->bytes, 0, 0));
+
+        foreach ($segment->frames as $i => $frame) {
+            self::assertEquals(array_slice($segment->frames, $i + 1), self::scan($segment->bytes, $frame->end));
+        }
+
+        $segment = Segments::sealedWithTornFrames();
+
+        foreach ($this->check($segment, $segment->bytes, 0, 0) as $item) {
+            self::assertTrue($item instanceof Frame || $item->torn);
         }
     }
 
@@ -293,7 +327,7 @@ final class ScannerSweepTest extends TestCase
         $position = 0;
 
         foreach ($items as $item) {
-            if ($item->offset !== $position || $item->end <= $position) {
+            if (! Segments::isNothingOrSeal($bytes, $position, $item->offset) || $item->end <= $item->offset) {
                 self::fail("An item from {$item->offset} to {$item->end} follows one that ends at {$position}.");
             }
 
@@ -316,7 +350,7 @@ final class ScannerSweepTest extends TestCase
             }
         }
 
-        self::assertSame(strlen($bytes), $position, 'The last bytes are in no frame and no gap.');
+        self::assertTrue(Segments::isNothingOrSeal($bytes, $position, strlen($bytes)), 'The last bytes are in no frame and no gap.');
 
         return $items;
     }
@@ -333,10 +367,13 @@ final class ScannerSweepTest extends TestCase
         return false;
     }
 
-    /** @return list<Frame|Gap> */
-    private static function scan(string $bytes): array
+    /**
+     * @param int<0, max> $from
+     * @return list<Frame|Gap>
+     */
+    private static function scan(string $bytes, int $from = 0): array
     {
-        return iterator_to_array((new Scanner(self::fileOf($bytes)))->read(), false);
+        return iterator_to_array((new Scanner(self::fileOf($bytes)))->read($from), false);
     }
 
     /** @return resource */

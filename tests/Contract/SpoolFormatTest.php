@@ -4,6 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
+use Headroom\Spool\File\FileWriter;
+use Headroom\Spool\File\Layout;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Sealer;
+use Headroom\Spool\File\StateFile;
+use Headroom\Tests\Fault\Support\RemovedDirectory;
+use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Format\GoldenFiles;
 use Headroom\Tests\Format\PackageReader;
 use Headroom\Tests\Format\Python;
@@ -66,7 +73,7 @@ final class SpoolFormatTest extends TestCase
     #[Test]
     public function both_readers_read_a_whole_bucket_in_the_order_of_its_log(): void
     {
-        $bucket = self::GOLDEN.'/disk/'.SegmentBuilder::NODE.'/'.SegmentBuilder::BUCKET;
+        $bucket = self::GOLDEN.'/disk/buckets/'.SegmentBuilder::BUCKET;
 
         self::assertSame(self::expected('disk'), PackageReader::bucket($bucket));
         self::assertSame(self::expected('disk'), PackageReader::canonical(Python::read([$bucket])));
@@ -83,6 +90,63 @@ final class SpoolFormatTest extends TestCase
         }
 
         self::assertEqualsCanonicalizing(self::committed(), array_keys($made), 'A file was committed that nothing makes, or the other way round.');
+    }
+
+    #[Test]
+    public function what_the_package_writes_and_seals_lies_on_disk_as_the_document_says(): void
+    {
+        $root = sys_get_temp_dir().'/headroom-format-'.bin2hex(random_bytes(8));
+        $clock = new SetClock(SegmentBuilder::EPOCH);
+        $layout = new Layout($root, SegmentBuilder::BUCKET);
+        $writer = new FileWriter(root: $root, segmentBytes: 1_048_576, permissions: static fn (): Permissions => new Permissions, clock: $clock);
+        $sealer = new Sealer($layout, new StateFile($layout->stateFile, new Permissions), $clock);
+
+        try {
+            $whole = self::written($writer, $layout);
+            $sealer->sealAll();
+            self::assertStringEqualsFile($layout->sealedSegment(1), $whole.str_repeat("\0", 17));
+
+            // A killed writer, twice.
+            self::written($writer, $layout, "\xF5HR");
+            $odd = self::written($writer, $layout, "\xF5");
+            $sealer->sealAll();
+            self::assertStringEqualsFile($layout->sealedSegment(2), $odd.str_repeat("\0", 16));
+
+            // A sealer that was killed before its rename, twice.
+            self::written($writer, $layout, str_repeat("\0", 17));
+            $closed = self::written($writer, $layout, str_repeat("\0", 17));
+            $sealer->sealAll();
+            self::assertStringEqualsFile($layout->sealedSegment(3), $closed);
+
+            $lines = PackageReader::bucket($layout->directory);
+            self::assertSame(PackageReader::canonical(Python::read([$layout->directory])), $lines);
+            $kinds = array_count_values(array_map(static fn (string $line): string => substr($line, 0, 7), $lines));
+            self::assertEquals(['{"file"' => 3, '{"gap":' => 2, '{"id":"' => 5 * 20], $kinds);
+            self::assertStringNotContainsString('damaged', implode("\n", $lines));
+        } finally {
+            RemovedDirectory::remove($root);
+        }
+    }
+
+    /** What lies in the slot once 20 events are in it, at even offsets, and what a killed process has left. */
+    private static function written(FileWriter $writer, Layout $layout, string $left = ''): string
+    {
+        $slot = "{$layout->active}/u".Permissions::currentUser().'-0000.log';
+
+        foreach (range(1, 20) as $n) {
+            $writer->append(SegmentBuilder::BUCKET, '{"n":"'.str_repeat('x', $n).'"}', 1);
+            self::assertSame(0, strlen((string) file_get_contents($slot)) % 2);
+
+            // The first ten open the slot each time.
+            if ($n === 10) {
+                $writer->keep();
+            }
+        }
+
+        $writer->release();
+        file_put_contents($slot, $left, FILE_APPEND);
+
+        return (string) file_get_contents($slot);
     }
 
     /** @return list<string> */

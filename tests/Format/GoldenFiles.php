@@ -23,7 +23,7 @@ final class GoldenFiles
     /** @return array<string, string> content by path below golden/v1 */
     public static function all(): array
     {
-        return [...self::whole(), ...self::torn(), ...self::damaged(), ...self::states(), ...self::bucket()];
+        return [...self::whole(), ...self::torn(), ...self::damaged(), ...self::sealed(), ...self::zeros(), ...self::states(), ...self::bucket()];
     }
 
     /** @return array<string, string> */
@@ -46,6 +46,7 @@ final class GoldenFiles
                 ->add(['j' => ['a' => [1, 2.5, null, true], 'b' => [], 'c' => ['d' => 'é/<\\']], 'd' => new DateTimeImmutable('2024-02-29T23:59:59.000001+05:30')])
                 ->add(['b' => "\xFF\xFE\x00raw"])
                 ->addLines((new Codec)->encode(['r' => "caf\xE9", 'j' => ['x' => "\xFF", 'y' => ["\xFE" => 1]]]), self::shortenedFloats())->bytes,
+            'trailing-space.log' => SegmentBuilder::ofWriter()->add(['n' => 10])->add(['n' => 2])->add(['n' => 3], ['n' => 44])->addLines('["own",{"n":5}]')->bytes,
             'own-id.log' => SegmentBuilder::withHeader()->addLines('["order-4711/a",{"n":1}]', '{"n":2}', '["é",{"b":{"b":"/w=="}}]')->bytes,
             'unicode.log' => SegmentBuilder::withHeader()->add([
                 'größe' => 'Grüße, 世界 👋🏽', 'lines' => "a\nb\r\nc\td", 'nul' => "a\0b", 'control' => "\x01\x1F\x7F", 'separators' => "\u{2028}\u{2029}",
@@ -79,9 +80,9 @@ final class GoldenFiles
         return $files;
     }
 
-    private static function threeFrames(): SegmentBuilder
+    private static function threeFrames(bool $even = false): SegmentBuilder
     {
-        return SegmentBuilder::withHeader()->add(['n' => 1])->add(['n' => 2, 'text' => 'second'], ['n' => 2.5]);
+        return SegmentBuilder::withHeader(even: $even)->add(['n' => 1])->add(['n' => 2, 'text' => 'second'], ['n' => 2.5]);
     }
 
     /** @return array<string, string> */
@@ -114,6 +115,7 @@ final class GoldenFiles
             'spliced-frame.log' => substr_replace($good->bytes, $spliced, $second, 0),
             'damaged-behind-torn.log' => self::damagedBehindTorn(0, 3),
             'length-behind-torn.log' => self::damagedBehindTorn(8, 7),
+            'length-before-torn.log' => self::damagedBeforeTorn(),
             'noise-behind.log' => $good->bytes.str_repeat(Frame::MAGIC, 9).'noise',
         ];
     }
@@ -134,6 +136,70 @@ final class GoldenFiles
         $segment = self::threeFrames()->addTorn(['text' => str_repeat('long ', 2000)], 100)->add(['n' => 3])->add(['n' => 4]);
 
         return self::flip($segment->bytes, $segment->offset(3) + $byte, $bit);
+    }
+
+    /** The length becomes larger by the checksum, which is such that a payload could hold it. */
+    private static function damagedBeforeTorn(): string
+    {
+        $segment = SegmentBuilder::ofWriter()->add(['n' => 1])->add(['n' => 2, 'text' => 'whole 4'])->addTorn(['n' => 3], 3);
+
+        return self::flip($segment->bytes, $segment->offset(2) + 11, 2);
+    }
+
+    /** @return array<string, string> */
+    private static function sealed(): array
+    {
+        $row = ['n' => 3, 'text' => str_repeat('torn ', 20)];
+        $files = [];
+
+        foreach (['in-magic' => 3, 'in-header' => 10, 'in-own-offset' => 15, 'in-time' => 27, 'in-payload' => 60, 'in-checksum' => -2] as $where => $bytes) {
+            $files["sealed-torn-tail-{$where}.log"] = self::threeFrames(true)->addTorn($row, $bytes)->seal()->bytes;
+            $files["sealed-torn-middle-{$where}.log"] = self::threeFrames(true)->addTorn($row, $bytes)->seal()->add(['n' => 4])->bytes;
+        }
+
+        $whole = self::threeFrames(true);
+        $tail = self::threeFrames(true)->seal();
+        $middle = self::threeFrames(true)->seal()->add(['n' => 3])->add(['n' => 4])->seal();
+
+        return [
+            ...$files,
+            'sealed-17-zeros.log' => $tail->bytes,
+            'sealed-16-zeros.log' => self::threeFrames()->seal()->bytes,
+            'sealed-middle.log' => $middle->bytes,
+            'sealed-behind-header.log' => SegmentBuilder::ofWriter()->seal()->bytes,
+            'sealed-torn-header-frame.log' => substr($whole->bytes, 0, 50).str_repeat("\0", 17),
+            'sealed-two-torn.log' => self::threeFrames(true)->addTorn($row, 60)->addTorn($row, 22)->seal()->bytes,
+            'sealed-twice-torn-between.log' => self::threeFrames(true)->seal()->addTorn($row, 10)->seal()->bytes,
+            'sealed-length.log' => self::flip($tail->bytes, $tail->offset(2) + 10, 0),
+            'sealed-length-in-middle.log' => self::flip($middle->bytes, $middle->offset(2) + 11, 4),
+            'sealed-flipped-payload.log' => self::flip($tail->bytes, $tail->offset(2) + 35, 3),
+            'sealed-flipped-seal.log' => self::flip($tail->bytes, strlen($tail->bytes) - 5, 3),
+            'sealed-zeroed-checksum.log' => substr_replace($tail->bytes, str_repeat("\0", 4), -21, 4),
+            'sealed-zeroed-end.log' => substr_replace($tail->bytes, str_repeat("\0", 20), -37, 20),
+        ];
+    }
+
+    /** @return array<string, string> zeros that are no seal: not enough, too many, or before an even offset */
+    private static function zeros(): array
+    {
+        $whole = self::threeFrames(true);
+        $row = ['n' => 3, 'text' => str_repeat('torn ', 20)];
+        $files = [];
+
+        foreach ([15, 16, 18, 19, 33] as $zeros) {
+            $files["zeros-{$zeros}.log"] = $whole->bytes.str_repeat("\0", $zeros);
+        }
+
+        return [
+            ...$files,
+            'zeros-16-in-middle.log' => substr_replace(self::threeFrames(true)->addTorn($row, 16)->add(['n' => 4])->bytes, str_repeat("\0", 16), strlen($whole->bytes), 16),
+            'zeros-15-behind-torn.log' => self::threeFrames(true)->addTorn($row, 60)->bytes.str_repeat("\0", 15),
+            'zeros-19-behind-torn.log' => self::threeFrames(true)->addTorn($row, 60)->bytes.str_repeat("\0", 19),
+            'zeros-3-behind-torn.log' => self::threeFrames(true)->addTorn($row, 24)->bytes.str_repeat("\0", 3),
+            'zeros-15-behind-torn-header.log' => substr($whole->bytes, 0, 8).str_repeat("\0", 15),
+            'zeros-over-16-last.log' => substr_replace($whole->bytes, str_repeat("\0", 16), -16, 16),
+            'zeros-over-17-last.log' => substr_replace($whole->bytes, str_repeat("\0", 17), -17, 17),
+        ];
     }
 
     /** @return array<string, string> */
@@ -166,15 +232,15 @@ final class GoldenFiles
     /** @return array<string, string> a whole bucket */
     private static function bucket(): array
     {
-        $path = 'disk/'.SegmentBuilder::NODE.'/'.SegmentBuilder::BUCKET;
+        $path = 'disk/buckets/'.SegmentBuilder::BUCKET;
 
         return [
             'disk/node' => SegmentBuilder::NODE,
             "{$path}/completed/00000000000000000001.seg" => SegmentBuilder::withHeader()->add(['n' => 1], ['n' => 2])->bytes,
-            "{$path}/sealed/00000000000000000002.seg" => self::threeFrames()->addTorn(['n' => 9], 20)->addLines('["own",{"n":3}]')->bytes,
-            "{$path}/sealed/00000000000000000010.seg" => self::flip(self::threeFrames()->bytes, 40, 0),
+            "{$path}/sealed/00000000000000000002.seg" => self::threeFrames(true)->addTorn(['n' => 9], 20)->addLines('["own",{"n":3}]')->seal()->bytes,
+            "{$path}/sealed/00000000000000000010.seg" => self::flip(self::threeFrames(true)->seal()->bytes, 40, 0),
             "{$path}/sealed/notes.txt" => 'Not the buffer\'s.',
-            "{$path}/active/u1000-0000.log" => SegmentBuilder::withHeader()->add(['n' => 11])->bytes,
+            "{$path}/active/u1000-0000.log" => SegmentBuilder::ofWriter()->add(['n' => 11])->bytes,
             "{$path}/state" => self::states()['two-records.state'],
         ];
     }

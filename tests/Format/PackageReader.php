@@ -13,6 +13,7 @@ use Headroom\Spool\File\Folder;
 use Headroom\Spool\File\Frame;
 use Headroom\Spool\File\Gap;
 use Headroom\Spool\File\Layout;
+use Headroom\Spool\File\NodeId;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Scanner;
 use Headroom\Spool\File\StateFile;
@@ -29,8 +30,9 @@ final class PackageReader
     /** @return list<string> */
     public static function bucket(string $directory): array
     {
-        $layout = new Layout($directory);
-        $origin = basename(dirname($directory)).'/'.basename($directory);
+        $root = dirname($directory, 2);
+        $layout = new Layout($root, basename($directory));
+        $origin = NodeId::read($root).'/'.basename($directory);
         $lines = [];
 
         foreach ([$layout->completed, $layout->sealed] as $folder) {

@@ -8,7 +8,7 @@ use Headroom\Spool\Codec;
 use Headroom\Spool\File\Frame;
 
 /**
- * Segments as the package's writer makes them, with a clock that advances 1,000,001 microseconds per frame.
+ * Segments with a clock that advances 1,000,001 microseconds per frame.
  */
 final class SegmentBuilder
 {
@@ -25,11 +25,19 @@ final class SegmentBuilder
 
     private int $now = self::EPOCH;
 
-    public function __construct(private readonly Codec $codec = new Codec) {}
+    /** @param bool $even whether a space makes each frame of events end at an even offset */
+    public function __construct(private readonly Codec $codec = new Codec, private readonly bool $even = false) {}
 
-    public static function withHeader(Codec $codec = new Codec): self
+    /** As the package's writer makes them. */
+    public static function ofWriter(Codec $codec = new Codec): self
     {
-        $builder = new self($codec);
+        return self::withHeader($codec, true);
+    }
+
+    /** Without the space, which a reader must not ask for. */
+    public static function withHeader(Codec $codec = new Codec, bool $even = false): self
+    {
+        $builder = new self($codec, $even);
         $payload = json_encode(['format' => 1, 'node' => self::NODE, 'bucket' => self::BUCKET, 'uid' => 1000], JSON_THROW_ON_ERROR);
         $builder->append(Frame::header($payload, $builder->now), Frame::TYPE_HEADER, 0, $payload);
 
@@ -45,7 +53,7 @@ final class SegmentBuilder
     public function addLines(string ...$lines): self
     {
         $this->now += 1_000_001;
-        $payload = implode("\n", $lines);
+        $payload = $this->padded(implode("\n", $lines));
         $count = max(1, min(65535, count($lines)));
         $this->append(Frame::events($payload, $count, strlen($this->bytes), $this->now), Frame::TYPE_EVENTS, $count, $payload);
 
@@ -60,7 +68,15 @@ final class SegmentBuilder
      */
     public function addTorn(array $row, int $bytes): self
     {
-        $this->bytes .= substr(Frame::events($this->codec->encode($row), 1, strlen($this->bytes), $this->now), 0, $bytes);
+        $this->bytes .= substr(Frame::events($this->padded($this->codec->encode($row)), 1, strlen($this->bytes), $this->now), 0, $bytes);
+
+        return $this;
+    }
+
+    /** What a sealer puts behind the last byte; if it is killed then, more frames may follow. */
+    public function seal(): self
+    {
+        $this->bytes .= str_repeat("\0", strlen($this->bytes) % 2 === 0 ? 17 : 16);
 
         return $this;
     }
@@ -69,6 +85,11 @@ final class SegmentBuilder
     public function offset(int $number): int
     {
         return $this->frames[$number]->offset;
+    }
+
+    private function padded(string $payload): string
+    {
+        return $this->even && (strlen($this->bytes) + Frame::OVERHEAD_BYTES + strlen($payload)) % 2 === 1 ? "{$payload} " : $payload;
     }
 
     /** @param int<0, 65535> $count */

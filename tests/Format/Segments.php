@@ -19,7 +19,7 @@ final class Segments
 
     public static function segment(): SegmentBuilder
     {
-        $segment = SegmentBuilder::withHeader();
+        $segment = SegmentBuilder::ofWriter();
 
         foreach (range(1, 8) as $n) {
             $segment->add(['n' => $n, 'text' => str_repeat('text ', $n * $n % 23)]);
@@ -32,7 +32,7 @@ final class Segments
     {
         $long = ['text' => str_repeat('long ', 1000)];
 
-        return SegmentBuilder::withHeader()->add(['n' => 1])
+        return SegmentBuilder::ofWriter()->add(['n' => 1])
             ->addTorn($long, 90)->add(['n' => 2])
             ->addTorn($long, 3)->add(['n' => 3, 'text' => 'more than the bytes of a header'])
             ->addTorn($long, 22)->add(['n' => 4])
@@ -41,9 +41,31 @@ final class Segments
             ->addTorn($long, 12);
     }
 
+    /** After one sealer had been killed before it could rename. */
+    public static function sealed(): SegmentBuilder
+    {
+        return self::segment()->seal()->add(['n' => 14, 'text' => 'behind a seal'])->add(['n' => 15])->seal();
+    }
+
+    /** After two had been. */
+    public static function sealedWithTornFrames(): SegmentBuilder
+    {
+        $long = ['text' => str_repeat('long ', 1000)];
+
+        return self::segmentWithTornFrames()->seal()->add(['n' => 9])
+            ->addTorn($long, 41)->seal()->add(['n' => 10], ['n' => 11])->add(['n' => 12])
+            ->addTorn($long, 33)->seal();
+    }
+
+    /** @return list<SegmentBuilder> */
+    public static function all(): array
+    {
+        return [self::segment(), self::segmentWithTornFrames(), self::sealed(), self::sealedWithTornFrames()];
+    }
+
     public static function otherSegment(): SegmentBuilder
     {
-        $other = new SegmentBuilder;
+        $other = new SegmentBuilder(even: true);
 
         foreach (range(1, 9) as $n) {
             $other->add(['other' => $n, 'text' => str_repeat('elsewhere', $n)]);
@@ -52,9 +74,15 @@ final class Segments
         return $other;
     }
 
+    /** What may lie between two items. */
+    public static function isNothingOrSeal(string $bytes, int $from, int $to): bool
+    {
+        return $from === $to || ($to === $from + 17 - $from % 2 && strspn($bytes, "\0", $from, $to - $from) === $to - $from);
+    }
+
     public static function damaged(Randomizer $random): string
     {
-        $segment = $random->getInt(0, 1) === 0 ? self::segment() : self::segmentWithTornFrames();
+        $segment = self::all()[$random->getInt(0, 3)];
         $bytes = $segment->bytes;
 
         for ($times = $random->getInt(1, 4); $times > 0; $times--) {
@@ -62,13 +90,15 @@ final class Segments
             $length = $random->getInt(1, 300);
             $frame = $segment->frames[$random->getInt(0, count($segment->frames) - 1)];
 
-            $bytes = match ($random->getInt(0, 6)) {
+            $bytes = match ($random->getInt(0, 8)) {
                 0 => substr($bytes, 0, $at),
                 1 => substr_replace($bytes, str_repeat("\0", $length), $at, $length),
                 2 => substr_replace($bytes, $random->getBytes($length), $at, $length),
                 3 => substr_replace($bytes, self::bytesOf($segment, $frame), $at, $length),
                 4 => substr_replace($bytes, $random->getBytes(4), $frame->offset + 8, 4),
                 5 => substr_replace($bytes, substr(self::otherSegment()->bytes, $at, $length), $at, $length),
+                6 => substr_replace($bytes, str_repeat("\0", $random->getInt(14, 20)), $frame->end, 0),
+                7 => $bytes.str_repeat("\0", $random->getInt(14, 20)),
                 default => substr_replace($bytes, chr($random->getInt(0, 255)), $at, 1),
             };
         }

@@ -7,7 +7,7 @@ PATH is a bucket directory, a segment, a slot or a state file (with --state). Ou
 
   {"id", "position", "accepted_at", "row"}   an event; id is null where node, bucket or sequence are not known
                                              (then the sequence is 0); "replaced": n where n of its strings lost bytes
-  {"gap": "torn"|"damaged", "offset", "end"} bytes that are no valid frame
+  {"gap": "torn"|"damaged", "offset", "end"} bytes that are no valid frame and no seal
   {"file"}                                   before the lines of a file, where more than one is read
   with --state: the record that counts, {"generation", "record"}, or {"generation": null, "record": null}
 
@@ -81,19 +81,32 @@ def torn(data, at, end):
     offset, length = part[12:20], number(part, 8, 4)
     if part[:4] != MAGIC[:len(part)] or offset != at.to_bytes(8, 'big')[:len(offset)]:
         return False
-    return len(part) < HEAD or (len(part) - 32 < length <= LIMIT and not NO_TEXT.search(part[HEAD:HEAD + length]))
+    if len(part) < HEAD:
+        return True
+    payload, seen = part[HEAD:HEAD + length], part[HEAD + length:]
+    return (len(part) - 32 < length <= LIMIT and not NO_TEXT.search(payload)
+            and (not seen or crc32c(part[:HEAD + length]).startswith(seen)))
+
+
+def without_seal(data, at, end):
+    for size in (17, 16):
+        if end % 2 == 1 and end - size >= at and data[end - size:end] == bytes(size):
+            return end - size
+    return end
 
 
 def frames(data):
-    """Yields ('frame', start, end) and ('torn' or 'damaged', start, end), which together cover every byte."""
+    """Yields ('frame', 'torn', 'damaged' or 'seal', start, end), which together cover every byte."""
     at = 0
     while at < len(data):
         end = valid(data, at)
         kind = 'frame'
         if end is None:
-            end = next_header(data, at)
-            if not only_length_damaged(data, at, end):
-                kind = 'torn' if torn(data, at, end) else 'damaged'
+            following = next_header(data, at)
+            end = without_seal(data, at, following)
+            if end == at or not only_length_damaged(data, at, end):
+                kind = 'seal' if end == at else 'torn' if torn(data, at, end) else 'damaged'
+                end = following
         yield kind, at, end
         at = end
 
@@ -126,6 +139,8 @@ def event(line, position, origin, accepted_at):
 
 def read(data, sequence, origin):
     for kind, start, end in frames(data):
+        if kind == 'seal':
+            continue
         if kind != 'frame':
             yield {'gap': kind, 'offset': start, 'end': end}
             continue
@@ -162,6 +177,17 @@ def files_of(bucket):
     return [segments[name] for name in sorted(segments)] + [os.path.join(bucket, 'active', name) for name in slots]
 
 
+def origin_of(bucket):
+    """Node and bucket; None where the node's id is not there."""
+    bucket = os.path.abspath(bucket)
+    try:
+        with open(os.path.join(bucket, '..', '..', 'node'), encoding='ascii', errors='replace') as file:
+            node = file.read().strip()
+    except OSError:
+        return None
+    return f'{node}/{os.path.basename(bucket)}' if re.fullmatch(r'[0-9a-f]{32}', node) else None
+
+
 def listed(folder, pattern):
     return sorted(n for n in os.listdir(folder) if re.fullmatch(pattern, n)) if os.path.isdir(folder) else []
 
@@ -174,9 +200,7 @@ def main(arguments):
     todo = []
     for path in paths:
         if os.path.isdir(path):
-            origin = '/'.join(os.path.abspath(path).split(os.sep)[-2:])
-            todo += [(os.path.join(path, 'state') if wants_state else f, origin)
-                     for f in ([path] if wants_state else files_of(path))]
+            todo += [(os.path.join(path, 'state'), None)] if wants_state else [(f, origin_of(path)) for f in files_of(path)]
         else:
             todo.append((path, None))
     status = 0

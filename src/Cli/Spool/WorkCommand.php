@@ -54,7 +54,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
         $numbers = new Numbers($input);
         $sleep = 1000 * ($numbers->natural('sleep') ?? 1000);
         $maxTime = $numbers->positive('max-time');
-        $started = $this->spool->clock->monotonicNanos();
+        $started = $this->spool->clock()->monotonicNanos();
         $cleaned = $started;
 
         while (! $this->stop && ($maxTime === null || $this->secondsSince($started) < $maxTime)) {
@@ -62,7 +62,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
 
             if ($this->secondsSince($cleaned) >= self::SECONDS_BETWEEN_CLEANING) {
                 $this->clean($output);
-                $cleaned = $this->spool->clock->monotonicNanos();
+                $cleaned = $this->spool->clock()->monotonicNanos();
             }
 
             if ($delivered === 0 && $input->getOption('stop-when-empty') === true) {
@@ -70,7 +70,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
             }
 
             // After a busy round as well: a steady trickle would otherwise be sealed into a segment per event.
-            $this->spool->clock->sleep($this->stop ? 0 : $sleep);
+            $this->spool->clock()->sleep($this->stop ? 0 : $sleep);
         }
 
         return Command::SUCCESS;
@@ -129,6 +129,6 @@ final class WorkCommand extends Command implements SignalableCommandInterface
 
     private function secondsSince(int $nanos): int
     {
-        return intdiv($this->spool->clock->monotonicNanos() - $nanos, 1_000_000_000);
+        return intdiv($this->spool->clock()->monotonicNanos() - $nanos, 1_000_000_000);
     }
 }

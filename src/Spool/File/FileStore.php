@@ -7,8 +7,8 @@ namespace Headroom\Spool\File;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Sink\Source;
-use Headroom\Spool\BucketName;
 use Headroom\Spool\Claim;
+use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
 use Throwable;
 
@@ -61,7 +61,7 @@ final readonly class FileStore implements Store
     {
         $directory = "{$this->root}/buckets";
 
-        return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => BucketName::isValid($name) && is_dir("{$directory}/{$name}")));
+        return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => SpoolConfig::isBucketName($name) && is_dir("{$directory}/{$name}")));
     }
 
     /** Read each time: the root can be moved away or emptied under a process that lives long. */
@@ -72,6 +72,6 @@ final readonly class FileStore implements Store
 
     public function layout(string $bucket): Layout
     {
-        return new Layout($this->root, BucketName::check($bucket));
+        return new Layout($this->root, SpoolConfig::bucketName($bucket));
     }
 }

@@ -28,7 +28,7 @@ use function unpack;
 /**
  * Reads the frames of one segment, whatever has happened to it; docs/spool-format.md, "Reading a segment".
  *
- * Every byte belongs to exactly one frame or gap. Time is linear in the bytes, memory bounded by the largest frame.
+ * Every byte belongs to exactly one frame, gap or seal. Time is linear in the bytes, memory bounded by the largest frame.
  *
  * @internal
  *
@@ -64,7 +64,7 @@ final class Scanner
     }
 
     /**
-     * @param int<0, max> $from where a frame or gap begins
+     * @param int<0, max> $from where a frame, a gap or a seal begins
      * @return Generator<int, Frame|Gap>
      *
      * @throws UnableToFlush the disk does not give the bytes
@@ -74,12 +74,24 @@ final class Scanner
         $position = $from;
 
         while ($position < $this->size) {
-            $item = $this->frameAt($position) ?? $this->resync($position);
+            $item = $this->frameAt($position);
+
+            if ($item === null) {
+                $next = $this->nextFrame($position + 1);
+                $end = $this->withoutSeal($position, $next);
+
+                if ($end === $position) {
+                    $position = $next;
+
+                    continue;
+                }
+
+                $item = $this->frameOfDamagedLength($position, $end) ?? new Gap($position, $next, $this->isTorn($position, $end));
+            }
+
             $position = $item->end;
 
-            if ($item instanceof Frame || $item->offset !== $item->end - $this->sealBefore($item->end, $item->offset)) {
-                yield $item;
-            }
+            yield $item;
         }
     }
 
@@ -122,26 +134,21 @@ final class Scanner
     }
 
     /**
-     * No valid frame begins here. Everything up to the next place where one can begin is a gap, unless only the length
-     * was damaged: then the bytes in between are the whole frame, and its checksum says so.
+     * Where a stretch without a valid frame ends, the seal behind it left out: at the end of a sealed file, or before
+     * what was appended after a sealer had been killed. A seal ends at an odd offset and a writer's frame at an even
+     * one, so a frame whose last bytes were zeroed does not look like one that was cut.
      *
      * @param int<0, max> $position
+     * @param int<0, max> $next
+     * @return int<0, max>
      */
-    private function resync(int $position): Frame|Gap
+    private function withoutSeal(int $position, int $next): int
     {
-        $end = $this->nextFrame($position + 1);
-
-        return $this->frameOfDamagedLength($position, $end) ?? new Gap($position, $end, $this->isTorn($position, $end - $this->sealBefore($end, $position)));
-    }
-
-    /** @return int how many bytes of a seal lie before the end of a gap; it is not the end of the file where a sealer was killed */
-    private function sealBefore(int $end, int $from): int
-    {
-        $most = min($end - $from, Frame::SEAL_BYTES + 1);
-        $at = $this->hold($end - $most, $most);
+        $most = min($next - $position, Frame::SEAL_BYTES + 1);
+        $at = $next % 2 === 1 ? $this->hold($next - $most, $most) : null;
         $zeros = $at === null ? 0 : strspn(strrev(substr($this->buffer, $at, $most)), "\0");
 
-        return $zeros >= Frame::SEAL_BYTES ? $zeros : 0;
+        return $zeros >= Frame::SEAL_BYTES ? max(0, $next - $zeros) : $next;
     }
 
     /**
@@ -175,7 +182,11 @@ final class Scanner
         return $this->size;
     }
 
-    /** @param int<0, max> $position */
+    /**
+     * Only the length may be damaged: then the bytes up to the next frame are the whole frame, and its checksum says so.
+     *
+     * @param int<0, max> $position
+     */
     private function frameOfDamagedLength(int $position, int $end): ?Frame
     {
         $bytes = $end - $position;
@@ -200,7 +211,7 @@ final class Scanner
             : null;
     }
 
-    /** Whether the bytes are the beginning of a frame that was cut, by the end of the file or by the next writer's frame. */
+    /** Whether the bytes are the beginning of a frame that was cut, by the end of the file, a seal or the next writer's frame. */
     private function isTorn(int $position, int $end): bool
     {
         $at = $this->hold($position, min(Frame::HEADER_BYTES, $end - $position));
@@ -218,9 +229,12 @@ final class Scanner
         /** @var Header $header */
         $header = unpack(self::HEADER, $seen);
 
+        $checksum = $position + Frame::HEADER_BYTES + $header['length'];
+
         return $header['length'] <= Frame::MAX_PAYLOAD_BYTES
-            && $position + Frame::OVERHEAD_BYTES + $header['length'] > $end
-            && $this->isText($position + Frame::HEADER_BYTES, min($end, $position + Frame::HEADER_BYTES + $header['length']));
+            && $checksum + Frame::CHECKSUM_BYTES > $end
+            && $this->isText($position + Frame::HEADER_BYTES, min($end, $checksum))
+            && $this->isChecksum($position, $checksum, $end);
     }
 
     /**
@@ -232,6 +246,20 @@ final class Scanner
         $at = $this->hold($position, $end - $position);
 
         return $at !== null && preg_match('/[\x00-\x09\x0B-\x1F\xF5-\xFF]/', substr($this->buffer, $at, $end - $position)) === 0;
+    }
+
+    /**
+     * Whether a checksum begins there, if it does: a whole frame whose length became a little larger, with the first
+     * bytes of a torn one behind it, must not pass for one that was cut in its checksum.
+     */
+    private function isChecksum(int $position, int $checksum, int $end): bool
+    {
+        $at = $checksum < $end ? $this->hold($position, $end - $position) : null;
+
+        return $checksum >= $end || ($at !== null && str_starts_with(
+            hash('crc32c', substr($this->buffer, $at, $checksum - $position), true),
+            substr($this->buffer, $at + $checksum - $position, $end - $checksum),
+        ));
     }
 
     /** @return ?int where in the buffer the position is, with so many bytes behind it; null where the file has fewer */

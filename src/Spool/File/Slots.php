@@ -70,13 +70,14 @@ final class Slots
      * @param string $bucket a valid name
      * @param int $maxBytes a slot of this size is left for the sealer
      * @param Closure(): Permissions $permissions
+     * @param ?Clock $clock null is the system's
      */
     public function __construct(
         private readonly string $root,
         private readonly string $bucket,
-        private readonly Clock $clock,
         private readonly int $maxBytes,
         private readonly Closure $permissions,
+        private readonly ?Clock $clock = null,
         private readonly ?Checkpoint $checkpoint = null,
     ) {
         $uid = function_exists('posix_geteuid') ? posix_geteuid() : Permissions::currentUser();
@@ -94,7 +95,7 @@ final class Slots
      */
     public function append(string $payload, int $count, bool $keep): void
     {
-        $now = $this->clock->micros();
+        $now = $this->clock === null ? (int) (microtime(true) * 1_000_000) : $this->clock->micros();
 
         if ($this->kept !== null) {
             // Taken for the time of the write. Whoever interrupts it may buffer, too: a signal's handler, an error handler

@@ -95,7 +95,7 @@ final class World
 
     public function writer(?Checkpoint $checkpoint = null, Clock $clock = new SystemClock): FileWriter
     {
-        return new FileWriter("{$this->directory}/buffer", $clock, $this->segmentBytes, static fn (): Permissions => new Permissions, $checkpoint);
+        return new FileWriter("{$this->directory}/buffer", $this->segmentBytes, static fn (): Permissions => new Permissions, $clock, $checkpoint);
     }
 
     public function buffer(FileWriter $writer): Buffer
