@@ -9,8 +9,7 @@ declare(strict_types=1);
  * The variants take turns in short blocks, each on fresh files, so that a busy moment of the machine hits all of them.
  */
 
-use Headroom\Core\SystemClock;
-use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\FileWriter;
 use Headroom\Spool\File\Permissions;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
@@ -21,8 +20,8 @@ $parameters = PHP_SAPI === 'cli' ? ['dir' => $argv[1] ?? '', 'rounds' => $argv[2
 [$dir, $rounds] = [(string) $parameters['dir'], (int) $parameters['rounds']];
 $line = json_encode(['payload' => str_repeat('x', 286)], JSON_THROW_ON_ERROR); // 300 bytes
 
-$store = static fn (string $name): FileStore => new FileStore("{$dir}/{$name}", new Permissions, new SystemClock);
-[$opened, $kept] = [$store('opened'), $store('kept')];
+$writer = static fn (string $name): FileWriter => new FileWriter("{$dir}/{$name}", 33_554_432, static fn (): Permissions => new Permissions);
+[$opened, $kept] = [$writer('opened'), $writer('kept')];
 mkdir("{$dir}/naive", recursive: true);
 
 $variants = [

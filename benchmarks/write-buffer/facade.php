@@ -7,10 +7,9 @@ declare(strict_types=1);
  * it without Laravel. Both keep their slot, as a web request does from its second event on. Prints JSON: nanoseconds.
  */
 
-use Headroom\Core\SystemClock;
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Spool\Codec;
-use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\FileWriter;
 use Headroom\Spool\File\Permissions;
 use Illuminate\Contracts\Http\Kernel;
 
@@ -21,7 +20,7 @@ $app = require dirname(__DIR__, 2).'/workbench/bootstrap/app.php';
 $app->make(Kernel::class)->bootstrap();
 
 $event = ['user_id' => 7, 'event' => 'api_call', 'endpoint' => '/api/v1/things/17/parts', 'ip' => '203.0.113.9', 'agent' => str_repeat('m', 120), 'status' => 200, 'created_at' => '2026-01-01 00:00:00'];
-$bare = new FileStore((string) $_GET['dir'], new Permissions, new SystemClock);
+$bare = new FileWriter((string) $_GET['dir'], 33_554_432, static fn (): Permissions => new Permissions);
 $bare->keep();
 $codec = new Codec;
 

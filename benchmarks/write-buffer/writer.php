@@ -7,19 +7,18 @@ declare(strict_types=1);
  * began and ended, in nanoseconds of the machine's monotonic clock. Every append that returned counts as acknowledged.
  */
 
-use Headroom\Core\SystemClock;
-use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\FileWriter;
 use Headroom\Spool\File\Permissions;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 [, $kind, $dir, $writer, $events] = $argv;
 $payload = str_repeat('x', 270);
-$store = new FileStore("{$dir}/ours", new Permissions, new SystemClock);
-$store->keep();
+$ours = new FileWriter("{$dir}/ours", 33_554_432, static fn (): Permissions => new Permissions);
+$ours->keep();
 
 $append = $kind === 'ours'
-    ? static fn (string $line) => $store->append('events', $line, 1)
+    ? static fn (string $line) => $ours->append('events', $line, 1)
     : static function (string $line, int $n) use ($dir, $writer): void {
         $shard = crc32("{$writer}-{$n}") % 8;
 
@@ -41,5 +40,5 @@ for ($n = 0; $n < (int) $events; $n++) {
     $append("{\"id\":\"{$writer}-{$n}\",\"p\":\"{$payload}\"}", $n);
 }
 
-$store->release();
+$ours->release();
 echo json_encode(['began' => $began, 'ended' => hrtime(true)], JSON_THROW_ON_ERROR), "\n";

@@ -16,6 +16,7 @@ use Headroom\Spool\Buffer;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Illuminate\Console\Scheduling\Schedule;
+use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
@@ -63,7 +64,11 @@ final class HeadroomServiceProvider extends ServiceProvider
         if (! $app->runningInConsole()) {
             // Of the application that serves this request: under Octane it is a copy of the one that booted.
             $runtime->writer()->keep(static function () use ($runtime): void {
-                app()->terminating(static fn () => $runtime->writer()->release());
+                $serving = Container::getInstance();
+
+                if ($serving instanceof Application) {
+                    $serving->terminating(static fn () => $runtime->writer()->release());
+                }
             });
         } elseif ($this->isInJob) {
             $runtime->writer()->keep();

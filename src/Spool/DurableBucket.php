@@ -4,14 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Spool\File\Frame;
-
 /**
  * @internal
  */
 final readonly class DurableBucket implements Bucket
 {
     private const MAX_EVENTS = 65_535;
+
+    /** A frame's limit, less the space that the writer may add. */
+    private const MAX_BYTES = 8_388_607;
 
     public function __construct(private string $name, private Writer $writer, private Codec $codec) {}
 
@@ -35,8 +36,8 @@ final readonly class DurableBucket implements Bucket
             $lines[] = $line = $this->codec->encode(is_array($row) ? $row : throw InvalidEvent::notAnEvent($row, $count));
             $bytes += strlen($line) + 1;
 
-            if ($bytes > Frame::MAX_PAYLOAD_BYTES) {
-                throw InvalidEvent::frameTooLarge(Frame::MAX_PAYLOAD_BYTES);
+            if ($bytes > self::MAX_BYTES) {
+                throw InvalidEvent::frameTooLarge(self::MAX_BYTES);
             }
         }
 

@@ -25,7 +25,6 @@ final readonly class Health implements Examinable
     {
         try {
             $config = $this->spool->config();
-            $config->check();
         } catch (HeadroomException $e) {
             return [new Problem('config/spool.php', $e->getMessage(), 'Correct it, and run `php artisan config:clear`.')];
         }

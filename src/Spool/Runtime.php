@@ -49,8 +49,21 @@ final class Runtime
         private readonly ?Closure $logger = null,
     ) {}
 
-    /** @throws InvalidConfig */
+    /**
+     * All of it checked, as commands need it.
+     *
+     * @throws InvalidConfig
+     */
     public function config(): SpoolConfig
+    {
+        $config = $this->settings();
+        $config->check();
+
+        return $config;
+    }
+
+    /** A request pays for no check of what it does not use, and is not refused for it. */
+    private function settings(): SpoolConfig
     {
         return $this->config ??= ($this->read)();
     }
@@ -63,7 +76,7 @@ final class Runtime
     /** Of this process; requests need no more of the store. */
     public function writer(): FileWriter
     {
-        return $this->writer ??= new FileWriter($this->config()->path, $this->config()->segmentBytes(), $this->permissions(...), $this->clock);
+        return $this->writer ??= new FileWriter($this->settings()->path, $this->settings()->segmentBytes(), $this->permissions(...), $this->clock);
     }
 
     public function store(): FileStore
@@ -73,7 +86,7 @@ final class Runtime
 
     public function buffer(): Buffer
     {
-        return $this->buffer ??= new DurableBuffer($this->writer(), $this->config());
+        return $this->buffer ??= new DurableBuffer($this->writer(), $this->settings());
     }
 
     public function sinks(): Sinks
@@ -83,8 +96,6 @@ final class Runtime
 
     public function flusher(): Flusher
     {
-        $this->config()->check();
-
         return new Flusher($this->store(), $this->sinks(), $this->config(), $this->clock());
     }
 
@@ -132,6 +143,6 @@ final class Runtime
 
     private function permissions(): Permissions
     {
-        return new Permissions($this->config()->directoryMode(), $this->config()->fileMode(), $this->config()->path);
+        return new Permissions($this->settings()->directoryMode(), $this->settings()->fileMode(), $this->settings()->path);
     }
 }

@@ -21,6 +21,10 @@ interface Store
      */
     public function claim(string $bucket): ?Claim;
 
-    /** @return list<string> buckets that have ever been written to, sorted */
+    /**
+     * @return list<string> buckets that have ever been written to, sorted
+     *
+     * @throws UnableToFlush they are out of this user's sight
+     */
     public function buckets(): array;
 }

@@ -123,7 +123,7 @@ final class InstallCommandTest extends TestCase
     #[Test]
     public function a_wrong_configuration_does_not_break_a_request_that_buffers_nothing(): void
     {
-        $this->app->config('spool', "['completed_ttl' => 'long']");
+        $this->app->config('spool', "['paths' => '/elsewhere']");
         $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
 
         try {
@@ -131,7 +131,7 @@ final class InstallCommandTest extends TestCase
             self::assertSame('', $this->app->log());
 
             self::assertSame(500, Http::post("{$server->url()}/events/1")[0]);
-            self::assertStringContainsString("Config spool.completed_ttl is 'long'.", $this->app->log());
+            self::assertStringContainsString('Config spool.paths is not a known setting.', $this->app->log());
         } finally {
             $server->stop();
         }

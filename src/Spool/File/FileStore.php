@@ -10,6 +10,7 @@ use Headroom\Sink\Source;
 use Headroom\Spool\Claim;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
+use Headroom\Spool\UnableToFlush;
 use Throwable;
 
 /**
@@ -60,6 +61,10 @@ final readonly class FileStore implements Store
     public function buckets(): array
     {
         $directory = "{$this->root}/buckets";
+
+        if (! Permissions::isAbsent($directory) && ! is_readable($directory)) {
+            throw UnableToFlush::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
+        }
 
         return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => SpoolConfig::isBucketName($name) && is_dir("{$directory}/{$name}")));
     }

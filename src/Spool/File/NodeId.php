@@ -66,10 +66,10 @@ final readonly class NodeId
             return trim($seen);
         }
 
-        // Nothing, or the beginning of an id, is what a crash leaves. Anything else somebody wrote, and a new id would
-        // hide the events that lie under the old one.
+        // Nothing, or the beginning of an id, is what a crash leaves. Anything else somebody wrote, and under a new id the
+        // ledger would know nothing of what it has.
         if (preg_match('/\A[0-9a-f]{0,31}\z/', $seen) !== 1) {
-            throw UnableToAppend::nodeIdUnreadable($path, 'it holds something else than 32 hex digits. Put back the name of the directory beside it');
+            throw UnableToAppend::nodeIdUnreadable($path, 'it holds something else than 32 hex digits. Put back the id: it stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed');
         }
 
         $id = bin2hex(random_bytes(16));

@@ -171,8 +171,7 @@ final class Slots
             $this->checkpoint?->reached('slot.opened');
 
             if (flock($slot, LOCK_EX | LOCK_NB)) {
-                fseek($slot, 0, SEEK_END);
-                $size = (int) ftell($slot);
+                $size = fseek($slot, 0, SEEK_END) === 0 ? (int) ftell($slot) : $this->maxBytes;
 
                 // Odd: sealed between open and lock, or a writer or sealer died here. The path tells which.
                 if (($size & 1) === 1 && ! $this->isInPlace($slot, $path)) {
@@ -182,24 +181,7 @@ final class Slots
                 }
 
                 if ($size < $this->maxBytes) {
-                    $this->checkpoint?->reached('slot.locked');
-
-                    if ($size === 0) {
-                        $bytes = $this->firstFrames($slot, $path, $payload, $count, $now);
-                    } else {
-                        if (((strlen($payload) + $size) & 1) === 1) {
-                            $payload .= ' ';
-                        }
-
-                        $bytes = self::EVENTS.pack('nNJJ', $count, strlen($payload), $size, $now).$payload;
-                        $bytes .= hash('crc32c', $bytes, true);
-                    }
-
-                    if (@fwrite($slot, $bytes) !== strlen($bytes)) {
-                        $this->refuse($slot, $path, $size, strlen($bytes));
-                    }
-
-                    $keep ? $this->kept = new KeptSlot($slot, $path, $size + strlen($bytes), $now, (int) getmypid()) : fclose($slot);
+                    $this->write($slot, $path, $size, $payload, $count, $now, $keep);
 
                     return;
                 }
@@ -210,6 +192,33 @@ final class Slots
         }
 
         throw UnableToAppend::noFreeSlot(dirname($this->firstPath), self::MAX_SLOTS);
+    }
+
+    /**
+     * @param resource $slot locked
+     *
+     * @throws UnableToAppend
+     */
+    private function write($slot, string $path, int $size, string $payload, int $count, int $now, bool $keep): void
+    {
+        $this->checkpoint?->reached('slot.locked');
+
+        if ($size === 0) {
+            $bytes = $this->firstFrames($slot, $path, $payload, $count, $now);
+        } else {
+            if (((strlen($payload) + $size) & 1) === 1) {
+                $payload .= ' ';
+            }
+
+            $bytes = self::EVENTS.pack('nNJJ', $count, strlen($payload), $size, $now).$payload;
+            $bytes .= hash('crc32c', $bytes, true);
+        }
+
+        if (@fwrite($slot, $bytes) !== strlen($bytes)) {
+            $this->refuse($slot, $path, $size, strlen($bytes));
+        }
+
+        $keep ? $this->kept = new KeptSlot($slot, $path, $size + strlen($bytes), $now, (int) getmypid()) : fclose($slot);
     }
 
     /** @param resource $slot locked */

@@ -20,8 +20,8 @@ final class ConfigTest extends TestCase
         $config = SpoolConfig::fromArray(['path' => '/buffer/', 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 't']]]);
 
         self::assertSame('/buffer', $config->path);
-        self::assertSame([0700, 0600], [$config->directoryMode, $config->fileMode]);
-        self::assertSame([33_554_432, 3600, true, false], [$config->segmentBytes, $config->completedTtl, $config->schedule, $config->allowNetworkFilesystem]);
+        self::assertSame([0700, 0600], [$config->directoryMode(), $config->fileMode()]);
+        self::assertSame([33_554_432, 3600, true, false], [$config->segmentBytes(), $config->completedTtl(), $config->schedule(), $config->allowNetworkFilesystem()]);
 
         $bucket = $config->bucket('api-events');
         self::assertNotNull($bucket);
@@ -44,8 +44,8 @@ final class ConfigTest extends TestCase
             'buckets' => ['a' => ['sink' => 'file', 'batch' => '5']],
         ]);
 
-        self::assertSame([02770, 0660], [$config->directoryMode, $config->fileMode]);
-        self::assertSame([65_536, 60, false, true], [$config->segmentBytes, $config->completedTtl, $config->schedule, $config->allowNetworkFilesystem]);
+        self::assertSame([02770, 0660], [$config->directoryMode(), $config->fileMode()]);
+        self::assertSame([65_536, 60, false, true], [$config->segmentBytes(), $config->completedTtl(), $config->schedule(), $config->allowNetworkFilesystem()]);
         self::assertSame(5, $config->bucket('a')?->batch);
     }
 
@@ -61,7 +61,9 @@ final class ConfigTest extends TestCase
     public function what_is_wrong_is_named_with_what_was_seen_and_what_is_allowed(array $config, string $key, string $message): void
     {
         try {
-            SpoolConfig::fromArray($config + ['path' => '/b'])->buckets();
+            $read = SpoolConfig::fromArray($config + ['path' => '/b']);
+            $read->check();
+            $read->buckets();
             self::fail('It was accepted.');
         } catch (InvalidConfig $e) {
             self::assertSame([$key, $message], [$e->key, $e->getMessage()]);
@@ -92,6 +94,7 @@ final class ConfigTest extends TestCase
         yield 'negative time' => [['completed_ttl' => '-1'], 'spool.completed_ttl', 'Config spool.completed_ttl is -1. It must be a whole number from 0 to 31536000.'];
         yield 'schedule in words' => [['schedule' => 'hourly'], 'spool.schedule', "Config spool.schedule is 'hourly'. It must be true or false."];
         yield 'buckets no array' => [['buckets' => 'a'], 'spool.buckets', "Config spool.buckets is 'a'. It must be an array."];
+        yield 'two mistakes, of which the first is told' => [['buckets' => 'a', 'dirmode' => 0700], 'spool.dirmode', "Config spool.dirmode is not a known setting. Known here: {$known}."];
         yield 'buckets as a list' => [['buckets' => ['api-events']], 'spool.buckets.0', "Config spool.buckets.0 is 'api-events'. It must be an array."];
         yield 'bucket name' => [['buckets' => ['../x' => []]], 'spool.buckets.../x', "Config spool.buckets.../x is '../x'. It must be {$name}."];
         yield 'no sink' => [['buckets' => ['a' => []]], 'spool.buckets.a.sink', 'Config spool.buckets.a.sink is missing. It must be a non-empty string.'];
