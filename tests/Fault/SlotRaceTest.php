@@ -118,6 +118,54 @@ final class SlotRaceTest extends FaultTestCase
     }
 
     #[Test]
+    public function a_writer_goes_on_in_a_slot_whose_sealer_was_killed_before_its_rename(): void
+    {
+        $this->world->append(['first']);
+
+        foreach (['second', 'third'] as $id) {
+            $this->killSealerBeforeRename();
+            $this->world->append([$id]);
+        }
+
+        self::assertCount(1, $this->slots());
+        self::assertSame([], $this->flush()->losses, 'What such a sealer leaves between two frames is no loss.');
+        $this->assertDeliveredOnce(['first', 'second', 'third']);
+    }
+
+    #[Test]
+    public function a_slot_that_was_closed_is_not_closed_again(): void
+    {
+        $this->world->append(['first']);
+        $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
+        $this->killSealerBeforeRename();
+        clearstatcache();
+        $closed = filesize($slot);
+        $this->killSealerBeforeRename();
+        clearstatcache();
+
+        self::assertSame($closed, filesize($slot));
+        self::assertSame([], $this->flush()->losses);
+        $this->assertDeliveredOnce(['first']);
+    }
+
+    #[Test]
+    public function a_slot_that_can_not_be_closed_is_not_sealed(): void
+    {
+        $this->world->append(self::ids('', 200));
+        $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
+        $size = (int) filesize($slot);
+        self::assertGreaterThan(8192, $size, 'It has to be larger than the state file, which is written first.');
+        $result = $this->child('flush with too little room', [(string) $size])->result();
+
+        self::assertIsString($result['failure']);
+        self::assertStringStartsWith("Can not close slot {$slot}: ", $result['failure']);
+        self::assertSame([basename($slot)], $this->slots());
+        $this->world->append(['later']);
+        $this->flush();
+        $this->assertDeliveredOnce([...self::ids('', 200), 'later']);
+    }
+
+    #[Test]
     public function a_writer_killed_anywhere_leaves_what_it_had_acknowledged_and_nothing_in_the_way(): void
     {
         foreach (['slot.opened', 'slot.locked'] as $point) {
@@ -129,6 +177,11 @@ final class SlotRaceTest extends FaultTestCase
         self::assertCount(1, $this->slots());
         $this->flush();
         $this->assertDeliveredOnce(['acknowledged at slot.opened', 'acknowledged at slot.locked', 'after']);
+    }
+
+    private function killSealerBeforeRename(): void
+    {
+        $this->child('flush', points: ['seal.closed' => Act::Kill])->awaitKilled();
     }
 
     private function flushTwice(): void

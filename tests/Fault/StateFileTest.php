@@ -34,7 +34,7 @@ final class StateFileTest extends FaultTestCase
         $before = $this->state();
         self::assertSame(1 - $block, $before->generation() % 2);
         $this->world->append(['second']);
-        $result = $this->child('write state with too little room', [(string) ($block * self::BLOCK + 100)])->result();
+        $result = $this->child('flush with too little room', [(string) ($block * self::BLOCK + 100)])->result();
 
         self::assertIsString($result['failure']);
         self::assertStringContainsString($this->world->layout()->stateFile, $result['failure']);

@@ -33,7 +33,7 @@ final readonly class Actor
             'append under signals' => (new Family($this->world))->appendUnderSignals(),
             'append with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->append($arguments),
             'append broken off' => (new CrampedWriter($this->world, $this->checkpoint))->appendBrokenOff($arguments),
-            'write state with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->writeState((int) ($arguments[0] ?? 0)),
+            'flush with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->flush((int) ($arguments[0] ?? 0)),
             'write until killed' => (new Endless($this->world))->write($arguments[0] ?? ''),
             'flush until killed' => (new Endless($this->world))->flush(),
             default => throw new InvalidArgumentException("No action '{$action}'."),

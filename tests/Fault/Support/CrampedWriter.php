@@ -78,11 +78,11 @@ final readonly class CrampedWriter
     }
 
     /**
-     * Seals, so that the state is written, with room for a part of that block only.
+     * Seals while no file may grow beyond so many bytes.
      *
      * @return array<string, mixed>
      */
-    public function writeState(int $bytes): array
+    public function flush(int $bytes): array
     {
         $this->limit($bytes);
         $report = $this->world->flusher($this->checkpoint)->flush('events');

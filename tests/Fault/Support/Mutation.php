@@ -35,8 +35,9 @@ final readonly class Mutation
 
         return [
             new self('slot lock', $slots, 'if (flock($slot, LOCK_EX | LOCK_NB)) {', 'if (is_resource($slot)) {', 'SlotRaceTest::two_writers_never_share_a_slot'),
-            new self('path check', $slots, '@fileinode($path) !== $stat[\'ino\']', '$path === \'\'', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
-            new self('clearstatcache', $slots, "                clearstatcache();\n", '', 'SlotRaceTest::a_writer_that_knew_the_path_of_a_sealed_slot_looks_again'),
+            new self('path check', $slots, '@fileinode($path) === $stat[\'ino\']', '$path !== \'\'', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
+            new self('even size', $slots, '($size & 1) === 1', '$size === -1', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
+            new self('clearstatcache', $slots, "        clearstatcache();\n\n        return \$stat", '        return $stat', 'SlotRaceTest::a_writer_that_knew_the_path_of_a_sealed_slot_looks_again'),
             new self('cut-back', $slots, '$cut = @ftruncate($slot, max(0, $size));', '$cut = true;', 'ShortWriteTest::a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap'),
             new self('full write only', $slots, 'if (@fwrite($slot, $bytes) !== strlen($bytes)) {', 'if (@fwrite($slot, $bytes) === false) {', 'ShortWriteTest::a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap'),
             new self('kept slot: pid', $slots, '&& (! $this->mayFork || getmypid() === $kept->by)', '', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
@@ -56,6 +57,9 @@ final readonly class Mutation
 
         return [
             new self('seal under slot lock', $sealer, 'if ($this->lock($file)) {', 'if (is_resource($file)) {', 'SlotRaceTest::a_sealer_leaves_a_slot_that_is_being_written_for_the_next_round'),
+            new self('slot is closed', $sealer, 'ftruncate($file, max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2)', 'is_resource($file)', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
+            new self('closed once', $sealer, 'return $this->isClosed($file, $size) || ftruncate', 'return ftruncate', 'SlotRaceTest::a_slot_that_was_closed_is_not_closed_again'),
+            new self('not closed, not sealed', $sealer, 'if (! $isClosed || ', 'if (', 'SlotRaceTest::a_slot_that_can_not_be_closed_is_not_sealed'),
             new self('number noted first', $sealer, '        $this->state->write($record);'."\n        \$this->checkpoint", '        $this->checkpoint', 'SegmentsTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction'),
             new self('take-back', $sealer, '$this->state->write($record->takenBack());', '', 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again'),
         ];
