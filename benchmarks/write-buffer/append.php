@@ -9,8 +9,8 @@ declare(strict_types=1);
  * The variants take turns in short blocks, each on fresh files, so that a busy moment of the machine hits all of them.
  */
 
-use Headroom\Spool\File\FileWriter;
-use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Slots;
+use Headroom\Spool\SpoolConfig;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
@@ -20,14 +20,14 @@ $parameters = PHP_SAPI === 'cli' ? ['dir' => $argv[1] ?? '', 'rounds' => $argv[2
 [$dir, $rounds] = [(string) $parameters['dir'], (int) $parameters['rounds']];
 $line = json_encode(['payload' => str_repeat('x', 286)], JSON_THROW_ON_ERROR); // 300 bytes
 
-$writer = static fn (string $name): FileWriter => new FileWriter("{$dir}/{$name}", 33_554_432, static fn (): Permissions => new Permissions);
+$writer = static fn (string $name): Slots => new Slots(SpoolConfig::fromArray(['path' => "{$dir}/{$name}"]), 'events');
 [$opened, $kept] = [$writer('opened'), $writer('kept')];
 mkdir("{$dir}/naive", recursive: true);
 
 $variants = [
     'naive' => static fn () => file_put_contents("{$dir}/naive/events.log", $line."\n", FILE_APPEND | LOCK_EX),
-    'opened' => static fn () => $opened->append('events', $line, 1),
-    'kept' => static fn () => $kept->append('events', $line, 1),
+    'opened' => static fn () => $opened->append($line, 1),
+    'kept' => static fn () => $kept->append($line, 1),
 ];
 
 $samples = array_fill_keys(array_keys($variants), []);

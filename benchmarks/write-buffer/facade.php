@@ -9,8 +9,8 @@ declare(strict_types=1);
 
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Spool\Codec;
-use Headroom\Spool\File\FileWriter;
-use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Slots;
+use Headroom\Spool\SpoolConfig;
 use Illuminate\Contracts\Http\Kernel;
 
 const BLOCK = 500;
@@ -20,12 +20,12 @@ $app = require dirname(__DIR__, 2).'/workbench/bootstrap/app.php';
 $app->make(Kernel::class)->bootstrap();
 
 $event = ['user_id' => 7, 'event' => 'api_call', 'endpoint' => '/api/v1/things/17/parts', 'ip' => '203.0.113.9', 'agent' => str_repeat('m', 120), 'status' => 200, 'created_at' => '2026-01-01 00:00:00'];
-$bare = new FileWriter((string) $_GET['dir'], 33_554_432, static fn (): Permissions => new Permissions);
+$bare = new Slots(SpoolConfig::fromArray(['path' => (string) $_GET['dir']]), 'bench');
 $bare->keep();
 $codec = new Codec;
 
 $variants = [
-    'bare' => static fn () => $bare->append('bench', $codec->encode($event), 1),
+    'bare' => static fn () => $bare->append($codec->encode($event), 1),
     'facade' => static fn () => Buffer::buffer(['payload' => $event], 'bench'),
 ];
 

@@ -7,18 +7,18 @@ declare(strict_types=1);
  * began and ended, in nanoseconds of the machine's monotonic clock. Every append that returned counts as acknowledged.
  */
 
-use Headroom\Spool\File\FileWriter;
-use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Slots;
+use Headroom\Spool\SpoolConfig;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 [, $kind, $dir, $writer, $events] = $argv;
 $payload = str_repeat('x', 270);
-$ours = new FileWriter("{$dir}/ours", 33_554_432, static fn (): Permissions => new Permissions);
+$ours = new Slots(SpoolConfig::fromArray(['path' => "{$dir}/ours"]), 'events');
 $ours->keep();
 
 $append = $kind === 'ours'
-    ? static fn (string $line) => $ours->append('events', $line, 1)
+    ? static fn (string $line) => $ours->append($line, 1)
     : static function (string $line, int $n) use ($dir, $writer): void {
         $shard = crc32("{$writer}-{$n}") % 8;
 

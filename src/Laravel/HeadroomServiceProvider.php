@@ -37,44 +37,43 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** A queue job, like a request, is sure to end. */
     private bool $isInJob = false;
 
-    private ?Runtime $runtime = null;
-
     public function register(): void
     {
         $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
 
-        $this->app->singleton(Runtime::class, $this->runtime(...));
         $this->app->singleton(Buffer::class, $this->buffer(...));
-    }
-
-    private function runtime(Application $app): Runtime
-    {
-        return $this->runtime ??= new Runtime(
-            static fn (): SpoolConfig => SpoolConfig::fromArray((array) $app->make(Repository::class)->get('spool', [])),
+        $this->app->singleton(Runtime::class, fn (Application $app): Runtime => new Runtime(
+            fn (): SpoolConfig => $this->config($app),
             static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock),
+            shared: static fn (): Buffer => $app->make(Buffer::class),
             logger: static fn (): LogManager => $app->make(LogManager::class),
-        );
+        ));
     }
 
+    /** What a request with one event goes through: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        // Not by way of the container: it would be a tenth of what a request pays for its event.
-        $runtime = $this->runtime($app);
+        $buffer = Buffer::onDisk($this->config($app));
 
         if (! $app->runningInConsole()) {
-            // Of the application that serves this request: under Octane it is a copy of the one that booted.
-            $runtime->writer()->keep(static function () use ($runtime): void {
+            // At the end of the application that serves this request: under Octane it is a copy of the one that booted.
+            $buffer->keep(static function () use ($buffer): void {
                 $serving = Container::getInstance();
 
                 if ($serving instanceof Application) {
-                    $serving->terminating(static fn () => $runtime->writer()->release());
+                    $serving->terminating(static fn () => $buffer->release());
                 }
             });
         } elseif ($this->isInJob) {
-            $runtime->writer()->keep();
+            $buffer->keep();
         }
 
-        return $runtime->buffer();
+        return $buffer;
+    }
+
+    private function config(Application $app): SpoolConfig
+    {
+        return SpoolConfig::fromArray((array) $app->make(Repository::class)->get('spool', []));
     }
 
     public function boot(): void
@@ -109,7 +108,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->isInJob = true;
 
         if ($this->app->resolved(Buffer::class)) {
-            $this->app->make(Runtime::class)->writer()->keep();
+            $this->app->make(Buffer::class)->keep();
         }
     }
 
@@ -118,7 +117,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->isInJob = false;
 
         if ($this->app->resolved(Buffer::class)) {
-            $this->app->make(Runtime::class)->writer()->release();
+            $this->app->make(Buffer::class)->release();
         }
     }
 

@@ -4,26 +4,62 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use function is_array;
+use function strlen;
+
 /**
  * One bucket's intake. The same promises as Buffer.
  */
-interface Bucket
+final readonly class Bucket
 {
+    private const MAX_EVENTS = 65_535;
+
+    /** A frame's limit, less the space that a writer may add. */
+    private const MAX_BYTES = 8_388_607;
+
+    /** @internal */
+    public function __construct(private Writer $writer, private Codec $codec) {}
+
     /**
      * @param array<array-key, mixed> $row by column name
      *
      * @throws InvalidEvent
      * @throws UnableToAppend
      */
-    public function add(array $row): void;
+    public function add(array $row): void
+    {
+        $this->writer->append($this->codec->encode($row), 1);
+    }
 
     /**
      * One write, all or nothing. No rows, no write.
      *
-     * @param iterable<array<array-key, mixed>> $rows
+     * @param iterable<mixed> $rows arrays by column name, each of them checked: what is handed in comes from outside
      *
      * @throws InvalidEvent more than 65,535 events, more than 8 MiB in all, or a row that can not be carried
      * @throws UnableToAppend
      */
-    public function addMany(iterable $rows): void;
+    public function addMany(iterable $rows): void
+    {
+        $lines = [];
+        $bytes = -1;
+        $count = 0;
+
+        foreach ($rows as $row) {
+            if (++$count > self::MAX_EVENTS) {
+                throw InvalidEvent::tooMany(self::MAX_EVENTS);
+            }
+
+            $lines[] = $line = $this->codec->encode(is_array($row) ? $row : throw InvalidEvent::notAnEvent($row, $count));
+            $bytes += strlen($line) + 1;
+
+            if ($bytes > self::MAX_BYTES) {
+                throw InvalidEvent::frameTooLarge(self::MAX_BYTES);
+            }
+        }
+
+        if ($count > 0) {
+            $this->writer->append(implode("\n", $lines), $count);
+        }
+    }
 }

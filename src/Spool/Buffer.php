@@ -4,22 +4,70 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Closure;
+use Headroom\Core\Checkpoint;
+use Headroom\Core\Clock;
+use Headroom\Spool\File\Slots;
+
+use function count;
+use function is_array;
+
 /**
  * Accepts events. When a call returns, the event survives the death of any process and will be delivered;
  * when it throws, nothing of it was accepted. Safe to call from any number of processes at once.
+ *
+ * No interface stands before it: it is the same for every store, and what differs is behind Writer.
  */
-interface Buffer
+final class Buffer
 {
+    private const DEFAULT_BUCKET = 'default';
+
+    /** @var array<string, Bucket> */
+    private array $buckets = [];
+
+    /** @var array<string, Writer> by bucket */
+    private array $writers = [];
+
+    private bool $keeping = false;
+
+    /** @var ?Closure(): void */
+    private ?Closure $whenKept = null;
+
+    /**
+     * @internal
+     *
+     * @param Closure(string): Writer $open by a valid bucket name
+     */
+    public function __construct(private readonly SpoolConfig $config, private readonly Closure $open) {}
+
+    /**
+     * @internal
+     *
+     * @param ?Clock $clock null is the system's
+     */
+    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null): self
+    {
+        return new self($config, static fn (string $bucket): Slots => new Slots($config, $bucket, $clock, $checkpoint));
+    }
+
     /**
      * @param array<array-key, mixed> $event a row by column name, or ['payload' => row]
      *
      * @throws InvalidEvent the event can not be carried; nothing was written
      * @throws UnableToAppend the buffer can not take it now; nothing of it is in the buffer
      */
-    public function buffer(array $event, ?string $bucket = null): void;
+    public function buffer(array $event, ?string $bucket = null): void
+    {
+        $row = $event['payload'] ?? null;
+
+        $this->bucket($bucket ?? self::DEFAULT_BUCKET)->add(is_array($row) && count($event) === 1 ? $row : $event);
+    }
 
     /** @throws InvalidBucket */
-    public function bucket(string $name): Bucket;
+    public function bucket(string $name): Bucket
+    {
+        return $this->buckets[$name] ??= new Bucket($this->writer($name), new Codec($this->config->utf8($name)));
+    }
 
     /**
      * Keeps the open slot from the second event on until the callback ends: for loops in processes that live long.
@@ -29,5 +77,68 @@ interface Buffer
      * @param callable(): TResult $work
      * @return TResult
      */
-    public function hold(callable $work): mixed;
+    public function hold(callable $work): mixed
+    {
+        $this->keep();
+
+        try {
+            return $work();
+        } finally {
+            $this->release();
+        }
+    }
+
+    /**
+     * Whoever calls this calls release() for sure.
+     *
+     * @internal
+     *
+     * @param ?Closure(): void $whenKept called when a bucket begins to keep something: until then there is nothing to release
+     */
+    public function keep(?Closure $whenKept = null): void
+    {
+        $this->keeping = true;
+        $this->whenKept = $whenKept;
+
+        foreach ($this->writers as $writer) {
+            $writer->keep($whenKept);
+        }
+    }
+
+    /** @internal */
+    public function release(): void
+    {
+        $this->keeping = false;
+        $this->whenKept = null;
+
+        foreach ($this->writers as $writer) {
+            $writer->release();
+        }
+    }
+
+    /**
+     * What this process keeps would be busy for its own sealer.
+     *
+     * @internal
+     */
+    public function giveBack(string $bucket): void
+    {
+        $writer = $this->writers[$bucket] ?? null;
+        $writer?->release();
+
+        if ($this->keeping) {
+            $writer?->keep($this->whenKept);
+        }
+    }
+
+    private function writer(string $bucket): Writer
+    {
+        $writer = $this->writers[$bucket] = ($this->open)(SpoolConfig::bucketName($bucket));
+
+        if ($this->keeping) {
+            $writer->keep($this->whenKept);
+        }
+
+        return $writer;
+    }
 }

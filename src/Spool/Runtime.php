@@ -12,7 +12,6 @@ use Headroom\Core\SystemClock;
 use Headroom\Sink\SinkFactory;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
-use Headroom\Spool\File\FileWriter;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Flush\Flusher;
 use Psr\Log\LoggerInterface;
@@ -28,8 +27,6 @@ final class Runtime
 {
     private ?SpoolConfig $config = null;
 
-    private ?FileWriter $writer = null;
-
     private ?FileStore $store = null;
 
     private ?Sinks $sinks = null;
@@ -40,12 +37,14 @@ final class Runtime
      * @param Closure(): SpoolConfig $read
      * @param Closure(): SinkFactory $factory
      * @param ?Clock $clock null is the system's
+     * @param ?Closure(): Buffer $shared the one that the rest of this process writes to
      * @param ?Closure(): LoggerInterface $logger what a scheduled flush prints is read by nobody
      */
     public function __construct(
         private readonly Closure $read,
         private readonly Closure $factory,
         private ?Clock $clock = null,
+        private readonly ?Closure $shared = null,
         private readonly ?Closure $logger = null,
     ) {}
 
@@ -56,16 +55,13 @@ final class Runtime
      */
     public function config(): SpoolConfig
     {
-        $config = $this->settings();
-        $config->check();
+        if ($this->config === null) {
+            $config = ($this->read)();
+            $config->check();
+            $this->config = $config;
+        }
 
-        return $config;
-    }
-
-    /** A request pays for no check of what it does not use, and is not refused for it. */
-    private function settings(): SpoolConfig
-    {
-        return $this->config ??= ($this->read)();
+        return $this->config;
     }
 
     public function clock(): Clock
@@ -73,20 +69,14 @@ final class Runtime
         return $this->clock ??= new SystemClock;
     }
 
-    /** Of this process; requests need no more of the store. */
-    public function writer(): FileWriter
-    {
-        return $this->writer ??= new FileWriter($this->settings()->path, $this->settings()->segmentBytes(), $this->permissions(...), $this->clock);
-    }
-
     public function store(): FileStore
     {
-        return $this->store ??= new FileStore($this->config()->path, $this->permissions(), $this->clock(), $this->writer());
+        return $this->store ??= new FileStore($this->config()->path, Permissions::of($this->config()), $this->clock(), $this->buffer());
     }
 
     public function buffer(): Buffer
     {
-        return $this->buffer ??= new DurableBuffer($this->writer(), $this->settings());
+        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock) : ($this->shared)();
     }
 
     public function sinks(): Sinks
@@ -139,10 +129,5 @@ final class Runtime
             // Whoever goes on meets the same obstacle and has the words for it.
             return false;
         }
-    }
-
-    private function permissions(): Permissions
-    {
-        return new Permissions($this->settings()->directoryMode(), $this->settings()->fileMode(), $this->settings()->path);
     }
 }

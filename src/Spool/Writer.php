@@ -7,7 +7,7 @@ namespace Headroom\Spool;
 use Closure;
 
 /**
- * The end of a store that requests use. It is apart from Store, so that a request loads no more than it needs.
+ * The end of a bucket that requests use. It is apart from Store, so that a request loads no more than it needs.
  *
  * @internal
  */
@@ -16,18 +16,17 @@ interface Writer
     /**
      * Any number of processes at once. Returns when the frame is durable.
      *
-     * @param string $bucket a valid name
-     * @param string $payload one line per event, joined by "\n"
-     * @param int<1, 65535> $count
+     * @param string $payload one line of JSON per event, joined by "\n"
+     * @param int<1, 65535> $count events in it
      *
      * @throws UnableToAppend nothing of it was accepted
      */
-    public function append(string $bucket, string $payload, int $count): void;
+    public function append(string $payload, int $count): void;
 
     /**
-     * From now on appends may keep open what they opened; whoever calls this calls release() for sure.
+     * From now on, and from the second append on, it may keep open what it opened.
      *
-     * @param ?Closure(): void $whenKept called once, when that has happened: until then there is nothing to release
+     * @param ?Closure(): void $whenKept called when that happens
      */
     public function keep(?Closure $whenKept = null): void;
 

@@ -4,11 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Spool\File\FileWriter;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Sealer;
+use Headroom\Spool\File\Slots;
 use Headroom\Spool\File\StateFile;
+use Headroom\Spool\SpoolConfig;
 use Headroom\Tests\Fault\Support\RemovedDirectory;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Format\GoldenFiles;
@@ -98,7 +99,7 @@ final class SpoolFormatTest extends TestCase
         $root = sys_get_temp_dir().'/headroom-format-'.bin2hex(random_bytes(8));
         $clock = new SetClock(SegmentBuilder::EPOCH);
         $layout = new Layout($root, SegmentBuilder::BUCKET);
-        $writer = new FileWriter(root: $root, segmentBytes: 1_048_576, permissions: static fn (): Permissions => new Permissions, clock: $clock);
+        $writer = new Slots(SpoolConfig::fromArray(['path' => $root]), SegmentBuilder::BUCKET, $clock);
         $sealer = new Sealer($layout, new StateFile($layout->stateFile, new Permissions), $clock);
 
         try {
@@ -129,12 +130,12 @@ final class SpoolFormatTest extends TestCase
     }
 
     /** What lies in the slot once 20 events are in it, at even offsets, and what a killed process has left. */
-    private static function written(FileWriter $writer, Layout $layout, string $left = ''): string
+    private static function written(Slots $writer, Layout $layout, string $left = ''): string
     {
         $slot = "{$layout->active}/u".Permissions::currentUser().'-0000.log';
 
         foreach (range(1, 20) as $n) {
-            $writer->append(SegmentBuilder::BUCKET, '{"n":"'.str_repeat('x', $n).'"}', 1);
+            $writer->append('{"n":"'.str_repeat('x', $n).'"}', 1);
             self::assertSame(0, strlen((string) file_get_contents($slot)) % 2);
 
             // The first ten open the slot each time.

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use ArrayObject;
-use Headroom\Spool\File\FileWriter;
+use Headroom\Spool\Buffer;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -24,25 +24,25 @@ final class KeptSlotTest extends FaultTestCase
         $clock = new SetClock(1_700_000_000_000_000);
         /** @var ArrayObject<int, string> $seen */
         $seen = new ArrayObject;
-        $writer = $this->world->writer(new CallingCheckpoint(function (string $point) use ($seen): void {
+        $buffer = $this->world->buffer(new CallingCheckpoint(function (string $point) use ($seen): void {
             if ($point === 'slot.opened') {
                 $seen[] = self::isLocked($this->slot()) ? 'locked' : 'free';
             }
         }), $clock);
 
-        $writer->keep();
-        $this->world->append(['first', 'second'], writer: $writer);
+        $buffer->keep();
+        $this->world->append(['first', 'second'], buffer: $buffer);
         self::assertTrue(self::isLocked($this->slot()), 'The second append of a scope keeps its slot.');
 
         $clock->micros += 999_999;
-        $this->world->append(['third'], writer: $writer);
+        $this->world->append(['third'], buffer: $buffer);
         self::assertSame(['free', 'free'], $seen->getArrayCopy(), 'The third one needs no opening.');
 
         $clock->micros += 1;
-        $this->world->append(['fourth'], writer: $writer);
+        $this->world->append(['fourth'], buffer: $buffer);
         self::assertSame(['free', 'free', 'free'], $seen->getArrayCopy());
 
-        $writer->release();
+        $buffer->release();
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth']);
     }
@@ -52,17 +52,17 @@ final class KeptSlotTest extends FaultTestCase
     {
         $clock = new SetClock(1_700_000_000_000_000);
         $opened = 0;
-        $writer = $this->world->writer(new CallingCheckpoint(function (string $point) use (&$opened): void {
+        $buffer = $this->world->buffer(new CallingCheckpoint(function (string $point) use (&$opened): void {
             $opened += $point === 'slot.opened' ? 1 : 0;
         }), $clock);
 
-        $writer->keep();
-        $this->world->append(['first', 'second'], writer: $writer);
+        $buffer->keep();
+        $this->world->append(['first', 'second'], buffer: $buffer);
         $clock->micros -= 3_600_000_000;
-        $this->world->append(['third'], writer: $writer);
+        $this->world->append(['third'], buffer: $buffer);
 
         self::assertSame(3, $opened);
-        $writer->release();
+        $buffer->release();
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third']);
     }
@@ -70,9 +70,9 @@ final class KeptSlotTest extends FaultTestCase
     #[Test]
     public function a_kept_slot_is_given_back_when_hold_ends(): void
     {
-        $writer = $this->world->writer();
-        $this->world->buffer($writer)->hold(function () use ($writer): void {
-            $this->world->append(['first', 'second'], writer: $writer);
+        $buffer = $this->world->buffer();
+        $buffer->hold(function () use ($buffer): void {
+            $this->world->append(['first', 'second'], buffer: $buffer);
             self::assertTrue(self::isLocked($this->slot()));
         });
 
@@ -84,11 +84,11 @@ final class KeptSlotTest extends FaultTestCase
     #[Test]
     public function a_kept_slot_is_given_back_when_hold_is_left_by_an_exception(): void
     {
-        $writer = $this->world->writer();
+        $buffer = $this->world->buffer();
 
         try {
-            $this->world->buffer($writer)->hold(function () use ($writer): never {
-                $this->world->append(['first', 'second'], writer: $writer);
+            $buffer->hold(function () use ($buffer): never {
+                $this->world->append(['first', 'second'], buffer: $buffer);
 
                 throw new RuntimeException('left');
             });
@@ -127,14 +127,14 @@ final class KeptSlotTest extends FaultTestCase
     #[Test]
     public function a_process_seals_what_it_keeps_itself(): void
     {
-        $writer = $this->keepingWriter();
-        $claim = $this->world->store(writer: $writer)->claim('events');
+        $buffer = $this->keepingBuffer();
+        $claim = $this->world->store(buffer: $buffer)->claim('events');
 
         self::assertNotNull($claim);
         self::assertSame([], $this->slots());
-        $this->world->append(['third'], writer: $writer);
+        $this->world->append(['third'], buffer: $buffer);
         $claim->release($claim->log()->state()->progress->position);
-        $writer->release();
+        $buffer->release();
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third']);
     }
@@ -142,12 +142,12 @@ final class KeptSlotTest extends FaultTestCase
     #[Test]
     public function a_sealer_leaves_a_kept_slot_for_the_next_round(): void
     {
-        $writer = $this->child('append kept', ['first', 'second'], ['kept' => Act::Wait]);
-        $writer->awaitPoint('kept');
+        $buffer = $this->child('append kept', ['first', 'second'], ['kept' => Act::Wait]);
+        $buffer->awaitPoint('kept');
 
         self::assertSame(0, $this->flush()->delivered);
-        $writer->goOn();
-        $writer->result();
+        $buffer->goOn();
+        $buffer->result();
         self::assertSame(2, $this->flush()->delivered);
         $this->assertDeliveredOnce(['first', 'second']);
     }
@@ -155,8 +155,8 @@ final class KeptSlotTest extends FaultTestCase
     #[Test]
     public function a_writer_killed_while_it_keeps_a_slot_gives_it_back(): void
     {
-        $writer = $this->child('append kept', ['first', 'second'], ['kept' => Act::Kill]);
-        $writer->awaitKilled();
+        $buffer = $this->child('append kept', ['first', 'second'], ['kept' => Act::Kill]);
+        $buffer->awaitKilled();
 
         self::assertSame(2, $this->flush()->delivered);
         $this->assertDeliveredOnce(['first', 'second']);
@@ -197,13 +197,13 @@ final class KeptSlotTest extends FaultTestCase
         $this->assertDeliveredOnce(['parent 1', 'parent 2']);
     }
 
-    private function keepingWriter(): FileWriter
+    private function keepingBuffer(): Buffer
     {
-        $writer = $this->world->writer();
-        $writer->keep();
-        $this->world->append(['first', 'second'], writer: $writer);
+        $buffer = $this->world->buffer();
+        $buffer->keep();
+        $this->world->append(['first', 'second'], buffer: $buffer);
 
-        return $writer;
+        return $buffer;
     }
 
     private function slot(): string

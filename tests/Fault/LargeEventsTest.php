@@ -18,7 +18,7 @@ final class LargeEventsTest extends FaultTestCase
     #[TestWith(['lines'])]
     public function a_delivery_ends_at_four_mebibytes_however_many_events_it_may_have(string $bucket): void
     {
-        $intake = $this->world->buffer($this->world->writer())->bucket($bucket);
+        $intake = $this->world->buffer()->bucket($bucket);
         $event = ['id' => 'large', 'body' => str_repeat('.', 524_288)];
 
         foreach (range(1, 20) as $ignored) {

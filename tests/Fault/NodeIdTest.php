@@ -32,16 +32,16 @@ final class NodeIdTest extends FaultTestCase
     {
         $node = str_repeat('ab', 16);
         mkdir(dirname($this->file()));
-        $writer = fopen($this->file(), 'ce');
-        self::assertIsResource($writer);
-        self::assertTrue(flock($writer, LOCK_EX));
-        fwrite($writer, 'abab');
+        $buffer = fopen($this->file(), 'ce');
+        self::assertIsResource($buffer);
+        self::assertTrue(flock($buffer, LOCK_EX));
+        fwrite($buffer, 'abab');
 
         $reader = $this->child('node', points: ['node.opened' => Act::Wait]);
         $reader->awaitPoint('node.opened');
         $reader->goOn();
-        fwrite($writer, substr($node, 4));
-        fclose($writer);
+        fwrite($buffer, substr($node, 4));
+        fclose($buffer);
 
         self::assertSame($node, $reader->result()['node']);
     }
@@ -103,12 +103,12 @@ final class NodeIdTest extends FaultTestCase
     #[Test]
     public function a_writer_whose_root_was_moved_away_takes_the_id_of_the_new_one(): void
     {
-        $writer = $this->world->writer();
-        $this->world->append(['before'], writer: $writer);
+        $buffer = $this->world->buffer();
+        $this->world->append(['before'], buffer: $buffer);
         $this->moveRootAway();
-        $this->world->append(['after'], writer: $writer);
+        $this->world->append(['after'], buffer: $buffer);
         $this->world->append(['by another']);
-        $this->world->append(['later'], writer: $writer);
+        $this->world->append(['later'], buffer: $buffer);
 
         $this->flush();
         $this->assertDeliveredOnce(['after', 'by another', 'later']);

@@ -54,7 +54,7 @@ final class PlanTest extends FaultTestCase
     public function a_range_in_the_middle_of_a_frame_is_sent_as_it_was_planned(): void
     {
         $events = array_map(static fn (string $id): array => Event::of($id), self::ids('event ', 7));
-        $this->world->buffer($this->world->writer())->bucket('lines')->addMany($events);
+        $this->world->buffer()->bucket('lines')->addMany($events);
         $this->child('flush', ['lines'], ['sink.called#2' => Act::Kill], $this->world->withBatch(3))->awaitKilled();
         $this->world->withBatch(1000)->flush('lines');
         $deliveries = $this->world->deliveries();

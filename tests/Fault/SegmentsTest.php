@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Clock;
-use Headroom\Spool\File\FileWriter;
+use Headroom\Spool\Buffer;
 use Headroom\Spool\File\Frame;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\UnableToFlush;
@@ -258,16 +258,16 @@ final class SegmentsTest extends FaultTestCase
     #[Test]
     public function a_thousand_events_in_fifty_slots_leave_in_one_transaction(): void
     {
-        $writers = [];
+        $buffers = [];
 
         for ($n = 0; $n < 50; $n++) {
-            $writers[$n] = $this->world->writer();
-            $writers[$n]->keep();
-            $this->world->append(self::ids("{$n}.", 20), writer: $writers[$n]);
+            $buffers[$n] = $this->world->buffer();
+            $buffers[$n]->keep();
+            $this->world->append(self::ids("{$n}.", 20), buffer: $buffers[$n]);
         }
 
         self::assertCount(50, $this->slots());
-        array_map(static fn (FileWriter $writer) => $writer->release(), $writers);
+        array_map(static fn (Buffer $buffer) => $buffer->release(), $buffers);
         [$begun, $committed] = [0, 0];
         $events = $this->world->database()->getEventDispatcher();
         self::assertNotNull($events);

@@ -17,7 +17,8 @@ final class FacadeTest extends TestCase
     public function its_docblock_names_the_methods_of_the_buffer_with_their_parameters(): void
     {
         $parameters = static fn (ReflectionMethod $method): string => implode(', ', array_map(static fn ($parameter): string => '$'.$parameter->getName(), $method->getParameters()));
-        $methods = array_map(static fn (ReflectionMethod $method): string => "{$method->getName()}({$parameters($method)})", (new ReflectionClass(Buffer::class))->getMethods());
+        $promised = array_filter((new ReflectionClass(Buffer::class))->getMethods(ReflectionMethod::IS_PUBLIC), static fn (ReflectionMethod $method): bool => ! str_contains((string) $method->getDocComment(), '@internal'));
+        $methods = array_values(array_map(static fn (ReflectionMethod $method): string => "{$method->getName()}({$parameters($method)})", $promised));
 
         preg_match_all('/@method static \S+ (\w+)\((.*)\)$/m', (string) (new ReflectionClass(Facade::class))->getDocComment(), $found, PREG_SET_ORDER);
         $documented = array_map(static function (array $match): string {

@@ -7,6 +7,7 @@ namespace Headroom\Spool\File;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Sink\Source;
+use Headroom\Spool\Buffer;
 use Headroom\Spool\Claim;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
@@ -20,12 +21,12 @@ use Throwable;
  */
 final readonly class FileStore implements Store
 {
-    /** @param ?FileWriter $writer of this process, if it writes as well */
+    /** @param ?Buffer $buffer of this process, if it writes as well */
     public function __construct(
         public string $root,
         public Permissions $permissions,
         private Clock $clock,
-        private ?FileWriter $writer = null,
+        private ?Buffer $buffer = null,
         private ?Checkpoint $checkpoint = null,
     ) {}
 
@@ -44,7 +45,7 @@ final readonly class FileStore implements Store
             return null;
         }
 
-        $this->writer?->giveBack($bucket);
+        $this->buffer?->giveBack($bucket);
         $state = new StateFile($layout->stateFile, $this->permissions, $lock);
 
         try {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 
 /**
@@ -21,6 +22,11 @@ final readonly class Permissions
      * @param ?string $root directories above it are not the buffer's, and get the mode that everybody's get
      */
     public function __construct(public int $directory = 0700, public int $file = 0600, private ?string $root = null) {}
+
+    public static function of(SpoolConfig $config): self
+    {
+        return new self($config->directoryMode(), $config->fileMode(), $config->path);
+    }
 
     /**
      * Opens, and creates with the right mode from the first moment on: a crash before a later chmod() would shut the

@@ -8,7 +8,9 @@ use Closure;
 use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Spool\Writer;
 
 use function clearstatcache;
 use function dirname;
@@ -47,7 +49,7 @@ use const SEEK_END;
  *
  * @internal
  */
-final class Slots
+final class Slots implements Writer
 {
     private const MAX_SLOTS = 1024;
 
@@ -61,39 +63,40 @@ final class Slots
 
     private readonly string $firstPath;
 
+    /** A slot of this size is left for the sealer. */
+    private readonly int $maxBytes;
+
     /** Where the process can not fork, as under FPM, nobody can inherit a kept slot, and asking for the pid is a tenth of an append. */
     private readonly bool $mayFork;
 
     private ?KeptSlot $kept = null;
 
+    private bool $keeping = false;
+
+    /** The first append of a scope closes its slot: most requests buffer one event. */
+    private bool $keepNext = false;
+
+    /** @var ?Closure(): void */
+    private ?Closure $whenKept = null;
+
     /**
      * @param string $bucket a valid name
-     * @param int $maxBytes a slot of this size is left for the sealer
-     * @param Closure(): Permissions $permissions
      * @param ?Clock $clock null is the system's
      */
     public function __construct(
-        private readonly string $root,
+        private readonly SpoolConfig $config,
         private readonly string $bucket,
-        private readonly int $maxBytes,
-        private readonly Closure $permissions,
         private readonly ?Clock $clock = null,
         private readonly ?Checkpoint $checkpoint = null,
     ) {
         $uid = function_exists('posix_geteuid') ? posix_geteuid() : Permissions::currentUser();
-        $this->prefix = "{$root}/buckets/{$bucket}/active/u{$uid}-";
+        $this->prefix = "{$config->path}/buckets/{$bucket}/active/u{$uid}-";
         $this->firstPath = "{$this->prefix}0000.log";
+        $this->maxBytes = $config->segmentBytes();
         $this->mayFork = function_exists('pcntl_fork');
     }
 
-    /**
-     * @param string $payload one line of JSON per event
-     * @param int<1, 65535> $count events in it
-     * @param bool $keep leave the slot open and locked for the next call
-     *
-     * @throws UnableToAppend
-     */
-    public function append(string $payload, int $count, bool $keep): void
+    public function append(string $payload, int $count): void
     {
         $now = $this->clock === null ? (int) (microtime(true) * 1_000_000) : $this->clock->micros();
 
@@ -130,12 +133,23 @@ final class Slots
             $this->close($kept);
         }
 
-        $this->appendToFreeSlot($payload, $count, $now, $keep);
+        $this->appendToFreeSlot($payload, $count, $now);
+        $this->keepNext = $this->keeping;
     }
 
-    /** Gives a kept slot back. */
+    public function keep(?Closure $whenKept = null): void
+    {
+        $this->keeping = true;
+        $this->keepNext = false;
+        $this->whenKept = $whenKept;
+    }
+
     public function release(): void
     {
+        $this->keeping = false;
+        $this->keepNext = false;
+        $this->whenKept = null;
+
         if ($this->kept !== null) {
             $kept = $this->kept;
             $this->kept = null;
@@ -155,7 +169,7 @@ final class Slots
     }
 
     /** @throws UnableToAppend */
-    private function appendToFreeSlot(string $payload, int $count, int $now, bool $keep): void
+    private function appendToFreeSlot(string $payload, int $count, int $now): void
     {
         $path = $this->firstPath;
         $number = 0;
@@ -181,7 +195,7 @@ final class Slots
                 }
 
                 if ($size < $this->maxBytes) {
-                    $this->write($slot, $path, $size, $payload, $count, $now, $keep);
+                    $this->write($slot, $path, $size, $payload, $count, $now);
 
                     return;
                 }
@@ -199,7 +213,7 @@ final class Slots
      *
      * @throws UnableToAppend
      */
-    private function write($slot, string $path, int $size, string $payload, int $count, int $now, bool $keep): void
+    private function write($slot, string $path, int $size, string $payload, int $count, int $now): void
     {
         $this->checkpoint?->reached('slot.locked');
 
@@ -218,7 +232,18 @@ final class Slots
             $this->refuse($slot, $path, $size, strlen($bytes));
         }
 
-        $keep ? $this->kept = new KeptSlot($slot, $path, $size + strlen($bytes), $now, (int) getmypid()) : fclose($slot);
+        if (! $this->keepNext) {
+            fclose($slot);
+
+            return;
+        }
+
+        $this->kept = new KeptSlot($slot, $path, $size + strlen($bytes), $now, (int) getmypid());
+
+        if ($this->whenKept !== null) {
+            ($this->whenKept)();
+            $this->whenKept = null;
+        }
     }
 
     /** @param resource $slot locked */
@@ -239,7 +264,7 @@ final class Slots
      */
     private function firstFrames($slot, string $path, string $payload, int $count, int $now): string
     {
-        $permissions = ($this->permissions)();
+        $permissions = Permissions::of($this->config);
         $stat = fstat($slot);
 
         // The mode came from the umask.
@@ -249,7 +274,7 @@ final class Slots
 
         $header = Frame::header(json_encode([
             'format' => 1,
-            'node' => NodeId::of($this->root, $permissions, $this->checkpoint),
+            'node' => NodeId::of($this->config->path, $permissions, $this->checkpoint),
             'bucket' => $this->bucket,
             'uid' => Permissions::currentUser(),
         ], JSON_THROW_ON_ERROR), $now);
@@ -269,11 +294,11 @@ final class Slots
     private function create(string $path)
     {
         clearstatcache();
-        $permissions = ($this->permissions)();
-        $layout = new Layout($this->root, $this->bucket);
+        $permissions = Permissions::of($this->config);
+        $layout = new Layout($this->config->path, $this->bucket);
 
         // Before the bucket, so that a bucket without an id is never the trace of a crash.
-        NodeId::of($this->root, $permissions, $this->checkpoint);
+        NodeId::of($this->config->path, $permissions, $this->checkpoint);
 
         foreach ($layout->directories() as $directory) {
             $permissions->makeDirectory($directory);

@@ -46,7 +46,7 @@ final readonly class Actor
      */
     private function append(array $ids): array
     {
-        $this->world->append($ids, writer: $this->world->writer($this->checkpoint));
+        $this->world->append($ids, buffer: $this->world->buffer($this->checkpoint));
 
         return ['appended' => count($ids)];
     }
@@ -57,12 +57,12 @@ final readonly class Actor
      */
     private function appendKnowingThePath(array $ids): array
     {
-        $writer = $this->world->writer($this->checkpoint);
+        $buffer = $this->world->buffer($this->checkpoint);
         $layout = $this->world->layout();
         // Once before, so that no class has to be looked for on the disk between this and the append.
-        $this->world->append(['elsewhere'], 'lines', $writer);
+        $this->world->append(['elsewhere'], 'lines', $buffer);
         $inode = fileinode($layout->active.'/u'.posix_geteuid().'-0000.log');
-        $this->world->append($ids, writer: $writer);
+        $this->world->append($ids, buffer: $buffer);
 
         return ['inode' => $inode];
     }
@@ -73,11 +73,11 @@ final readonly class Actor
      */
     private function appendKept(array $ids): array
     {
-        $writer = $this->world->writer($this->checkpoint);
-        $writer->keep();
-        $this->world->append($ids, writer: $writer);
+        $buffer = $this->world->buffer($this->checkpoint);
+        $buffer->keep();
+        $this->world->append($ids, buffer: $buffer);
         $this->checkpoint->reached('kept');
-        $writer->release();
+        $buffer->release();
 
         return ['appended' => count($ids)];
     }

@@ -25,23 +25,23 @@ final readonly class CrampedWriter
      */
     public function append(array $arguments): array
     {
-        $writer = $this->world->writer($this->checkpoint);
+        $buffer = $this->world->buffer($this->checkpoint);
         $ids = array_slice($arguments, 1);
 
         if ($arguments[0] === 'kept') {
-            $writer->keep();
-            $this->world->append(['scope'], writer: $writer);
+            $buffer->keep();
+            $this->world->append(['scope'], buffer: $buffer);
         }
 
-        $this->world->append([$ids[0]], writer: $writer);
+        $this->world->append([$ids[0]], buffer: $buffer);
         $slot = $this->world->layout()->active.'/u'.posix_geteuid().'-0000.log';
         $before = $this->size($slot);
         $this->limit($before + 40);
-        $failure = $this->failureOf(fn () => $this->world->append([$ids[1]], writer: $writer));
+        $failure = $this->failureOf(fn () => $this->world->append([$ids[1]], buffer: $buffer));
         $after = $this->size($slot);
         $this->limit(null);
-        $this->world->append(array_slice($ids, 2), writer: $writer);
-        $writer->release();
+        $this->world->append(array_slice($ids, 2), buffer: $buffer);
+        $buffer->release();
 
         return ['before' => $before, 'after' => $after, 'failure' => $failure];
     }
@@ -55,14 +55,14 @@ final readonly class CrampedWriter
      */
     public function appendBrokenOff(array $ids): array
     {
-        $writer = $this->world->writer($this->checkpoint);
-        $writer->keep();
-        $this->world->append(['scope', $ids[0]], writer: $writer);
+        $buffer = $this->world->buffer($this->checkpoint);
+        $buffer->keep();
+        $this->world->append(['scope', $ids[0]], buffer: $buffer);
         $this->limit($this->size($this->world->layout()->active.'/u'.posix_geteuid().'-0000.log') + 40);
         set_error_handler(static fn (int $level, string $message): never => throw new ErrorException($message));
 
         try {
-            $this->world->append([$ids[1]], writer: $writer);
+            $this->world->append([$ids[1]], buffer: $buffer);
             $thrown = null;
         } catch (ErrorException $e) {
             $thrown = $e->getMessage();
@@ -71,8 +71,8 @@ final readonly class CrampedWriter
             $this->limit(null);
         }
 
-        $this->world->append(array_slice($ids, 2), writer: $writer);
-        $writer->release();
+        $this->world->append(array_slice($ids, 2), buffer: $buffer);
+        $buffer->release();
 
         return ['thrown' => $thrown];
     }

@@ -22,7 +22,7 @@ final readonly class Endless
     public function write(string $name): never
     {
         $clock = new SystemClock;
-        $writer = $this->world->writer();
+        $buffer = $this->world->buffer();
         $acknowledged = fopen("{$this->world->directory}/{$name}.ack", 'a');
 
         if ($acknowledged === false) {
@@ -30,10 +30,10 @@ final readonly class Endless
         }
         for ($n = 1; ; $n++) {
             // Loops that hold their slot, and requests that open one each.
-            $n % 100 === 1 ? $writer->keep() : null;
-            $n % 100 === 51 ? $writer->release() : null;
+            $n % 100 === 1 ? $buffer->keep() : null;
+            $n % 100 === 51 ? $buffer->release() : null;
             $id = "{$name}-{$n}";
-            $this->world->append([$id], writer: $writer);
+            $this->world->append([$id], buffer: $buffer);
             fwrite($acknowledged, "{$id}\n");
             $clock->sleep(200);
         }

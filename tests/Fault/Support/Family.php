@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Headroom\Spool\File\FileWriter;
+use Headroom\Spool\Buffer;
 use RuntimeException;
 
 /**
@@ -17,19 +17,19 @@ final readonly class Family
     /** @return array<string, mixed> */
     public function bothAppend(): array
     {
-        [$writer, $slot] = $this->hold();
+        [$buffer, $slot] = $this->hold();
         $child = $this->fork();
 
         if ($child === 0) {
-            $this->world->append(['child 1', 'child 2'], writer: $writer);
+            $this->world->append(['child 1', 'child 2'], buffer: $buffer);
 
             exit(0);
         }
 
         pcntl_waitpid($child, $status);
         $locked = $this->isLocked($slot);
-        $this->world->append(['parent 3', 'parent 4'], writer: $writer);
-        $writer->release();
+        $this->world->append(['parent 3', 'parent 4'], buffer: $buffer);
+        $buffer->release();
 
         return ['child' => $status, 'locked' => $locked];
     }
@@ -37,7 +37,7 @@ final readonly class Family
     /** @return array<string, mixed> */
     public function childOutlives(): array
     {
-        [$writer, $slot] = $this->hold();
+        [$buffer, $slot] = $this->hold();
         $child = $this->fork();
 
         if ($child === 0) {
@@ -46,7 +46,7 @@ final readonly class Family
             exit(0);
         }
 
-        $writer->release();
+        $buffer->release();
         $locked = $this->isLocked($slot);
         posix_kill($child, SIGKILL);
         pcntl_waitpid($child, $status);
@@ -61,7 +61,7 @@ final readonly class Family
      */
     public function diesBeforeProgram(): array
     {
-        [$writer] = $this->hold();
+        [$buffer] = $this->hold();
         $null = ['file', '/dev/null', 'r+'];
         $program = proc_open(['sleep', '60'], [$null, $null, $null], $pipes);
 
@@ -78,7 +78,7 @@ final readonly class Family
 
         file_put_contents("{$this->world->directory}/program", (string) $pid);
         posix_kill((int) getmypid(), SIGKILL);
-        $writer->release();
+        $buffer->release();
 
         return [];
     }
@@ -90,11 +90,11 @@ final readonly class Family
      */
     public function appendUnderSignals(): array
     {
-        [$writer] = $this->hold();
+        [$buffer] = $this->hold();
         [$parent, $acknowledged, $bySignals] = [(int) getmypid(), 2, 0];
         pcntl_async_signals(true);
-        pcntl_signal(SIGUSR1, function () use ($writer, &$bySignals): void {
-            $this->world->append(["signal {$bySignals}"], writer: $writer);
+        pcntl_signal(SIGUSR1, function () use ($buffer, &$bySignals): void {
+            $this->world->append(["signal {$bySignals}"], buffer: $buffer);
             $bySignals++;
         });
         $child = $this->fork();
@@ -105,26 +105,26 @@ final readonly class Family
         }
 
         while ($bySignals <= 500) {
-            $this->world->append(["event {$acknowledged}"], writer: $writer);
+            $this->world->append(["event {$acknowledged}"], buffer: $buffer);
             $acknowledged++;
         }
 
         pcntl_signal(SIGUSR1, SIG_IGN);
         posix_kill($child, SIGKILL);
         pcntl_waitpid($child, $status);
-        $writer->release();
+        $buffer->release();
 
         return ['acknowledged' => $acknowledged + $bySignals, 'by signals' => $bySignals];
     }
 
-    /** @return array{FileWriter, string} the writer, and the path of the slot it holds: the second append of a scope keeps it */
+    /** @return array{Buffer, string} the buffer, and the path of the slot it holds: the second append of a scope keeps it */
     private function hold(): array
     {
-        $writer = $this->world->writer();
-        $writer->keep();
-        $this->world->append(['parent 1', 'parent 2'], writer: $writer);
+        $buffer = $this->world->buffer();
+        $buffer->keep();
+        $this->world->append(['parent 1', 'parent 2'], buffer: $buffer);
 
-        return [$writer, $this->world->layout()->active.'/u'.posix_geteuid().'-0000.log'];
+        return [$buffer, $this->world->layout()->active.'/u'.posix_geteuid().'-0000.log'];
     }
 
     private function fork(): int

@@ -86,11 +86,11 @@ abstract class FaultTestCase extends TestCase
     /** @param callable(): void $work */
     protected function whileHolding(string $id, callable $work): void
     {
-        $writer = $this->world->writer();
-        $writer->keep();
-        $this->world->append(["{$id}.1", "{$id}.2"], writer: $writer);
+        $buffer = $this->world->buffer();
+        $buffer->keep();
+        $this->world->append(["{$id}.1", "{$id}.2"], buffer: $buffer);
         $work();
-        $writer->release();
+        $buffer->release();
     }
 
     /** @return list<string> */

@@ -9,10 +9,8 @@ use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\DurableBuffer;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
-use Headroom\Spool\File\FileWriter;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Flush\Flusher;
@@ -88,19 +86,14 @@ final class World
         return new self($this->directory, $this->connection, $this->batch, $bytes, $this->file);
     }
 
-    public function store(?Checkpoint $checkpoint = null, ?FileWriter $writer = null): FileStore
+    public function store(?Checkpoint $checkpoint = null, ?Buffer $buffer = null): FileStore
     {
-        return new FileStore("{$this->directory}/buffer", new Permissions, new SystemClock, $writer, $checkpoint);
+        return new FileStore("{$this->directory}/buffer", new Permissions, new SystemClock, $buffer, $checkpoint);
     }
 
-    public function writer(?Checkpoint $checkpoint = null, Clock $clock = new SystemClock): FileWriter
+    public function buffer(?Checkpoint $checkpoint = null, Clock $clock = new SystemClock): Buffer
     {
-        return new FileWriter("{$this->directory}/buffer", $this->segmentBytes, static fn (): Permissions => new Permissions, $clock, $checkpoint);
-    }
-
-    public function buffer(FileWriter $writer): Buffer
-    {
-        return new DurableBuffer($writer, $this->config());
+        return Buffer::onDisk($this->config(), $clock, $checkpoint);
     }
 
     public function layout(string $bucket = 'events'): Layout
@@ -109,9 +102,9 @@ final class World
     }
 
     /** @param list<string> $ids one append each */
-    public function append(array $ids, string $bucket = 'events', ?FileWriter $writer = null): void
+    public function append(array $ids, string $bucket = 'events', ?Buffer $buffer = null): void
     {
-        $intake = $this->buffer($writer ?? $this->writer())->bucket($bucket);
+        $intake = ($buffer ?? $this->buffer())->bucket($bucket);
 
         foreach ($ids as $id) {
             $intake->add(Event::of($id));
@@ -233,7 +226,7 @@ final class World
 
     private function config(): SpoolConfig
     {
-        return SpoolConfig::fromArray(['path' => "{$this->directory}/buffer", 'buckets' => [
+        return SpoolConfig::fromArray(['path' => "{$this->directory}/buffer", 'segment_bytes' => $this->segmentBytes, 'buckets' => [
             'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch],
             'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch],
             'broken' => ['sink' => 'broken'],

@@ -90,7 +90,7 @@ final class Spool
             fn (): SpoolConfig => SpoolConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
             fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock),
             $clock,
-            fn (): LoggerInterface => $log ?? $this->logger(),
+            logger: fn (): LoggerInterface => $log ?? $this->logger(),
         );
     }
 
