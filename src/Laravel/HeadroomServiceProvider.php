@@ -37,6 +37,9 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** A queue job, like a request, is sure to end. */
     private bool $isInJob = false;
 
+    /** One for who buffers and who flushes, so that both mean the same directory. */
+    private ?SpoolConfig $config = null;
+
     public function register(): void
     {
         $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
@@ -73,7 +76,7 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     private function config(Application $app): SpoolConfig
     {
-        return SpoolConfig::fromArray((array) $app->make(Repository::class)->get('spool', []));
+        return $this->config ??= SpoolConfig::fromArray((array) $app->make(Repository::class)->get('spool', []));
     }
 
     public function boot(): void

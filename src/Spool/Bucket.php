@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use function implode;
 use function is_array;
 use function strlen;
 
@@ -36,7 +37,7 @@ final readonly class Bucket
      *
      * @param iterable<mixed> $rows arrays by column name, each of them checked: what is handed in comes from outside
      *
-     * @throws InvalidEvent more than 65,535 events, more than 8 MiB in all, or a row that can not be carried
+     * @throws InvalidEvent more than 65,535 events, 8 MiB or more in all, or a row that can not be carried
      * @throws UnableToAppend
      */
     public function addMany(iterable $rows): void

@@ -25,6 +25,8 @@ final readonly class BucketConfig
     ) {}
 
     /**
+     * @internal
+     *
      * @param string $name a valid one
      *
      * @throws InvalidConfig

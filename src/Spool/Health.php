@@ -86,7 +86,7 @@ final readonly class Health implements Examinable
     private function undeclared(SpoolConfig $config): array
     {
         $store = $this->spool->store();
-        $written = $this->spool->isUntouched() ? [] : array_filter($store->buckets(), static fn (string $name): bool => is_dir($store->layout($name)->directory));
+        $written = $this->spool->isUntouched() ? [] : $store->buckets();
 
         return array_values(array_map(
             static fn (string $name): Problem => new Problem("bucket {$name}", 'It has been written to, but is not declared, so nothing says where its events go.', "Declare '{$name}' under 'buckets' in config/spool.php; its events are kept until then."),

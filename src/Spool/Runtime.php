@@ -119,7 +119,7 @@ final class Runtime
     {
         $store = $this->store();
 
-        if (Permissions::isAbsent("{$store->root}/node")) {
+        if ($store->isUntouched()) {
             return true;
         }
 

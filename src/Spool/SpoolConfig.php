@@ -16,8 +16,8 @@ use function preg_match;
 use function rtrim;
 
 /**
- * config/spool.php, read once and checked. A bucket's settings are read when the bucket is asked for: a request pays for
- * the one it uses, and a mistake in another one's is none of its business.
+ * config/spool.php. What a request needs is checked by the request: it pays for nothing else, and a mistake elsewhere is
+ * none of its business. check() and buckets() look at all of it.
  */
 final class SpoolConfig
 {
@@ -48,9 +48,19 @@ final class SpoolConfig
         $buckets = $config['buckets'] ?? [];
 
         // Options has the words for everything else, and a request in which all is well does without them.
-        return is_string($path) && ($path[0] ?? '') === '/' && is_array($buckets) && array_diff_key($config, self::KEYS) === []
-            ? new self(rtrim($path, '/'), $config, $buckets)
-            : throw self::refusal(new Options($config, 'spool'));
+        if (! is_string($path) || ($path[0] ?? '') !== '/' || ! is_array($buckets) || array_diff_key($config, self::KEYS) !== []) {
+            throw self::refusal(new Options($config, 'spool'));
+        }
+
+        $read = new self(rtrim($path, '/'), $config, $buckets);
+
+        // Only who makes a file needs them, and that must not fail now and then.
+        if (($config['dir_mode'] ?? 0700) !== 0700 || ($config['file_mode'] ?? 0600) !== 0600) {
+            $read->directoryMode();
+            $read->fileMode();
+        }
+
+        return $read;
     }
 
     private static function refusal(Options $options): InvalidConfig
@@ -66,13 +76,21 @@ final class SpoolConfig
         return $this->options ??= new Options($this->config, 'spool');
     }
 
-    /** The name becomes a directory, so nothing that could leave its parent may pass. */
+    /**
+     * The name becomes a directory, so nothing that could leave its parent may pass.
+     *
+     * @internal
+     */
     public static function isBucketName(string $name): bool
     {
         return preg_match('/\A[a-z0-9][a-z0-9._-]{0,63}\z/', $name) === 1;
     }
 
-    /** @throws InvalidBucket */
+    /**
+     * @internal
+     *
+     * @throws InvalidBucket
+     */
     public static function bucketName(string $name): string
     {
         return self::isBucketName($name) ? $name : throw InvalidBucket::name($name);
@@ -126,7 +144,11 @@ final class SpoolConfig
         return $this->options()->bool('allow_network_filesystem', false);
     }
 
-    /** @return ?Utf8 null unless the bucket says something about it */
+    /**
+     * @internal
+     *
+     * @return ?Utf8 null unless the bucket says something about it
+     */
     public function utf8(string $bucket): ?Utf8
     {
         $options = $this->declared[$bucket] ?? null;

@@ -31,7 +31,7 @@ final readonly class StatusReader
         sort($declared);
 
         // A look must not make the directories: they would belong to whoever looked first.
-        if (Permissions::isAbsent("{$this->store->root}/node")) {
+        if ($this->store->isUntouched()) {
             return new SpoolStatus(null, $this->store->root, array_map($this->untouched(...), $declared));
         }
 

@@ -142,12 +142,12 @@ final class KeptSlotTest extends FaultTestCase
     #[Test]
     public function a_sealer_leaves_a_kept_slot_for_the_next_round(): void
     {
-        $buffer = $this->child('append kept', ['first', 'second'], ['kept' => Act::Wait]);
-        $buffer->awaitPoint('kept');
+        $writer = $this->child('append kept', ['first', 'second'], ['kept' => Act::Wait]);
+        $writer->awaitPoint('kept');
 
         self::assertSame(0, $this->flush()->delivered);
-        $buffer->goOn();
-        $buffer->result();
+        $writer->goOn();
+        $writer->result();
         self::assertSame(2, $this->flush()->delivered);
         $this->assertDeliveredOnce(['first', 'second']);
     }
@@ -155,8 +155,8 @@ final class KeptSlotTest extends FaultTestCase
     #[Test]
     public function a_writer_killed_while_it_keeps_a_slot_gives_it_back(): void
     {
-        $buffer = $this->child('append kept', ['first', 'second'], ['kept' => Act::Kill]);
-        $buffer->awaitKilled();
+        $writer = $this->child('append kept', ['first', 'second'], ['kept' => Act::Kill]);
+        $writer->awaitKilled();
 
         self::assertSame(2, $this->flush()->delivered);
         $this->assertDeliveredOnce(['first', 'second']);

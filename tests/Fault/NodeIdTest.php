@@ -10,6 +10,7 @@ use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use LogicException;
 use PHPUnit\Framework\Attributes\Test;
 
 final class NodeIdTest extends FaultTestCase
@@ -32,16 +33,16 @@ final class NodeIdTest extends FaultTestCase
     {
         $node = str_repeat('ab', 16);
         mkdir(dirname($this->file()));
-        $buffer = fopen($this->file(), 'ce');
-        self::assertIsResource($buffer);
-        self::assertTrue(flock($buffer, LOCK_EX));
-        fwrite($buffer, 'abab');
+        $writer = fopen($this->file(), 'ce');
+        self::assertIsResource($writer);
+        self::assertTrue(flock($writer, LOCK_EX));
+        fwrite($writer, 'abab');
 
         $reader = $this->child('node', points: ['node.opened' => Act::Wait]);
         $reader->awaitPoint('node.opened');
         $reader->goOn();
-        fwrite($buffer, substr($node, 4));
-        fclose($buffer);
+        fwrite($writer, substr($node, 4));
+        fclose($writer);
 
         self::assertSame($node, $reader->result()['node']);
     }
@@ -76,10 +77,40 @@ final class NodeIdTest extends FaultTestCase
             $this->world->store()->node();
             self::fail('The events under the old id would have been forgotten.');
         } catch (UnableToAppend $e) {
-            self::assertStringContainsString('it holds something else than 32 hex digits', $e->getMessage());
+            self::assertStringContainsString('it does not hold 32 hex digits, while there are buckets beside it', $e->getMessage());
         }
 
         self::assertSame('node-17', file_get_contents($this->file()));
+    }
+
+    #[Test]
+    public function a_node_file_that_is_gone_stops_everybody_until_its_id_is_put_back(): void
+    {
+        $this->world->append(['first']);
+        self::assertTrue(unlink($this->file()));
+        $this->world->append(['second']);
+
+        foreach (['flush', 'status'] as $what) {
+            try {
+                throw $what === 'status' ? $this->unexpected($this->world->status()) : ($this->world->flush()->failure ?? $this->unexpected(null));
+            } catch (UnableToAppend $e) {
+                self::assertStringContainsString('Put back the id: it stands behind "node"', $e->getMessage());
+            }
+        }
+
+        self::assertFalse($this->world->store()->isUntouched());
+
+        // What the message says.
+        $slot = (string) file_get_contents("{$this->world->layout()->active}/{$this->slots()[0]}");
+        self::assertSame(1, preg_match('/"node":"([0-9a-f]{32})"/', $slot, $m));
+        file_put_contents($this->file(), $m[1]);
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    private function unexpected(mixed $seen): LogicException
+    {
+        return new LogicException('It went on without an id: '.get_debug_type($seen));
     }
 
     #[Test]

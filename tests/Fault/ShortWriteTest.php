@@ -32,8 +32,8 @@ final class ShortWriteTest extends FaultTestCase
     #[Test]
     public function a_writer_killed_before_it_could_cut_back_leaves_a_part_that_readers_skip(): void
     {
-        $buffer = $this->child('append with too little room', ['opened', 'before', 'refused'], ['slot.short-write' => Act::Kill]);
-        $buffer->awaitKilled();
+        $writer = $this->child('append with too little room', ['opened', 'before', 'refused'], ['slot.short-write' => Act::Kill]);
+        $writer->awaitKilled();
         $this->world->append(['after']);
         $losses = array_values($this->flush()->losses);
 

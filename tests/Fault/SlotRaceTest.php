@@ -91,13 +91,13 @@ final class SlotRaceTest extends FaultTestCase
     public function a_sealer_leaves_a_slot_that_is_being_written_for_the_next_round(): void
     {
         $this->world->append(['first']);
-        $buffer = $this->child('append', ['second'], ['slot.locked' => Act::Wait]);
-        $buffer->awaitPoint('slot.locked');
+        $writer = $this->child('append', ['second'], ['slot.locked' => Act::Wait]);
+        $writer->awaitPoint('slot.locked');
 
         self::assertSame(0, $this->flush()->delivered);
         $this->assertAccounts(accepted: 1, delivered: 0, pending: 1);
-        $buffer->goOn();
-        $buffer->result();
+        $writer->goOn();
+        $writer->result();
         self::assertSame(2, $this->flush()->delivered);
         $this->assertDeliveredOnce(['first', 'second']);
     }
@@ -169,8 +169,8 @@ final class SlotRaceTest extends FaultTestCase
     public function a_writer_killed_anywhere_leaves_what_it_had_acknowledged_and_nothing_in_the_way(): void
     {
         foreach (['slot.opened', 'slot.locked'] as $point) {
-            $buffer = $this->child('append', ["acknowledged at {$point}", 'never'], ["{$point}#2" => Act::Kill]);
-            $buffer->awaitKilled();
+            $writer = $this->child('append', ["acknowledged at {$point}", 'never'], ["{$point}#2" => Act::Kill]);
+            $writer->awaitKilled();
         }
 
         $this->world->append(['after']);

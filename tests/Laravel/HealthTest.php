@@ -14,7 +14,6 @@ use Headroom\Tests\Laravel\Support\SteppingClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
-use Symfony\Component\Process\Process;
 
 /**
  * Each thing that health can find, and that what it says to do makes the finding go away. What concerns two users is in
@@ -105,14 +104,14 @@ final class HealthTest extends TestCase
 
     #[Test]
     #[TestWith(['notes.txt'])]
-    #[TestWith(['#/notes.txt'])]
-    #[TestWith(['#/api-events/active/notes.txt'])]
-    #[TestWith(['#/api-events/sealed/1.seg'])]
-    #[TestWith(['#/api-events/completed/x.seg.bak'])]
-    #[TestWith(['#/api-events/quarantine/y'])]
+    #[TestWith(['buckets/notes.txt'])]
+    #[TestWith(['buckets/api-events/active/notes.txt'])]
+    #[TestWith(['buckets/api-events/sealed/1.seg'])]
+    #[TestWith(['buckets/api-events/completed/x.seg.bak'])]
+    #[TestWith(['buckets/api-events/quarantine/y'])]
     public function a_foreign_file_is_noted_and_left_alone_until_it_is_moved(string $name): void
     {
-        $path = "{$this->spool->path}/".str_replace('#', 'buckets', $name);
+        $path = "{$this->spool->path}/{$name}";
         file_put_contents($path, 'mine');
         $problem = $this->problem();
 

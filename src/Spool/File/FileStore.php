@@ -63,11 +63,17 @@ final readonly class FileStore implements Store
     {
         $directory = "{$this->root}/buckets";
 
-        if (! Permissions::isAbsent($directory) && ! is_readable($directory)) {
+        if (! Permissions::isAbsent($directory) && ! (is_readable($directory) && is_executable($directory))) {
             throw UnableToFlush::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
         }
 
         return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => SpoolConfig::isBucketName($name) && is_dir("{$directory}/{$name}")));
+    }
+
+    /** Nobody has written to it yet. Without the id alone it is no such case: events may lie there. */
+    public function isUntouched(): bool
+    {
+        return Permissions::isAbsent("{$this->root}/node") && Permissions::isAbsent("{$this->root}/buckets");
     }
 
     /** Read each time: the root can be moved away or emptied under a process that lives long. */

@@ -39,7 +39,7 @@ final readonly class NodeId
 
         $checkpoint?->reached('node.opened');
         flock($file, LOCK_EX);
-        $id = self::fill($file, $path);
+        $id = self::fill($file, $root);
         fclose($file);
 
         return $id;
@@ -58,18 +58,19 @@ final readonly class NodeId
      *
      * @throws UnableToAppend
      */
-    private static function fill($file, string $path): string
+    private static function fill($file, string $root): string
     {
+        $path = "{$root}/node";
         $seen = (string) stream_get_contents($file);
 
         if (self::isValid(trim($seen))) {
             return trim($seen);
         }
 
-        // Nothing, or the beginning of an id, is what a crash leaves. Anything else somebody wrote, and under a new id the
-        // ledger would know nothing of what it has.
-        if (preg_match('/\A[0-9a-f]{0,31}\z/', $seen) !== 1) {
-            throw UnableToAppend::nodeIdUnreadable($path, 'it holds something else than 32 hex digits. Put back the id: it stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed');
+        // Nothing, or the beginning of an id, is what a crash leaves, and before the first bucket is made. Anything else
+        // somebody did, and under a new id the ledger would know nothing of what it has.
+        if (preg_match('/\A[0-9a-f]{0,31}\z/', $seen) !== 1 || (new Folder("{$root}/buckets"))->names() !== []) {
+            throw UnableToAppend::nodeIdUnreadable($path, 'it does not hold 32 hex digits, while there are buckets beside it. Put back the id: it stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed');
         }
 
         $id = bin2hex(random_bytes(16));

@@ -26,6 +26,7 @@ use function fwrite;
 use function getmypid;
 use function hash;
 use function json_encode;
+use function microtime;
 use function pack;
 use function posix_geteuid;
 use function sprintf;

@@ -37,11 +37,17 @@ final readonly class StoreExamination
         }
 
         try {
-            if (Permissions::isAbsent("{$this->store->root}/node")) {
+            if ($this->store->isUntouched()) {
                 return $notes;
             }
 
+            // Throws when the id is gone or out of this user's sight.
             $this->store->node();
+            $buckets = "{$this->store->root}/buckets";
+
+            if (is_dir($buckets) && ! (is_readable($buckets) && is_writable($buckets) && is_executable($buckets))) {
+                return [new Problem($buckets, 'This user can not use it. '.Permissions::ownership($buckets), $this->mend->access($buckets))];
+            }
 
             return [...$notes, ...$this->inside()];
         } catch (HeadroomException $e) {
@@ -103,10 +109,10 @@ final readonly class StoreExamination
     /** @return list<Problem> */
     private function inside(): array
     {
-        $buckets = array_filter(array_map($this->store->layout(...), $this->store->buckets()), static fn (Layout $layout): bool => is_dir($layout->directory));
+        $buckets = array_map($this->store->layout(...), $this->store->buckets());
 
         return [
-            ...(new AccessExamination($this->store->root, $this->store->permissions, array_values($buckets)))->problems(),
+            ...(new AccessExamination($this->store->root, $this->store->permissions, $buckets))->problems(),
             ...$this->foreigners($buckets),
         ];
     }
