@@ -46,7 +46,7 @@ for ($round = 0; $round < ($isQuick ? 3 : 9); $round++) {
     }
 }
 
-[$rounds, $seconds] = $isQuick ? [2, 2.0] : [18, 3.0];
+[$rounds, $seconds] = $isQuick ? [3, 1.0] : [18, 1.0];
 $say("Endpoints, {$rounds} rounds of {$seconds} s each");
 $a = (new Endpoints($variables($server['host'], $server['port']), $direct, $rounds, $seconds, $say))->run('a: local');
 $proxy = DelayProxy::start($server['host'], $server['port'], 2.0);

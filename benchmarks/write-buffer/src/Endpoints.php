@@ -16,13 +16,18 @@ use Workbench\Rig\Rig;
 
 /**
  * One application, three endpoints that differ in the write alone: nothing, an insert, the buffer. They take turns, round
- * by round, at 100 connections and 50 FPM workers, while spool:work empties the buffer all the time.
+ * by round, at 100 connections and 50 FPM workers, while spool:work empties the buffer all the time. Turns are short, since
+ * what else runs on the machine changes from one ten seconds to the next, and the ratios are taken within a round.
  */
 final class Endpoints
 {
     private const WORKERS = 50;
 
     private const CONNECTIONS = 100;
+
+    private const LEAD_SECONDS = 1.0;
+
+    private const SETTLE_MICROS = 1_200_000;
 
     private const ENDPOINTS = ['none', 'sync', 'buffered'];
 
@@ -63,8 +68,12 @@ final class Endpoints
                 $order = [...array_slice(self::ENDPOINTS, $round % 3), ...array_slice(self::ENDPOINTS, 0, $round % 3)];
 
                 foreach ($order as $endpoint) {
+                    // So that what is counted is the steady state: spool:work is busy with what came a second before.
+                    $this->load("{$stack->url()}/events/{$endpoint}", "{$condition}-{$round}-lead-{$endpoint}-", self::LEAD_SECONDS);
                     $result = $this->load("{$stack->url()}/events/{$endpoint}", "{$condition}-{$round}-{$endpoint}-", $this->seconds);
                     $this->results[$endpoint][] = $result;
+                    // What this one left is nobody else's work.
+                    usleep(self::SETTLE_MICROS);
                     ($this->say)(sprintf('  %s, round %d of %d, %-8s %7.0f requests/s', $condition, $round + 1, $this->rounds, $endpoint, $result->requestsPerSecond()));
                 }
             }
