@@ -23,11 +23,13 @@ use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Database\ConnectionResolverInterface;
 use Illuminate\Foundation\Console\AboutCommand;
 use Illuminate\Log\LogManager;
+use Illuminate\Queue\Events\JobAttempted;
 use Illuminate\Queue\Events\JobExceptionOccurred;
 use Illuminate\Queue\Events\JobProcessed;
 use Illuminate\Queue\Events\JobProcessing;
 use Illuminate\Support\Facades\Artisan;
 use Illuminate\Support\ServiceProvider;
+use WeakReference;
 
 /**
  * A request that buffers nothing pays for this file and no other of the package.
@@ -59,12 +61,15 @@ final class HeadroomServiceProvider extends ServiceProvider
         $buffer = Buffer::onDisk($this->config($app));
 
         if (! $app->runningInConsole()) {
+            // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
+            $weak = WeakReference::create($buffer);
+
             // At the end of the application that serves this request: under Octane it is a copy of the one that booted.
-            $buffer->keep(static function () use ($buffer): void {
+            $buffer->keep(static function () use ($weak): void {
                 $serving = Container::getInstance();
 
                 if ($serving instanceof Application) {
-                    $serving->terminating(static fn () => $buffer->release());
+                    $serving->terminating(static fn () => $weak->get()?->release());
                 }
             });
         } elseif ($this->isInJob) {
@@ -103,7 +108,8 @@ final class HeadroomServiceProvider extends ServiceProvider
     {
         $events = $this->app->make(Dispatcher::class);
         $events->listen(JobProcessing::class, fn () => $this->enterJob());
-        $events->listen([JobProcessed::class, JobExceptionOccurred::class], fn () => $this->leaveJob());
+        // A job whose failed() throws is neither processed nor reported as an exception.
+        $events->listen([JobProcessed::class, JobExceptionOccurred::class, JobAttempted::class], fn () => $this->leaveJob());
     }
 
     private function enterJob(): void

@@ -93,7 +93,7 @@ final class Buffer
      *
      * @internal
      *
-     * @param ?Closure(): void $whenKept called when a bucket begins to keep something: until then there is nothing to release
+     * @param ?Closure(): void $whenKept called each time a bucket begins to keep something: until then there is nothing to release
      */
     public function keep(?Closure $whenKept = null): void
     {

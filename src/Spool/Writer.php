@@ -26,7 +26,7 @@ interface Writer
     /**
      * From now on, and from the second append on, it may keep open what it opened.
      *
-     * @param ?Closure(): void $whenKept called when that happens
+     * @param ?Closure(): void $whenKept called each time it begins to
      */
     public function keep(?Closure $whenKept = null): void;
 

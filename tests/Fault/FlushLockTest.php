@@ -9,6 +9,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 
 /**
  * One flusher per bucket, also when somebody tidies its lock away.
@@ -62,11 +63,13 @@ final class FlushLockTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_sealer_whose_lock_file_was_removed_does_not_give_a_number_twice(): void
+    #[TestWith(['seal.noted'])]
+    #[TestWith(['seal.closed'])]
+    public function a_sealer_whose_lock_file_was_removed_does_not_give_a_number_twice(string $point): void
     {
         $this->world->append(['first']);
-        $stopped = $this->child('flush', points: ['seal.noted' => Act::Stop]);
-        $stopped->awaitStopped('seal.noted');
+        $stopped = $this->child('flush', points: [$point => Act::Stop]);
+        $stopped->awaitStopped($point);
         $this->removeLock();
         $this->world->append(['second']);
         self::assertSame(1, $this->flush()->delivered);

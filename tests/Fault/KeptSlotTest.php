@@ -48,6 +48,25 @@ final class KeptSlotTest extends FaultTestCase
     }
 
     #[Test]
+    public function a_loop_that_never_rests_leaves_each_slot_free_for_a_second(): void
+    {
+        $clock = new SetClock(1_700_000_000_000_000);
+        $buffer = $this->world->buffer(clock: $clock);
+        $buffer->keep();
+        $this->world->append(['1', '2'], buffer: $buffer);
+
+        for ($n = 3; $n <= 6; $n++) {
+            $clock->micros += 1_000_000;
+            $this->world->append([(string) $n], buffer: $buffer);
+            self::assertSame($n === 3 ? 2 : 1, $this->child('flush')->result()['delivered'], 'What was given back is sealed while the next slot is held.');
+        }
+
+        $buffer->release();
+        $this->flush();
+        $this->assertDeliveredOnce(['1', '2', '3', '4', '5', '6']);
+    }
+
+    #[Test]
     public function a_clock_that_is_set_back_does_not_keep_a_slot_for_hours(): void
     {
         $clock = new SetClock(1_700_000_000_000_000);

@@ -70,20 +70,21 @@ final class ScopesTest extends TestCase
     }
 
     #[Test]
-    #[TestWith([false])]
-    #[TestWith([true])]
-    public function a_queue_job_keeps_the_slot_and_gives_it_back_also_when_it_fails(bool $fails): void
+    #[TestWith([])]
+    #[TestWith(['--fails'])]
+    #[TestWith(['--fails', '--fails-to-fail'])]
+    public function a_queue_job_keeps_the_slot_and_gives_it_back_also_when_it_fails(string ...$how): void
     {
         $this->app->execute('create table jobs (id integer primary key, queue text, payload text, attempts integer, reserved_at integer, available_at integer, created_at integer)');
         $this->app->execute('create table failed_jobs (id integer primary key, uuid text, connection text, queue text, payload text, exception text, failed_at text)');
-        $dispatched = $this->app->artisan('app:dispatch', ...($fails ? ['--fails'] : []));
+        $dispatched = $this->app->artisan('app:dispatch', ...$how);
         self::assertSame(0, $dispatched->exit, $dispatched->all());
 
         $worked = $this->app->artisan('queue:work', '--once', '--tries=1');
         self::assertSame(0, $worked->exit, $worked->all());
         self::assertSame('[0,1,1]', file_get_contents($this->app->path('storage/held.json')), $worked->all().$this->app->log());
         self::assertSame('0', file_get_contents($this->app->path('storage/held-after.json')));
-        self::assertCount($fails ? 1 : 0, $this->app->rows('select id from failed_jobs'));
+        self::assertCount($how === [] ? 0 : 1, $this->app->rows('select id from failed_jobs'));
     }
 
     #[Test]

@@ -148,11 +148,12 @@ final readonly class Sealer
         $this->checkpoint?->reached('seal.counted');
         $this->state->write($record);
         $this->checkpoint?->reached('seal.noted');
-        $this->state->checkLock();
 
         $reason = '';
         $isClosed = Attempt::run(fn (): bool => $this->close($file, $stat['size']), $reason);
         $this->checkpoint?->reached('seal.closed');
+        // As late as can be: whoever has taken over gives the same number to another slot.
+        $this->state->checkLock();
 
         if (! $isClosed || ! Attempt::run(fn (): bool => rename($slot, $this->layout->sealedSegment($record->sealed)), $reason)) {
             $this->state->write($before);

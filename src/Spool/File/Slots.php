@@ -101,11 +101,12 @@ final class Slots implements Writer
     {
         $now = $this->clock === null ? (int) (microtime(true) * 1_000_000) : $this->clock->micros();
 
-        if ($this->kept !== null) {
+        $kept = $this->kept;
+
+        if ($kept !== null) {
             // Taken for the time of the write. Whoever interrupts it may buffer, too: a signal's handler, an error handler
             // that throws, a shutdown function after a time limit. A size that is not the file's any more would put
             // that event's frame where no reader accepts it.
-            $kept = $this->kept;
             $this->kept = null;
 
             if ($now - $kept->since < self::KEEP_MICROS
@@ -134,7 +135,7 @@ final class Slots implements Writer
             $this->close($kept);
         }
 
-        $this->appendToFreeSlot($payload, $count, $now);
+        $this->appendToFreeSlot($payload, $count, $now, $kept->path ?? null);
         $this->keepNext = $this->keeping;
     }
 
@@ -169,11 +170,14 @@ final class Slots implements Writer
         fclose($kept->file);
     }
 
-    /** @throws UnableToAppend */
-    private function appendToFreeSlot(string $payload, int $count, int $now): void
+    /**
+     * @param ?string $left the slot that was just given back: the sealer is to find it free
+     *
+     * @throws UnableToAppend
+     */
+    private function appendToFreeSlot(string $payload, int $count, int $now, ?string $left): void
     {
-        $path = $this->firstPath;
-        $number = 0;
+        [$number, $path] = $left === $this->firstPath ? [1, $this->prefix.'0001.log'] : [0, $this->firstPath];
 
         for ($attempt = 0; $number < self::MAX_SLOTS && $attempt < 2 * self::MAX_SLOTS; $attempt++) {
             // 'e': a child process must not inherit the lock.
@@ -243,7 +247,6 @@ final class Slots implements Writer
 
         if ($this->whenKept !== null) {
             ($this->whenKept)();
-            $this->whenKept = null;
         }
     }
 
@@ -335,6 +338,8 @@ final class Slots implements Writer
         $stat = fstat($slot);
         $after = $stat['size'] ?? -1;
 
+        // A forked child may have it open, too.
+        flock($slot, LOCK_UN);
         fclose($slot);
 
         throw $cut && $after === $size

@@ -42,6 +42,7 @@ final readonly class Mutation
             new self('full write only', $slots, 'if (@fwrite($slot, $bytes) !== strlen($bytes)) {', 'if (@fwrite($slot, $bytes) === false) {', 'ShortWriteTest::a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap'),
             new self('kept slot: pid', $slots, '&& (! $this->mayFork || getmypid() === $kept->by)', '', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
             new self('kept slot: a second', $slots, '$now - $kept->since < self::KEEP_MICROS', 'true', 'KeptSlotTest::a_kept_slot_is_given_back_after_a_second'),
+            new self('kept slot: another one next', $slots, '$left === $this->firstPath ?', '$left === \'\' ?', 'KeptSlotTest::a_loop_that_never_rests_leaves_each_slot_free_for_a_second'),
             new self('kept slot: clock set back', $slots, '&& $now >= $kept->since', '', 'KeptSlotTest::a_clock_that_is_set_back_does_not_keep_a_slot_for_hours'),
             new self('kept slot: owner unlocks', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($kept->path === \'\') {', 'KeptSlotTest::a_slot_is_free_when_its_owner_gives_it_back_though_a_child_lives_on'),
             new self('child only closes', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($this->mayFork) {', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
