@@ -4,13 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Core;
 
-use function array_diff;
-use function array_keys;
-use function in_array;
-use function is_array;
-use function is_int;
-use function is_string;
-
 /**
  * A configuration array at the border: each value is read once, checked, and typed. Errors name the whole key.
  */
@@ -25,9 +18,13 @@ final readonly class Options
     /** @param list<string> $known */
     public function only(array $known): self
     {
-        $unknown = array_diff(array_keys($this->values), $known);
+        foreach (array_keys($this->values) as $key) {
+            if (! in_array($key, $known, true)) {
+                throw InvalidConfig::unknownKey($this->key((string) $key), $known);
+            }
+        }
 
-        return $unknown === [] ? $this : throw InvalidConfig::unknownKey($this->key((string) reset($unknown)), $known);
+        return $this;
     }
 
     /** @return non-empty-string */
@@ -97,11 +94,6 @@ final readonly class Options
         return is_string($value) && in_array($value, $allowed, true)
             ? $value
             : throw InvalidConfig::notAllowed($this->key($name), $value, 'one of '.implode(', ', $allowed));
-    }
-
-    public function has(string $name): bool
-    {
-        return array_key_exists($name, $this->values);
     }
 
     public function section(string $name): self

@@ -96,7 +96,11 @@ final class SpoolConfig
         return self::isBucketName($name) ? $name : throw InvalidBucket::name($name);
     }
 
-    /** @throws InvalidConfig */
+    /**
+     * @internal
+     *
+     * @throws InvalidConfig
+     */
     public function check(): void
     {
         $this->directoryMode();

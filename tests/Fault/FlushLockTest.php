@@ -64,7 +64,7 @@ final class FlushLockTest extends FaultTestCase
 
     #[Test]
     #[TestWith(['seal.noted'])]
-    #[TestWith(['seal.closed'])]
+    #[TestWith(['seal.put'])]
     public function a_sealer_whose_lock_file_was_removed_does_not_give_a_number_twice(string $point): void
     {
         $this->world->append(['first']);

@@ -16,7 +16,7 @@ use PHPUnit\Framework\Attributes\Test;
  */
 final class KilledFlusherTest extends FaultTestCase
 {
-    private const SEAL = ['seal.counted', 'seal.noted', 'seal.closed', 'seal.renamed'];
+    private const SEAL = ['seal.counted', 'seal.noted', 'seal.put', 'seal.renamed'];
 
     private const DELIVERY = ['delivery.begun', 'ledger.advanced', 'rows.inserted', 'delivery.committed'];
 

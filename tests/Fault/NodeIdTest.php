@@ -77,7 +77,7 @@ final class NodeIdTest extends FaultTestCase
             $this->world->store()->node();
             self::fail('The events under the old id would have been forgotten.');
         } catch (UnableToAppend $e) {
-            self::assertStringContainsString('it does not hold 32 hex digits, while there are buckets beside it', $e->getMessage());
+            self::assertStringContainsString('it does not hold the 32 hex digits of an id', $e->getMessage());
         }
 
         self::assertSame('node-17', file_get_contents($this->file()));
@@ -94,7 +94,7 @@ final class NodeIdTest extends FaultTestCase
             try {
                 throw $what === 'status' ? $this->unexpected($this->world->status()) : ($this->world->flush()->failure ?? $this->unexpected(null));
             } catch (UnableToAppend $e) {
-                self::assertStringContainsString('Put back the id: it stands behind "node"', $e->getMessage());
+                self::assertStringContainsString('Put back the id, which stands behind "node"', $e->getMessage());
             }
         }
 

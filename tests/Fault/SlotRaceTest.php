@@ -133,23 +133,23 @@ final class SlotRaceTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_slot_that_was_closed_is_not_closed_again(): void
+    public function a_slot_that_has_its_seal_gets_no_other(): void
     {
         $this->world->append(['first']);
         $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
         $this->killSealerBeforeRename();
         clearstatcache();
-        $closed = filesize($slot);
+        $sealed = filesize($slot);
         $this->killSealerBeforeRename();
         clearstatcache();
 
-        self::assertSame($closed, filesize($slot));
+        self::assertSame($sealed, filesize($slot));
         self::assertSame([], $this->flush()->losses);
         $this->assertDeliveredOnce(['first']);
     }
 
     #[Test]
-    public function a_slot_that_can_not_be_closed_is_not_sealed(): void
+    public function a_slot_that_can_not_get_its_seal_stays_a_slot(): void
     {
         $this->world->append(self::ids('', 200));
         $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
@@ -158,7 +158,7 @@ final class SlotRaceTest extends FaultTestCase
         $result = $this->child('flush with too little room', [(string) $size])->result();
 
         self::assertIsString($result['failure']);
-        self::assertStringStartsWith("Can not close slot {$slot}: ", $result['failure']);
+        self::assertStringStartsWith("Can not put the seal on slot {$slot}: ", $result['failure']);
         self::assertSame([basename($slot)], $this->slots());
         $this->world->append(['later']);
         $this->flush();
@@ -181,7 +181,7 @@ final class SlotRaceTest extends FaultTestCase
 
     private function killSealerBeforeRename(): void
     {
-        $this->child('flush', points: ['seal.closed' => Act::Kill])->awaitKilled();
+        $this->child('flush', points: ['seal.put' => Act::Kill])->awaitKilled();
     }
 
     private function flushTwice(): void

@@ -31,7 +31,7 @@ final class StatusCommand extends Command
         $this->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when more events than this are pending')
             ->addOption('max-age', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when the oldest pending event is older than so many seconds')
-            ->setHelp('accepted = delivered + dead + dropped + pending + missing. Exit codes: 0 fine, 1 a threshold is passed, a number could not be had events are missing or wait in a bucket that is not declared, 2 wrong usage.');
+            ->setHelp('accepted = delivered + dead + dropped + pending + missing. Exit codes: 0 fine, 1 a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int

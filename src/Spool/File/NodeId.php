@@ -70,7 +70,7 @@ final readonly class NodeId
         // Nothing, or the beginning of an id, is what a crash leaves, and before the first bucket is made. Anything else
         // somebody did, and under a new id the ledger would know nothing of what it has.
         if (preg_match('/\A[0-9a-f]{0,31}\z/', $seen) !== 1 || (new Folder("{$root}/buckets"))->names() !== []) {
-            throw UnableToAppend::nodeIdUnreadable($path, 'it does not hold 32 hex digits, while there are buckets beside it. Put back the id: it stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed');
+            throw UnableToAppend::nodeIdUnreadable($path, 'it does not hold the 32 hex digits of an id. Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one');
         }
 
         $id = bin2hex(random_bytes(16));

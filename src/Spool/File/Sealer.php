@@ -150,15 +150,15 @@ final readonly class Sealer
         $this->checkpoint?->reached('seal.noted');
 
         $reason = '';
-        $isClosed = Attempt::run(fn (): bool => $this->close($file, $stat['size']), $reason);
-        $this->checkpoint?->reached('seal.closed');
+        $hasSeal = Attempt::run(fn (): bool => $this->putSeal($file, $stat['size']), $reason);
+        $this->checkpoint?->reached('seal.put');
         // As late as can be: whoever has taken over gives the same number to another slot.
         $this->state->checkLock();
 
-        if (! $isClosed || ! Attempt::run(fn (): bool => rename($slot, $this->layout->sealedSegment($record->sealed)), $reason)) {
+        if (! $hasSeal || ! Attempt::run(fn (): bool => rename($slot, $this->layout->sealedSegment($record->sealed)), $reason)) {
             $this->state->write($before);
 
-            throw UnableToFlush::notPermitted($isClosed ? 'rename slot' : 'close slot', $slot, $reason, Permissions::ownership($slot));
+            throw UnableToFlush::notPermitted($hasSeal ? 'rename slot' : 'put the seal on slot', $slot, $reason, Permissions::ownership($slot));
         }
 
         $this->checkpoint?->reached('seal.renamed');
@@ -170,9 +170,9 @@ final readonly class Sealer
      *
      * @param resource $file locked
      */
-    private function close($file, int $size): bool
+    private function putSeal($file, int $size): bool
     {
-        return $this->isClosed($file, $size) || ftruncate($file, max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2);
+        return $this->hasSeal($file, $size) || ftruncate($file, max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2);
     }
 
     /**
@@ -180,7 +180,7 @@ final readonly class Sealer
      *
      * @param resource $file
      */
-    private function isClosed($file, int $size): bool
+    private function hasSeal($file, int $size): bool
     {
         if ($size % 2 === 0) {
             return false;

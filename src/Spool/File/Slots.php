@@ -177,9 +177,15 @@ final class Slots implements Writer
      */
     private function appendToFreeSlot(string $payload, int $count, int $now, ?string $left): void
     {
-        [$number, $path] = $left === $this->firstPath ? [1, $this->prefix.'0001.log'] : [0, $this->firstPath];
+        for ([$number, $attempt] = [0, 0]; $number < self::MAX_SLOTS && $attempt < 2 * self::MAX_SLOTS; $attempt++) {
+            $path = $number === 0 ? $this->firstPath : $this->prefix.sprintf('%04d', $number).'.log';
 
-        for ($attempt = 0; $number < self::MAX_SLOTS && $attempt < 2 * self::MAX_SLOTS; $attempt++) {
+            if ($path === $left) {
+                $number++;
+
+                continue;
+            }
+
             // 'e': a child process must not inherit the lock.
             $slot = @fopen($path, 'ae');
 
@@ -207,7 +213,7 @@ final class Slots implements Writer
             }
 
             fclose($slot);
-            $path = $this->prefix.sprintf('%04d', ++$number).'.log';
+            $number++;
         }
 
         throw UnableToAppend::noFreeSlot(dirname($this->firstPath), self::MAX_SLOTS);

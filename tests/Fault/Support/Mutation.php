@@ -42,7 +42,7 @@ final readonly class Mutation
             new self('full write only', $slots, 'if (@fwrite($slot, $bytes) !== strlen($bytes)) {', 'if (@fwrite($slot, $bytes) === false) {', 'ShortWriteTest::a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap'),
             new self('kept slot: pid', $slots, '&& (! $this->mayFork || getmypid() === $kept->by)', '', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
             new self('kept slot: a second', $slots, '$now - $kept->since < self::KEEP_MICROS', 'true', 'KeptSlotTest::a_kept_slot_is_given_back_after_a_second'),
-            new self('kept slot: another one next', $slots, '$left === $this->firstPath ?', '$left === \'\' ?', 'KeptSlotTest::a_loop_that_never_rests_leaves_each_slot_free_for_a_second'),
+            new self('kept slot: another one next', $slots, 'if ($path === $left) {', 'if ($path === \'\') {', 'KeptSlotTest::a_loop_that_never_rests_leaves_each_slot_free_for_a_second'),
             new self('kept slot: clock set back', $slots, '&& $now >= $kept->since', '', 'KeptSlotTest::a_clock_that_is_set_back_does_not_keep_a_slot_for_hours'),
             new self('kept slot: owner unlocks', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($kept->path === \'\') {', 'KeptSlotTest::a_slot_is_free_when_its_owner_gives_it_back_though_a_child_lives_on'),
             new self('child only closes', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($this->mayFork) {', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
@@ -58,9 +58,9 @@ final readonly class Mutation
 
         return [
             new self('seal under slot lock', $sealer, 'if ($this->lock($file)) {', 'if (is_resource($file)) {', 'SlotRaceTest::a_sealer_leaves_a_slot_that_is_being_written_for_the_next_round'),
-            new self('slot is closed', $sealer, 'ftruncate($file, max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2)', 'is_resource($file)', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
-            new self('closed once', $sealer, 'return $this->isClosed($file, $size) || ftruncate', 'return ftruncate', 'SlotRaceTest::a_slot_that_was_closed_is_not_closed_again'),
-            new self('not closed, not sealed', $sealer, 'if (! $isClosed || ', 'if (', 'SlotRaceTest::a_slot_that_can_not_be_closed_is_not_sealed'),
+            new self('seal is put', $sealer, 'ftruncate($file, max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2)', 'is_resource($file)', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
+            new self('seal is put once', $sealer, 'return $this->hasSeal($file, $size) || ftruncate', 'return ftruncate', 'SlotRaceTest::a_slot_that_has_its_seal_gets_no_other'),
+            new self('no seal, no rename', $sealer, 'if (! $hasSeal || ', 'if (', 'SlotRaceTest::a_slot_that_can_not_get_its_seal_stays_a_slot'),
             new self('number noted first', $sealer, '        $this->state->write($record);'."\n        \$this->checkpoint", '        $this->checkpoint', 'SegmentsTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction'),
             new self('take-back', $sealer, '$this->state->write($record->takenBack());', '', 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again'),
         ];
