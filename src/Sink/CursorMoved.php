@@ -22,4 +22,9 @@ final class CursorMoved extends RuntimeException implements Retryable
     {
         return new self("The ledger for {$delivery->source->toString()} is no longer at {$delivery->from->toString()}: that range was delivered by another flusher, or by this one before a reply was lost.");
     }
+
+    public static function from(Source $source, Progress $from): self
+    {
+        return new self("The ledger for {$source->toString()} is no longer at {$from->position->toString()}: something was delivered meanwhile. Try again.");
+    }
 }

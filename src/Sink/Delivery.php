@@ -10,14 +10,18 @@ use Headroom\Core\Record;
 
 /**
  * A range of a log, [from, to), and the records in it. A retry after a failure or a crash carries the same range.
+ *
+ * Records that were set aside as dead letters lie in the range and are not in the batch.
  */
 final readonly class Delivery
 {
+    /** @param int<0, max> $dead how many records of the range are dead letters */
     public function __construct(
         public Source $source,
         public Position $from,
         public Position $to,
         public Batch $batch,
+        public int $dead = 0,
     ) {}
 
     /** The same for every retry of this range: an idempotency key. */

@@ -7,8 +7,9 @@ namespace Headroom\Sink;
 /**
  * A sink that keeps the log's cursor itself, in a ledger, and moves it in the same transaction as the records.
  *
- * deliver() then arrives once or not at all: it compares the ledger with the range's beginning, and whoever comes second
- * gets CursorMoved, be it a flusher that was stopped for an hour or a retry after a lost reply.
+ * deliver() then arrives with the ledger's step or not at all: it compares the ledger with the range's beginning, and
+ * whoever comes second gets CursorMoved, be it a flusher that was stopped for an hour or a retry after a lost reply.
+ * Its batch may be empty when the range holds dead letters only: then just the ledger moves.
  */
 interface ExactlyOnce extends Sink
 {
@@ -27,10 +28,10 @@ interface ExactlyOnce extends Sink
     public function register(Source $source): void;
 
     /**
-     * All of it and the ledger's step, or neither.
+     * Sets the ledger of a known source to another place, as an operator asked for.
      *
-     * @throws CursorMoved the ledger is not at the range's beginning
+     * @throws CursorMoved the ledger is not at $from
      * @throws UnableToDeliver
      */
-    public function deliver(Delivery $delivery): void;
+    public function move(Source $source, Progress $from, Progress $to): void;
 }

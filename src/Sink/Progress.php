@@ -24,6 +24,6 @@ final readonly class Progress
 
     public function advancedBy(Delivery $delivery): self
     {
-        return new self($delivery->to, $this->delivered + count($delivery->batch), $this->dead);
+        return new self($delivery->to, $this->delivered + count($delivery->batch), $this->dead + $delivery->dead);
     }
 }

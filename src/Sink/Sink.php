@@ -17,6 +17,7 @@ interface Sink
      * Returns when the whole batch has arrived. A batch is never empty.
      *
      * @throws UnableToDeliver nothing is known to have arrived; the same range comes again
+     * @throws CursorMoved only an ExactlyOnce sink: its ledger is not at the range's beginning, and nothing arrived
      */
     public function deliver(Delivery $delivery): void;
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Closure;
 use Headroom\Core\Position;
 use Headroom\Sink\Source;
 
@@ -12,16 +13,18 @@ use Headroom\Sink\Source;
  *
  * @internal
  */
-interface Claim
+final readonly class Claim
 {
-    public function source(): Source;
-
-    public function log(): Log;
+    /** @param Closure(Position): void $release */
+    public function __construct(public Source $source, public Log $log, public DeadLetters $letters, private Closure $release) {}
 
     /**
      * @param Position $delivered everything before it may be retired now and removed later
      *
      * @throws UnableToFlush
      */
-    public function release(Position $delivered): void;
+    public function release(Position $delivered): void
+    {
+        ($this->release)($delivered);
+    }
 }

@@ -9,7 +9,8 @@ use Throwable;
 
 /**
  * A bucket's failures and losses in the application's log, once per incident: a worker that tries each second must not
- * fill a disk.
+ * fill a disk. What an incident is, the state file knows, because every scheduled flush is a process of its own; here
+ * is remembered only what could not be noted there.
  *
  * @internal
  */
@@ -25,7 +26,7 @@ final class FailureLog
 
     public function note(FlushReport $report): void
     {
-        $this->noteFailure($report->bucket, $report->failure);
+        $this->noteFailure($report);
 
         foreach ($report->losses as $place => $loss) {
             $key = "{$report->bucket} at {$place}";
@@ -37,20 +38,26 @@ final class FailureLog
         }
     }
 
-    private function noteFailure(string $bucket, ?Throwable $failure): void
+    private function noteFailure(FlushReport $report): void
     {
-        $before = $this->failing[$bucket] ?? null;
+        $trouble = $report->trouble;
 
-        if ($failure === null) {
-            unset($this->failing[$bucket]);
-        } else {
-            $this->failing[$bucket] = $failure::class;
+        if ($report->failure !== null && ($trouble === null ? ($this->failing[$report->bucket] ?? null) !== $report->failure::class : $trouble->attempts === 1)) {
+            $this->write('error', "spool: bucket '{$report->bucket}' is not delivered: {$report->failure->getMessage()}");
+        } elseif ($trouble?->attempts === Trouble::DOWN_AFTER) {
+            $this->write('critical', "spool: bucket '{$report->bucket}' has failed {$trouble->attempts} times in a row since ".gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000))." UTC; its events wait. The last reason: {$trouble->reason}");
+        } elseif ($report->recovered !== null || ($report->failure === null && $report->waiting === null && isset($this->failing[$report->bucket]))) {
+            $this->write('info', "spool: bucket '{$report->bucket}' is delivered again.");
         }
 
-        if ($failure !== null && $before !== $failure::class) {
-            $this->write('error', "spool: bucket '{$bucket}' is not delivered: {$failure->getMessage()}");
-        } elseif ($failure === null && $before !== null) {
-            $this->write('info', "spool: bucket '{$bucket}' is delivered again.");
+        if ($report->failure !== null && $trouble === null) {
+            $this->failing[$report->bucket] = $report->failure::class;
+        } else {
+            unset($this->failing[$report->bucket]);
+        }
+
+        if ($report->dead > 0) {
+            $this->write('error', "spool: bucket '{$report->bucket}': {$report->dead} events were refused and are dead letters now, the first because: {$report->firstDeath} See `php artisan spool:dead {$report->bucket}`.");
         }
     }
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Position;
+use Headroom\Sink\Delivery;
 use Headroom\Sink\Progress;
 
 /**
@@ -18,15 +19,46 @@ final readonly class FlushState
      * @param Progress $progress the truth for a plain sink; for one with a ledger, what the ledger said last
      * @param ?Position $planned the end of a range that was begun from the cursor and may have arrived, or part of it
      * @param string $plannedFor which sink, with which settings
+     * @param ?Trouble $trouble null when the last flush went well
+     * @param int<0, max> $refusedInRow dead letters since the sink last took a record
      */
     public function __construct(
         public Progress $progress,
         public ?Position $planned = null,
         public string $plannedFor = '',
+        public ?Trouble $trouble = null,
+        public int $refusedInRow = 0,
     ) {}
 
     public static function fresh(): self
     {
         return new self(Progress::none());
+    }
+
+    public function planning(Position $end, string $for): self
+    {
+        return new self($this->progress, $end, $for, $this->trouble, $this->refusedInRow);
+    }
+
+    /** What was begun is known not to have arrived. */
+    public function unplanned(): self
+    {
+        return new self($this->progress, null, '', $this->trouble, $this->refusedInRow);
+    }
+
+    public function delivered(Delivery $delivery): self
+    {
+        return new self($this->progress->advancedBy($delivery), refusedInRow: count($delivery->batch) > 0 ? 0 : $this->refusedInRow + $delivery->dead);
+    }
+
+    /** The cursor stands elsewhere than was known here. */
+    public function at(Progress $progress): self
+    {
+        return new self($progress, trouble: $this->trouble, refusedInRow: $this->refusedInRow);
+    }
+
+    public function troubled(?Trouble $trouble): self
+    {
+        return new self($this->progress, $this->planned, $this->plannedFor, $trouble, $this->refusedInRow);
     }
 }

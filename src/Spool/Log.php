@@ -14,7 +14,8 @@ use Headroom\Core\Position;
 interface Log
 {
     /**
-     * Everything from the position to the end, in order; positions only grow. The log does not change under it.
+     * Everything from the position to the end, in order; positions only grow. The log does not change under it: what
+     * is appended after the first call belongs to the next claim.
      *
      * @return iterable<Entry|Loss>
      *

@@ -12,8 +12,7 @@ namespace Headroom\Spool;
 interface Store
 {
     /**
-     * Makes this process the bucket's only flusher until it releases the claim or dies, and makes everything appended
-     * so far readable.
+     * Makes this process the bucket's only flusher until it releases the claim or dies.
      *
      * @return ?Claim null when another process is flushing it
      *

@@ -12,18 +12,19 @@ use RuntimeException;
  */
 final class UnableToDecode extends RuntimeException implements Permanent
 {
-    private function __construct(string $message)
+    /** @param bool $isOfNewerVersion it waits for that version; else it is of no use to anybody */
+    private function __construct(string $message, public readonly bool $isOfNewerVersion)
     {
         parent::__construct($message);
     }
 
     public static function notARow(int $bytes): self
     {
-        return new self("its line of {$bytes} bytes is not an event. The frame passed its checksum, so a newer version may have written it: deliver with that version.");
+        return new self("its line of {$bytes} bytes is not an event.", false);
     }
 
     public static function unknownTag(string $tag, int $bytes): self
     {
-        return new self("its line of {$bytes} bytes has a value with the tag '{$tag}', which this version can not read. A newer version may have written it: deliver with that version.");
+        return new self("its line of {$bytes} bytes has a value with the tag '{$tag}', which this version can not read. A newer version wrote it: deliver with that version.", true);
     }
 }

@@ -55,6 +55,21 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self('Segment '.basename($path)." has a number far beyond {$last}, the last one given out, so the buffer did not make it. Move it out of ".dirname($path).' or its sibling completed/; nothing was sent.');
     }
 
+    public static function everythingRefused(string $bucket, int $inRow, string $reason): self
+    {
+        return new self("The sink of bucket '{$bucket}' has refused {$inRow} events in a row and taken none in between, so it is the sink that is wrong and not the events: they stay in the buffer. The last reason: {$reason} Mend the sink; if it is the events after all, set them aside with `php artisan spool:flush {$bucket} --bury`.");
+    }
+
+    public static function letterNotWritten(string $path, string $reason): self
+    {
+        return new self("The dead letter {$path} can not be written: {$reason}. Its event stays in the buffer, and holds up those behind it. Mend that, or the event's sink.");
+    }
+
+    public static function letterUnreadable(string $path, string $reason): self
+    {
+        return new self("The dead letter {$path} can not be read: {$reason}. Restore it, or move it away; the others are not touched.");
+    }
+
     public static function undecodable(string $place, string $reason): self
     {
         return new self("The event at {$place} can not be read: {$reason}");

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract;
 
 use Headroom\Spool\File\Layout;
+use Headroom\Spool\File\LetterBox;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Sealer;
 use Headroom\Spool\File\Slots;
@@ -100,7 +101,7 @@ final class SpoolFormatTest extends TestCase
         $clock = new SetClock(SegmentBuilder::EPOCH);
         $layout = new Layout($root, SegmentBuilder::BUCKET);
         $writer = new Slots(SpoolConfig::fromArray(['path' => $root]), SegmentBuilder::BUCKET, $clock);
-        $sealer = new Sealer($layout, new StateFile($layout->stateFile, new Permissions), $clock);
+        $sealer = new Sealer($layout, new StateFile($layout->stateFile, new Permissions), new LetterBox($layout->dead, new Permissions), $clock);
 
         try {
             $whole = self::written($writer, $layout);

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Core\Position;
 use Headroom\Spool\File\Layout;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
@@ -21,7 +20,7 @@ final class DiskErrorTest extends FaultTestCase
 
         foreach (['first', 'second', 'third'] as $id) {
             $this->world->append([$id]);
-            $this->world->store()->claim('events')?->release(Position::start());
+            $this->world->seal();
         }
 
         $this->breakReads($layout);

@@ -9,10 +9,12 @@ use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Spool\Codec;
 use Headroom\Spool\File\Frame;
+use Headroom\Spool\File\Mark;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StateFile;
 use Headroom\Spool\File\StateRecord;
 use Headroom\Spool\FlushState;
+use Headroom\Spool\Trouble;
 use Headroom\Spool\Utf8;
 
 /**
@@ -216,11 +218,17 @@ final class GoldenFiles
             sealed: 2, accepted: 25, lastCount: 15, lastInode: 4712,
         ));
         $two = (string) file_get_contents($path);
+        $file->write(new StateRecord(
+            new FlushState(new Progress(new Position(3, 200, 0), 30, 4), trouble: new Trouble(5, 1_700_000_000_000_000, 1_700_000_016_000_000, 'the server is away'), refusedInRow: 2),
+            sealed: 4, accepted: 40, lastCount: 3, lastInode: 4713, revived: 3, revival: 4, flushedAt: 1_700_000_000_000_000, marks: [new Mark(1_699_999_940_000_000, 20, 11), new Mark(1_700_000_000_000_000, 40, 30)],
+        ));
+        $three = (string) file_get_contents($path);
         unlink($path);
 
         return [
             'one-record.state' => $one,
             'two-records.state' => $two,
+            'in-trouble.state' => $three,
             // Generation 2 lies in the first block: half of it is what was there before.
             'newer-record-torn.state' => substr($two, 0, 100).substr($one, 100),
             'older-record-damaged.state' => self::flip($two, 4096 + 30, 1),

@@ -32,7 +32,9 @@ final class FlushCommand extends Command
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket')
             ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'Stop after so many events per bucket')
             ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds per bucket')
-            ->setHelp('Exit codes: 0 all delivered, 1 a bucket failed (its events stay in the buffer), 2 wrong usage.');
+            ->addOption('now', null, InputOption::VALUE_NONE, 'Try also what waits after a failure')
+            ->addOption('bury', null, InputOption::VALUE_NONE, 'Set refused events aside as dead letters however many there are in a row')
+            ->setHelp('Exit codes: 0 all delivered, 1 a bucket failed or waits after a failure (its events stay in the buffer), 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -43,7 +45,7 @@ final class FlushCommand extends Command
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $numbers = new Numbers($input);
-        $limits = new Limits($numbers->positive('limit'), $numbers->positive('max-time'));
+        $limits = new Limits($numbers->positive('limit'), $numbers->positive('max-time'), $input->getOption('now') === true, $input->getOption('bury') === true);
         $buckets = $this->buckets($input->getArgument('bucket'));
         $failed = false;
 
@@ -85,7 +87,7 @@ final class FlushCommand extends Command
         $report = $this->spool->flusher()->flush($bucket, $limits);
 
         // Every flush tidies up behind itself, so that no second thing has to be scheduled.
-        if (! $report->busy && $report->failure === null) {
+        if (! $report->busy && $report->failure === null && $report->waiting === null) {
             try {
                 $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl());
             } catch (HeadroomException $e) {
@@ -96,7 +98,7 @@ final class FlushCommand extends Command
         (new ReportLines($output))->print($report);
         (new FailureLog($this->spool))->note($report);
 
-        return $report->failure === null;
+        return $report->failure === null && $report->waiting === null;
     }
 
     /** Most failures of a new installation are another user's directories. */

@@ -29,6 +29,10 @@ final readonly class ReportLines
             }
         }
 
+        if ($report->dead > 0) {
+            $errors->writeln('<error>'.OutputFormatter::escape("{$report->bucket}: {$report->dead} events were refused and are dead letters now, the first because: {$report->firstDeath} See `spool:dead {$report->bucket}`.").'</error>');
+        }
+
         if ($report->failure !== null) {
             $errors->writeln('<error>'.OutputFormatter::escape("{$report->bucket}: {$report->failure->getMessage()}").'</error>');
         }
@@ -40,11 +44,18 @@ final readonly class ReportLines
             return "{$report->bucket}: another process is flushing it";
         }
 
+        if ($report->waiting !== null) {
+            $trouble = $report->waiting;
+
+            return "{$report->bucket}: waits until ".gmdate('H:i:s', intdiv($trouble->nextTry, 1_000_000) + 1)." UTC after {$trouble->attempts} failures; --now tries at once. The last one: {$trouble->reason}";
+        }
+
         $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->alarming));
 
         return "{$report->bucket}: {$report->delivered} delivered in {$report->batches} batches"
             .($report->replaced > 0 ? ", {$report->replaced} strings were not UTF-8 and lost their broken bytes" : '')
             .($torn > 0 ? ", {$torn} torn frames skipped (never acknowledged)" : '')
+            .($report->dead > 0 ? ", {$report->dead} set aside as dead letters" : '')
             .($report->more ? ', more is waiting' : '');
     }
 }

@@ -27,6 +27,33 @@ final readonly class DatabaseError
     /** Data truncated, no default, incorrect value, check constraint: MySQL files them under HY000 or 01000. */
     private const PERMANENT_MYSQL = [1265, 1364, 1366, 3819];
 
+    /** Of these classes and codes, what one row can be guilty of and another not. */
+    private const ROW_CLASSES = ['21', '22', '23', '44', '45', 'P0'];
+
+    /** A column that is not there: rows differ in their columns. A type that does not fit. */
+    private const ROW_STATES = ['42S22', '42703', '42804'];
+
+    private const ROW_SQLITE = [18, 20];
+
+    /** Serialization failure, deadlock: the transaction was rolled back for another one's sake. */
+    private const CONFLICT_CLASS = '40';
+
+    public static function isAboutRows(Throwable $e): bool
+    {
+        $driver = self::driverException($e);
+        [$state, $code] = self::codes($driver);
+
+        return in_array(substr($state, 0, 2), self::ROW_CLASSES, true)
+            || in_array($state, self::ROW_STATES, true)
+            || (in_array($state, ['HY000', '01000'], true) && in_array($code, [...self::ROW_SQLITE, ...self::PERMANENT_MYSQL], true))
+            || ($state === 'HY000' && $code === 1 && preg_match('/has no column named/', $driver->getMessage()) === 1);
+    }
+
+    public static function isConflict(Throwable $e): bool
+    {
+        return str_starts_with(self::codes(self::driverException($e))[0], self::CONFLICT_CLASS);
+    }
+
     public static function isPermanent(Throwable $e): bool
     {
         [$state, $code] = self::codes(self::driverException($e));

@@ -26,6 +26,11 @@ use Throwable;
  */
 final class DatabaseSink implements ExactlyOnce, Examinable
 {
+    /** A deadlock's other side is done soon. */
+    private const TRIES = 4;
+
+    private const CONFLICT_MICROS = 50_000;
+
     private bool $checked = false;
 
     private ?RowInserter $inserter = null;
@@ -58,6 +63,13 @@ final class DatabaseSink implements ExactlyOnce, Examinable
         });
     }
 
+    public function move(Source $source, Progress $from, Progress $to): void
+    {
+        $this->guarded(function (Connection $connection) use ($source, $from, $to): void {
+            $this->ledger($connection)->move($source, $from, $to) || throw CursorMoved::from($source, $from);
+        });
+    }
+
     public function deliver(Delivery $delivery): void
     {
         $this->guarded(function (Connection $connection) use ($delivery): void {
@@ -74,21 +86,29 @@ final class DatabaseSink implements ExactlyOnce, Examinable
 
     private function transact(Connection $connection, Delivery $delivery): void
     {
-        try {
-            $connection->beginTransaction();
-            $this->checkpoint?->reached('delivery.begun');
-            $this->advanceAndInsert($connection, $delivery);
-            $connection->commit();
-        } catch (Throwable $e) {
-            $isKept = $this->inserter?->isKept() ?? false;
-            $this->abandon($connection);
+        for ($try = 1; ; $try++) {
+            try {
+                $connection->beginTransaction();
+                $this->checkpoint?->reached('delivery.begun');
+                $this->advanceAndInsert($connection, $delivery);
+                $connection->commit();
 
-            // A server fixes the types of a statement's values when it is prepared, and a table can change after that.
-            if (! $isKept || ! DatabaseError::isPermanent($e)) {
-                throw $e;
+                return;
+            } catch (Throwable $e) {
+                $isKept = $this->inserter?->isKept() ?? false;
+                $this->abandon($connection);
+
+                // A server fixes the types of a statement's values when it is prepared, and a table can change after that.
+                if ($isKept && DatabaseError::isPermanent($e)) {
+                    continue;
+                }
+
+                if ($try >= self::TRIES || ! DatabaseError::isConflict($e)) {
+                    throw $e;
+                }
+
+                $this->clock->sleep(random_int(0, self::CONFLICT_MICROS * $try));
             }
-
-            $this->transact($connection, $delivery);
         }
     }
 
@@ -131,10 +151,14 @@ final class DatabaseSink implements ExactlyOnce, Examinable
             }
 
             return $work($connection);
-        } catch (CursorMoved|RefusedByDatabase|UnableToInsert $e) {
+        } catch (CursorMoved|RefusedByDatabase|RowsRefused|UnableToInsert $e) {
             throw $e;
         } catch (Throwable $e) {
-            throw DatabaseError::isPermanent($e) ? RefusedByDatabase::because($this->table, $e) : UnableToInsert::because($this->table, $e);
+            throw match (true) {
+                DatabaseError::isAboutRows($e) => RowsRefused::because($this->table, $e),
+                DatabaseError::isPermanent($e) => RefusedByDatabase::because($this->table, $e),
+                default => UnableToInsert::because($this->table, $e),
+            };
         }
     }
 

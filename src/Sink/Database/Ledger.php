@@ -60,12 +60,23 @@ final readonly class Ledger
     {
         $changed = $this->row($delivery->source)
             ->where('position', $delivery->from->toString())
-            ->incrementEach(['delivered' => count($delivery->batch)], [
+            ->incrementEach(['delivered' => count($delivery->batch), 'dead' => $delivery->dead], [
                 'position' => $delivery->to->toString(),
                 'updated_at' => $this->now(),
             ]);
 
         return $changed === 1;
+    }
+
+    /** Compare and set, too: false when the row is not at $from, or not there. */
+    public function move(Source $source, Progress $from, Progress $to): bool
+    {
+        return $this->row($source)->where('position', $from->position->toString())->where('delivered', $from->delivered)->update([
+            'position' => $to->position->toString(),
+            'delivered' => $to->delivered,
+            'dead' => $to->dead,
+            'updated_at' => $this->now(),
+        ]) === 1;
     }
 
     private function row(Source $source): Builder

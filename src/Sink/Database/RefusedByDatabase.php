@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Headroom\Core\Permanent;
-use Headroom\Core\Position;
 use Headroom\Sink\Source;
 use Headroom\Sink\UnableToDeliver;
 use RuntimeException;
@@ -23,12 +22,7 @@ final class RefusedByDatabase extends RuntimeException implements Permanent, Una
 
     public static function because(string $table, Throwable $e): self
     {
-        return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'. They stay in the buffer, and nothing more of this bucket is delivered until the database takes them: change the table so that it does. `php artisan spool:health` finds a missing table or ledger, not a row that does not fit.');
-    }
-
-    public static function nulInText(string $table, string $column, Position $position): self
-    {
-        return new self("The value for column {$column} of table {$table} in the event at {$position->toString()} has a NUL byte, which PostgreSQL takes only into a bytea column; the driver would cut the value there. The rows stay in the buffer. Make the column bytea and the bucket's utf8 option 'binary', or keep NUL out of the event.");
+        return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'. They stay in the buffer, and nothing more of this bucket is delivered until that is mended. `php artisan spool:health` finds a missing table or ledger.');
     }
 
     public static function openTransaction(string $connection): self

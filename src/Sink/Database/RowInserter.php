@@ -45,7 +45,7 @@ final class RowInserter
         $this->byteColumns = new ByteColumns($connection, $table);
     }
 
-    /** @throws RefusedByDatabase */
+    /** @throws RowsRefused */
     public function insert(Batch $batch): void
     {
         $this->isKept = $this->prepared !== null;
@@ -92,7 +92,7 @@ final class RowInserter
      * @param non-empty-list<string> $columns
      * @param non-empty-list<Record> $records
      *
-     * @throws RefusedByDatabase
+     * @throws RowsRefused
      */
     private function insertGroup(array $columns, array $records): void
     {
@@ -112,7 +112,7 @@ final class RowInserter
 
                     // The driver hands a text parameter to the server as a C string: what follows a NUL would be lost.
                     if ($this->isPostgres && str_contains($value, "\0")) {
-                        throw RefusedByDatabase::nulInText($this->table, $column, $record->position);
+                        throw RowsRefused::nulInText($this->table, $column, $record->position);
                     }
                 }
 

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Closure;
 use Headroom\Core\Attempt;
+use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Spool\Entry;
 use Headroom\Spool\FlushState;
@@ -15,12 +17,26 @@ use Headroom\Spool\UnableToFlush;
 /**
  * @internal
  */
-final readonly class FileLog implements Log
+final class FileLog implements Log
 {
-    public function __construct(private Layout $layout, private StateFile $state, private Permissions $permissions) {}
+    private bool $isSealed = false;
+
+    /** @param Closure(): void $seal makes what was appended readable: not before anybody wants to read it, since each seal makes a segment */
+    public function __construct(
+        private readonly Layout $layout,
+        private readonly StateFile $state,
+        private readonly Permissions $permissions,
+        private readonly Clock $clock,
+        private readonly Closure $seal,
+    ) {}
 
     public function read(Position $from): iterable
     {
+        if (! $this->isSealed) {
+            ($this->seal)();
+            $this->isSealed = true;
+        }
+
         // Whoever has taken over seals and completes under this one's eyes.
         $this->state->checkLock();
 
@@ -47,7 +63,7 @@ final readonly class FileLog implements Log
 
     public function save(FlushState $state): void
     {
-        $this->state->write($this->state->read()->with($state));
+        $this->state->write($this->state->read()->with($state, $this->clock->micros()));
     }
 
     /**

@@ -12,7 +12,6 @@ use Headroom\Spool\Claim;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
 use Headroom\Spool\UnableToFlush;
-use Throwable;
 
 /**
  * The buffer on a local disk: docs/spool-format.md.
@@ -45,18 +44,23 @@ final readonly class FileStore implements Store
             return null;
         }
 
-        $this->buffer?->giveBack($bucket);
         $state = new StateFile($layout->stateFile, $this->permissions, $lock);
+        $seal = function () use ($bucket, $layout, $state): void {
+            $this->buffer?->giveBack($bucket);
+            (new Sealer($layout, $state, $this->letters($bucket), $this->clock, $this->checkpoint))->sealAll();
+        };
 
-        try {
-            (new Sealer($layout, $state, $this->clock, $this->checkpoint))->sealAll();
-        } catch (Throwable $e) {
-            $lock->release();
+        return new Claim(
+            new Source($node, $bucket),
+            new FileLog($layout, $state, $this->permissions, $this->clock, $seal),
+            $this->letters($bucket),
+            (new Completion($lock, $layout, $this->checkpoint))->complete(...),
+        );
+    }
 
-            throw $e;
-        }
-
-        return new FileClaim(new Source($node, $bucket), new FileLog($layout, $state, $this->permissions), $lock, $layout, $this->checkpoint);
+    public function letters(string $bucket): LetterBox
+    {
+        return new LetterBox($this->layout($bucket)->dead, $this->permissions);
     }
 
     public function buckets(): array

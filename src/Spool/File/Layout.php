@@ -17,6 +17,8 @@ final readonly class Layout
 
     public string $completed;
 
+    public string $dead;
+
     public string $quarantine;
 
     public string $stateFile;
@@ -32,6 +34,7 @@ final readonly class Layout
         $this->active = "{$directory}/active";
         $this->sealed = "{$directory}/sealed";
         $this->completed = "{$directory}/completed";
+        $this->dead = "{$directory}/dead";
         $this->quarantine = "{$directory}/quarantine";
         $this->stateFile = "{$directory}/state";
         $this->flushLock = "{$directory}/flush.lock";
@@ -40,7 +43,7 @@ final readonly class Layout
     /** @return list<string> in the order in which they are made */
     public function directories(): array
     {
-        return [$this->directory, $this->active, $this->sealed, $this->completed, $this->quarantine];
+        return [$this->directory, $this->active, $this->sealed, $this->completed, $this->dead, $this->quarantine];
     }
 
     public static function segmentName(int $sequence): string

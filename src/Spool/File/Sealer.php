@@ -28,6 +28,7 @@ final readonly class Sealer
     public function __construct(
         private Layout $layout,
         private StateFile $state,
+        private LetterBox $letters,
         private Clock $clock,
         private ?Checkpoint $checkpoint = null,
     ) {}
@@ -36,6 +37,7 @@ final readonly class Sealer
     public function sealAll(): void
     {
         $this->reconcile();
+        $this->removeLetters();
 
         foreach ((new Folder($this->layout->active))->slots() as $name) {
             $this->seal("{$this->layout->active}/{$name}");
@@ -144,7 +146,7 @@ final readonly class Sealer
         }
 
         $before = $this->state->read();
-        $record = $before->sealing($stat['ino'], $this->count($file));
+        $record = $before->sealing($stat['ino'], $this->count($file), Revival::isSlot($slot));
         $this->checkpoint?->reached('seal.counted');
         $this->state->write($record);
         $this->checkpoint?->reached('seal.noted');
@@ -162,6 +164,30 @@ final readonly class Sealer
         }
 
         $this->checkpoint?->reached('seal.renamed');
+        $this->removeLetters();
+    }
+
+    /**
+     * Of events that are in the log again, and not delivered yet.
+     *
+     * @throws UnableToFlush
+     */
+    private function removeLetters(): void
+    {
+        $revival = $this->state->read()->revival;
+
+        if ($revival === 0) {
+            return;
+        }
+
+        $file = @fopen($this->layout->sealedSegment($revival), 're');
+
+        foreach ($file === false ? [] : Revival::letters($file) as $position) {
+            $this->letters->remember($position);
+            $this->checkpoint?->reached('letter.removed');
+        }
+
+        $this->state->write($this->state->read()->lettersRemoved());
     }
 
     /**

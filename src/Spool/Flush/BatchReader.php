@@ -5,10 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\Flush;
 
 use Generator;
-use Headroom\Core\Batch;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
-use Headroom\Sink\Delivery;
 use Headroom\Sink\Source;
 use Headroom\Spool\Codec;
 use Headroom\Spool\Entry;
@@ -18,7 +16,8 @@ use Headroom\Spool\UnableToDecode;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * Cuts a log into deliveries. A delivery is a range of the log and spans frames and segments as it fills.
+ * Cuts a log into parcels. A parcel is a range of the log and spans frames and segments as it fills. What can not be
+ * read, or is dead already, comes by itself between two of them.
  *
  * @internal
  */
@@ -30,55 +29,77 @@ final class BatchReader
     /** Of the lines since the last delivery. */
     private int $bytes = 0;
 
+    /** Of the event that is being read. */
+    private Position $position;
+
+    /** @param array<string, true> $dead events that are not to be handed over, by place */
     public function __construct(
         private readonly Log $log,
         private readonly Codec $codec,
         private readonly Source $source,
         private readonly FlushReport $report,
-    ) {}
+        private readonly array $dead = [],
+    ) {
+        $this->position = Position::start();
+    }
 
     /**
      * To be called once.
      *
-     * @param int<1, max> $size events per delivery, fewer when they are large
-     * @param ?Position $begun where the first delivery must end, whatever its size and the limits
+     * @param int<1, max> $size events per parcel, fewer when they are large
+     * @param ?Position $begun where the first parcel must end, whatever its size and the limits
      * @param ?int<1, max> $limit events in all
-     * @return Generator<int, Delivery>
+     * @return Generator<int, Parcel|Condemned>
      *
      * @throws UnableToFlush
      */
     public function read(Position $from, int $size, ?Position $begun = null, ?int $limit = null): Generator
     {
-        [$records, $cursor, $end, $taken] = [[], $from, $from, 0];
+        [$records, $ends, $cursor, $taken] = [[], [], $from, 0];
 
-        foreach ($this->records($from) as $next => $record) {
+        foreach ($this->records($from) as $end => $item) {
             if ($limit !== null && $taken >= $limit && $begun === null) {
                 $this->report->more = true;
 
                 break;
             }
 
-            $records[] = $record;
-            $end = $next;
             $taken++;
 
-            if ($begun === null ? count($records) >= $size || $this->bytes >= self::MAX_BYTES : $end->compare($begun) >= 0) {
-                yield new Delivery($this->source, $cursor, $end, new Batch($records));
+            if ($item instanceof Record) {
+                $records[] = $item;
+                $ends[] = $end;
 
-                [$records, $cursor, $begun, $this->bytes] = [[], $end, null, 0];
+                if ($begun === null ? count($records) < $size && $this->bytes < self::MAX_BYTES : $end->compare($begun) < 0) {
+                    continue;
+                }
             }
+
+            if ($records !== [] && $ends !== []) {
+                yield new Parcel($this->source, $cursor, $records, $ends);
+
+                [$cursor, $records, $ends, $this->bytes] = [$ends[count($ends) - 1], [], [], 0];
+            }
+
+            if ($item instanceof UnableToDecode || $item === null) {
+                yield new Condemned($cursor, $this->position, $end, $item?->getMessage());
+
+                $cursor = $end;
+            }
+
+            $begun = $begun === null || $end->compare($begun) >= 0 ? null : $begun;
         }
 
         if ($begun !== null) {
             throw UnableToFlush::plannedEndNotFound($this->source->bucket, $begun->toString());
         }
 
-        if ($records !== []) {
-            yield new Delivery($this->source, $cursor, $end, new Batch($records));
+        if ($records !== [] && $ends !== []) {
+            yield new Parcel($this->source, $cursor, $records, $ends);
         }
     }
 
-    /** @return Generator<Position, Record> by the place behind it */
+    /** @return Generator<Position, Record|UnableToDecode|null> by the place behind it; null has its letter already */
     private function records(Position $from): Generator
     {
         foreach ($this->log->read($from) as $item) {
@@ -90,7 +111,7 @@ final class BatchReader
         }
     }
 
-    /** @return Generator<Position, Record> */
+    /** @return Generator<Position, Record|UnableToDecode|null> */
     private function recordsOf(Entry $entry): Generator
     {
         $offset = 0;
@@ -107,17 +128,27 @@ final class BatchReader
 
             $position = new Position($entry->position->segment, $entry->position->offset, $index);
 
+            $next = $index + 1 === $entry->count ? $entry->end : new Position($position->segment, $position->offset, $index + 1);
+            $this->position = $position;
+
+            if ($this->dead !== [] && isset($this->dead[$position->toString()])) {
+                yield $next => null;
+
+                continue;
+            }
+
             try {
                 [$values, $ownId, $replaced] = $this->codec->decode($line);
             } catch (UnableToDecode $e) {
-                throw UnableToFlush::undecodable($position->toString(), $e->getMessage());
+                yield $next => $e->isOfNewerVersion ? throw UnableToFlush::undecodable($position->toString(), $e->getMessage()) : $e;
+
+                continue;
             }
 
             $this->report->replaced += $replaced;
             $this->bytes += strlen($line);
 
-            yield $index + 1 === $entry->count ? $entry->end : new Position($position->segment, $position->offset, $index + 1)
-                => new Record($position, $entry->acceptedAt, $values, $ownId);
+            yield $next => new Record($position, $entry->acceptedAt, $values, $ownId);
         }
 
         if ($offset < strlen($entry->payload)) {

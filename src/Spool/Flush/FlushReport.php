@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Flush;
 
 use Headroom\Spool\Loss;
+use Headroom\Spool\Trouble;
 use Throwable;
 
 /**
@@ -15,6 +16,12 @@ use Throwable;
 final class FlushReport
 {
     public int $delivered = 0;
+
+    /** Set aside as dead letters. */
+    public int $dead = 0;
+
+    /** Why the first of these was refused. */
+    public ?string $firstDeath = null;
 
     public int $batches = 0;
 
@@ -28,6 +35,15 @@ final class FlushReport
     public bool $more = false;
 
     public ?Throwable $failure = null;
+
+    /** An earlier flush failed, and it is too soon to try again. */
+    public ?Trouble $waiting = null;
+
+    /** What this flush's failure was noted as; null also where nothing could be noted. */
+    public ?Trouble $trouble = null;
+
+    /** What is over now. */
+    public ?Trouble $recovered = null;
 
     /** @var array<string, Loss> by place */
     public array $losses = [];

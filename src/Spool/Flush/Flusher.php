@@ -33,6 +33,7 @@ final readonly class Flusher
         private Sinks $sinks,
         private SpoolConfig $config,
         private Clock $clock,
+        private Backoff $backoff = new Backoff,
     ) {}
 
     /**
@@ -76,47 +77,86 @@ final readonly class Flusher
         $delivered = Position::start();
 
         try {
-            $courier = $this->courier($claim, $config);
-            $stopAt = $limits->seconds === null ? null : $this->clock->monotonicNanos() + $limits->seconds * 1_000_000_000;
+            $before = $claim->log->state()->trouble;
 
-            for ($restart = 0; ; $restart++) {
-                try {
-                    $this->deliverAll($courier, $claim, $config, $limits, $stopAt, $report, $delivered);
+            if ($before !== null && ! $limits->now && Backoff::isTooEarly($before, $this->clock->micros())) {
+                $report->waiting = $before;
 
-                    break;
-                } catch (CursorMoved $e) {
-                    if ($restart === self::MAX_RESTARTS) {
-                        throw $e;
-                    }
-                }
+                return;
+            }
+
+            $this->carry($claim, $config, $limits, $report, $delivered);
+
+            if ($before !== null) {
+                $claim->log->save($claim->log->state()->troubled(null));
+                $report->recovered = $before;
             }
         } catch (Throwable $e) {
             $report->failure = $e;
+            $this->note($e, $claim, $report);
         } finally {
             $claim->release($delivered);
+        }
+    }
+
+    private function carry(Claim $claim, BucketConfig $config, Limits $limits, FlushReport $report, Position &$delivered): void
+    {
+        $courier = $this->courier($claim, $config);
+        $stopAt = $limits->seconds === null ? null : $this->clock->monotonicNanos() + $limits->seconds * 1_000_000_000;
+
+        for ($restart = 0; ; $restart++) {
+            try {
+                $this->deliverAll($courier, $claim, $config, $limits, $stopAt, $report, $delivered);
+
+                return;
+            } catch (CursorMoved $e) {
+                if ($restart === self::MAX_RESTARTS) {
+                    throw $e;
+                }
+            }
         }
     }
 
     private function deliverAll(Courier $courier, Claim $claim, BucketConfig $config, Limits $limits, ?int $stopAt, FlushReport $report, Position &$delivered): void
     {
         $delivered = $courier->begin()->position;
-        $reader = new BatchReader($claim->log(), new Codec($config->utf8), $claim->source(), $report);
-        $left = $limits->events === null ? null : $limits->events - $report->delivered;
+        $begun = $courier->begun();
+        $dead = $claim->letters->settle($delivered, $begun !== null);
+        $left = $limits->events === null ? null : $limits->events - $report->delivered - $report->dead;
 
         if ($left !== null && $left < 1) {
             return;
         }
 
-        foreach ($reader->read($delivered, $config->batch, $courier->begun(), $left) as $delivery) {
-            if ($stopAt !== null && $this->clock->monotonicNanos() >= $stopAt) {
-                $report->more = true;
+        $hunt = new PoisonHunt($courier, $claim, $config, $this->clock, $report, $limits->buryAll);
 
-                return;
+        try {
+            foreach ((new BatchReader($claim->log, new Codec($config->utf8), $claim->source, $report, $dead))->read($delivered, $config->batch, $begun, $left) as $item) {
+                if ($stopAt !== null && $this->clock->monotonicNanos() >= $stopAt) {
+                    $report->more = true;
+
+                    break;
+                }
+
+                $item instanceof Parcel ? $hunt->deliver($item) : $hunt->suspect($item);
             }
 
-            $delivered = $courier->deliver($delivery)->position;
-            $report->delivered += count($delivery->batch);
-            $report->batches++;
+            $hunt->finish();
+        } finally {
+            $delivered = $claim->log->state()->progress->position;
+        }
+    }
+
+    /** Where it can not be written down, the next flush knows nothing of it and tries at once. */
+    private function note(Throwable $failure, Claim $claim, FlushReport $report): void
+    {
+        try {
+            $state = $claim->log->state();
+            $trouble = $this->backoff->after($state->trouble, $failure, $this->clock->micros());
+            $claim->log->save($state->troubled($trouble));
+            $report->trouble = $trouble;
+        } catch (Throwable) {
+            $report->trouble = null;
         }
     }
 
@@ -126,7 +166,7 @@ final readonly class Flusher
         $sink = $this->sinks->of($config);
 
         return $sink instanceof ExactlyOnce
-            ? new LedgerCourier($sink, $claim->log(), $claim->source())
-            : new PlanCourier($sink, $claim->log(), $config);
+            ? new LedgerCourier($sink, $claim->log, $claim->source)
+            : new PlanCourier($sink, $claim->log, $config);
     }
 }

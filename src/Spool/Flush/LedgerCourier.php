@@ -10,7 +10,6 @@ use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Entry;
-use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
 use Headroom\Spool\UnableToFlush;
 
@@ -19,14 +18,9 @@ use Headroom\Spool\UnableToFlush;
  *
  * @internal
  */
-final class LedgerCourier implements Courier
+final readonly class LedgerCourier implements Courier
 {
-    private Progress $progress;
-
-    public function __construct(private readonly ExactlyOnce $sink, private readonly Log $log, private readonly Source $source)
-    {
-        $this->progress = Progress::none();
-    }
+    public function __construct(private ExactlyOnce $sink, private Log $log, private Source $source) {}
 
     public function begin(): Progress
     {
@@ -47,7 +41,7 @@ final class LedgerCourier implements Courier
             $this->accept($progress, $last);
         }
 
-        return $this->progress = $progress;
+        return $progress;
     }
 
     /**
@@ -64,7 +58,7 @@ final class LedgerCourier implements Courier
             throw UnableToFlush::ledgerAhead($this->source->toString(), $ledger->position->toString(), $last->position->toString(), $last->delivered);
         }
 
-        $this->log->save(new FlushState($ledger));
+        $this->log->save($this->log->state()->at($ledger));
     }
 
     private function eventsBetween(Position $from, Position $to): int
@@ -93,9 +87,9 @@ final class LedgerCourier implements Courier
     public function deliver(Delivery $delivery): Progress
     {
         $this->sink->deliver($delivery);
-        $this->progress = $this->progress->advancedBy($delivery);
-        $this->log->save(new FlushState($this->progress));
+        $state = $this->log->state()->delivered($delivery);
+        $this->log->save($state);
 
-        return $this->progress;
+        return $state->progress;
     }
 }

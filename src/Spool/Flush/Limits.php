@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Flush;
 
 /**
- * When a flush stops before the end of the log.
+ * When a flush begins, and when it stops before the end of the log.
  *
  * @internal
  */
@@ -14,6 +14,13 @@ final readonly class Limits
     /**
      * @param ?int<1, max> $events
      * @param ?int<1, max> $seconds looked at between two deliveries
+     * @param bool $now does not wait for the time that a failed flush has set
+     * @param bool $buryAll sets refused events aside however many there are in a row
      */
-    public function __construct(public ?int $events = null, public ?int $seconds = null) {}
+    public function __construct(
+        public ?int $events = null,
+        public ?int $seconds = null,
+        public bool $now = false,
+        public bool $buryAll = false,
+    ) {}
 }

@@ -7,6 +7,7 @@ namespace Headroom\Spool\Flush;
 use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Progress;
+use Headroom\Sink\RecordsRefused;
 use Headroom\Sink\Sink;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\FlushState;
@@ -46,9 +47,19 @@ final class PlanCourier implements Courier
 
     public function deliver(Delivery $delivery): Progress
     {
-        $this->save(new FlushState($this->state->progress, $delivery->to, $this->bucket->sinkFingerprint()));
-        $this->sink->deliver($delivery);
-        $this->save(new FlushState($this->state->progress->advancedBy($delivery)));
+        if (count($delivery->batch) > 0) {
+            $this->save($this->state->planning($delivery->to, $this->bucket->sinkFingerprint()));
+
+            try {
+                $this->sink->deliver($delivery);
+            } catch (RecordsRefused $e) {
+                $this->save($this->state->unplanned());
+
+                throw $e;
+            }
+        }
+
+        $this->save($this->state->delivered($delivery));
 
         return $this->state->progress;
     }

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Fault\Support;
 
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
@@ -116,9 +117,21 @@ final class World
         return new Flusher($this->store($checkpoint), $this->sinks($checkpoint), $this->config(), new SystemClock);
     }
 
-    public function flush(string $bucket = 'events', Limits $limits = new Limits): FlushReport
+    public function flush(string $bucket = 'events', Limits $limits = new Limits(now: true)): FlushReport
     {
         return $this->flusher()->flush($bucket, $limits);
+    }
+
+    /** Makes segments of what was appended, and delivers nothing. */
+    public function seal(string $bucket = 'events', ?Buffer $buffer = null): void
+    {
+        $claim = $this->store(buffer: $buffer)->claim($bucket) ?? throw new RuntimeException("Bucket '{$bucket}' is being flushed.");
+
+        foreach ($claim->log->read(Position::start()) as $item) {
+            break;
+        }
+
+        $claim->release(Position::start());
     }
 
     public function cleaner(Clock $clock, string $bucket = 'events'): Cleaner

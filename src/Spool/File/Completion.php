@@ -7,35 +7,19 @@ namespace Headroom\Spool\File;
 use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Position;
-use Headroom\Sink\Source;
-use Headroom\Spool\Claim;
-use Headroom\Spool\Log;
 use Headroom\Spool\UnableToFlush;
 
 /**
+ * The end of a claim: segments that are delivered are moved aside, and the bucket is free again.
+ *
  * @internal
  */
-final readonly class FileClaim implements Claim
+final readonly class Completion
 {
-    public function __construct(
-        private Source $source,
-        private FileLog $log,
-        private FlushLock $lock,
-        private Layout $layout,
-        private ?Checkpoint $checkpoint = null,
-    ) {}
+    public function __construct(private FlushLock $lock, private Layout $layout, private ?Checkpoint $checkpoint = null) {}
 
-    public function source(): Source
-    {
-        return $this->source;
-    }
-
-    public function log(): Log
-    {
-        return $this->log;
-    }
-
-    public function release(Position $delivered): void
+    /** @throws UnableToFlush */
+    public function complete(Position $delivered): void
     {
         try {
             // Another one may flush by now, and read what this one would move.
@@ -48,7 +32,7 @@ final readonly class FileClaim implements Claim
                     break;
                 }
 
-                $this->complete($sequence);
+                $this->move($sequence);
             }
         } finally {
             $this->lock->release();
@@ -78,7 +62,7 @@ final readonly class FileClaim implements Claim
         return $rest === 0;
     }
 
-    private function complete(int $sequence): void
+    private function move(int $sequence): void
     {
         $path = $this->layout->sealedSegment($sequence);
 

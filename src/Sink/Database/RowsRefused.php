@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use Headroom\Core\Position;
+use Headroom\Sink\RecordsRefused;
+use RuntimeException;
+use Throwable;
+
+/**
+ * @internal catch Headroom\Sink\UnableToDeliver
+ */
+final class RowsRefused extends RuntimeException implements RecordsRefused
+{
+    private function __construct(string $message)
+    {
+        parent::__construct($message);
+    }
+
+    public static function because(string $table, Throwable $e): self
+    {
+        return new self("Table {$table} refuses the row: ".DatabaseError::reason($e).'.');
+    }
+
+    public static function nulInText(string $table, string $column, Position $position): self
+    {
+        return new self("The value for column {$column} of table {$table} in the event at {$position->toString()} has a NUL byte, which PostgreSQL takes only into a bytea column; the driver would cut the value there. Make the column bytea and the bucket's utf8 option 'binary', or keep NUL out of the event.");
+    }
+}

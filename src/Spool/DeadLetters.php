@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\Position;
+
+/**
+ * Events of a bucket that its sink refused, each kept whole. A letter counts once the cursor is past its event.
+ *
+ * @internal
+ */
+interface DeadLetters
+{
+    /**
+     * Durable when it returns.
+     *
+     * @throws UnableToFlush
+     */
+    public function bury(Letter $letter): void;
+
+    /**
+     * Before a flush: letters whose events are still to be delivered, because the cursor never got past them or was set
+     * back, are void.
+     *
+     * @param bool $isBegun a range from there on was begun, and is to be handed over without the events it left out
+     * @return array<string, true> events that are dead already, by place
+     *
+     * @throws UnableToFlush
+     */
+    public function settle(Position $cursor, bool $isBegun): array;
+
+    /**
+     * @return iterable<Letter> in the order of the log
+     *
+     * @throws UnableToFlush
+     */
+    public function before(Position $cursor): iterable;
+}

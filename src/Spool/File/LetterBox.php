@@ -1,0 +1,217 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\Attempt;
+use Headroom\Core\Position;
+use Headroom\Spool\DeadLetters;
+use Headroom\Spool\Letter;
+use Headroom\Spool\UnableToFlush;
+use InvalidArgumentException;
+use JsonException;
+
+/**
+ * The directory `dead`: one file per letter, named for the event's place; docs/spool-format.md, "Dead letters".
+ *
+ * Of a letter that was retried or forgotten an empty file stays, a stone, for as long as the event lies in the log: a
+ * database that is restored asks for that place again, and must not get what was buried there.
+ *
+ * @internal
+ */
+final readonly class LetterBox implements DeadLetters
+{
+    private const LETTER = '.json';
+
+    private const STONE = '.gone';
+
+    public function __construct(private string $directory, private Permissions $permissions) {}
+
+    public function bury(Letter $letter): void
+    {
+        $path = $this->path($letter->position, self::LETTER);
+        clearstatcache();
+
+        if (! file_exists($path)) {
+            $this->write($path, self::encode($letter));
+        }
+    }
+
+    public function settle(Position $cursor, bool $isBegun): array
+    {
+        $dead = [];
+
+        foreach ((new Folder($this->directory))->names() as $name) {
+            $place = substr($name, 0, 47);
+
+            if (str_ends_with($name, '.new')) {
+                @unlink("{$this->directory}/{$name}");
+            } elseif ($place < $cursor->toString() || ! self::isPlace($place)) {
+                continue;
+            } elseif ($isBegun || str_ends_with($name, self::STONE)) {
+                $dead[$place] = true;
+            } elseif (str_ends_with($name, self::LETTER)) {
+                $this->remove("{$this->directory}/{$name}");
+            }
+        }
+
+        return $dead;
+    }
+
+    public function before(Position $cursor): iterable
+    {
+        foreach ($this->places(self::LETTER) as $place) {
+            if ($place < $cursor->toString()) {
+                yield $this->read($this->path(Position::fromString($place), self::LETTER));
+            }
+        }
+    }
+
+    /** @return int<0, max> letters whose events the cursor is past */
+    public function count(Position $cursor): int
+    {
+        return count(array_filter($this->places(self::LETTER), static fn (string $place): bool => $place < $cursor->toString()));
+    }
+
+    /** @return int<0, max> events from one place up to another that were dead when the cursor passed them */
+    public function deadBetween(Position $from, Position $to): int
+    {
+        $places = array_unique([...$this->places(self::LETTER), ...$this->places(self::STONE)]);
+
+        return count(array_filter($places, static fn (string $place): bool => $place >= $from->toString() && $place < $to->toString()));
+    }
+
+    /** The letter ends here: its event is in the log again, or nobody wants it. */
+    public function remember(Position $position): void
+    {
+        $stone = $this->path($position, self::STONE);
+        clearstatcache();
+
+        if (! file_exists($stone)) {
+            $this->write($stone, '');
+        }
+
+        $this->remove($this->path($position, self::LETTER));
+    }
+
+    /** Stones of events that are not on this disk any more. */
+    public function weed(int $firstSegment): void
+    {
+        foreach ($this->places(self::STONE) as $place) {
+            if ((int) substr($place, 0, 20) < $firstSegment) {
+                $this->remove($this->path(Position::fromString($place), self::STONE));
+            }
+        }
+    }
+
+    /** @return list<string> rising */
+    private function places(string $suffix): array
+    {
+        $places = [];
+
+        foreach ((new Folder($this->directory))->names() as $name) {
+            if (str_ends_with($name, $suffix) && self::isPlace(substr($name, 0, -strlen($suffix)))) {
+                $places[] = substr($name, 0, -strlen($suffix));
+            }
+        }
+
+        return $places;
+    }
+
+    private static function isPlace(string $name): bool
+    {
+        return preg_match('/\A\d{20}-\d{20}-\d{5}\z/', $name) === 1;
+    }
+
+    private function path(Position $position, string $suffix): string
+    {
+        return "{$this->directory}/{$position->toString()}{$suffix}";
+    }
+
+    /** On the disk when it returns: the next step moves the cursor past the event. */
+    private function write(string $path, string $content): void
+    {
+        $reason = '';
+        @unlink("{$path}.new");
+        $file = Attempt::run(fn () => $this->permissions->open("{$path}.new", 'xe'), $reason);
+
+        if ($file === false) {
+            throw UnableToFlush::letterNotWritten($path, $reason);
+        }
+
+        $isWhole = Attempt::run(static fn (): bool => fwrite($file, $content) === strlen($content) && fsync($file), $reason);
+        fclose($file);
+
+        if (! $isWhole || ! Attempt::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {
+            throw UnableToFlush::letterNotWritten($path, $reason);
+        }
+
+        $directory = @fopen($this->directory, 'r');
+
+        if ($directory !== false) {
+            @fsync($directory);
+            fclose($directory);
+        }
+    }
+
+    private function remove(string $path): void
+    {
+        $reason = '';
+
+        if (file_exists($path) && ! Attempt::run(static fn (): bool => unlink($path), $reason)) {
+            throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
+        }
+    }
+
+    private static function encode(Letter $letter): string
+    {
+        $isText = mb_check_encoding($letter->line, 'UTF-8');
+
+        return json_encode([
+            'format' => 1,
+            'position' => $letter->position->toString(),
+            'id' => $letter->id,
+            'accepted_at' => $letter->acceptedAt,
+            'died_at' => $letter->diedAt,
+            'sink' => $letter->sink,
+            'reason' => mb_scrub($letter->reason, 'UTF-8'),
+            $isText ? 'line' : 'line_base64' => $isText ? $letter->line : base64_encode($letter->line),
+        ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRETTY_PRINT);
+    }
+
+    private function read(string $path): Letter
+    {
+        $reason = '';
+        $content = Attempt::run(static fn (): string|false => file_get_contents($path), $reason);
+
+        if ($content === false) {
+            throw UnableToFlush::letterUnreadable($path, $reason);
+        }
+
+        try {
+            $data = json_decode($content, true, 4, JSON_THROW_ON_ERROR);
+
+            return self::decode(is_array($data) ? $data : []);
+        } catch (JsonException|InvalidArgumentException $e) {
+            throw UnableToFlush::letterUnreadable($path, $e->getMessage());
+        }
+    }
+
+    /** @param array<array-key, mixed> $data */
+    private static function decode(array $data): Letter
+    {
+        $text = static fn (string $key): string => is_string($data[$key] ?? null) ? $data[$key] : throw new InvalidArgumentException("it has no text '{$key}'");
+        $number = static fn (string $key): int => is_int($data[$key] ?? null) ? $data[$key] : throw new InvalidArgumentException("it has no number '{$key}'");
+
+        return new Letter(
+            Position::fromString($text('position')),
+            $text('id'),
+            $number('accepted_at'),
+            $number('died_at'),
+            $text('sink'),
+            $text('reason'),
+            isset($data['line_base64']) ? (string) base64_decode($text('line_base64'), true) : $text('line'),
+        );
+    }
+}

@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Flush;
+
+use Headroom\Spool\Trouble;
+use Random\Randomizer;
+use Throwable;
+
+/**
+ * When to try again: exponential with full jitter, so that a hundred machines do not come back to a database at once.
+ *
+ * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+ *
+ * @internal
+ */
+final readonly class Backoff
+{
+    private const FIRST_MICROS = 1_000_000;
+
+    /** Nobody waits longer than this for a sink that is back. */
+    public const MAX_MICROS = 300_000_000;
+
+    /** The state file's records have a size. */
+    private const REASON_BYTES = 600;
+
+    public function __construct(private Randomizer $random = new Randomizer) {}
+
+    /** @param int $now microseconds since the Unix epoch */
+    public function after(?Trouble $before, Throwable $failure, int $now): Trouble
+    {
+        $attempts = ($before->attempts ?? 0) + 1;
+        $ceiling = min(self::MAX_MICROS, self::FIRST_MICROS << min(20, $attempts - 1));
+
+        return new Trouble($attempts, $before->since ?? $now, $now + $this->random->getInt(0, $ceiling), mb_strcut(mb_scrub($failure->getMessage(), 'UTF-8'), 0, self::REASON_BYTES, 'UTF-8'));
+    }
+
+    /** A clock that was set back must not make it a day. */
+    public static function isTooEarly(Trouble $trouble, int $now): bool
+    {
+        return $now < $trouble->nextTry && $trouble->nextTry - $now <= self::MAX_MICROS;
+    }
+}

@@ -1,0 +1,18 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Flush;
+
+use Headroom\Core\Position;
+
+/**
+ * An event that is not handed to the sink again.
+ *
+ * @internal
+ */
+final readonly class Condemned
+{
+    /** @param ?string $reason null when it has its letter already */
+    public function __construct(public Position $from, public Position $position, public Position $end, public ?string $reason) {}
+}

@@ -1,0 +1,130 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Flush;
+
+use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
+use Headroom\Core\Position;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\RecordsRefused;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Claim;
+use Headroom\Spool\Entry;
+use Headroom\Spool\Letter;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Hands parcels to the courier, and finds what is wrong with one that is refused: it halves it, the earlier half first,
+ * until a single record is left.
+ *
+ * Such a record is a suspect only. It is buried in the same step as the next record that the sink takes, or at the end
+ * of the log: a sink that refuses whatever it is given has a fault of its own, and nobody's events die of that.
+ *
+ * @internal
+ */
+final class PoisonHunt
+{
+    /** Refused in a row, nothing taken in between: that is the table and not the records. */
+    private const MOST_IN_A_ROW = 50;
+
+    /** @var list<Condemned> refused, in the order of the log, nothing taken behind them */
+    private array $suspects = [];
+
+    /** @param bool $buryAll somebody has looked: these records are bad, however many */
+    public function __construct(
+        private readonly Courier $courier,
+        private readonly Claim $claim,
+        private readonly BucketConfig $bucket,
+        private readonly Clock $clock,
+        private readonly FlushReport $report,
+        private readonly bool $buryAll,
+    ) {}
+
+    /** @throws HeadroomException */
+    public function deliver(Parcel $parcel): void
+    {
+        try {
+            $this->burySuspects();
+            $this->hand($parcel->delivery($this->suspects[0]->from ?? null, count($this->suspects)));
+        } catch (RecordsRefused $e) {
+            $halves = $parcel->halves();
+
+            if ($halves === []) {
+                $this->suspect(new Condemned($parcel->from, $parcel->records[0]->position, $parcel->end(), $e->getMessage()));
+            }
+
+            foreach ($halves as $half) {
+                $this->deliver($half);
+            }
+        }
+    }
+
+    /** @throws HeadroomException */
+    public function suspect(Condemned $condemned): void
+    {
+        $this->suspects[] = $condemned;
+        $inRow = $this->claim->log->state()->refusedInRow + count($this->suspects);
+
+        if ($inRow >= self::MOST_IN_A_ROW && ! $this->buryAll && $condemned->reason !== null) {
+            throw UnableToFlush::everythingRefused($this->bucket->name, $inRow, $condemned->reason);
+        }
+    }
+
+    /**
+     * Nothing follows that could show that the sink takes anything.
+     *
+     * @throws HeadroomException
+     */
+    public function finish(): void
+    {
+        if ($this->suspects !== []) {
+            $this->burySuspects();
+            $this->hand(Parcel::none($this->claim->source, $this->suspects[0]->from, $this->suspects[count($this->suspects) - 1]->end, count($this->suspects)));
+        }
+    }
+
+    /** @throws HeadroomException */
+    private function hand(Delivery $delivery): void
+    {
+        $this->courier->deliver($delivery);
+        $this->suspects = [];
+        $this->report->delivered += count($delivery->batch);
+        $this->report->dead += $delivery->dead;
+        $this->report->batches += count($delivery->batch) > 0 ? 1 : 0;
+    }
+
+    /** @throws UnableToFlush */
+    private function burySuspects(): void
+    {
+        foreach ($this->suspects as $suspect) {
+            if ($suspect->reason !== null) {
+                $this->bury($suspect->position, $suspect->reason);
+            }
+        }
+    }
+
+    /** @throws UnableToFlush */
+    private function bury(Position $position, string $reason): void
+    {
+        foreach ($this->claim->log->read($position) as $item) {
+            if ($item instanceof Entry) {
+                $line = explode("\n", $item->payload)[$position->index] ?? '';
+                $this->report->firstDeath ??= $reason;
+                $this->claim->letters->bury(new Letter($position, $this->idOf($line, $position), $item->acceptedAt, $this->clock->micros(), $this->bucket->sink, $reason, $line));
+
+                return;
+            }
+        }
+
+        throw UnableToFlush::undecodable($position->toString(), 'it is not where it was a moment ago. Check that disk.');
+    }
+
+    private function idOf(string $line, Position $position): string
+    {
+        $event = str_starts_with($line, '[') ? json_decode($line, true, 4) : null;
+
+        return is_array($event) && is_string($event[0] ?? null) ? $event[0] : "{$this->claim->source->toString()}/{$position->toString()}";
+    }
+}
