@@ -17,6 +17,12 @@ final readonly class BucketStatus
      * @param int $damaged places whose bytes are in quarantine
      * @param list<string> $held slots that somebody keeps locked, in words
      * @param ?string $error why the numbers could not be had in full
+     * @param int $letters dead letters that are kept
+     * @param int $replayed events that were handed over once more, because an operator said so
+     * @param ?string $trouble what the last flush failed of, and when the next try is, in words
+     * @param ?float $flushedSeconds since something was delivered last
+     * @param ?float $inPerSecond events accepted, over a minute or more
+     * @param ?float $outPerSecond events delivered, over a minute or more
      */
     public function __construct(
         public string $bucket,
@@ -32,6 +38,12 @@ final readonly class BucketStatus
         public int $damaged,
         public array $held,
         public ?string $error,
+        public int $letters = 0,
+        public int $replayed = 0,
+        public ?string $trouble = null,
+        public ?float $flushedSeconds = null,
+        public ?float $inPerSecond = null,
+        public ?float $outPerSecond = null,
     ) {}
 
     /** @return array<string, mixed> */
@@ -51,6 +63,12 @@ final readonly class BucketStatus
             'damaged' => $this->damaged,
             'held' => $this->held,
             'error' => $this->error,
+            'letters' => $this->letters,
+            'replayed' => $this->replayed,
+            'trouble' => $this->trouble,
+            'flushed_seconds' => $this->flushedSeconds,
+            'in_per_second' => $this->inPerSecond,
+            'out_per_second' => $this->outPerSecond,
         ];
     }
 }

@@ -21,6 +21,7 @@ final readonly class FlushState
      * @param string $plannedFor which sink, with which settings
      * @param ?Trouble $trouble null when the last flush went well
      * @param int<0, max> $refusedInRow dead letters since the sink last took a record
+     * @param int<0, max> $replayed events that were handed over once more, because an operator said so
      */
     public function __construct(
         public Progress $progress,
@@ -28,6 +29,7 @@ final readonly class FlushState
         public string $plannedFor = '',
         public ?Trouble $trouble = null,
         public int $refusedInRow = 0,
+        public int $replayed = 0,
     ) {}
 
     public static function fresh(): self
@@ -37,28 +39,28 @@ final readonly class FlushState
 
     public function planning(Position $end, string $for): self
     {
-        return new self($this->progress, $end, $for, $this->trouble, $this->refusedInRow);
+        return new self($this->progress, $end, $for, $this->trouble, $this->refusedInRow, $this->replayed);
     }
 
     /** What was begun is known not to have arrived. */
     public function unplanned(): self
     {
-        return new self($this->progress, null, '', $this->trouble, $this->refusedInRow);
+        return new self($this->progress, null, '', $this->trouble, $this->refusedInRow, $this->replayed);
     }
 
     public function delivered(Delivery $delivery): self
     {
-        return new self($this->progress->advancedBy($delivery), refusedInRow: count($delivery->batch) > 0 ? 0 : $this->refusedInRow + $delivery->dead);
+        return new self($this->progress->advancedBy($delivery), refusedInRow: count($delivery->batch) > 0 ? 0 : $this->refusedInRow + $delivery->dead, replayed: $this->replayed);
     }
 
     /** The cursor stands elsewhere than was known here. */
     public function at(Progress $progress): self
     {
-        return new self($progress, trouble: $this->trouble, refusedInRow: $this->refusedInRow);
+        return new self($progress, trouble: $this->trouble, refusedInRow: $this->refusedInRow, replayed: $this->replayed);
     }
 
     public function troubled(?Trouble $trouble): self
     {
-        return new self($this->progress, $this->planned, $this->plannedFor, $trouble, $this->refusedInRow);
+        return new self($this->progress, $this->planned, $this->plannedFor, $trouble, $this->refusedInRow, $this->replayed);
     }
 }

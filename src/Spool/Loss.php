@@ -30,8 +30,8 @@ final readonly class Loss
         return new self($position, "{$bytes} bytes are damaged and could not be read; acknowledged events may be among them. {$kept}", true, $isKnown);
     }
 
-    public static function missing(Position $position, string $file): self
+    public static function missing(Position $position, string $first, string $last): self
     {
-        return new self($position, "segment {$file} is gone; spool:status counts its events as missing", true);
+        return new self($position, ($first === $last ? "segment {$first} is gone; spool:status counts its" : "the segments from {$first} to {$last} are gone; spool:status counts their").' events as missing', true);
     }
 }

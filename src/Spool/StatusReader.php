@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Sink\ExactlyOnce;
@@ -12,7 +13,9 @@ use Headroom\Sink\Source;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\HeldSlot;
 use Headroom\Spool\File\Inspector;
+use Headroom\Spool\File\Mark;
 use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\StateRecord;
 use Throwable;
 
 /**
@@ -82,16 +85,46 @@ final readonly class StatusReader
             sink: $config?->sink,
             accepted: $seen->accepted,
             delivered: $progress->delivered,
-            dead: $progress->dead,
+            dead: $seen->dead,
             dropped: 0,
             pending: $seen->pending,
-            missing: $seen->accepted - $progress->delivered - $progress->dead - $seen->pending,
+            missing: $seen->accepted - $progress->delivered - $seen->dead - $seen->pending,
             oldestSeconds: $seen->oldestAcceptedAt === null ? null : max(0.0, ($this->clock->micros() - $seen->oldestAcceptedAt) / 1_000_000),
             pendingBytes: $seen->pending === 0 ? 0 : $seen->bytes,
             damaged: $seen->damaged,
             held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
             error: $error ?? $this->unreadable($seen->unreadable),
+            letters: $seen->letters,
+            replayed: $seen->record->flush->replayed,
+            trouble: $this->trouble($seen->record->flush->trouble),
+            flushedSeconds: $seen->record->flushedAt === 0 ? null : max(0.0, ($this->clock->micros() - $seen->record->flushedAt) / 1_000_000),
+            inPerSecond: $this->rate($seen->record, $seen->accepted + $seen->record->revived, static fn (Mark $mark): int => $mark->accepted),
+            outPerSecond: $this->rate($seen->record, $progress->delivered, static fn (Mark $mark): int => $mark->delivered),
         );
+    }
+
+    private function trouble(?Trouble $trouble): ?string
+    {
+        if ($trouble === null) {
+            return null;
+        }
+
+        $wait = intdiv($trouble->nextTry - $this->clock->micros(), 1_000_000) + 1;
+
+        return ($trouble->isDown() ? 'its sink is down: ' : '')."{$trouble->attempts} flushes in a row failed since ".gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000)).' UTC, the next try is '.($wait > 0 ? "in {$wait} s" : 'due').". The last failure: {$trouble->reason}";
+    }
+
+    /**
+     * Since the older mark, which is one to two minutes old while something is delivered.
+     *
+     * @param Closure(Mark): int $of
+     */
+    private function rate(StateRecord $record, int $now, Closure $of): ?float
+    {
+        $mark = $record->marks[0] ?? null;
+        $seconds = $mark === null ? 0 : ($this->clock->micros() - $mark->at) / 1_000_000;
+
+        return $mark === null || $seconds < 1 ? null : max(0, $now - $of($mark)) / $seconds;
     }
 
     /** @param list<string> $paths */

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use RuntimeException;
@@ -77,15 +76,22 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function ledgerForgot(Source $source, Progress $last): self
     {
-        $cursor = $last->position->toString();
-        $start = Position::start()->toString();
-
-        return new self("The ledger has no row for {$source->toString()}, although that log was once delivered up to {$cursor}: this is another database, its ledger was emptied, or the file 'node' beside the buckets is not the one it was. Nothing was sent. To deliver only what is new, run there: insert into spool_ledger (source, bucket, position, delivered, dead) values ('{$source->node}', '{$source->bucket}', '{$cursor}', {$last->delivered}, {$last->dead}). To deliver everything that is still on disk again, run it with position '{$start}' and 0 for delivered.");
+        return new self("The ledger has no row for {$source->toString()}, although that log was once delivered up to {$last->position->toString()}: this is another database, its ledger was emptied, or the file 'node' beside the buckets is not the one it was. Nothing was sent. To deliver only what is new, run `php artisan spool:replay {$source->bucket} --from-now`; to deliver everything that is still on disk, `php artisan spool:replay {$source->bucket} --from-start`.");
     }
 
-    public static function ledgerAhead(string $source, string $ledger, string $cursor, int $delivered): self
+    public static function ledgerAhead(string $source, string $ledger, string $cursor, string $bucket): self
     {
-        return new self("The ledger says that {$source} is delivered up to {$ledger}, but the log on this disk, delivered up to {$cursor} when it was last flushed, does not hold what would lie between: the disk was restored from a backup, the bucket's directory was emptied, or another machine uses the same node id. Nothing was sent, for events would be taken as delivered that never were. If the bucket's directory was emptied or restored, set position to '{$cursor}' and delivered to {$delivered} in that row of spool_ledger; what it holds beyond that, and had been delivered, then arrives again. If a machine was cloned, stop what writes on the clone and move its whole buffer directory away: what was in it at that moment is delivered by the original, what the clone has accepted since lies behind it there.");
+        return new self("The ledger says that {$source} is delivered up to {$ledger}, but the log on this disk, delivered up to {$cursor} when it was last flushed, does not hold what would lie between: the disk was restored from a backup, the bucket's directory was emptied, or another machine uses the same node id. Nothing was sent, for events would be taken as delivered that never were. If the bucket's directory was emptied or restored, run `php artisan spool:replay {$bucket} --from-now --again`; what this disk holds beyond {$cursor}, and had been delivered, then arrives again. If a machine was cloned, stop what writes on the clone and move its whole buffer directory away: what was in it at that moment is delivered by the original, what the clone has accepted since lies behind it there.");
+    }
+
+    public static function replaySkips(string $bucket, string $ledger, string $target): self
+    {
+        return new self("The cursor of bucket '{$bucket}' stands at {$ledger}, before {$target}, where it would be set to: what lies between would never be delivered. `php artisan spool:flush {$bucket}` delivers it.");
+    }
+
+    public static function beingFlushed(string $bucket): self
+    {
+        return new self("Bucket '{$bucket}' is being flushed by another process. Try again when that is done, or stop it with `php artisan spool:pause {$bucket}`.");
     }
 
     public static function begunForAnotherSink(string $bucket, string $begun, string $now): self

@@ -8,6 +8,7 @@ use Headroom\Core\Clock;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\File\Frame;
 use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
@@ -200,25 +201,6 @@ final class SegmentsTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_database_that_forgot_its_row_stops_the_bucket_and_asks(): void
-    {
-        $this->complete(['first']);
-        $this->world->database()->table('spool_ledger')->delete();
-        $this->world->append(['second']);
-        $report = $this->world->flush();
-
-        self::assertInstanceOf(UnableToFlush::class, $report->failure);
-        self::assertStringContainsString('The ledger has no row for ', $report->failure->getMessage());
-        self::assertSame(['first'], $this->world->rows());
-        self::assertSame(0, $this->world->database()->table('spool_ledger')->count());
-
-        self::assertSame(1, preg_match('/insert into spool_ledger .*? values \(.*?\)/', $report->failure->getMessage(), $mend));
-        $this->world->database()->statement($mend[0]);
-        self::assertNull($this->world->flush()->failure);
-        self::assertSame(['first', 'second'], $this->world->rows());
-    }
-
-    #[Test]
     public function a_ledger_ahead_of_a_log_that_began_anew_stops_the_bucket_and_asks(): void
     {
         $this->complete(['first', 'second', 'third']);
@@ -233,8 +215,9 @@ final class SegmentsTest extends FaultTestCase
 
         self::assertCount(4, $this->names($this->world->layout()->sealed), 'Nothing is taken as delivered.');
 
-        // What the message says.
-        $this->world->database()->table('spool_ledger')->update(['position' => '00000000000000000000-00000000000000000000-00000', 'delivered' => 0]);
+        self::assertStringContainsString('spool:replay events --from-now --again', $report->failure->getMessage());
+        self::assertFalse($this->world->replay(ReplayFrom::now())->isDone, 'It can not be known that these were not delivered.');
+        self::assertTrue($this->world->replay(ReplayFrom::now(), again: true)->isDone);
         $this->flush();
         self::assertSame(['first', 'second', 'third', ...self::ids('later ', 4)], $this->world->rows());
         $this->assertAccounts(accepted: 4, delivered: 4, pending: 0);

@@ -96,6 +96,8 @@ final class StatusCommand extends Command
             $bucket->sink === null ? 'it is not declared in config/spool.php, so nothing delivers it' : null,
             $bucket->missing > 0 ? "{$bucket->missing} accepted events are nowhere to be found: a segment was removed or damaged" : null,
             $bucket->missing < 0 ? (-$bucket->missing).' more events than were accepted: a segment was added or delivered again' : null,
+            $bucket->trouble,
+            $bucket->letters > 0 ? "{$bucket->letters} dead letters: see `spool:dead {$bucket->bucket}`" : null,
             $bucket->damaged > 0 ? "{$bucket->damaged} damaged places are kept in its quarantine directory" : null,
             $bucket->error,
             ...$bucket->held,

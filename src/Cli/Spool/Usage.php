@@ -6,6 +6,7 @@ namespace Headroom\Cli\Spool;
 
 use Closure;
 use Headroom\Core\HeadroomException;
+use Headroom\Spool\InvalidBucket;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -26,7 +27,7 @@ final readonly class Usage
     {
         try {
             return $run();
-        } catch (ExceptionInterface $e) {
+        } catch (ExceptionInterface|InvalidBucket $e) {
             $this->complain($e->getMessage());
 
             return Command::INVALID;

@@ -68,6 +68,10 @@ final readonly class Cleaner
             $removed++;
         }
 
+        if ($removed > 0) {
+            (new LetterBox($this->layout->dead, $this->permissions))->weed(min([$neededFrom, ...(new Folder($this->layout->completed))->segments(), ...(new Folder($this->layout->sealed))->segments()]));
+        }
+
         return $removed;
     }
 }

@@ -51,7 +51,13 @@ final class FileLog implements Log
             if (isset($folders[$sequence])) {
                 yield from $this->segment("{$folders[$sequence]}/{$name}", $sequence, $sequence === $from->segment ? $from : null);
             } else {
-                yield Loss::missing(new Position($sequence, 0, 0), $name);
+                $first = $sequence;
+
+                while ($sequence < $last && ! isset($folders[$sequence + 1])) {
+                    $sequence++;
+                }
+
+                yield Loss::missing(new Position($first, 0, 0), $name, Layout::segmentName($sequence));
             }
         }
     }

@@ -19,7 +19,9 @@ final readonly class Inspection
      * @param ?int $oldestAcceptedAt of what is pending, microseconds since the Unix epoch
      * @param int $bytes of files that hold pending events
      * @param int $damaged places that could not be read; their bytes are in quarantine
-     * @param bool $planned a range is begun and not known to have arrived
+     * @param int $dead refused by the sink, those left out that are in the log again
+     * @param int $letters of dead events
+     * @param StateRecord $record what the last flusher left
      * @param list<string> $unreadable files and directories this user may not read, so that the numbers are too small
      */
     public function __construct(
@@ -29,7 +31,9 @@ final readonly class Inspection
         public ?int $oldestAcceptedAt,
         public int $bytes,
         public int $damaged,
-        public bool $planned,
+        public int $dead,
+        public int $letters,
+        public StateRecord $record,
         public array $unreadable,
     ) {}
 }

@@ -96,18 +96,30 @@ final readonly class Inspector
 
         $sealed = $tally->events;
 
+        $neverSealed = $this->neverSealed($record);
+        $revived = $record->revived;
+
         foreach ((new Folder($this->layout->active))->slots() as $name) {
+            $before = $tally->events;
             $this->count("{$this->layout->active}/{$name}", null, $tally);
+            // A retry that was killed before its seal was written down.
+            $revived += Revival::isSlot($name) && $neverSealed === 0 ? $tally->events - $before : 0;
         }
 
+        $letters = new LetterBox($this->layout->dead, $this->permissions);
+        // Their segments are still there, but they will not be handed over.
+        $buried = $letters->buriedFrom($from);
+
         return new Inspection(
-            accepted: $record->accepted - $this->neverSealed($record) + $tally->events - $sealed,
+            accepted: $record->accepted - $revived - $neverSealed + $tally->events - $sealed,
             progress: $progress,
-            pending: $tally->events,
+            pending: $tally->events - $buried,
             oldestAcceptedAt: $tally->oldest,
             bytes: $tally->bytes,
             damaged: count((new Folder($this->layout->quarantine))->names()),
-            planned: $record->flush->planned !== null,
+            dead: $progress->dead - $revived + $buried,
+            letters: $letters->count($from),
+            record: $record,
             unreadable: $tally->unreadable,
         );
     }

@@ -74,12 +74,10 @@ final readonly class LetterBox implements DeadLetters
         return count(array_filter($this->places(self::LETTER), static fn (string $place): bool => $place < $cursor->toString()));
     }
 
-    /** @return int<0, max> events from one place up to another that were dead when the cursor passed them */
-    public function deadBetween(Position $from, Position $to): int
+    /** @return int<0, max> events from there on that were retried or forgotten, and will not be handed over when their turn comes */
+    public function buriedFrom(Position $cursor): int
     {
-        $places = array_unique([...$this->places(self::LETTER), ...$this->places(self::STONE)]);
-
-        return count(array_filter($places, static fn (string $place): bool => $place >= $from->toString() && $place < $to->toString()));
+        return count(array_filter($this->places(self::STONE), static fn (string $place): bool => $place >= $cursor->toString()));
     }
 
     /** The letter ends here: its event is in the log again, or nobody wants it. */

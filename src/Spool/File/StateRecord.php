@@ -151,6 +151,7 @@ final readonly class StateRecord
         return array_filter([
             'refused_in_row' => $this->flush->refusedInRow,
             'trouble' => $trouble === null ? 0 : ['attempts' => $trouble->attempts, 'since' => $trouble->since, 'next_try' => $trouble->nextTry, 'reason' => $trouble->reason],
+            'replayed' => $this->flush->replayed,
             'revived' => $this->revived,
             'revival' => $this->revival,
             'flushed_at' => $this->flushedAt,
@@ -161,7 +162,7 @@ final readonly class StateRecord
     /** What an earlier version wrote has fewer members. */
     public static function fromJson(string $json): self
     {
-        /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string}, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>} $data the checksum was right, so this package wrote it */
+        /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>} $data the checksum was right, so this package wrote it */
         $data = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
         $trouble = $data['trouble'] ?? null;
 
@@ -172,6 +173,7 @@ final readonly class StateRecord
                 $data['planned_for'],
                 $trouble === null ? null : new Trouble($trouble['attempts'], $trouble['since'], $trouble['next_try'], $trouble['reason']),
                 $data['refused_in_row'] ?? 0,
+                $data['replayed'] ?? 0,
             ),
             $data['sealed'],
             $data['accepted'],

@@ -5,6 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 use Headroom\Core\Checkpoint;
+use Headroom\Core\Position;
+use Headroom\Core\SystemClock;
+use Headroom\Spool\File\LetterDesk;
+use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Letter;
 use InvalidArgumentException;
 
 /**
@@ -34,6 +39,7 @@ final readonly class Actor
             'append with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->append($arguments),
             'append broken off' => (new CrampedWriter($this->world, $this->checkpoint))->appendBrokenOff($arguments),
             'flush with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->flush((int) ($arguments[0] ?? 0)),
+            'retry' => $this->retry(),
             'write until killed' => (new Endless($this->world))->write($arguments[0] ?? ''),
             'flush until killed' => (new Endless($this->world))->flush(),
             default => throw new InvalidArgumentException("No action '{$action}'."),
@@ -83,6 +89,15 @@ final readonly class Actor
     }
 
     /** @return array<string, mixed> */
+    private function retry(): array
+    {
+        $desk = new LetterDesk($this->world->store($this->checkpoint), 'events', new SystemClock);
+        $positions = array_map(static fn (Letter $letter): Position => $letter->position, iterator_to_array($desk->letters(), false));
+
+        return ['retried' => $desk->retry($positions)];
+    }
+
+    /** @return array<string, mixed> */
     private function flushInNotedSession(): array
     {
         $this->world->noteSession();
@@ -93,7 +108,7 @@ final readonly class Actor
     /** @return array<string, mixed> */
     private function flush(string $bucket): array
     {
-        $report = $this->world->flusher($this->checkpoint)->flush($bucket);
+        $report = $this->world->flusher($this->checkpoint)->flush($bucket, new Limits(now: true));
 
         return ['delivered' => $report->delivered, 'busy' => $report->busy, 'failure' => $report->failure?->getMessage()];
     }

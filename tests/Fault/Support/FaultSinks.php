@@ -22,6 +22,7 @@ final readonly class FaultSinks implements SinkFactory
         return match ($kind) {
             'database' => new DatabaseSink($this->connections, null, $options->string('table'), new SystemClock, $this->checkpoint),
             'file' => new PointedSink(FileSink::fromOptions($options), $this->checkpoint, $options->string('path').'.deliveries'),
+            'picky' => new PointedSink(new PickySink(FileSink::fromOptions($options)), $this->checkpoint, $options->string('path').'.deliveries'),
             default => new BrokenSink,
         };
     }

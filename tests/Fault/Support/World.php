@@ -13,10 +13,14 @@ use Headroom\Spool\Buffer;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Layout;
+use Headroom\Spool\File\LetterDesk;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Flush\Flusher;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Flush\Replay;
+use Headroom\Spool\Flush\ReplayFrom;
+use Headroom\Spool\Flush\ReplayReport;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\StatusReader;
@@ -134,6 +138,18 @@ final class World
         $claim->release(Position::start());
     }
 
+    public function letters(string $bucket = 'events'): LetterDesk
+    {
+        return new LetterDesk($this->store(), $bucket, new SystemClock);
+    }
+
+    public function replay(ReplayFrom $from, bool $again = false, string $bucket = 'events'): ReplayReport
+    {
+        $config = $this->config()->bucket($bucket) ?? throw new RuntimeException("Bucket '{$bucket}' is not declared.");
+
+        return (new Replay($this->store(), $this->sinks()))->run($config, $from, $again, false);
+    }
+
     public function cleaner(Clock $clock, string $bucket = 'events'): Cleaner
     {
         return new Cleaner($this->layout($bucket), new Permissions, $clock);
@@ -242,6 +258,7 @@ final class World
         return SpoolConfig::fromArray(['path' => "{$this->directory}/buffer", 'segment_bytes' => $this->segmentBytes, 'buckets' => [
             'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch],
             'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch],
+            'picky' => ['sink' => 'picky', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch],
             'broken' => ['sink' => 'broken'],
         ]]);
     }

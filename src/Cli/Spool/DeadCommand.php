@@ -1,0 +1,131 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use Headroom\Core\Position;
+use Headroom\Spool\File\LetterDesk;
+use Headroom\Spool\InvalidBucket;
+use Headroom\Spool\Letter;
+use Headroom\Spool\Runtime;
+use Headroom\Spool\SpoolConfig;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidArgumentException;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:dead', description: 'Look at events that a sink refused; retry, export or forget them')]
+final class DeadCommand extends Command
+{
+    private const ACTIONS = ['list', 'show', 'retry', 'forget', 'export'];
+
+    public function __construct(private readonly Runtime $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('bucket', InputArgument::REQUIRED, 'Which bucket')
+            ->addArgument('action', InputArgument::OPTIONAL, implode(', ', self::ACTIONS), 'list')
+            ->addArgument('letters', InputArgument::IS_ARRAY, 'Which letters: places or ids, as the list shows them')
+            ->addOption('all', null, InputOption::VALUE_NONE, 'Every letter of the bucket')
+            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'List so many, the newest', '20')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('retry puts events into the log again, behind all that waits; each keeps its id. export prints all letters, or the named ones, one JSON object per line, and keeps them. forget removes them for good. Exit codes: 0 done, 1 not done or no such letter, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $bucket = $this->bucket($input->getArgument('bucket'));
+        $action = $input->getArgument('action');
+        $isJson = $input->getOption('json') === true;
+        $print = new LetterLines($output, $isJson);
+
+        if (! is_string($action) || ! in_array($action, self::ACTIONS, true)) {
+            throw new InvalidArgumentException('The action must be one of '.implode(', ', self::ACTIONS).'; seen: '.json_encode($action).'.');
+        }
+
+        $desk = new LetterDesk($this->spool->store(), $bucket, $this->spool->clock());
+
+        if ($action === 'list') {
+            $print->list($bucket, $this->letters($desk, $bucket), (new Numbers($input))->positive('limit') ?? 20);
+
+            return Command::SUCCESS;
+        }
+
+        $chosen = $this->chosen($this->letters($desk, $bucket), $input, $action === 'export');
+
+        if ($chosen === []) {
+            (new Usage($output))->complain("{$bucket}: there is no such dead letter.");
+
+            return Command::FAILURE;
+        }
+
+        match ($action) {
+            'show' => $print->show($chosen),
+            'export' => $print->export($chosen),
+            'retry' => $print->done($bucket, $action, $desk->retry(self::positions($chosen))),
+            default => $print->done($bucket, $action, $desk->forget(self::positions($chosen))),
+        };
+
+        return Command::SUCCESS;
+    }
+
+    /** @throws InvalidBucket */
+    private function bucket(mixed $asked): string
+    {
+        $name = SpoolConfig::bucketName(is_string($asked) ? $asked : '');
+
+        // Its letters outlive a bucket's declaration.
+        return in_array($name, [...$this->spool->config()->names(), ...($this->spool->isUntouched() ? [] : $this->spool->store()->buckets())], true)
+            ? $name
+            : throw InvalidBucket::undeclared($name);
+    }
+
+    /** @return list<Letter> */
+    private function letters(LetterDesk $desk, string $bucket): array
+    {
+        return $this->spool->isUntouched($bucket) ? [] : iterator_to_array($desk->letters(), false);
+    }
+
+    /**
+     * @param list<Letter> $letters
+     * @return list<Letter>
+     */
+    private function chosen(array $letters, InputInterface $input, bool $allUnlessNamed): array
+    {
+        $named = array_filter((array) $input->getArgument('letters'), is_string(...));
+
+        if ($input->getOption('all') === true || ($named === [] && $allUnlessNamed)) {
+            return $letters;
+        }
+
+        if ($named === []) {
+            throw new InvalidArgumentException('Name the letters, by place or id, or say --all.');
+        }
+
+        return array_values(array_filter($letters, static fn (Letter $letter): bool => in_array($letter->position->toString(), $named, true) || in_array($letter->id, $named, true)));
+    }
+
+    /**
+     * @param list<Letter> $letters
+     * @return list<Position>
+     */
+    private static function positions(array $letters): array
+    {
+        return array_map(static fn (Letter $letter): Position => $letter->position, $letters);
+    }
+}

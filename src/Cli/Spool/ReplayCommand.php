@@ -1,0 +1,113 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use DateTimeImmutable;
+use DateTimeZone;
+use Exception;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Flush\Replay;
+use Headroom\Spool\Flush\ReplayFrom;
+use Headroom\Spool\Flush\ReplayReport;
+use Headroom\Spool\InvalidBucket;
+use Headroom\Spool\Runtime;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:replay', description: 'Set a bucket\'s cursor, so that the next flush delivers from there')]
+final class ReplayCommand extends Command
+{
+    public function __construct(private readonly Runtime $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('bucket', InputArgument::REQUIRED, 'Which bucket')
+            ->addOption('from-start', null, InputOption::VALUE_NONE, 'Everything that is still on disk')
+            ->addOption('from-now', null, InputOption::VALUE_NONE, 'What was not delivered yet as far as this disk knows: after the database was exchanged')
+            ->addOption('since', null, InputOption::VALUE_REQUIRED, 'From the first event in the log that was accepted at this time or later, such as "2026-01-31 14:00" (UTC unless it says otherwise)')
+            ->addOption('again', null, InputOption::VALUE_NONE, 'Also where events are delivered twice')
+            ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only say what would be done')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('Delivered events stay on disk for spool.completed_ttl seconds. What was never delivered is never passed over. Exit codes: 0 done, 1 not done, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $bucket = $this->bucket($input->getArgument('bucket'));
+        $from = $this->from($input);
+        $isTrial = $input->getOption('dry-run') === true;
+        $report = (new Replay($this->spool->store(), $this->spool->sinks()))->run($bucket, $from, $input->getOption('again') === true, $isTrial);
+
+        if ($input->getOption('json') === true) {
+            $output->writeln(json_encode(['bucket' => $bucket->name, 'cursor' => $report->cursor->toString(), 'again' => $report->again, 'waiting' => $report->waiting, 'done' => $report->isDone], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT), OutputInterface::OUTPUT_RAW);
+        } else {
+            $output->writeln(OutputFormatter::escape($this->words($bucket->name, $report, $isTrial)));
+        }
+
+        return $report->isDone || $isTrial ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    /** @throws InvalidBucket */
+    private function bucket(mixed $asked): BucketConfig
+    {
+        $name = is_string($asked) ? $asked : '';
+
+        return $this->spool->config()->bucket($name) ?? throw InvalidBucket::undeclared($name);
+    }
+
+    /** @throws InvalidOptionException */
+    private function from(InputInterface $input): ReplayFrom
+    {
+        $since = $input->getOption('since');
+        $isStart = $input->getOption('from-start') === true;
+        $isNow = $input->getOption('from-now') === true;
+
+        if ((int) $isStart + (int) $isNow + (int) ($since !== null) !== 1) {
+            throw new InvalidOptionException('Say one of --from-start, --from-now and --since=TIME.');
+        }
+
+        return match (true) {
+            $isStart => ReplayFrom::start(),
+            $isNow => ReplayFrom::now(),
+            default => ReplayFrom::since(self::micros(is_string($since) ? $since : '')),
+        };
+    }
+
+    /** @throws InvalidOptionException */
+    private static function micros(string $text): int
+    {
+        try {
+            return (new DateTimeImmutable($text, new DateTimeZone('UTC')))->getTimestamp() * 1_000_000;
+        } catch (Exception) {
+            throw new InvalidOptionException("--since is '{$text}'. It must be a time, such as \"2026-01-31 14:00\" or \"-2 hours\".");
+        }
+    }
+
+    private function words(string $bucket, ReplayReport $report, bool $isTrial): string
+    {
+        return match (true) {
+            $report->isDone => "{$bucket}: the cursor stands at {$report->cursor->toString()} now; the next flush delivers {$report->waiting} events, {$report->again} of them again.",
+            $isTrial => "{$bucket}: the cursor would stand at {$report->cursor->toString()}; the next flush would deliver {$report->waiting} events, {$report->again} of them again.",
+            default => "{$bucket}: {$report->again} events lie before the place up to which everything counts as delivered, and would arrive again. Nothing was changed; add --again if that is what you want.",
+        };
+    }
+}

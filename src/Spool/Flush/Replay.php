@@ -1,0 +1,139 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Flush;
+
+use Headroom\Core\Position;
+use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\Progress;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Claim;
+use Headroom\Spool\Entry;
+use Headroom\Spool\FlushState;
+use Headroom\Spool\Sinks;
+use Headroom\Spool\Store;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Sets a bucket's cursor to another place, in the ledger where the sink has one. It only goes back, or to where this
+ * disk knows it to be: what was never delivered is never passed over.
+ *
+ * @internal
+ */
+final readonly class Replay
+{
+    public function __construct(private Store $store, private Sinks $sinks) {}
+
+    /**
+     * @param bool $again whether events may be delivered twice
+     *
+     * @throws UnableToFlush
+     */
+    public function run(BucketConfig $bucket, ReplayFrom $from, bool $again, bool $isTrial): ReplayReport
+    {
+        $claim = $this->store->claim($bucket->name) ?? throw UnableToFlush::beingFlushed($bucket->name);
+
+        try {
+            return $this->move($claim, $bucket, $from, $again, $isTrial);
+        } finally {
+            $claim->release(Position::start());
+        }
+    }
+
+    private function move(Claim $claim, BucketConfig $bucket, ReplayFrom $from, bool $again, bool $isTrial): ReplayReport
+    {
+        $sink = $this->sinks->of($bucket);
+        $known = $claim->log->state()->progress;
+        $ledger = $sink instanceof ExactlyOnce ? $sink->progress($claim->source) : $known;
+        $target = $this->target($claim, $known, $from);
+
+        if ($ledger !== null && $target->position->compare($ledger->position) > 0) {
+            throw UnableToFlush::replaySkips($bucket->name, $ledger->position->toString(), $target->position->toString());
+        }
+
+        [$twice, $waiting] = $this->count($claim, $target->position, $ledger?->position);
+        $isDone = ! $isTrial && ($twice === 0 || $again);
+
+        if ($isDone) {
+            if ($sink instanceof ExactlyOnce) {
+                $this->moveLedger($sink, $claim, $ledger, $target);
+            }
+
+            $claim->log->save(new FlushState($target, replayed: $claim->log->state()->replayed + $twice));
+        }
+
+        return new ReplayReport($target->position, $twice, $waiting, $isDone);
+    }
+
+    private function moveLedger(ExactlyOnce $sink, Claim $claim, ?Progress $ledger, Progress $target): void
+    {
+        if ($ledger === null) {
+            $sink->register($claim->source);
+            $ledger = Progress::none();
+        }
+
+        // Where nothing changes, a database that counts changed rows would count none.
+        if ($ledger !== $target) {
+            $sink->move($claim->source, $ledger, $target);
+        }
+    }
+
+    /** The place, and what had been delivered and was dead before it. */
+    private function target(Claim $claim, Progress $known, ReplayFrom $from): Progress
+    {
+        if ($from->isNow) {
+            return $known;
+        }
+
+        $place = null;
+        $events = 0;
+
+        foreach ($claim->log->read(Position::start()) as $item) {
+            if (! $item instanceof Entry) {
+                continue;
+            }
+
+            if ($place === null && ($from->since === null || $item->acceptedAt >= $from->since)) {
+                $place = $item->position;
+            }
+
+            $events += $place === null ? 0 : self::eventsBefore($item, $known->position);
+        }
+
+        // Nothing that was asked for is behind the cursor.
+        if ($place === null || $place->compare($known->position) >= 0) {
+            return $known;
+        }
+
+        $end = $known->position->toString();
+        $dead = min($known->dead, count(array_filter(array_keys($claim->letters->settle($place, true)), static fn (string $dead): bool => $dead < $end)));
+
+        return new Progress($place, max(0, $known->delivered - $events + $dead), max(0, $known->dead - $dead));
+    }
+
+    /** @return array{int<0, max>, int<0, max>} events that would arrive twice, and all that would arrive */
+    private function count(Claim $claim, Position $target, ?Position $delivered): array
+    {
+        $twice = $all = 0;
+
+        foreach ($claim->log->read($target) as $item) {
+            if ($item instanceof Entry) {
+                $twice += $delivered === null ? 0 : self::eventsBefore($item, $delivered);
+                $all += max(0, $item->count - $item->position->index);
+            }
+        }
+
+        return [$twice, $all];
+    }
+
+    /** @return int<0, max> */
+    private static function eventsBefore(Entry $entry, Position $place): int
+    {
+        return match (true) {
+            $entry->position->compare($place) >= 0 => 0,
+            $entry->end->compare($place) <= 0 => max(0, $entry->count - $entry->position->index),
+            default => max(0, $place->index - $entry->position->index),
+        };
+    }
+}

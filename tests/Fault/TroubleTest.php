@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Core\SystemClock;
+use Headroom\Spool\File\FlushLock;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\StateFile;
+use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Trouble;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use PHPUnit\Framework\Attributes\Test;
+
+/**
+ * A sink that fails. Each flush that counts is a process of its own, as a scheduled one is.
+ */
+final class TroubleTest extends FaultTestCase
+{
+    #[Test]
+    public function failures_are_counted_over_processes(): void
+    {
+        $this->world->append(['stays'], 'broken');
+
+        for ($attempt = 1; $attempt <= 3; $attempt++) {
+            self::assertStringContainsString('broken on purpose', (string) $this->child('flush', ['broken'])->result()['failure']);
+            self::assertStringContainsString("{$attempt} flushes in a row failed since ", $this->world->status('broken')->trouble ?? '');
+        }
+    }
+
+    #[Test]
+    public function a_sink_that_keeps_failing_is_called_down(): void
+    {
+        $this->world->append(['stays'], 'broken');
+
+        for ($attempt = 1; $attempt <= Trouble::DOWN_AFTER; $attempt++) {
+            self::assertStringStartsNotWith('its sink is down', $this->world->status('broken')->trouble ?? '');
+            $this->child('flush', ['broken'])->result();
+        }
+
+        self::assertStringStartsWith('its sink is down', $this->world->status('broken')->trouble ?? '');
+    }
+
+    #[Test]
+    public function nobody_tries_before_the_time_that_was_noted_and_no_segment_is_made_meanwhile(): void
+    {
+        $this->world->append(['waits']);
+        $this->note(new Trouble(3, $this->now(), $this->now() + 200_000_000, 'planted'));
+        $report = $this->world->flush(limits: new Limits);
+
+        self::assertSame('planted', $report->waiting?->reason);
+        self::assertNull($report->failure);
+        self::assertSame([], $this->world->rows());
+        self::assertSame([], $this->names($this->world->layout()->sealed));
+        self::assertStringContainsString('3 flushes in a row failed', $this->world->status()->trouble ?? '');
+
+        $report = $this->world->flush(limits: new Limits(now: true));
+        self::assertSame(3, $report->recovered?->attempts);
+        self::assertNull($this->world->status()->trouble);
+        $this->assertDeliveredOnce(['waits']);
+    }
+
+    #[Test]
+    public function a_time_that_has_passed_is_waited_for_no_longer(): void
+    {
+        $this->world->append(['event']);
+        $this->note(new Trouble(3, $this->now() - 2, $this->now() - 1, 'planted'));
+        self::assertNotNull($this->world->flush(limits: new Limits)->recovered);
+        $this->assertDeliveredOnce(['event']);
+    }
+
+    #[Test]
+    public function clock_jump(): void
+    {
+        $this->world->append(['event']);
+        // The clock was a day ahead when the failure was noted.
+        $this->note(new Trouble(3, $this->now() + 86_400_000_000, $this->now() + 86_401_000_000, 'planted'));
+        self::assertNotNull($this->world->flush(limits: new Limits)->recovered);
+        $this->assertDeliveredOnce(['event']);
+    }
+
+    #[Test]
+    public function a_bucket_with_nothing_in_it_leaves_its_trouble_behind_once_the_sink_answers(): void
+    {
+        $this->world->append(['a']);
+        $this->flush();
+        $this->note(new Trouble(2, $this->now(), $this->now(), 'planted'));
+        self::assertNotNull($this->world->status()->trouble);
+        $this->flush();
+        self::assertNull($this->world->status()->trouble);
+    }
+
+    private function note(Trouble $trouble): void
+    {
+        $layout = $this->world->layout();
+        $lock = FlushLock::acquire($layout, new Permissions);
+        self::assertNotNull($lock);
+        $state = new StateFile($layout->stateFile, new Permissions, $lock);
+        $record = $state->read();
+        $state->write($record->with($record->flush->troubled($trouble), $this->now()));
+        $lock->release();
+    }
+
+    private function now(): int
+    {
+        return (new SystemClock)->micros();
+    }
+}

@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Spool;
+
+use Headroom\Spool\Flush\Backoff;
+use Headroom\Spool\Trouble;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+use RuntimeException;
+
+final class BackoffTest extends TestCase
+{
+    #[Test]
+    public function the_wait_is_anything_up_to_a_ceiling_that_doubles_and_ends_at_five_minutes(): void
+    {
+        $backoff = new Backoff(new Randomizer(new Mt19937(7)));
+
+        foreach ([0 => 1, 1 => 2, 2 => 4, 8 => 256, 9 => 300, 100 => 300] as $before => $ceiling) {
+            $waits = [];
+
+            for ($n = 0; $n < 400; $n++) {
+                $trouble = $backoff->after($before === 0 ? null : new Trouble($before, 5, 6, ''), new RuntimeException('down'), 1_000);
+                $waits[] = ($trouble->nextTry - 1_000) / 1_000_000;
+            }
+
+            self::assertGreaterThanOrEqual(0, min($waits));
+            self::assertLessThanOrEqual($ceiling, max($waits));
+            self::assertLessThan(0.1 * $ceiling, min($waits), 'Full jitter begins at nothing.');
+            self::assertGreaterThan(0.9 * $ceiling, max($waits));
+        }
+    }
+
+    #[Test]
+    public function failures_in_a_row_are_one_trouble(): void
+    {
+        $backoff = new Backoff;
+        $first = $backoff->after(null, new RuntimeException('one'), 1_000);
+        $second = $backoff->after($first, new RuntimeException('two'), 2_000);
+
+        self::assertSame([1, 1_000, 'one'], [$first->attempts, $first->since, $first->reason]);
+        self::assertSame([2, 1_000, 'two'], [$second->attempts, $second->since, $second->reason]);
+    }
+
+    #[Test]
+    public function a_reason_fits_the_state_file_and_is_text(): void
+    {
+        $reason = (new Backoff)->after(null, new RuntimeException(str_repeat("\xFFé", 4_000)), 1)->reason;
+
+        self::assertLessThanOrEqual(600, strlen($reason));
+        self::assertTrue(mb_check_encoding($reason, 'UTF-8'));
+    }
+}
