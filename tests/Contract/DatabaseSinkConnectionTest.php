@@ -4,12 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
+use Closure;
 use Headroom\Core\Retryable;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Progress;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\AtCheckpoint;
+use Headroom\Tests\Contract\Support\AtEach;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
 use Headroom\Tests\Contract\Support\ReplyLosingProxy;
@@ -138,7 +141,7 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
 
     #[Test]
     #[RequiresPhpExtension('mysqli')]
-    public function the_victim_of_a_deadlock_on_mariadb_may_try_again(): void
+    public function the_victim_of_a_deadlock_on_mariadb_tries_again_by_itself(): void
     {
         $database = $this->database(TestDatabase::MariaDb);
         $server = TestDatabase::MariaDb->server();
@@ -148,15 +151,16 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
         $other->query('start transaction');
         $other->query("insert into events (name) values ('a'), {$heavy}");
 
-        $this->deadlock($database, static fn () => $other->query('update spool_ledger set dead = 7', MYSQLI_ASYNC));
-        $other->reap_async_query();
-        $other->query('rollback');
+        $this->deadlock($database, static fn () => $other->query('update spool_ledger set dead = 7', MYSQLI_ASYNC), static function () use ($other): void {
+            $other->reap_async_query();
+            $other->query('rollback');
+        });
         $other->close();
     }
 
     #[Test]
     #[RequiresPhpExtension('pgsql')]
-    public function the_victim_of_a_deadlock_on_postgresql_may_try_again(): void
+    public function the_victim_of_a_deadlock_on_postgresql_tries_again_by_itself(): void
     {
         $database = $this->database(TestDatabase::PostgreSql);
         $server = TestDatabase::PostgreSql->server();
@@ -166,21 +170,39 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
         $database->connection()->unprepared("set deadlock_timeout = '20ms'");
         pg_query($other, "set deadlock_timeout = '60s'; set search_path = {$database->name}; begin; insert into events (name) values ('a')");
 
-        $this->deadlock($database, static fn () => pg_send_query($other, 'update spool_ledger set dead = 7'));
-        pg_get_result($other);
-        pg_query($other, 'rollback');
+        $this->deadlock($database, static fn () => pg_send_query($other, 'update spool_ledger set dead = 7'), static function () use ($other): void {
+            pg_get_result($other);
+            pg_query($other, 'rollback');
+        });
         pg_close($other);
     }
 
     /** The other session holds the row a and waits for the ledger's row, which the sink holds while it waits for a. */
-    private function deadlock(FreshDatabase $database, callable $wait): void
+    private function deadlock(FreshDatabase $database, Closure $wait, Closure $end): void
     {
-        $sink = $this->registered($database->sink('events', new AtCheckpoint('ledger.advanced', $wait(...))));
-        $failure = $this->failureOf($sink, $this->events('a'));
+        $sink = $this->registered($database->sink('events', new AtEach(['ledger.advanced#1' => $wait, 'delivery.begun#2' => $end])));
+        $sink->deliver($this->events('a'));
 
-        self::assertInstanceOf(Retryable::class, $failure);
-        self::assertStringContainsStringIgnoringCase('deadlock', $failure->getMessage());
+        self::assertSame(['a'], $this->names($database));
+        self::assertEquals(new Progress($this->log->end(), 1), $sink->progress($this->log->source));
         self::assertSame(0, $database->connection()->transactionLevel());
+    }
+
+    #[Test]
+    public function a_conflict_that_comes_each_time_is_retryable_in_the_end(): void
+    {
+        $database = $this->database(TestDatabase::PostgreSql);
+        $database->connection()->unprepared("create function conflict() returns trigger language plpgsql as $$ begin raise exception 'conflict' using errcode = '40001'; end $$");
+        $database->connection()->unprepared('create trigger conflict before insert on events for each row execute function conflict()');
+        $tries = 0;
+        $count = static function () use (&$tries): void {
+            $tries++;
+        };
+        $sink = $this->registered($database->sink('events', new AtEach(array_fill_keys(array_map(static fn (int $n): string => "delivery.begun#{$n}", range(1, 9)), $count))));
+
+        self::assertInstanceOf(Retryable::class, $this->failureOf($sink, $this->events('a')));
+        self::assertSame(4, $tries);
+        self::assertSame(0, $this->delivered($database));
     }
 
     private function isRefused(DatabaseSink $sink, Delivery $delivery): bool
