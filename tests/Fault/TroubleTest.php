@@ -24,7 +24,9 @@ final class TroubleTest extends FaultTestCase
         $this->world->append(['stays'], 'broken');
 
         for ($attempt = 1; $attempt <= 3; $attempt++) {
-            self::assertStringContainsString('broken on purpose', (string) $this->child('flush', ['broken'])->result()['failure']);
+            $failure = $this->child('flush', ['broken'])->result()['failure'];
+            self::assertIsString($failure);
+            self::assertStringContainsString('broken on purpose', $failure);
             self::assertStringContainsString("{$attempt} flushes in a row failed since ", $this->world->status('broken')->trouble ?? '');
         }
     }

@@ -125,11 +125,12 @@ final class WorkCommandTest extends TestCase
             };
             $this->spool->add(1);
         });
-        $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '8'], $this->spool->runtime($clock));
+        $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '40'], $this->spool->runtime($clock));
 
         self::assertSame(0, $worked->exit);
-        self::assertSame(9, $this->spool->count());
-        self::assertSame(4, substr_count($worked->err, 'no such table'));
+        self::assertSame(41, $this->spool->count());
+        // One a round at most: the time between two tries grows, by chance.
+        self::assertContains(substr_count($worked->err, 'no such table'), [1, 2, 3, 4]);
         self::assertCount(2, $this->spool->logged);
         self::assertStringContainsString('is not delivered', $this->spool->logged[0]);
         self::assertSame("spool: bucket 'api-events' is delivered again.", $this->spool->logged[1]);

@@ -81,19 +81,7 @@ final readonly class Inspector
             static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_executable($path)),
         ));
 
-        foreach ((new Folder($this->layout->sealed))->segments() as $sequence) {
-            if ($sequence >= $from->segment) {
-                $this->count($this->layout->sealedSegment($sequence), $sequence === $from->segment ? $from : null, $tally);
-            }
-        }
-
-        // The cursor often stands at the end of a completed one; those behind are wanted again by a database that was restored.
-        foreach ((new Folder($this->layout->completed))->segments() as $sequence) {
-            if ($sequence >= $from->segment) {
-                $this->count($this->layout->completedSegment($sequence), $sequence === $from->segment ? $from : null, $tally);
-            }
-        }
-
+        $this->countSegments($from, $tally);
         $sealed = $tally->events;
 
         $neverSealed = $this->neverSealed($record);
@@ -122,6 +110,22 @@ final readonly class Inspector
             record: $record,
             unreadable: $tally->unreadable,
         );
+    }
+
+    private function countSegments(Position $from, Tally $tally): void
+    {
+        foreach ((new Folder($this->layout->sealed))->segments() as $sequence) {
+            if ($sequence >= $from->segment) {
+                $this->count($this->layout->sealedSegment($sequence), $sequence === $from->segment ? $from : null, $tally);
+            }
+        }
+
+        // The cursor often stands at the end of a completed one; those behind are wanted again by a database that was restored.
+        foreach ((new Folder($this->layout->completed))->segments() as $sequence) {
+            if ($sequence >= $from->segment) {
+                $this->count($this->layout->completedSegment($sequence), $sequence === $from->segment ? $from : null, $tally);
+            }
+        }
     }
 
     /** @return int<0, max> events that a crashed sealer wrote down and that still lie in their slot: the next one takes them back */
