@@ -25,7 +25,7 @@ final readonly class Mutation
     /** @return list<self> */
     public static function all(): array
     {
-        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofFiles()];
+        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofDeadLetters(), ...self::ofFiles()];
     }
 
     /** @return list<self> */
@@ -89,11 +89,36 @@ final readonly class Mutation
         return [
             new self('compare-and-set', 'Sink/Database/Ledger.php', '->where(\'position\', $delivery->from->toString())', '', 'ZombieFlusherTest::one_that_had_begun_finds_the_ledger_moved_and_delivers_nothing'),
             new self('one transaction', 'Sink/Database/DatabaseSink.php', "\$this->checkpoint?->reached('ledger.advanced');", "\$this->checkpoint?->reached('ledger.advanced'); \$connection->commit(); \$connection->beginTransaction();", 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on'),
-            new self('plan saved first', $plan, '$this->save(new FlushState($this->state->progress, $delivery->to, $this->bucket->sinkFingerprint()));', '', 'PlanTest::a_range_that_was_planned_and_not_sent_is_sent_as_it_was_planned'),
+            new self('plan saved first', $plan, '$this->save($this->state->planning($delivery->to, $this->bucket->sinkFingerprint()));', '', 'PlanTest::a_range_that_was_planned_and_not_sent_is_sent_as_it_was_planned'),
             new self('plan kept on retry', $plan, 'return $this->state->planned;', 'return null;', 'PlanTest::a_range_that_was_sent_and_not_noted_is_sent_again_under_the_same_id'),
             new self('plan waits for its sink', $plan, '$this->state->plannedFor !== $this->bucket->sinkFingerprint()', '$this->bucket->name === \'\'', 'PlanTest::a_range_that_was_begun_waits_when_the_settings_of_its_sink_change'),
-            new self('ledger forgot', $ledger, 'if (! $last->position->isStart()) {', 'if ($last->position->segment < 0) {', 'SegmentsTest::a_database_that_forgot_its_row_stops_the_bucket_and_asks'),
+            new self('ledger forgot', $ledger, 'if (! $last->position->isStart()) {', 'if ($last->position->segment < 0) {', 'ReplayTest::another_database_asks_and_gets_only_what_is_new'),
             new self('ledger ahead', $ledger, 'if ($isAhead && ', 'if (! $isAhead && ', 'SegmentsTest::a_ledger_ahead_of_a_log_that_began_anew_stops_the_bucket_and_asks'),
+        ];
+    }
+
+    /** @return list<self> */
+    private static function ofDeadLetters(): array
+    {
+        $hunt = 'Spool/Flush/PoisonHunt.php';
+        $box = 'Spool/File/LetterBox.php';
+
+        return [
+            new self('letter before the step', $hunt, "            \$this->burySuspects();\n            \$this->hand(\$parcel", '            $this->hand($parcel', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
+            new self('letter before the last step', $hunt, "            \$this->burySuspects();\n            \$this->hand(Parcel", '            $this->hand(Parcel', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
+            new self('whole sink refuses', $hunt, '$inRow >= self::MOST_IN_A_ROW && ', '$inRow < 0 && ', 'DeadLetterTest::a_sink_that_refuses_everything_stops_its_bucket_and_no_event_dies_of_it'),
+            new self('refusals are counted on disk', $hunt, '$this->claim->log->state()->refusedInRow + ', '', 'DeadLetterTest::a_sink_that_refuses_everything_is_noticed_over_many_small_flushes'),
+            new self('letter ahead is void', $box, "            } elseif (str_ends_with(\$name, self::LETTER)) {\n                \$this->remove(", "            } elseif (\$name === '') {\n                \$this->remove(", 'DeadLetterTest::a_letter_whose_event_was_not_passed_is_void_when_the_sink_takes_it_after_all'),
+            new self('plan without the dead', $box, '$isBegun || str_ends_with($name, self::STONE)', 'str_ends_with($name, self::STONE)', 'DeadLetterTest::a_plan_with_dead_letters_is_sent_again_without_them'),
+            new self('stone', $box, '$isBegun || str_ends_with($name, self::STONE)', '$isBegun', 'DeadLetterTest::a_restored_database_gets_back_what_it_lost_and_no_letter_twice'),
+            new self('letter goes with its seal', 'Spool/File/Sealer.php', "\$this->checkpoint?->reached('seal.renamed');\n        \$this->removeLetters();", "\$this->checkpoint?->reached('seal.renamed');", 'DeadLetterTest::a_letter_that_is_retried_arrives_once_and_keeps_its_id'),
+            new self('letter goes after a crash', 'Spool/File/Sealer.php', "\$this->reconcile();\n        \$this->removeLetters();", '$this->reconcile();', 'DeadLetterTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
+            new self('retry: take-back', 'Spool/File/StateRecord.php', '$wasRevival = $this->revival === $this->sealed;', '$wasRevival = false;', 'DeadLetterTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
+            new self('failure noted', 'Spool/Flush/Flusher.php', '$claim->log->save($state->troubled($trouble));', '', 'TroubleTest::failures_are_counted_over_processes'),
+            new self('time of next try', 'Spool/Flush/Flusher.php', 'if ($before !== null && ! $limits->now && ', 'if ($before === null && ', 'TroubleTest::nobody_tries_before_the_time_that_was_noted_and_no_segment_is_made_meanwhile'),
+            new self('next try: clock set back', 'Spool/Flush/Backoff.php', ' && $trouble->nextTry - $now <= self::MAX_MICROS', '', 'TroubleTest::clock_jump'),
+            new self('replay asks', 'Spool/Flush/Replay.php', '($twice === 0 || $again)', '$twice >= 0', 'ReplayTest::what_would_arrive_twice_has_to_be_asked_for_and_is_counted_apart'),
+            new self('replay skips nothing', 'Spool/Flush/Replay.php', '$target->position->compare($ledger->position) > 0', '$again && $target->position->compare($ledger->position) > 0', 'ReplayTest::what_was_never_delivered_is_never_passed_over'),
         ];
     }
 
@@ -108,7 +133,7 @@ final readonly class Mutation
             new self('two records in turn', 'Spool/File/StateFile.php', '$this->overwrite($generation % 2, $block);', '$this->overwrite(1, $block);', 'StateFileTest::either_record_may_be_damaged_and_nothing_is_lost_or_doubled'),
             new self('newest is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::completed_segments_are_cleaned_in_order_and_never_the_newest'),
             new self('needed again is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::what_a_restored_database_wants_again_is_not_cleaned_meanwhile'),
-            new self('restored cursor is noted', 'Spool/Flush/LedgerCourier.php', '        $this->log->save(new FlushState($ledger));', '', 'SegmentsTest::what_a_restored_database_refuses_for_now_is_not_cleaned_meanwhile'),
+            new self('restored cursor is noted', 'Spool/Flush/LedgerCourier.php', '        $this->log->save($this->log->state()->at($ledger));', '', 'SegmentsTest::what_a_restored_database_refuses_for_now_is_not_cleaned_meanwhile'),
         ];
     }
 }
