@@ -20,7 +20,7 @@ final readonly class PickySink implements Sink
         $bad = array_filter($delivery->batch->records, static fn (Record $record): bool => is_string($record->values['id'] ?? null) && str_starts_with($record->values['id'], 'bad'));
 
         if ($bad !== []) {
-            throw Refused::of(count($bad));
+            throw PickyRefusal::of(count($bad));
         }
 
         $this->sink->deliver($delivery);

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Fault\Support;
 use Headroom\Sink\RecordsRefused;
 use RuntimeException;
 
-final class Refused extends RuntimeException implements RecordsRefused
+final class PickyRefusal extends RuntimeException implements RecordsRefused
 {
     public static function of(int $count): self
     {

@@ -1,0 +1,174 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\DeadCommand;
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\Spool;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * The table has no column "nocolumn", so an event with one is refused.
+ */
+final class DeadCommandTest extends TestCase
+{
+    private Spool $spool;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool;
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+    }
+
+    #[Test]
+    public function without_letters_it_says_so(): void
+    {
+        self::assertSame([0, "api-events: no dead letters.\n"], [$this->dead()->exit, $this->dead()->out]);
+        $this->spool->add(1);
+        self::assertSame([0, "api-events: no dead letters.\n"], [$this->dead()->exit, $this->dead()->out]);
+    }
+
+    #[Test]
+    public function the_flush_the_status_and_the_log_tell_of_them(): void
+    {
+        $this->refused('one');
+        $this->spool->add(2);
+        $flushed = $this->spool->run(FlushCommand::class);
+
+        self::assertSame([0, "api-events: 2 delivered in 1 batches, 1 set aside as dead letters\n"], [$flushed->exit, $flushed->out]);
+        self::assertStringContainsString('has no column named nocolumn', $flushed->err);
+        self::assertStringContainsString('api-events: 1 dead letters: see `spool:dead api-events`', $this->spool->run(StatusCommand::class)->out);
+        self::assertCount(1, $this->spool->logged);
+        self::assertStringContainsString("bucket 'api-events': 1 events were refused and are dead letters now, the first because: ", $this->spool->logged[0]);
+    }
+
+    #[Test]
+    public function list_shows_the_newest_with_place_and_reason(): void
+    {
+        array_map($this->refused(...), ['one', 'two', 'three']);
+        $this->spool->run(FlushCommand::class);
+        $listed = $this->dead('list', options: ['--limit' => '2']);
+
+        self::assertSame(0, $listed->exit);
+        self::assertSame(2, preg_match_all('/^\d{20}-\d{20}-\d{5}  died \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m', $listed->out));
+        self::assertSame(2, substr_count($listed->out, 'has no column named nocolumn'));
+        self::assertStringContainsString('3 dead letters, the newest 2 are shown.', $listed->out);
+
+        /** @var array{letters: int, shown: list<array{event: array{event: string}}>} $json */
+        $json = json_decode($this->dead('list', options: ['--json' => true])->out, true, 8, JSON_THROW_ON_ERROR);
+        self::assertSame(3, $json['letters']);
+        self::assertSame(['one', 'two', 'three'], array_map(static fn (array $letter): string => $letter['event']['event'], $json['shown']));
+    }
+
+    #[Test]
+    public function show_prints_one_by_its_place_or_id(): void
+    {
+        array_map($this->refused(...), ['one', 'two']);
+        $this->spool->run(FlushCommand::class);
+        [$place, $id] = $this->first();
+
+        foreach ([$place, $id] as $name) {
+            $shown = $this->dead('show', [$name]);
+            self::assertSame(0, $shown->exit);
+            self::assertStringContainsString('"event": "one"', $shown->out);
+            self::assertStringNotContainsString('"event": "two"', $shown->out);
+        }
+
+        self::assertSame([1, "api-events: there is no such dead letter.\n"], [$this->dead('show', ['nobody'])->exit, $this->dead('show', ['nobody'])->err]);
+    }
+
+    #[Test]
+    public function retry_delivers_once_the_table_is_mended(): void
+    {
+        array_map($this->refused(...), ['one', 'two']);
+        $this->spool->run(FlushCommand::class);
+        $this->spool->database()->statement('alter table api_events add column nocolumn text');
+        $retried = $this->dead('retry', options: ['--all' => true]);
+
+        self::assertSame([0, "api-events: 2 events are in the log again; the next flush delivers them.\n"], [$retried->exit, $retried->out]);
+        self::assertSame("api-events: 2 delivered in 1 batches\n", $this->spool->run(FlushCommand::class)->out);
+        self::assertSame(2, $this->spool->count());
+        self::assertSame(1, $this->dead('retry', options: ['--all' => true])->exit);
+        self::assertSame(0, $this->spool->run(StatusCommand::class)->exit);
+    }
+
+    #[Test]
+    public function forget_removes_the_named_ones_only(): void
+    {
+        array_map($this->refused(...), ['one', 'two']);
+        $this->spool->run(FlushCommand::class);
+        [$place] = $this->first();
+        $forgotten = $this->dead('forget', [$place]);
+
+        self::assertSame([0, "api-events: 1 letters are forgotten.\n"], [$forgotten->exit, $forgotten->out]);
+        self::assertStringContainsString('1 dead letters.', $this->dead()->out);
+        self::assertSame(0, $this->spool->run(StatusCommand::class)->exit, 'Accepted is still delivered, dead and pending.');
+    }
+
+    #[Test]
+    public function export_prints_a_line_per_letter_and_keeps_them(): void
+    {
+        array_map($this->refused(...), ['one', 'two']);
+        $this->spool->run(FlushCommand::class);
+        $lines = explode("\n", trim($this->dead('export')->out));
+
+        self::assertCount(2, $lines);
+        self::assertSame(['event' => 'one', 'nocolumn' => 'x'], ((array) json_decode($lines[0], true))['event'] ?? null);
+        self::assertStringContainsString('2 dead letters.', $this->dead()->out);
+    }
+
+    #[Test]
+    public function wrong_usage_is_told(): void
+    {
+        $this->refused('one');
+        $this->spool->run(FlushCommand::class);
+
+        self::assertSame([2, "The action must be one of list, show, retry, forget, export; seen: \"bury\".\n"], [$this->dead('bury')->exit, $this->dead('bury')->err]);
+        self::assertSame([2, "Name the letters, by place or id, or say --all.\n"], [$this->dead('retry')->exit, $this->dead('retry')->err]);
+        self::assertSame(2, $this->spool->run(DeadCommand::class, ['bucket' => 'nowhere'])->exit);
+        self::assertSame(2, $this->spool->run(DeadCommand::class, ['bucket' => '../etc'])->exit);
+    }
+
+    #[Test]
+    public function what_a_server_says_can_not_write_to_the_terminal(): void
+    {
+        $this->spool->database()->statement("create trigger refuse before insert on api_events begin select raise(abort, 'no \x1b[31m way'); end");
+        $this->spool->add(1);
+        $this->spool->run(FlushCommand::class);
+
+        self::assertStringNotContainsString("\x1b", $this->dead()->out);
+        self::assertStringNotContainsString("\x1b", $this->dead('list', options: ['--json' => true])->out);
+    }
+
+    private function refused(string $event): void
+    {
+        $this->spool->runtime()->buffer()->bucket('api-events')->add(['event' => $event, 'nocolumn' => 'x']);
+    }
+
+    /** @return array{string, string} place and id of the first letter */
+    private function first(): array
+    {
+        /** @var array{position: string, id: string} $letter */
+        $letter = json_decode(explode("\n", $this->dead('export')->out)[0], true, 8, JSON_THROW_ON_ERROR);
+
+        return [$letter['position'], $letter['id']];
+    }
+
+    /**
+     * @param list<string> $letters
+     * @param array<string, mixed> $options
+     */
+    private function dead(string $action = 'list', array $letters = [], array $options = []): Outcome
+    {
+        return $this->spool->run(DeadCommand::class, ['bucket' => 'api-events', 'action' => $action, 'letters' => $letters, ...$options]);
+    }
+}

@@ -1,0 +1,89 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\ReplayCommand;
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\Spool;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+final class ReplayCommandTest extends TestCase
+{
+    private Spool $spool;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool;
+        $this->spool->add(3);
+        $this->spool->run(FlushCommand::class);
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+    }
+
+    #[Test]
+    public function a_dry_run_says_what_would_happen(): void
+    {
+        $replayed = $this->replay(['--from-start' => true, '--dry-run' => true]);
+
+        self::assertSame(0, $replayed->exit);
+        self::assertStringContainsString('the next flush would deliver 3 events, 3 of them again.', $replayed->out);
+        $this->spool->run(FlushCommand::class);
+        self::assertSame(3, $this->spool->count());
+    }
+
+    #[Test]
+    public function delivering_twice_has_to_be_asked_for(): void
+    {
+        $replayed = $this->replay(['--from-start' => true]);
+        self::assertSame(1, $replayed->exit);
+        self::assertStringContainsString('Nothing was changed; add --again', $replayed->out);
+
+        self::assertSame(0, $this->replay(['--from-start' => true, '--again' => true])->exit);
+        $this->spool->run(FlushCommand::class);
+        self::assertSame(6, $this->spool->count());
+    }
+
+    #[Test]
+    public function after_another_database_was_put_in_its_place_the_flush_names_the_command_and_it_works(): void
+    {
+        $this->spool->database()->table('spool_ledger')->delete();
+        $this->spool->add(1);
+        self::assertStringContainsString('`php artisan spool:replay api-events --from-now`', $this->spool->run(FlushCommand::class)->err);
+        $replayed = $this->replay(['--from-now' => true, '--json' => true]);
+
+        self::assertSame(0, $replayed->exit);
+        /** @var array<string, mixed> $json */
+        $json = json_decode($replayed->out, true, 4, JSON_THROW_ON_ERROR);
+        self::assertSame(['bucket' => 'api-events', 'again' => 0, 'waiting' => 1, 'done' => true], array_diff_key($json, ['cursor' => 1]));
+        self::assertSame("api-events: 1 delivered in 1 batches\n", $this->spool->run(FlushCommand::class)->out);
+        self::assertSame(4, $this->spool->count());
+    }
+
+    /** @param array<string, mixed> $options */
+    #[Test]
+    #[TestWith([[], 'Say one of --from-start, --from-now and --since=TIME.'])]
+    #[TestWith([['--from-start' => true, '--from-now' => true], 'Say one of --from-start, --from-now and --since=TIME.'])]
+    #[TestWith([['--since' => 'yesteryear'], "--since is 'yesteryear'. It must be a time"])]
+    #[TestWith([['--from-start' => true, 'bucket' => 'nowhere'], "Bucket 'nowhere' is not declared"])]
+    public function wrong_usage_is_told(array $options, string $said): void
+    {
+        $replayed = $this->replay($options);
+
+        self::assertSame(2, $replayed->exit);
+        self::assertStringContainsString($said, $replayed->err);
+    }
+
+    /** @param array<string, mixed> $options */
+    private function replay(array $options): Outcome
+    {
+        return $this->spool->run(ReplayCommand::class, ['bucket' => 'api-events', ...$options]);
+    }
+}
