@@ -17,6 +17,11 @@ final readonly class BucketStatus
      * @param int $damaged places whose bytes are in quarantine
      * @param list<string> $held slots that somebody keeps locked, in words
      * @param ?string $error why the numbers could not be had in full
+     * @param int $direct of the accepted and delivered ones, those that the sink took directly since the buffer could not
+     * @param array<string, int> $droppedByReason a failure, or rolled_back
+     * @param array<string, int> $refusedByReason events whose caller got an exception, by failure; never accepted
+     * @param ?string $refusing why the bucket refuses events these days; null when the last one was over a minute ago
+     * @param int $usedBytes of files with events that are not delivered yet: what the quota limits
      */
     public function __construct(
         public string $bucket,
@@ -32,6 +37,12 @@ final readonly class BucketStatus
         public int $damaged,
         public array $held,
         public ?string $error,
+        public int $direct = 0,
+        public array $droppedByReason = [],
+        public array $refusedByReason = [],
+        public ?string $refusing = null,
+        public int $usedBytes = 0,
+        public ?int $quota = null,
     ) {}
 
     /** @return array<string, mixed> */
@@ -51,6 +62,12 @@ final readonly class BucketStatus
             'damaged' => $this->damaged,
             'held' => $this->held,
             'error' => $this->error,
+            'direct' => $this->direct,
+            'dropped_by_reason' => (object) $this->droppedByReason,
+            'refused_by_reason' => (object) $this->refusedByReason,
+            'refusing' => $this->refusing,
+            'used_bytes' => $this->usedBytes,
+            'quota' => $this->quota,
         ];
     }
 }

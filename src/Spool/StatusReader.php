@@ -9,10 +9,14 @@ use Headroom\Core\HeadroomException;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
+use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\HeldSlot;
 use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Room;
+use Headroom\Spool\Refusal\Counts;
+use Headroom\Spool\Refusal\UnableToCount;
 use Throwable;
 
 /**
@@ -76,22 +80,40 @@ final readonly class StatusReader
 
         $seen = $inspector->inspect($ledger);
         $progress = $seen->progress;
+        [$counts, $uncounted] = $this->counts($name);
+        $incident = $counts->incident;
 
         return new BucketStatus(
             bucket: $name,
             sink: $config?->sink,
-            accepted: $seen->accepted,
-            delivered: $progress->delivered,
+            accepted: $seen->accepted + $counts->direct + $counts->droppedInAll(),
+            delivered: $progress->delivered + $counts->direct,
             dead: $progress->dead,
-            dropped: 0,
+            dropped: $counts->droppedInAll(),
             pending: $seen->pending,
             missing: $seen->accepted - $progress->delivered - $progress->dead - $seen->pending,
             oldestSeconds: $seen->oldestAcceptedAt === null ? null : max(0.0, ($this->clock->micros() - $seen->oldestAcceptedAt) / 1_000_000),
             pendingBytes: $seen->pending === 0 ? 0 : $seen->bytes,
             damaged: $seen->damaged,
             held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
-            error: $error ?? $this->unreadable($seen->unreadable),
+            error: $error ?? $this->unreadable($seen->unreadable) ?? $uncounted,
+            direct: $counts->direct,
+            droppedByReason: $counts->dropped,
+            refusedByReason: $counts->refused,
+            refusing: $incident?->isOver($this->clock->micros()) === false ? $incident->failure->value : null,
+            usedBytes: (new Room($this->config, $name))->used(),
+            quota: $config?->quota,
         );
+    }
+
+    /** @return array{Counts, ?string} what requests counted, and why it could not be read */
+    private function counts(string $name): array
+    {
+        try {
+            return [(new CountersFile($this->store->layout($name), $this->clock))->read() ?? new Counts, null];
+        } catch (UnableToCount $e) {
+            return [new Counts, "{$e->getMessage()} Events that went to the sink directly or were dropped are missing from these numbers."];
+        }
     }
 
     /** @param list<string> $paths */

@@ -26,6 +26,23 @@ final class RefusedByDatabase extends RuntimeException implements Permanent, Una
         return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'. They stay in the buffer, and nothing more of this bucket is delivered until the database takes them: change the table so that it does. `php artisan spool:health` finds a missing table or ledger, not a row that does not fit.');
     }
 
+    public static function directly(string $table, Throwable $e): self
+    {
+        return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'.');
+    }
+
+    public static function unknownTransaction(string $connection, int $level): self
+    {
+        $what = $level === 0 ? 'has an open transaction that was not begun through Laravel' : "should have {$level} open transactions and has none; a statement such as ALTER TABLE may have committed them";
+
+        return new self("Connection '{$connection}' {$what}, so it could not be known what becomes of rows inserted now.");
+    }
+
+    public static function transactionUnseen(string $connection): self
+    {
+        return new self("Connection '{$connection}' has an open transaction and no event dispatcher, so it could not be known what becomes of rows inserted now.");
+    }
+
     public static function nulInText(string $table, string $column, Position $position): self
     {
         return new self("The value for column {$column} of table {$table} in the event at {$position->toString()} has a NUL byte, which PostgreSQL takes only into a bytea column; the driver would cut the value there. The rows stay in the buffer. Make the column bytea and the bucket's utf8 option 'binary', or keep NUL out of the event.");

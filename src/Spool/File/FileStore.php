@@ -45,6 +45,8 @@ final readonly class FileStore implements Store
             return null;
         }
 
+        // A bucket of an earlier version has none.
+        CountersFile::preallocate($layout, $this->permissions);
         $this->buffer?->giveBack($bucket);
         $state = new StateFile($layout->stateFile, $this->permissions, $lock);
 
