@@ -21,6 +21,7 @@ use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use RuntimeException;
+use Throwable;
 
 /**
  * Rows that never were in the log: alone, and within the transaction of whoever buffers.
@@ -236,6 +237,27 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
     }
 
     #[Test]
+    public function a_lock_that_another_has_on_sqlite_reaches_the_caller_as_it_is(): void
+    {
+        $this->begin(TestDatabase::Sqlite);
+        $this->connection()->statement('pragma busy_timeout = 20');
+        $this->connection()->beginTransaction();
+        $this->database->other()->beginTransaction();
+        $this->database->other()->table('events')->insert(['name' => 'other']);
+
+        try {
+            $this->direct('a');
+            self::fail('It was taken.');
+        } catch (PDOException $e) {
+            self::assertStringContainsString('database is locked', $e->getMessage());
+        }
+
+        $this->database->other()->commit();
+        $this->connection()->rollBack();
+        self::assertSame([['other'], []], [$this->others(), $this->told]);
+    }
+
+    #[Test]
     #[RequiresPhpExtension('mysqli')]
     public function a_deadlock_on_mariadb_reaches_the_caller_as_it_is_and_laravel_tries_again(): void
     {
@@ -292,7 +314,14 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
 
             $this->connection()->table('events')->where('name', 'theirs')->update(['number' => 1]);
             $attempts === 1 ? $wait() : null;
-            $this->direct('a');
+
+            try {
+                $this->direct('a');
+            } catch (Throwable $e) {
+                self::assertInstanceOf(PDOException::class, $e, 'As the driver threw it.');
+
+                throw $e;
+            }
         }, 2);
 
         self::assertSame(2, $attempts, 'Laravel tries a transaction again when it sees a deadlock.');
