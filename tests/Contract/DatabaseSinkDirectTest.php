@@ -270,14 +270,18 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
         $other->query('start transaction');
         $other->query("insert into events (name) values ('a'), {$heavy}");
 
-        $this->deadlock(
-            static fn () => $other->query("update events set number = 7 where name = 'theirs'", MYSQLI_ASYNC),
-            static function () use ($other): void {
-                $other->reap_async_query();
-                $other->query('rollback');
-            },
-        );
-        $other->close();
+        try {
+            $this->deadlock(
+                static fn () => $other->query("update events set number = 7 where name = 'theirs'", MYSQLI_ASYNC),
+                static function () use ($other): void {
+                    $other->reap_async_query();
+                    $other->query('rollback');
+                },
+            );
+        } finally {
+            // Its locks would keep the tables from being dropped.
+            $other->close();
+        }
     }
 
     #[Test]
@@ -293,14 +297,17 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
         $this->connection()->unprepared("set deadlock_timeout = '20ms'");
         pg_query($other, "set deadlock_timeout = '60s'; set search_path = {$this->database->name}; begin; insert into events (name) values ('a')");
 
-        $this->deadlock(
-            static fn () => pg_send_query($other, "update events set number = 7 where name = 'theirs'"),
-            static function () use ($other): void {
-                pg_get_result($other);
-                pg_query($other, 'rollback');
-            },
-        );
-        pg_close($other);
+        try {
+            $this->deadlock(
+                static fn () => pg_send_query($other, "update events set number = 7 where name = 'theirs'"),
+                static function () use ($other): void {
+                    pg_get_result($other);
+                    pg_query($other, 'rollback');
+                },
+            );
+        } finally {
+            pg_close($other);
+        }
     }
 
     /** The other session holds the row a and waits for a row of ours, while we wait for a. */
@@ -370,6 +377,6 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
     /** @return list<mixed> the names that another session sees, by arrival */
     private function others(): array
     {
-        return $this->database->other()->table('events')->orderBy('row')->pluck('name')->values()->all();
+        return array_values($this->database->other()->table('events')->orderBy('row')->pluck('name')->all());
     }
 }

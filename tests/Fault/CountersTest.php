@@ -14,6 +14,7 @@ use Headroom\Spool\Refusal\UnableToCount;
 use Headroom\Spool\RefusalOutcome;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
 use PHPUnit\Framework\Attributes\Test;
@@ -133,6 +134,18 @@ final class CountersTest extends FaultTestCase
 
         self::assertStringContainsString('have been locked by another process for a second', $failure ?? '');
         self::assertLessThan(2_100_000, $clock->micros);
+    }
+
+    #[Test]
+    public function what_would_be_counted_in_a_file_that_is_removed_meanwhile_is_not_taken_for_counted(): void
+    {
+        $removes = new CallingCheckpoint(function (string $name): void {
+            $name === 'counters.opened' && unlink($this->world->layout()->countersFile);
+        });
+
+        $this->expectException(UnableToCount::class);
+        $this->expectExceptionMessage('were removed at this moment');
+        (new CountersFile($this->world->layout(), new SystemClock, $removes))->update(static fn (Counts $counts): Counts => $counts, new Permissions);
     }
 
     #[Test]

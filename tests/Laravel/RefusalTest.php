@@ -144,18 +144,21 @@ final class RefusalTest extends TestCase
     {
         $app = $this->application();
         $this->full($app);
+        unlink($app->path('storage/heard'));
         $outcome = $app->artisan('app:transact', $end);
         self::assertSame(0, $outcome->exit, $outcome->all());
 
         self::assertCount(1 + $rows, $app->rows('select id from api_events'));
+        $heard = explode("\n", trim((string) file_get_contents($app->path('storage/heard'))));
+        self::assertSame('end', array_pop($heard), 'What there was to tell was told while there was a log.');
+        sort($heard);
+        self::assertSame([...($direct > 0 ? ['direct 1'] : []), ...($dropped > 0 ? ['rolled_back 1'] : [])], $heard);
+
         $bucket = $this->statusOf($app);
         self::assertSame([1 + $direct + $dropped, 1 + $direct, $direct, $dropped, 0], [$bucket['accepted'], $bucket['delivered'], $bucket['direct'], $bucket['dropped'], $bucket['missing']]);
         self::assertSame($dropped === 0 ? [] : ['rolled_back' => $dropped], $bucket['dropped_by_reason']);
         self::assertSame($dropped > 0, str_contains($app->log(), "within the caller's transaction, which was rolled back"), $app->log());
         self::assertSame(($direct > 0 ? 1 : 0) + ($dropped > 0 ? 1 : 0), substr_count($app->log(), "spool: bucket 'api-events' does not take events (reserve)"));
-        $heard = explode("\n", trim((string) file_get_contents($app->path('storage/heard'))));
-        sort($heard);
-        self::assertSame([...($direct > 0 ? ['direct 1'] : []), ...($dropped > 0 ? ['rolled_back 1'] : [])], $heard);
     }
 
     #[Test]
@@ -177,6 +180,15 @@ final class RefusalTest extends TestCase
             use Headroom\Spool\Events\BufferRefused;
             use Illuminate\Support\Facades\DB;
             use Illuminate\Support\Facades\Event;
+
+            // PHP ends what is global first of all objects, and a log that has ended takes nothing any more.
+            $GLOBALS['witness'] = new class
+            {
+                public function __destruct()
+                {
+                    file_put_contents(storage_path('heard'), "end\n", FILE_APPEND);
+                }
+            };
 
             Event::listen(BufferRefused::class, fn (BufferRefused $event) => file_put_contents(storage_path('heard'), "{$event->outcome->value} {$event->count}\n", FILE_APPEND));
 

@@ -99,6 +99,8 @@ final readonly class CountersFile
             throw Permissions::isAbsent($path) ? UnableToCount::notMade($path, Permissions::ownership($path)) : UnableToCount::notOpened($path, $reason, Permissions::ownership($path));
         }
 
+        $this->checkpoint?->reached('counters.opened');
+
         try {
             $this->lock($file);
             $content = Attempt::run(static fn (): string|false => stream_get_contents($file), $reason);
