@@ -26,6 +26,12 @@ return [
     /* A file of this size takes no more events; the next one begins. Bytes. */
     'segment_bytes' => 32 * 1024 * 1024,
 
+    /*
+     * Bytes of free disk that the buffer leaves alone: it begins no new file below. 0 turns it off. What happens to events
+     * then says each bucket's on_failure.
+     */
+    'reserve' => env('SPOOL_RESERVE', 64 * 1024 * 1024),
+
     /* How long delivered segments are kept for a look back, and for a database that has to be restored. Seconds. */
     'completed_ttl' => 3600,
 
@@ -38,6 +44,9 @@ return [
      * sink   database: rows of `table` on `connection` (the default one unless named), exactly once
      *        file: a line of JSON per event in the file `path`, at least once
      * batch  events per delivery, 1 to 65535; fewer once they are 4 MiB together
+     * quota  bytes that may wait for delivery, 65536 and more; none by default. Kept to about a sixteenth for each writer
+     * on_failure  what happens to events that the buffer can not take (full disk, quota, permissions):
+     *        direct (the default: to the sink now, or throw), throw, drop (counted)
      * utf8   what happens to strings that are not UTF-8: replace (the broken bytes), refuse (the event), binary (keep them)
      */
     'buckets' => [

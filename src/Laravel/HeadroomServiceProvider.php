@@ -15,8 +15,10 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Spool\Buffer;
+use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\UnableToAppend;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
@@ -54,13 +56,16 @@ final class HeadroomServiceProvider extends ServiceProvider
             static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock),
             shared: static fn (): Buffer => $app->make(Buffer::class),
             logger: static fn (): LogManager => $app->make(LogManager::class),
+            dispatch: static function (BufferRefused $event) use ($app): void {
+                $app->make(Dispatcher::class)->dispatch($event);
+            },
         ));
     }
 
     /** What a request with one event goes through: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk($this->config($app));
+        $buffer = Buffer::onDisk($this->config($app), whenRefused: static fn (string $bucket, UnableToAppend $refusal, string $payload, int $count) => self::runtime($app)->refused($bucket, $refusal, $payload, max(1, $count)));
 
         if (! $app->runningInConsole()) {
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
@@ -79,6 +84,14 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         return $buffer;
+    }
+
+    /** That of the application that serves this request, whose transaction a sink may have to join. */
+    private static function runtime(Application $app): Runtime
+    {
+        $serving = Container::getInstance();
+
+        return $serving->bound(Runtime::class) ? $serving->make(Runtime::class) : $app->make(Runtime::class);
     }
 
     private function config(Application $app): SpoolConfig

@@ -24,6 +24,17 @@ final readonly class Delivery
         public int $dead = 0,
     ) {}
 
+    /**
+     * Records that never were in a log. Their ids are of this delivery only: it is not tried again, and no other has them.
+     *
+     * @param string $bucket where they would have been
+     * @param non-empty-list<Record> $records
+     */
+    public static function direct(string $bucket, array $records): self
+    {
+        return new self(new Source('direct-'.bin2hex(random_bytes(16)), $bucket), Position::start(), new Position(0, 1, 0), new Batch($records));
+    }
+
     /** The same for every retry of this range: an idempotency key. */
     public function id(): string
     {

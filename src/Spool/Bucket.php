@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Closure;
+
 use function implode;
 use function is_array;
 use function strlen;
@@ -18,8 +20,17 @@ final readonly class Bucket
     /** A frame's limit, less the space that a writer may add. */
     private const MAX_BYTES = 8_388_607;
 
-    /** @internal */
-    public function __construct(private Writer $writer, private Codec $codec) {}
+    /**
+     * @internal
+     *
+     * @param ?Closure(string, UnableToAppend, string, int<1, max>): void $whenRefused gets the bucket, the reason, the payload and its number of events
+     */
+    public function __construct(
+        private Writer $writer,
+        private Codec $codec,
+        private string $name = '',
+        private ?Closure $whenRefused = null,
+    ) {}
 
     /**
      * @param array<array-key, mixed> $row by column name
@@ -29,7 +40,13 @@ final readonly class Bucket
      */
     public function add(array $row): void
     {
-        $this->writer->append($this->codec->encode($row), 1);
+        $line = $this->codec->encode($row);
+
+        try {
+            $this->writer->append($line, 1);
+        } catch (UnableToAppend $e) {
+            $this->refused($e, $line, 1);
+        }
     }
 
     /**
@@ -60,7 +77,27 @@ final readonly class Bucket
         }
 
         if ($count > 0) {
-            $this->writer->append(implode("\n", $lines), $count);
+            $payload = implode("\n", $lines);
+
+            try {
+                $this->writer->append($payload, $count);
+            } catch (UnableToAppend $e) {
+                $this->refused($e, $payload, $count);
+            }
         }
+    }
+
+    /**
+     * @param int<1, max> $count
+     *
+     * @throws UnableToAppend
+     */
+    private function refused(UnableToAppend $e, string $payload, int $count): void
+    {
+        if ($this->whenRefused === null) {
+            throw $e;
+        }
+
+        ($this->whenRefused)($this->name, $e, $payload, $count);
     }
 }

@@ -12,9 +12,13 @@ use Headroom\Core\Options;
  */
 final readonly class BucketConfig
 {
+    /** A pebibyte. */
+    private const NO_QUOTA = 1_125_899_906_842_624;
+
     /**
      * @param int<1, max> $batch events per delivery
      * @param Options $options what the sink itself reads
+     * @param ?int $quota bytes of files with events that are not delivered yet; null is without a limit
      */
     private function __construct(
         public string $name,
@@ -22,6 +26,8 @@ final readonly class BucketConfig
         public int $batch,
         public Utf8 $utf8,
         public Options $options,
+        public OnFailure $onFailure = OnFailure::Direct,
+        public ?int $quota = null,
     ) {}
 
     /**
@@ -38,8 +44,24 @@ final readonly class BucketConfig
             $options->string('sink'),
             $options->int('batch', 1, 65_535, 1000),
             Utf8::from($options->oneOf('utf8', array_column(Utf8::cases(), 'value'), Utf8::Replace->value)),
-            $options->without(['sink', 'batch', 'utf8']),
+            $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota']),
+            OnFailure::from($options->oneOf('on_failure', array_column(OnFailure::cases(), 'value'), OnFailure::Direct->value)),
+            self::quota($options),
         );
+    }
+
+    /**
+     * Apart, for a request that needs only this.
+     *
+     * @internal
+     *
+     * @throws InvalidConfig
+     */
+    public static function quota(Options $options): ?int
+    {
+        $quota = $options->int('quota', 65_536, self::NO_QUOTA, self::NO_QUOTA);
+
+        return $quota === self::NO_QUOTA ? null : $quota;
     }
 
     /** The same for the same sink with the same settings. */

@@ -23,6 +23,11 @@ final readonly class BucketStatus
      * @param ?float $flushedSeconds since something was delivered last
      * @param ?float $inPerSecond events accepted, over a minute or more
      * @param ?float $outPerSecond events delivered, over a minute or more
+     * @param int $direct of the accepted and delivered ones, those that the sink took directly since the buffer could not
+     * @param array<string, int> $droppedByReason a failure, or rolled_back
+     * @param array<string, int> $refusedByReason events whose caller got an exception, by failure; never accepted
+     * @param ?string $refusing why the bucket refuses events these days; null when the last one was over a minute ago
+     * @param int $usedBytes of files with events that are not delivered yet: what the quota limits
      */
     public function __construct(
         public string $bucket,
@@ -44,6 +49,12 @@ final readonly class BucketStatus
         public ?float $flushedSeconds = null,
         public ?float $inPerSecond = null,
         public ?float $outPerSecond = null,
+        public int $direct = 0,
+        public array $droppedByReason = [],
+        public array $refusedByReason = [],
+        public ?string $refusing = null,
+        public int $usedBytes = 0,
+        public ?int $quota = null,
     ) {}
 
     /** @return array<string, mixed> */
@@ -69,6 +80,12 @@ final readonly class BucketStatus
             'flushed_seconds' => $this->flushedSeconds,
             'in_per_second' => $this->inPerSecond,
             'out_per_second' => $this->outPerSecond,
+            'direct' => $this->direct,
+            'dropped_by_reason' => (object) $this->droppedByReason,
+            'refused_by_reason' => (object) $this->refusedByReason,
+            'refusing' => $this->refusing,
+            'used_bytes' => $this->usedBytes,
+            'quota' => $this->quota,
         ];
     }
 }

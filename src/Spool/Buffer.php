@@ -13,8 +13,8 @@ use function count;
 use function is_array;
 
 /**
- * Accepts events. When a call returns, the event survives the death of any process and will be delivered;
- * when it throws, nothing of it was accepted. Safe to call from any number of processes at once.
+ * Accepts events. When a call returns, the event survives the death of any process and will be delivered, or the
+ * bucket's `on_failure` has dealt with it; when it throws, nothing of it was accepted. Safe to call from any number of processes at once.
  *
  * No interface stands before it: it is the same for every store, and what differs is behind Writer.
  */
@@ -37,24 +37,30 @@ final class Buffer
      * @internal
      *
      * @param Closure(string): Writer $open by a valid bucket name
+     * @param ?Closure(string, UnableToAppend, string, int<1, max>): void $whenRefused does as the bucket's on_failure says; without it a bucket throws
      */
-    public function __construct(private readonly SpoolConfig $config, private readonly Closure $open) {}
+    public function __construct(
+        private readonly SpoolConfig $config,
+        private readonly Closure $open,
+        private readonly ?Closure $whenRefused = null,
+    ) {}
 
     /**
      * @internal
      *
      * @param ?Clock $clock null is the system's
+     * @param ?Closure(string, UnableToAppend, string, int<1, max>): void $whenRefused
      */
-    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null): self
+    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $whenRefused = null): self
     {
-        return new self($config, static fn (string $bucket): Slots => new Slots($config, $bucket, $clock, $checkpoint));
+        return new self($config, static fn (string $bucket): Slots => new Slots($config, $bucket, $clock, $checkpoint), $whenRefused);
     }
 
     /**
      * @param array<array-key, mixed> $event a row by column name, or ['payload' => row]
      *
      * @throws InvalidEvent the event can not be carried; nothing was written
-     * @throws UnableToAppend the buffer can not take it now; nothing of it is in the buffer
+     * @throws UnableToAppend neither the buffer nor, where the bucket's on_failure sends it there, the sink could take it
      */
     public function buffer(array $event, ?string $bucket = null): void
     {
@@ -66,7 +72,7 @@ final class Buffer
     /** @throws InvalidBucket */
     public function bucket(string $name): Bucket
     {
-        return $this->buckets[$name] ??= new Bucket($this->writer($name), new Codec($this->config->utf8($name)));
+        return $this->buckets[$name] ??= new Bucket($this->writer($name), new Codec($this->config->utf8($name)), $name, $this->whenRefused);
     }
 
     /**

@@ -8,6 +8,7 @@ use Headroom\Core\Examinable;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
 use Headroom\Spool\File\StoreExamination;
+use Headroom\Spool\Refusal\RefusalExamination;
 
 /**
  * Every precondition of the promise, and the command that mends what is not met.
@@ -39,7 +40,7 @@ final readonly class Health implements Examinable
             $problems = [...$problems, ...$this->bucket($name)];
         }
 
-        return [...$problems, ...$this->undeclared($config), ...$this->waiting()];
+        return [...$problems, ...$this->undeclared($config), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems()];
     }
 
     /**

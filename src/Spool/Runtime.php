@@ -10,10 +10,13 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\SinkFactory;
+use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Flush\Flusher;
+use Headroom\Spool\Refusal\Incidents;
+use Headroom\Spool\Refusal\Refusals;
 use Psr\Log\LoggerInterface;
 use Psr\Log\NullLogger;
 
@@ -33,12 +36,17 @@ final class Runtime
 
     private ?Buffer $buffer = null;
 
+    private ?Refusals $refusals = null;
+
+    private ?Incidents $incidents = null;
+
     /**
      * @param Closure(): SpoolConfig $read
      * @param Closure(): SinkFactory $factory
      * @param ?Clock $clock null is the system's
      * @param ?Closure(): Buffer $shared the one that the rest of this process writes to
      * @param ?Closure(): LoggerInterface $logger what a scheduled flush prints is read by nobody
+     * @param ?Closure(BufferRefused): void $dispatch to the application's listeners
      */
     public function __construct(
         private readonly Closure $read,
@@ -46,6 +54,7 @@ final class Runtime
         private ?Clock $clock = null,
         private readonly ?Closure $shared = null,
         private readonly ?Closure $logger = null,
+        private readonly ?Closure $dispatch = null,
     ) {}
 
     /**
@@ -76,7 +85,26 @@ final class Runtime
 
     public function buffer(): Buffer
     {
-        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock) : ($this->shared)();
+        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock, whenRefused: $this->refused(...)) : ($this->shared)();
+    }
+
+    /**
+     * What a Buffer calls when an append could not be made.
+     *
+     * @param int<1, max> $count
+     *
+     * @throws UnableToAppend
+     */
+    public function refused(string $bucket, UnableToAppend $refusal, string $payload, int $count): void
+    {
+        // Unchecked, like a request's own: a mistake elsewhere is none of its business.
+        $this->refusals ??= new Refusals(($this->read)(), $this->sinks(), $this->clock(), $this->incidents());
+        $this->refusals->settle($bucket, $refusal, $payload, $count);
+    }
+
+    public function incidents(): Incidents
+    {
+        return $this->incidents ??= new Incidents(($this->read)(), $this->clock(), $this->logger(...), $this->dispatch);
     }
 
     public function sinks(): Sinks

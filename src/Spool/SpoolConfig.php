@@ -21,7 +21,7 @@ use function rtrim;
  */
 final class SpoolConfig
 {
-    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'buckets' => 1];
+    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'reserve' => 1, 'buckets' => 1];
 
     private const SEGMENT_BYTES = 33_554_432;
 
@@ -109,6 +109,7 @@ final class SpoolConfig
         $this->completedTtl();
         $this->schedule();
         $this->allowNetworkFilesystem();
+        $this->reserve();
     }
 
     /** @return int mode bits */
@@ -146,6 +147,25 @@ final class SpoolConfig
     public function allowNetworkFilesystem(): bool
     {
         return $this->options()->bool('allow_network_filesystem', false);
+    }
+
+    /** @return int<0, max> bytes of free disk that are left alone */
+    public function reserve(): int
+    {
+        return $this->options()->int('reserve', 0, 1_125_899_906_842_624, 67_108_864);
+    }
+
+    /**
+     * @internal
+     *
+     * @return ?int bytes; null unless the bucket says something about it
+     */
+    public function quota(string $bucket): ?int
+    {
+        $options = $this->declared[$bucket] ?? null;
+
+        // Its sink is none of a request's business.
+        return is_array($options) && isset($options['quota']) ? BucketConfig::quota($this->options()->section('buckets')->section($bucket)) : null;
     }
 
     /**

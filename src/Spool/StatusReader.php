@@ -10,12 +10,16 @@ use Headroom\Core\HeadroomException;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
+use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\HeldSlot;
 use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Mark;
 use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Room;
 use Headroom\Spool\File\StateRecord;
+use Headroom\Spool\Refusal\Counts;
+use Headroom\Spool\Refusal\UnableToCount;
 use Throwable;
 
 /**
@@ -79,21 +83,29 @@ final readonly class StatusReader
 
         $seen = $inspector->inspect($ledger);
         $progress = $seen->progress;
+        [$counts, $uncounted] = $this->counts($name);
+        $incident = $counts->incident;
 
         return new BucketStatus(
             bucket: $name,
             sink: $config?->sink,
-            accepted: $seen->accepted,
-            delivered: $progress->delivered,
+            accepted: $seen->accepted + $counts->direct + $counts->droppedInAll(),
+            delivered: $progress->delivered + $counts->direct,
             dead: $seen->dead,
-            dropped: 0,
+            dropped: $counts->droppedInAll(),
             pending: $seen->pending,
             missing: $seen->accepted - $progress->delivered - $seen->dead - $seen->pending,
             oldestSeconds: $seen->oldestAcceptedAt === null ? null : max(0.0, ($this->clock->micros() - $seen->oldestAcceptedAt) / 1_000_000),
             pendingBytes: $seen->pending === 0 ? 0 : $seen->bytes,
             damaged: $seen->damaged,
             held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
-            error: $error ?? $this->unreadable($seen->unreadable),
+            error: $error ?? $this->unreadable($seen->unreadable) ?? $uncounted,
+            direct: $counts->direct,
+            droppedByReason: $counts->dropped,
+            refusedByReason: $counts->refused,
+            refusing: $incident?->isOver($this->clock->micros()) === false ? $incident->failure->value : null,
+            usedBytes: (new Room($this->config, $name))->used(),
+            quota: $config?->quota,
             letters: $seen->letters,
             replayed: $seen->record->flush->replayed,
             trouble: $this->trouble($seen->record->flush->trouble),
@@ -125,6 +137,16 @@ final readonly class StatusReader
         $seconds = $mark === null ? 0 : ($this->clock->micros() - $mark->at) / 1_000_000;
 
         return $mark === null || $seconds < 1 ? null : max(0, $now - $of($mark)) / $seconds;
+    }
+
+    /** @return array{Counts, ?string} what requests counted, and why it could not be read */
+    private function counts(string $name): array
+    {
+        try {
+            return [(new CountersFile($this->store->layout($name), $this->clock))->read() ?? new Counts, null];
+        } catch (UnableToCount $e) {
+            return [new Counts, "{$e->getMessage()} Events that went to the sink directly or were dropped are missing from these numbers."];
+        }
     }
 
     /** @param list<string> $paths */

@@ -6,44 +6,78 @@ namespace Headroom\Spool;
 
 use Headroom\Core\Retryable;
 use RuntimeException;
+use Throwable;
 
 /**
- * The event is not in the buffer. Where only a part of it had been written, that part was cut off again first.
+ * The event is not in the buffer. Where only a part of it had been written, that part was cut off again first, unless
+ * the failure is AppendFailure::Uncertain.
  */
 final class UnableToAppend extends RuntimeException implements Retryable
 {
-    private function __construct(string $message, public readonly string $path)
-    {
-        parent::__construct($message);
+    private function __construct(
+        string $message,
+        public readonly string $path,
+        public readonly AppendFailure $failure = AppendFailure::Other,
+        ?Throwable $previous = null,
+    ) {
+        parent::__construct($message, 0, $previous);
     }
 
     public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self
     {
-        return new self("Buffer file {$path}: wrote {$written} of {$wanted} bytes ({$reason}). The partial frame was cut off; nothing before it is lost and nothing of this event was accepted. Free space on that disk, then try again.", $path);
+        return new self("Buffer file {$path}: wrote {$written} of {$wanted} bytes ({$reason}). The partial frame was cut off; nothing before it is lost and nothing of this event was accepted. Free space on that disk, then try again.", $path, self::shortage($reason));
     }
 
     public static function notCutBack(string $path, int $size, int $wanted): self
     {
-        return new self("Buffer file {$path}: a write failed and the partial frame could not be cut off again (the file has {$size} bytes, it should have {$wanted}). The next reader skips the part; this event was not accepted. Check that disk.", $path);
+        return new self("Buffer file {$path}: a write failed and the partial frame could not be cut off again (the file has {$size} bytes, it should have {$wanted}). The next reader skips the part; this event was not accepted. Check that disk.", $path, AppendFailure::Uncertain);
     }
 
     public static function notOpened(string $path, string $reason, string $owner): self
     {
-        return new self("Buffer file {$path} can not be opened for writing: {$reason}. {$owner} Run `php artisan spool:health` as the user that serves requests.", $path);
+        return new self("Buffer file {$path} can not be opened for writing: {$reason}. {$owner} Run `php artisan spool:health` as the user that serves requests.", $path, AppendFailure::fromReason($reason));
     }
 
     public static function directoryNotCreated(string $path, string $reason, string $owner): self
     {
-        return new self("Buffer directory {$path} can not be created: {$reason}. {$owner} Create it, or point spool.path to a directory this user may write to.", $path);
+        return new self("Buffer directory {$path} can not be created: {$reason}. {$owner} Create it, or point spool.path to a directory this user may write to.", $path, AppendFailure::fromReason($reason));
     }
 
     public static function noFreeSlot(string $directory, int $tried): self
     {
-        return new self("All {$tried} slots in {$directory} are locked by other writers or full. Is the flush running? See `php artisan spool:status`.", $directory);
+        return new self("All {$tried} slots in {$directory} are locked by other writers or full. Is the flush running? See `php artisan spool:status`.", $directory, AppendFailure::NoFreeSlot);
     }
 
     public static function nodeIdUnreadable(string $path, string $reason): self
     {
-        return new self("The node id in {$path} can not be read or made: {$reason}. Run `php artisan spool:health`.", $path);
+        return new self("The node id in {$path} can not be read or made: {$reason}. Run `php artisan spool:health`.", $path, AppendFailure::fromReason($reason));
+    }
+
+    public static function quotaReached(string $directory, int $used, int $wanted, int $quota): self
+    {
+        return new self("Bucket {$directory} holds {$used} bytes that are not delivered yet, and {$wanted} more would exceed its quota of {$quota}. Let `php artisan spool:flush` deliver them, or raise the bucket's 'quota' in config/spool.php.", $directory, AppendFailure::Quota);
+    }
+
+    public static function reserveReached(string $directory, int $free, int $wanted, int $reserve): self
+    {
+        return new self("The disk of {$directory} has {$free} bytes left; {$wanted} more would touch the reserve of {$reserve}. Free space on that disk (`php artisan spool:clean --older-than=0` removes delivered segments), or lower 'reserve' in config/spool.php.", $directory, AppendFailure::Reserve);
+    }
+
+    public static function neitherByTheSink(self $refusal, Throwable $sink): self
+    {
+        return new self("{$refusal->getMessage()} The sink, to which it went directly then, did not take it either: {$sink->getMessage()} So it is nowhere, and nothing tries it again.", $refusal->path, $refusal->failure, $sink);
+    }
+
+    public static function notDirectly(self $refusal, string $why): self
+    {
+        return new self("{$refusal->getMessage()} It could not go to the sink directly: {$why}", $refusal->path, $refusal->failure, $refusal);
+    }
+
+    /** A write that was cut short is one of too little space, also where there was some again for the second try. */
+    private static function shortage(string $reason): AppendFailure
+    {
+        $failure = AppendFailure::fromReason($reason);
+
+        return $failure === AppendFailure::Other ? AppendFailure::DiskFull : $failure;
     }
 }

@@ -75,7 +75,7 @@ final class UsersTest extends TestCase
         sort($seen);
         self::assertSame([
             '', 'buckets', 'buckets/api-events', 'buckets/api-events/active', 'buckets/api-events/active/u33-0000.log', 'buckets/api-events/completed',
-            'buckets/api-events/completed/#.seg', 'buckets/api-events/dead', 'buckets/api-events/flush.lock', 'buckets/api-events/quarantine',
+            'buckets/api-events/completed/#.seg', 'buckets/api-events/counters', 'buckets/api-events/dead', 'buckets/api-events/flush.lock', 'buckets/api-events/quarantine',
             'buckets/api-events/quarantine/#-#.bin', 'buckets/api-events/sealed', 'buckets/api-events/state', 'node',
         ], $seen);
     }
@@ -240,6 +240,7 @@ final class UsersTest extends TestCase
     #[Test]
     public function directories_that_root_made_are_named_by_health_and_by_the_refused_append(): void
     {
+        $this->configure('0700', '0600', 'throw');
         $this->ok(Person::root(), 'app:buffer', '1');
 
         $refused = $this->app->artisanAs(Person::webServer(), 'app:buffer', '1');
@@ -260,6 +261,39 @@ final class UsersTest extends TestCase
         $this->ok(Person::webServer(), 'spool:flush');
         $this->ok(Person::webServer(), 'spool:health');
         self::assertSame(2, $this->delivered());
+    }
+
+    #[Test]
+    public function what_can_not_be_buffered_goes_to_the_database_and_where_it_can_not_be_counted_the_log_holds_the_count(): void
+    {
+        $this->ok(Person::root(), 'app:buffer', '1');
+        $this->ok(Person::webServer(), 'app:buffer', '2');
+
+        self::assertSame(2, $this->delivered());
+        self::assertSame(2, substr_count($this->app->log(), "spool: bucket 'api-events' does not take events (not_permitted): 1 went to the sink directly."), $this->app->log());
+        self::assertSame(2, substr_count($this->app->log(), 'They could not be counted, so this line is the only record of them: The counters '), $this->app->log());
+
+        $this->app->run(['chown', '-R', 'www-data', $this->buffer]);
+        $this->ok(Person::webServer(), 'spool:flush');
+        self::assertSame(3, $this->delivered());
+    }
+
+    #[Test]
+    public function one_who_may_count_but_not_write_a_slot_counts_what_went_directly(): void
+    {
+        $this->ok(Person::webServer(), 'app:buffer', '1');
+        $this->ok(Person::webServer(), 'spool:flush');
+        chmod("{$this->buffer}/buckets/api-events/active", 0o500);
+        $this->ok(Person::webServer(), 'app:buffer', '3');
+        chmod("{$this->buffer}/buckets/api-events/active", 0o700);
+
+        self::assertSame(4, $this->delivered());
+        self::assertSame(1, substr_count($this->app->log(), 'does not take events (not_permitted)'), $this->app->log());
+        $status = json_decode($this->ok(Person::webServer(), 'spool:status', '--json')->out, true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($status);
+        $bucket = ((array) $status['buckets'])[0] ?? null;
+        self::assertIsArray($bucket);
+        self::assertSame([4, 4, 3, 0, 'not_permitted'], [$bucket['accepted'], $bucket['delivered'], $bucket['direct'], $bucket['missing'], $bucket['refusing']]);
     }
 
     #[Test]
@@ -292,9 +326,9 @@ final class UsersTest extends TestCase
         $this->ok(Person::webServer(), 'app:buffer', '1');
     }
 
-    private function configure(string $directory, string $file): void
+    private function configure(string $directory, string $file, string $onFailure = 'direct'): void
     {
-        $this->app->config('spool', "['path' => base_path('shared/buffer'), 'dir_mode' => {$directory}, 'file_mode' => {$file}, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->config('spool', "['path' => base_path('shared/buffer'), 'dir_mode' => {$directory}, 'file_mode' => {$file}, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'on_failure' => '{$onFailure}']]]");
     }
 
     private function ok(Person $person, string ...$arguments): Outcome

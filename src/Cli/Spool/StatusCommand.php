@@ -31,7 +31,7 @@ final class StatusCommand extends Command
         $this->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when more events than this are pending')
             ->addOption('max-age', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when the oldest pending event is older than so many seconds')
-            ->setHelp('accepted = delivered + dead + dropped + pending + missing. Exit codes: 0 fine, 1 a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, 2 wrong usage.');
+            ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, are among the delivered. Exit codes: 0 fine, 1 a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -65,7 +65,7 @@ final class StatusCommand extends Command
         }
 
         $table = new Table($output);
-        $table->setHeaders(['bucket', 'sink', 'accepted', 'delivered', 'dead', 'dropped', 'pending', 'oldest']);
+        $table->setHeaders(['bucket', 'sink', 'accepted', 'delivered', 'direct', 'dead', 'dropped', 'pending', 'oldest']);
 
         foreach ($status->buckets as $bucket) {
             $table->addRow([
@@ -73,6 +73,7 @@ final class StatusCommand extends Command
                 $bucket->sink ?? 'none',
                 $bucket->accepted,
                 $bucket->delivered,
+                $bucket->direct,
                 $bucket->dead,
                 $bucket->dropped,
                 $bucket->pending,
@@ -99,8 +100,17 @@ final class StatusCommand extends Command
             $bucket->trouble,
             $bucket->letters > 0 ? "{$bucket->letters} dead letters: see `spool:dead {$bucket->bucket}`" : null,
             $bucket->damaged > 0 ? "{$bucket->damaged} damaged places are kept in its quarantine directory" : null,
+            $bucket->refusing !== null ? "it does not take events now ({$bucket->refusing}); spool:health says what to do" : null,
+            $bucket->droppedByReason !== [] ? "dropped: {$this->byReason($bucket->droppedByReason)}" : null,
+            $bucket->refusedByReason !== [] ? "refused, and the caller got an exception: {$this->byReason($bucket->refusedByReason)}" : null,
             $bucket->error,
             ...$bucket->held,
         ], is_string(...)));
+    }
+
+    /** @param array<string, int> $counts */
+    private function byReason(array $counts): string
+    {
+        return implode(', ', array_map(static fn (string $reason, int $events): string => "{$events} {$reason}", array_keys($counts), $counts));
     }
 }

@@ -24,6 +24,9 @@ final readonly class DatabaseError
     /** SQLite says HY000 to everything: wrong statement, too big, datatype mismatch. https://www.sqlite.org/rescode.html */
     private const PERMANENT_SQLITE = [1, 18, 20];
 
+    /** SQLITE_BUSY and SQLITE_LOCKED; MySQL has no errors of these numbers. */
+    private const LOCKED_SQLITE = [5, 6];
+
     /** Data truncated, no default, incorrect value, check constraint: MySQL files them under HY000 or 01000. */
     private const PERMANENT_MYSQL = [1265, 1364, 1366, 3819];
 
@@ -60,6 +63,17 @@ final readonly class DatabaseError
 
         return in_array(substr($state, 0, 2), self::PERMANENT_CLASSES, true)
             || (in_array($state, ['HY000', '01000'], true) && in_array($code, [...self::PERMANENT_SQLITE, ...self::PERMANENT_MYSQL], true));
+    }
+
+    /**
+     * A deadlock or a serialization failure: it is the whole transaction that has to be tried again. On SQLite that is a
+     * lock which somebody else has, since who has read already can not wait for it.
+     */
+    public static function endsTransaction(Throwable $e): bool
+    {
+        [$state, $code] = self::codes(self::driverException($e));
+
+        return str_starts_with($state, '40') || ($state === 'HY000' && in_array($code, self::LOCKED_SQLITE, true));
     }
 
     /** Without a value of any row. */

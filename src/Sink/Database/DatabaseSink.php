@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Database;
 
+use Closure;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\Examinable;
@@ -11,6 +12,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Direct;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
@@ -20,11 +22,12 @@ use InvalidArgumentException;
 use Throwable;
 
 /**
- * Inserts events as rows, exactly once: the ledger row moves in the transaction of the insert.
+ * Inserts events as rows, exactly once: the ledger row moves in the transaction of the insert. What the buffer could not
+ * take is inserted without the ledger, in the caller's transaction if there is one.
  *
  * @internal
  */
-final class DatabaseSink implements ExactlyOnce, Examinable
+final class DatabaseSink implements Direct, ExactlyOnce, Examinable
 {
     /** A deadlock's other side is done soon. */
     private const TRIES = 4;
@@ -77,6 +80,14 @@ final class DatabaseSink implements ExactlyOnce, Examinable
             $this->transact($connection, $delivery);
             $this->checkpoint?->reached('delivery.committed');
         });
+    }
+
+    public function deliverDirectly(Delivery $delivery, Closure $settled): void
+    {
+        $connection = $this->connection();
+
+        (new DirectInsert($connection, $this->table, $this->checked ? null : $this->examination()))->insert($delivery, $settled);
+        $this->checked = true;
     }
 
     public function examine(): array

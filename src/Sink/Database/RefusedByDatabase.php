@@ -25,6 +25,23 @@ final class RefusedByDatabase extends RuntimeException implements Permanent, Una
         return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'. They stay in the buffer, and nothing more of this bucket is delivered until that is mended. `php artisan spool:health` finds a missing table or ledger.');
     }
 
+    public static function directly(string $table, Throwable $e): self
+    {
+        return new self("The database refuses rows for table {$table}: ".DatabaseError::reason($e).'.');
+    }
+
+    public static function unknownTransaction(string $connection, int $level): self
+    {
+        $what = $level === 0 ? 'has an open transaction that was not begun through Laravel' : "should have {$level} open transactions and has none; a statement such as ALTER TABLE may have committed them";
+
+        return new self("Connection '{$connection}' {$what}, so it could not be known what becomes of rows inserted now.");
+    }
+
+    public static function transactionUnseen(string $connection): self
+    {
+        return new self("Connection '{$connection}' has an open transaction and no event dispatcher, so it could not be known what becomes of rows inserted now.");
+    }
+
     public static function openTransaction(string $connection): self
     {
         return new self("Connection '{$connection}' has an open transaction. A flush commits by itself and can not be a part of it: flush outside, or give the bucket a connection of its own.");

@@ -24,6 +24,16 @@ final class UnableToInsert extends RuntimeException implements Retryable, Unable
         return new self("Rows for table {$table} could not be inserted: ".DatabaseError::reason($e).'. They stay in the buffer, and the next flush tries again.');
     }
 
+    public static function directly(string $table, Throwable $e): self
+    {
+        return new self("Rows for table {$table} could not be inserted: ".DatabaseError::reason($e).'.');
+    }
+
+    public static function commitUnknown(string $table, Throwable $e): self
+    {
+        return new self("Rows for table {$table} were inserted, but the commit failed: ".DatabaseError::reason($e).'. If it was the reply that got lost, they are there.');
+    }
+
     public static function outOfStreams(string $table): self
     {
         return new self("Rows for table {$table} could not be inserted: PHP opened no stream in memory for a value of bytes. They stay in the buffer, and the next flush tries again.");

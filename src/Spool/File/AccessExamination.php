@@ -127,7 +127,7 @@ final readonly class AccessExamination
         $files = [];
 
         foreach ($this->buckets as $layout) {
-            $files = [...$files, ...array_filter([$layout->stateFile, $layout->flushLock], is_file(...)), ...$this->files($layout)];
+            $files = [...$files, ...array_filter([$layout->stateFile, $layout->flushLock, $layout->countersFile], is_file(...)), ...$this->files($layout)];
         }
 
         return $files;

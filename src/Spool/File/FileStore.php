@@ -44,6 +44,11 @@ final readonly class FileStore implements Store
             return null;
         }
 
+        // A bucket of an earlier version has none. One of root's would keep the requests from counting.
+        if (($this->permissions->directory & 070) === 070 || @fileowner($layout->directory) === Permissions::currentUser()) {
+            CountersFile::preallocate($layout, $this->permissions);
+        }
+
         $state = new StateFile($layout->stateFile, $this->permissions, $lock);
         $seal = function () use ($bucket, $layout, $state): void {
             $this->buffer?->giveBack($bucket);

@@ -25,6 +25,8 @@ final readonly class Layout
 
     public string $flushLock;
 
+    public string $countersFile;
+
     public string $directory;
 
     /** @param string $bucket a valid name */
@@ -38,6 +40,7 @@ final readonly class Layout
         $this->quarantine = "{$directory}/quarantine";
         $this->stateFile = "{$directory}/state";
         $this->flushLock = "{$directory}/flush.lock";
+        $this->countersFile = "{$directory}/counters";
     }
 
     /** @return list<string> in the order in which they are made */

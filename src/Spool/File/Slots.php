@@ -93,7 +93,8 @@ final class Slots implements Writer
         $uid = function_exists('posix_geteuid') ? posix_geteuid() : Permissions::currentUser();
         $this->prefix = "{$config->path}/buckets/{$bucket}/active/u{$uid}-";
         $this->firstPath = "{$this->prefix}0000.log";
-        $this->maxBytes = $config->segmentBytes();
+        $quota = $config->quota($bucket);
+        $this->maxBytes = $quota === null ? $config->segmentBytes() : Room::slotBytes($config->segmentBytes(), $quota);
         $this->mayFork = function_exists('pcntl_fork');
     }
 
@@ -271,9 +272,12 @@ final class Slots implements Writer
      * In one write with the header frame, so that a torn header never holds anything acknowledged.
      *
      * @param resource $slot new
+     *
+     * @throws UnableToAppend
      */
     private function firstFrames($slot, string $path, string $payload, int $count, int $now): string
     {
+        (new Room($this->config, $this->bucket))->refuseWithout(strlen($payload));
         $permissions = Permissions::of($this->config);
         $stat = fstat($slot);
 
@@ -315,6 +319,7 @@ final class Slots implements Writer
         }
 
         (new StateFile($layout->stateFile, $permissions))->preallocate();
+        CountersFile::preallocate($layout, $permissions);
         $reason = '';
         $slot = Attempt::run(static fn () => fopen($path, 'ae'), $reason);
 

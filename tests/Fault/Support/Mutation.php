@@ -25,7 +25,7 @@ final readonly class Mutation
     /** @return list<self> */
     public static function all(): array
     {
-        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofDeadLetters(), ...self::ofFiles()];
+        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofDeadLetters(), ...self::ofFiles(), ...self::ofRefusals()];
     }
 
     /** @return list<self> */
@@ -134,6 +134,20 @@ final readonly class Mutation
             new self('newest is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::completed_segments_are_cleaned_in_order_and_never_the_newest'),
             new self('needed again is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::what_a_restored_database_wants_again_is_not_cleaned_meanwhile'),
             new self('restored cursor is noted', 'Spool/Flush/LedgerCourier.php', '        $this->log->save($this->log->state()->at($ledger));', '', 'SegmentsTest::what_a_restored_database_refuses_for_now_is_not_cleaned_meanwhile'),
+        ];
+    }
+
+    /** @return list<self> */
+    private static function ofRefusals(): array
+    {
+        $counters = 'Spool/File/CountersFile.php';
+
+        return [
+            new self('counters: lock', $counters, 'while (! flock($file, LOCK_EX | LOCK_NB)) {', 'while (! is_resource($file)) {', 'CountersTest::many_processes_count_at_once_and_none_is_lost'),
+            new self('counters: in turn', $counters, '($generation + 1) % 2 * self::BLOCK', '0', 'CountersTest::a_record_that_was_written_in_part_leaves_the_older_one'),
+            new self('counters: path check', $counters, "if (@fileinode(\$path) !== (fstat(\$file)['ino'] ?? null)) {", "if (\$path === '') {", 'CountersTest::what_would_be_counted_in_a_file_that_is_removed_meanwhile_is_not_taken_for_counted'),
+            new self('uncertain is not written elsewhere', 'Spool/Refusal/Refusals.php', 'if ($refusal->failure === AppendFailure::Uncertain) {', 'if ($config->name === \'\') {', 'RefusedAppendTest::what_may_be_in_the_buffer_is_not_written_elsewhere'),
+            new self('quota', 'Spool/File/Room.php', '$used + $bytes > $quota', '$used < 0', 'RefusedAppendTest::a_quota_holds_to_a_slot_for_each_writer_and_a_flush_frees_it'),
         ];
     }
 }

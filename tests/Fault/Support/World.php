@@ -10,6 +10,7 @@ use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
+use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Layout;
@@ -21,6 +22,7 @@ use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Flush\Replay;
 use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\Flush\ReplayReport;
+use Headroom\Spool\Runtime;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\StatusReader;
@@ -38,13 +40,19 @@ final class World
 {
     private ?Manager $manager = null;
 
-    /** @param array<string, scalar> $connection a connection of Laravel's */
+    /**
+     * @param array<string, scalar> $connection a connection of Laravel's
+     * @param array<string, scalar> $options of every bucket
+     */
     private function __construct(
         public readonly string $directory,
         private readonly array $connection,
         private readonly int $batch = 1000,
         private readonly int $segmentBytes = 33_554_432,
         private readonly string $file = 'lines.json',
+        private readonly array $options = [],
+        private readonly string $root = 'buffer',
+        private readonly int $reserve = 0,
     ) {}
 
     public static function create(Database $database = Database::Sqlite): self
@@ -65,7 +73,7 @@ final class World
 
     public static function fromJson(string $json): self
     {
-        /** @var array{string, array<string, scalar>, int, int, string} $fields toJson() wrote them */
+        /** @var array{string, array<string, scalar>, int, int, string, array<string, scalar>, string, int} $fields toJson() wrote them */
         $fields = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
 
         return new self(...$fields);
@@ -73,32 +81,70 @@ final class World
 
     public function toJson(): string
     {
-        return json_encode([$this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file], JSON_THROW_ON_ERROR);
+        return json_encode([$this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve], JSON_THROW_ON_ERROR);
     }
 
     public function withBatch(int $batch): self
     {
-        return new self($this->directory, $this->connection, $batch, $this->segmentBytes, $this->file);
+        return new self($this->directory, $this->connection, $batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve);
     }
 
     public function withFile(string $file): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $file);
+        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $file, $this->options, $this->root, $this->reserve);
     }
 
     public function withSegmentBytes(int $bytes): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $bytes, $this->file);
+        return new self($this->directory, $this->connection, $this->batch, $bytes, $this->file, $this->options, $this->root, $this->reserve);
+    }
+
+    /** @param array<string, scalar> $options of every bucket */
+    public function withOptions(array $options, int $reserve = 0): self
+    {
+        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $options, $this->root, $reserve);
+    }
+
+    /** @param string $root where the buffer is, in the directory of the world */
+    public function withRoot(string $root): self
+    {
+        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $root, $this->reserve);
     }
 
     public function store(?Checkpoint $checkpoint = null, ?Buffer $buffer = null): FileStore
     {
-        return new FileStore("{$this->directory}/buffer", new Permissions, new SystemClock, $buffer, $checkpoint);
+        return new FileStore("{$this->directory}/{$this->root}", new Permissions, new SystemClock, $buffer, $checkpoint);
     }
 
     public function buffer(?Checkpoint $checkpoint = null, Clock $clock = new SystemClock): Buffer
     {
         return Buffer::onDisk($this->config(), $clock, $checkpoint);
+    }
+
+    /** With everything around it, as an application has it; a buffer made by it does as on_failure says. */
+    public function runtime(Clock $clock = new SystemClock): Runtime
+    {
+        return new Runtime(
+            $this->config(...),
+            fn (): FaultSinks => new FaultSinks($this->manager()->getDatabaseManager(), new CallingCheckpoint(static function (): void {})),
+            $clock,
+            logger: fn (): FileLogger => new FileLogger("{$this->directory}/log"),
+            dispatch: function (BufferRefused $event): void {
+                file_put_contents("{$this->directory}/dispatched", "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n", FILE_APPEND);
+            },
+        );
+    }
+
+    /** @return list<string> */
+    public function logged(): array
+    {
+        return $this->linesOf("{$this->directory}/log");
+    }
+
+    /** @return list<string> */
+    public function dispatched(): array
+    {
+        return $this->linesOf("{$this->directory}/dispatched");
     }
 
     public function layout(string $bucket = 'events'): Layout
@@ -255,11 +301,11 @@ final class World
 
     private function config(): SpoolConfig
     {
-        return SpoolConfig::fromArray(['path' => "{$this->directory}/buffer", 'segment_bytes' => $this->segmentBytes, 'buckets' => [
-            'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch],
-            'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch],
+        return SpoolConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'reserve' => $this->reserve, 'buckets' => [
+            'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, ...$this->options],
+            'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
             'picky' => ['sink' => 'picky', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch],
-            'broken' => ['sink' => 'broken'],
+            'broken' => ['sink' => 'broken', ...$this->options],
         ]]);
     }
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Spool;
 
 use Headroom\Core\InvalidConfig;
+use Headroom\Spool\OnFailure;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -26,6 +27,8 @@ final class ConfigTest extends TestCase
         $bucket = $config->bucket('api-events');
         self::assertNotNull($bucket);
         self::assertSame(['api-events', 'database', 1000, Utf8::Replace, ['table']], [$bucket->name, $bucket->sink, $bucket->batch, $bucket->utf8, $bucket->options->keys()]);
+        self::assertSame([OnFailure::Direct, null, null], [$bucket->onFailure, $bucket->quota, $config->quota('api-events')]);
+        self::assertSame(67_108_864, $config->reserve());
         self::assertNull($config->bucket('other'));
         self::assertSame([], SpoolConfig::fromArray(['path' => '/b'])->names());
     }
@@ -41,18 +44,29 @@ final class ConfigTest extends TestCase
             'completed_ttl' => '60',
             'schedule' => '0',
             'allow_network_filesystem' => '1',
-            'buckets' => ['a' => ['sink' => 'file', 'batch' => '5']],
+            'reserve' => '0',
+            'buckets' => ['a' => ['sink' => 'file', 'batch' => '5', 'quota' => '65536', 'on_failure' => 'drop']],
         ]);
 
         self::assertSame([02770, 0660], [$config->directoryMode(), $config->fileMode()]);
         self::assertSame([65_536, 60, false, true], [$config->segmentBytes(), $config->completedTtl(), $config->schedule(), $config->allowNetworkFilesystem()]);
         self::assertSame(5, $config->bucket('a')?->batch);
+        self::assertSame([0, 65_536, 65_536, OnFailure::Drop], [$config->reserve(), $config->bucket('a')->quota, $config->quota('a'), $config->bucket('a')->onFailure]);
+        self::assertSame([], $config->bucket('a')->options->keys(), 'They are none of the sink\'s.');
     }
 
     #[Test]
     public function a_bucket_may_be_named_by_a_number(): void
     {
         self::assertSame(['2024'], SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['2024' => ['sink' => 'file']]])->names());
+    }
+
+    #[Test]
+    public function a_request_reads_a_quota_without_the_rest_of_its_bucket(): void
+    {
+        $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['quota' => 100_000], 'b' => ['sink' => 'file'], 'c' => 'wrong']]);
+
+        self::assertSame([100_000, null, null, null], [$config->quota('a'), $config->quota('b'), $config->quota('c'), $config->quota('d')]);
     }
 
     /** @param array<string, mixed> $config */
@@ -73,7 +87,7 @@ final class ConfigTest extends TestCase
     /** @return iterable<string, array{array<string, mixed>, string, string}> */
     public static function wrong(): iterable
     {
-        $known = 'path, dir_mode, file_mode, segment_bytes, completed_ttl, schedule, allow_network_filesystem, buckets';
+        $known = 'path, dir_mode, file_mode, segment_bytes, completed_ttl, schedule, allow_network_filesystem, reserve, buckets';
         $dir = 'an octal mode from 0700 to 03777 that gives the owner 0700, such as 0700 (PHP reads a number without the leading 0 as decimal)';
         $file = 'an octal mode from 0600 to 0666 that gives the owner 0600, such as 0600 (PHP reads a number without the leading 0 as decimal)';
         $name = "named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit";
@@ -99,6 +113,9 @@ final class ConfigTest extends TestCase
         yield 'bucket name' => [['buckets' => ['../x' => []]], 'spool.buckets.../x', "Config spool.buckets.../x is '../x'. It must be {$name}."];
         yield 'no sink' => [['buckets' => ['a' => []]], 'spool.buckets.a.sink', 'Config spool.buckets.a.sink is missing. It must be a non-empty string.'];
         yield 'batch too large' => [['buckets' => ['a' => ['sink' => 'file', 'batch' => 65_536]]], 'spool.buckets.a.batch', 'Config spool.buckets.a.batch is 65536. It must be a whole number from 1 to 65535.'];
+        yield 'reserve in words' => [['reserve' => '64M'], 'spool.reserve', "Config spool.reserve is '64M'. It must be a whole number from 0 to 1125899906842624."];
+        yield 'small quota' => [['buckets' => ['a' => ['sink' => 'file', 'quota' => 65_535]]], 'spool.buckets.a.quota', 'Config spool.buckets.a.quota is 65535. It must be a whole number from 65536 to 1125899906842624.'];
+        yield 'unknown policy' => [['buckets' => ['a' => ['sink' => 'file', 'on_failure' => 'ignore']]], 'spool.buckets.a.on_failure', "Config spool.buckets.a.on_failure is 'ignore'. It must be one of direct, throw, drop."];
         yield 'unknown utf8' => [['buckets' => ['a' => ['sink' => 'file', 'utf8' => 'drop']]], 'spool.buckets.a.utf8', "Config spool.buckets.a.utf8 is 'drop'. It must be one of replace, refuse, binary."];
     }
 

@@ -1,0 +1,139 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use Closure;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\UnableToDeliver;
+use Illuminate\Database\Connection;
+use PDOException;
+use Throwable;
+
+/**
+ * Rows that never were in a log, in a transaction of their own or within the caller's. The ledger is not touched.
+ *
+ * @internal
+ */
+final readonly class DirectInsert
+{
+    private const SAVEPOINT = 'headroom_direct';
+
+    /** @param ?Examination $examination null when the table is known to have transactions */
+    public function __construct(private Connection $connection, private string $table, private ?Examination $examination) {}
+
+    /**
+     * @param Closure(bool): void $settled
+     *
+     * @throws UnableToDeliver
+     * @throws Throwable the caller's transaction is gone
+     */
+    public function insert(Delivery $delivery, Closure $settled): void
+    {
+        $level = $this->connection->transactionLevel();
+
+        try {
+            $this->connection->reconnectIfMissingConnection();
+            $isOpen = $this->connection->getPdo()->inTransaction();
+        } catch (Throwable $e) {
+            throw $this->failure($e);
+        }
+
+        // PDO does not see what Laravel begins on SQLite with a statement of its own.
+        if ($level > 0 && ($isOpen || $this->connection->getDriverName() === 'sqlite')) {
+            $this->insertWithinTheCallers($delivery, $settled);
+        } elseif ($level === 0 && ! $isOpen) {
+            $this->insertAlone($delivery);
+            $settled(true);
+        } else {
+            throw RefusedByDatabase::unknownTransaction($this->connection->getName() ?? 'default', $level);
+        }
+    }
+
+    private function insertAlone(Delivery $delivery): void
+    {
+        try {
+            $this->examination?->refuseNonTransactional($this->connection);
+            $this->connection->beginTransaction();
+            (new RowInserter($this->connection, $this->table))->insert($delivery->batch);
+        } catch (Throwable $e) {
+            $this->abandon();
+
+            throw $this->failure($e);
+        }
+
+        try {
+            $this->connection->commit();
+        } catch (Throwable $e) {
+            $this->abandon();
+
+            throw UnableToInsert::commitUnknown($this->table, $e);
+        }
+    }
+
+    /**
+     * The savepoint is not Laravel's: after a deadlock there is none to go back to, and Laravel would lose count.
+     *
+     * @param Closure(bool): void $settled
+     */
+    private function insertWithinTheCallers(Delivery $delivery, Closure $settled): void
+    {
+        $transaction = CallersTransaction::on($this->connection) ?? throw RefusedByDatabase::transactionUnseen($this->connection->getName() ?? 'default');
+        $this->run('SAVEPOINT');
+
+        try {
+            $this->examination?->refuseNonTransactional($this->connection);
+            (new RowInserter($this->connection, $this->table))->insert($delivery->batch);
+            $this->run('RELEASE SAVEPOINT');
+        } catch (Throwable $e) {
+            if (DatabaseError::endsTransaction($e) || ! $this->goesBack()) {
+                throw $e;
+            }
+
+            throw $this->failure($e);
+        }
+
+        $transaction->whenItEnds($settled);
+    }
+
+    /** False when there is nothing any more to go back to. */
+    private function goesBack(): bool
+    {
+        try {
+            $this->run('ROLLBACK TO SAVEPOINT');
+            $this->run('RELEASE SAVEPOINT');
+
+            return true;
+        } catch (Throwable) {
+            return false;
+        }
+    }
+
+    private function run(string $statement): void
+    {
+        // A connection may be set to fail without a word.
+        if ($this->connection->getPdo()->exec("{$statement} ".self::SAVEPOINT) === false) {
+            throw new PDOException("{$statement} failed, and the connection is set to say nothing of errors (PDO::ATTR_ERRMODE)");
+        }
+    }
+
+    private function failure(Throwable $e): UnableToDeliver
+    {
+        return match (true) {
+            $e instanceof UnableToDeliver => $e,
+            DatabaseError::isPermanent($e) => RefusedByDatabase::directly($this->table, $e),
+            default => UnableToInsert::directly($this->table, $e),
+        };
+    }
+
+    private function abandon(): void
+    {
+        try {
+            $this->connection->rollBack(0);
+        } catch (Throwable) {
+            // The server drops an open transaction with its connection; the next use opens a new one.
+            $this->connection->disconnect();
+        }
+    }
+}

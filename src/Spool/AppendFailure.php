@@ -1,0 +1,99 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+/**
+ * Why the buffer could not take an event.
+ */
+enum AppendFailure: string
+{
+    /** ENOSPC. */
+    case DiskFull = 'disk_full';
+
+    /** EDQUOT: the filesystem's quota of this user or group. */
+    case DiskQuota = 'disk_quota';
+
+    /** The bucket's own `quota`. */
+    case Quota = 'quota';
+
+    /** The `reserve` of free disk. */
+    case Reserve = 'reserve';
+
+    case NotPermitted = 'not_permitted';
+
+    case ReadOnly = 'read_only';
+
+    case NoFreeSlot = 'no_free_slot';
+
+    /** EMFILE, ENFILE. */
+    case TooManyFiles = 'too_many_files';
+
+    /** EFBIG: a limit of the process, such as `ulimit -f`. */
+    case FileTooLarge = 'file_too_large';
+
+    case IoError = 'io_error';
+
+    /** The kernel gave another reason, or none. */
+    case Other = 'other';
+
+    /** A part could not be cut off again, so that a reader may see it: it may never be written elsewhere. */
+    case Uncertain = 'uncertain';
+
+    /** What errno means, the same number on every system but for EDQUOT. */
+    private const ERRORS = [28 => self::DiskFull, 1 => self::NotPermitted, 13 => self::NotPermitted, 30 => self::ReadOnly, 23 => self::TooManyFiles, 24 => self::TooManyFiles, 27 => self::FileTooLarge, 5 => self::IoError, 69 => self::DiskQuota, 122 => self::DiskQuota];
+
+    /** In English, where posix_strerror() is not there to tell what the kernel's words are in the locale. */
+    private const WORDS = [
+        'No space left on device' => self::DiskFull,
+        'Disk quota exceeded' => self::DiskQuota,
+        'Quota exceeded' => self::DiskQuota,
+        'Permission denied' => self::NotPermitted,
+        'Operation not permitted' => self::NotPermitted,
+        'Read-only file system' => self::ReadOnly,
+        'Too many open files' => self::TooManyFiles,
+        'File too large' => self::FileTooLarge,
+        'Input/output error' => self::IoError,
+    ];
+
+    /** @internal */
+    public static function fromReason(string $reason): self
+    {
+        // fwrite() tells the number, everything else only the words.
+        if (preg_match('/\berrno=(\d+)/', $reason, $m) === 1) {
+            return self::ERRORS[(int) $m[1]] ?? self::Other;
+        }
+
+        foreach (self::WORDS as $words => $failure) {
+            if (stripos($reason, $words) !== false) {
+                return $failure;
+            }
+        }
+
+        foreach (function_exists('posix_strerror') ? self::ERRORS : [] as $number => $failure) {
+            // 69 and 122 are EDQUOT on some systems only, and other errors elsewhere.
+            if ($failure !== self::DiskQuota && str_contains($reason, posix_strerror($number))) {
+                return $failure;
+            }
+        }
+
+        return self::Other;
+    }
+
+    /** What to do about it. */
+    public function mend(): string
+    {
+        return match ($this) {
+            self::DiskFull, self::Reserve => 'Free space on that disk. Delivered segments are kept for completed_ttl: `php artisan spool:clean --older-than=0` removes them at once.',
+            self::DiskQuota => 'Raise the quota of that user or group on the filesystem, or free space. `php artisan spool:clean --older-than=0` removes delivered segments at once.',
+            self::Quota => "Let `php artisan spool:flush` deliver what waits; if it does and still falls behind, raise the bucket's 'quota'.",
+            self::NotPermitted => 'Run `php artisan spool:health` as the user that serves requests; it prints the command that mends it.',
+            self::ReadOnly => 'Mount the filesystem for writing again; the kernel log says why it is not.',
+            self::NoFreeSlot => 'Let `php artisan spool:flush` run: only it empties slots.',
+            self::TooManyFiles => 'Raise the limit of open files (`ulimit -n`, LimitNOFILE), or find what keeps them open.',
+            self::FileTooLarge => "Raise the process's limit of file size (`ulimit -f`, LimitFSIZE), or lower segment_bytes.",
+            self::IoError, self::Uncertain, self::Other => 'Check that disk and the kernel log.',
+        };
+    }
+}

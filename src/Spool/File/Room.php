@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\InvalidConfig;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\UnableToAppend;
+
+/**
+ * How much more a bucket may take: its quota, and what the disk must keep free. Looked at when a slot is begun, so that
+ * an append to one that has begun pays nothing. What this can not know is how far the slots that others have begun will
+ * still grow; with a quota they are kept small.
+ *
+ * @internal
+ */
+final readonly class Room
+{
+    private const SMALLEST_SLOT = 65_536;
+
+    /** With this a quota is exceeded by a sixteenth at most for each writer at work. */
+    private const SLOTS_IN_QUOTA = 16;
+
+    private Layout $layout;
+
+    /** @param string $bucket a valid name */
+    public function __construct(private SpoolConfig $config, private string $bucket)
+    {
+        $this->layout = new Layout($config->path, $bucket);
+    }
+
+    /** The size at which a slot takes no more. */
+    public static function slotBytes(int $segmentBytes, int $quota): int
+    {
+        return min($segmentBytes, max(self::SMALLEST_SLOT, intdiv($quota, self::SLOTS_IN_QUOTA)));
+    }
+
+    /**
+     * @throws UnableToAppend
+     * @throws InvalidConfig
+     */
+    public function refuseWithout(int $bytes): void
+    {
+        $quota = $this->config->quota($this->bucket);
+        $used = $quota === null ? 0 : $this->used();
+
+        if ($quota !== null && $used + $bytes > $quota) {
+            throw UnableToAppend::quotaReached($this->layout->directory, $used, $bytes, $quota);
+        }
+
+        $reserve = $this->config->reserve();
+        $free = $reserve === 0 ? null : $this->free();
+
+        if ($free !== null && $free - $bytes < $reserve) {
+            throw UnableToAppend::reserveReached($this->layout->directory, $free, $bytes, $reserve);
+        }
+    }
+
+    /** @return int bytes of the files with events that are not delivered yet */
+    public function used(): int
+    {
+        // Sizes grow under other processes' hands.
+        clearstatcache();
+        $bytes = 0;
+
+        foreach ([$this->layout->active, $this->layout->sealed] as $directory) {
+            foreach ((new Folder($directory))->names() as $name) {
+                // It may have been renamed since it was listed; then it is counted, or delivered.
+                $bytes += (int) @filesize("{$directory}/{$name}");
+            }
+        }
+
+        return $bytes;
+    }
+
+    /** @return ?int null where the system does not tell */
+    public function free(): ?int
+    {
+        $free = @disk_free_space($this->config->path);
+
+        return $free === false ? null : (int) $free;
+    }
+}

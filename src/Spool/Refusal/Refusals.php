@@ -1,0 +1,129 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Refusal;
+
+use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Position;
+use Headroom\Core\Record;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\Direct;
+use Headroom\Sink\ExactlyOnce;
+use Headroom\Spool\AppendFailure;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Codec;
+use Headroom\Spool\OnFailure;
+use Headroom\Spool\RefusalOutcome;
+use Headroom\Spool\Sinks;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\UnableToAppend;
+use Throwable;
+
+/**
+ * What becomes of events that the buffer could not take, as the bucket's on_failure says. Loaded when that happens.
+ *
+ * @internal
+ */
+final readonly class Refusals
+{
+    public function __construct(
+        private SpoolConfig $config,
+        private Sinks $sinks,
+        private Clock $clock,
+        private Incidents $incidents,
+    ) {}
+
+    /**
+     * Returns when the events are where they belong, or given up as the bucket wants it.
+     *
+     * @param string $payload one line of JSON per event, joined by "\n"
+     * @param int<1, max> $count events in it
+     *
+     * @throws UnableToAppend
+     * @throws Throwable what the sink threw when the caller's own transaction is gone
+     */
+    public function settle(string $bucket, UnableToAppend $refusal, string $payload, int $count): void
+    {
+        try {
+            $config = $this->config->bucket($bucket);
+        } catch (InvalidConfig $e) {
+            $this->refuse($bucket, UnableToAppend::notDirectly($refusal, $e->getMessage()), $count);
+        }
+
+        match ($config?->onFailure) {
+            // Nothing says where it would go.
+            null => $this->refuse($bucket, UnableToAppend::notDirectly($refusal, "bucket '{$bucket}' is not declared in config/spool.php."), $count),
+            OnFailure::Throw => $this->refuse($bucket, $refusal, $count),
+            OnFailure::Drop => $this->incidents->note($bucket, $refusal, RefusalOutcome::Dropped, $count),
+            OnFailure::Direct => $this->direct($config, $refusal, $payload, $count),
+        };
+    }
+
+    /** @throws UnableToAppend */
+    private function refuse(string $bucket, UnableToAppend $refusal, int $count): never
+    {
+        $this->incidents->note($bucket, $refusal, RefusalOutcome::Thrown, $count);
+
+        throw $refusal;
+    }
+
+    /** @throws Throwable */
+    private function direct(BucketConfig $config, UnableToAppend $refusal, string $payload, int $count): void
+    {
+        // A reader may find the event in the buffer yet.
+        if ($refusal->failure === AppendFailure::Uncertain) {
+            $this->refuse($config->name, $refusal, $count);
+        }
+
+        $sink = null;
+
+        try {
+            $sink = $this->sinks->of($config);
+            $delivery = Delivery::direct($config->name, $this->records($config, $payload));
+
+            if ($sink instanceof Direct) {
+                $sink->deliverDirectly($delivery, fn (bool $kept) => $this->incidents->note($config->name, $refusal, $kept ? RefusalOutcome::Direct : RefusalOutcome::RolledBack, $count));
+
+                return;
+            }
+
+            if ($sink instanceof ExactlyOnce) {
+                $this->refuse($config->name, UnableToAppend::notDirectly($refusal, "the sink '{$config->sink}' keeps a cursor and does not implement ".Direct::class.'.'), $count);
+            }
+
+            $sink->deliver($delivery);
+        } catch (UnableToAppend $e) {
+            throw $e;
+        } catch (Throwable $e) {
+            $isTheCallers = $sink instanceof Direct && ! $e instanceof HeadroomException;
+            $both = UnableToAppend::neitherByTheSink($refusal, $e);
+            $this->incidents->note($config->name, $both, RefusalOutcome::Thrown, $count);
+
+            throw $isTheCallers ? $e : $both;
+        }
+
+        $this->incidents->note($config->name, $refusal, RefusalOutcome::Direct, $count);
+    }
+
+    /**
+     * What a flush would have handed over.
+     *
+     * @return non-empty-list<Record>
+     */
+    private function records(BucketConfig $config, string $payload): array
+    {
+        $codec = new Codec($config->utf8);
+        $now = $this->clock->micros();
+        $records = [];
+
+        foreach (explode("\n", $payload) as $index => $line) {
+            [$values, $ownId] = $codec->decode($line);
+            $records[] = new Record(new Position(0, 0, min($index, 65_535)), $now, $values, $ownId);
+        }
+
+        return $records;
+    }
+}

@@ -1,0 +1,205 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Core\SystemClock;
+use Headroom\Spool\AppendFailure;
+use Headroom\Spool\File\CountersFile;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\Refusal\Counts;
+use Headroom\Spool\Refusal\Incident;
+use Headroom\Spool\Refusal\UnableToCount;
+use Headroom\Spool\RefusalOutcome;
+use Headroom\Spool\UnableToAppend;
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\CallingCheckpoint;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\SetClock;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+
+/**
+ * What requests count, when many count at once and any of them may die.
+ */
+final class CountersTest extends FaultTestCase
+{
+    private const BLOCK = 4096;
+
+    protected function setUp(): void
+    {
+        parent::setUp();
+        $this->world->append(['first']);
+    }
+
+    #[Test]
+    public function the_file_is_made_with_the_bucket_in_its_full_size(): void
+    {
+        clearstatcache();
+        self::assertSame(2 * self::BLOCK, filesize($this->world->layout()->countersFile));
+        self::assertEquals(new Counts, $this->counters()->read());
+    }
+
+    #[Test]
+    public function many_processes_count_at_once_and_none_is_lost(): void
+    {
+        $children = array_map(fn (): Support\Child => $this->child('count', ['250']), [1, 2, 3, 4]);
+
+        foreach ($children as $child) {
+            $child->result();
+        }
+
+        self::assertSame(1000, $this->dropped());
+    }
+
+    #[Test]
+    #[TestWith(['counters.read', 5])]
+    #[TestWith(['counters.written', 6])]
+    public function one_that_is_killed_while_it_counts_leaves_what_was_counted_and_no_lock(string $point, int $counted): void
+    {
+        $this->child('count', ['10'], ["{$point}#6" => Act::Kill])->awaitKilled();
+        self::assertSame($counted, $this->dropped());
+        $this->child('count', ['10'])->result();
+        self::assertSame($counted + 10, $this->dropped());
+    }
+
+    #[Test]
+    public function whatever_moment_they_are_killed_at_no_count_that_was_made_is_lost(): void
+    {
+        $clock = new SystemClock;
+        $killed = 0;
+
+        for ($round = 0; $round < 8; $round++) {
+            $children = array_map(fn (int $n): Support\Child => $this->child('count until killed', ["{$round}-{$n}"]), [1, 2, 3]);
+
+            foreach ($children as $n => $child) {
+                while ($this->acknowledged("{$round}-".($n + 1)) < 20 * ($n + 1)) {
+                    self::assertTrue($child->isRunning());
+                    $clock->sleep(500);
+                }
+
+                $child->kill();
+                $killed++;
+            }
+        }
+
+        $acknowledged = array_sum(array_map(fn (int $n): int => $this->acknowledged(intdiv($n, 3).'-'.($n % 3 + 1)), range(0, 23)));
+        self::assertGreaterThanOrEqual($acknowledged, $this->dropped());
+        self::assertLessThanOrEqual($acknowledged + $killed, $this->dropped(), 'Each of them may have counted once and not said so.');
+    }
+
+    #[Test]
+    #[TestWith([0])]
+    #[TestWith([1])]
+    public function a_record_that_was_written_in_part_leaves_the_older_one(int $block): void
+    {
+        // Generation g lies in block g mod 2, and the fresh file holds generation 1.
+        $this->child('count', [(string) (4 + $block)])->result();
+        $this->damage(1 - $block);
+        self::assertSame(3 + $block, $this->dropped());
+        $this->child('count', ['2'])->result();
+        self::assertSame(5 + $block, $this->dropped());
+    }
+
+    #[Test]
+    public function two_damaged_records_are_said_and_nothing_is_made_up(): void
+    {
+        $this->damage(0);
+        $this->damage(1);
+        $status = $this->world->status();
+
+        self::assertStringContainsString('are damaged, both records of them', $status->error ?? '');
+        self::assertStringContainsString('are missing from these numbers', $status->error ?? '');
+        $this->world->runtime()->refused('events', $this->refusal(), '{"id":"2","body":""}', 1);
+        self::assertStringContainsString('this line is the only record of them', $this->world->logged()[0]);
+
+        unlink($this->world->layout()->countersFile);
+        $this->child('count', ['1'])->result();
+        self::assertSame(1, $this->dropped());
+    }
+
+    #[Test]
+    public function one_that_was_stopped_while_it_counts_holds_nobody_up_for_long(): void
+    {
+        $this->child('hold the counters', [], ['counters.held' => Act::Stop])->awaitStopped('counters.held');
+        $clock = new SetClock(1_000_000);
+        $failure = null;
+
+        try {
+            (new CountersFile($this->world->layout(), $clock))->update(static fn (Counts $counts): Counts => $counts, new Permissions);
+        } catch (UnableToCount $e) {
+            $failure = $e->getMessage();
+        }
+
+        self::assertStringContainsString('have been locked by another process for a second', $failure ?? '');
+        self::assertLessThan(2_100_000, $clock->micros);
+    }
+
+    #[Test]
+    public function what_would_be_counted_in_a_file_that_is_removed_meanwhile_is_not_taken_for_counted(): void
+    {
+        $removes = new CallingCheckpoint(function (string $name): void {
+            $name === 'counters.opened' && unlink($this->world->layout()->countersFile);
+        });
+
+        $this->expectException(UnableToCount::class);
+        $this->expectExceptionMessage('were removed at this moment');
+        (new CountersFile($this->world->layout(), new SystemClock, $removes))->update(static fn (Counts $counts): Counts => $counts, new Permissions);
+    }
+
+    #[Test]
+    public function the_bucket_of_an_earlier_version_gets_its_counters_from_the_next_flush(): void
+    {
+        unlink($this->world->layout()->countersFile);
+        $this->flush();
+        self::assertEquals(new Counts, $this->counters()->read());
+    }
+
+    #[Test]
+    public function every_reason_at_once_fits_a_record(): void
+    {
+        $now = PHP_INT_MAX - 1;
+        $counts = new Counts(PHP_INT_MAX, [], [], $now, new Incident($now, $now, AppendFailure::Other));
+
+        foreach (AppendFailure::cases() as $failure) {
+            foreach (RefusalOutcome::cases() as $outcome) {
+                $counts = $counts->with($failure, $outcome, $outcome === RefusalOutcome::Direct ? 0 : 1_000_000_000_000, $now);
+            }
+        }
+
+        self::assertLessThan(self::BLOCK - 20, strlen($counts->toJson()));
+        self::assertEquals($counts, Counts::fromJson($counts->toJson()));
+    }
+
+    private function refusal(): UnableToAppend
+    {
+        return UnableToAppend::noFreeSlot('/active', 1024);
+    }
+
+    private function counters(): CountersFile
+    {
+        return new CountersFile($this->world->layout(), new SystemClock);
+    }
+
+    private function dropped(): int
+    {
+        return $this->counters()->read()?->droppedInAll() ?? -1;
+    }
+
+    private function acknowledged(string $name): int
+    {
+        clearstatcache();
+
+        return (int) @filesize("{$this->world->directory}/{$name}.ack");
+    }
+
+    private function damage(int $block): void
+    {
+        $file = fopen($this->world->layout()->countersFile, 'r+e');
+        self::assertIsResource($file);
+        fseek($file, $block * self::BLOCK + 20);
+        fwrite($file, "\0\0\0\0");
+        fclose($file);
+    }
+}

@@ -1,0 +1,149 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\World;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use Symfony\Component\Process\Process;
+
+/**
+ * A disk of half a megabyte that is really full (ENOSPC), or really mounted read-only. Only root can mount one;
+ * RefusedAppendTest has the same with RLIMIT_FSIZE, for everybody.
+ */
+final class FullDiskTest extends FaultTestCase
+{
+    private string $disk = '';
+
+    protected function setUp(): void
+    {
+        parent::setUp();
+        $disk = "{$this->world->directory}/disk";
+        mkdir($disk);
+
+        if (posix_geteuid() !== 0 || $this->mount('-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', $disk) !== 0) {
+            self::markTestSkipped('Only root can mount a small disk, and not in every container.');
+        }
+
+        $this->disk = $disk;
+    }
+
+    protected function tearDown(): void
+    {
+        if ($this->disk !== '') {
+            (new Process(['umount', $this->disk]))->run();
+        }
+
+        parent::tearDown();
+    }
+
+    #[Test]
+    #[TestWith(['direct', 20, 0, 0])]
+    #[TestWith(['throw', 0, 20, 0])]
+    #[TestWith(['drop', 0, 0, 20])]
+    public function a_full_disk_is_counted_on_and_every_event_is_accounted_for(string $policy, int $direct, int $thrown, int $dropped): void
+    {
+        $world = $this->world($policy);
+        $world->append(['first']);
+        $this->fill();
+        $large = self::largeIds(20);
+        $result = $this->child('append by policy', ['events', ...$large], world: $world)->result();
+
+        self::assertSame(array_fill_keys($thrown === 0 ? [] : $large, 'disk_full'), $result['thrown']);
+        self::assertCount($direct, $world->rows());
+        self::assertCount(1, $world->logged());
+        self::assertStringContainsString("'events' does not take events (disk_full): 1 ", $world->logged()[0]);
+        self::assertStringContainsString('No space left on device', $world->logged()[0]);
+
+        // A flush needs no free disk.
+        self::assertNull($world->flush()->failure);
+        $status = $world->status();
+        self::assertNull($status->error);
+        self::assertSame([1 + $direct + $dropped, 1 + $direct, $dropped, 0, 0], [$status->accepted, $status->delivered, $status->dropped, $status->pending, $status->missing]);
+        self::assertSame($thrown === 0 ? [] : ['disk_full' => $thrown], $status->refusedByReason);
+
+        unlink("{$this->disk}/filler");
+        self::assertSame([], $this->child('append by policy', ['events', 'last'], world: $world)->result()['thrown']);
+        self::assertNull($world->flush()->failure);
+        self::assertContains('last', $world->rows());
+    }
+
+    #[Test]
+    public function where_not_even_the_directories_can_be_made_it_goes_directly_and_the_log_holds_the_count(): void
+    {
+        $this->fill();
+        $world = $this->world('direct');
+        // A directory takes no space of a tmpfs, but the id does.
+        self::assertSame([], $this->child('append by policy', ['events', '1', '2'], world: $world)->result()['thrown']);
+
+        self::assertSame(['1', '2'], $world->rows());
+        self::assertCount(2, $world->logged());
+        self::assertStringContainsString('(disk_full): 1 went to the sink directly.', $world->logged()[1]);
+        self::assertStringContainsString('They could not be counted, so this line is the only record of them', $world->logged()[1]);
+    }
+
+    #[Test]
+    public function a_disk_that_is_mounted_read_only_is_named_and_the_log_holds_the_count(): void
+    {
+        $world = $this->world('direct');
+        $world->append(['1']);
+        self::assertSame(0, $this->mount('-o', 'remount,ro', $this->disk));
+        $result = $this->child('append by policy', ['events', '2', '3'], world: $world)->result();
+        self::assertSame(0, $this->mount('-o', 'remount,rw', $this->disk));
+
+        self::assertSame([], $result['thrown']);
+        self::assertSame(['2', '3'], $world->rows());
+        self::assertCount(2, $world->logged());
+        self::assertStringContainsString('(read_only): 1 went to the sink directly.', $world->logged()[0]);
+        self::assertStringContainsString('the only record of them: The counters ', $world->logged()[0]);
+        self::assertNull($world->flush()->failure);
+        self::assertSame(['2', '3', '1'], $world->rows());
+    }
+
+    #[Test]
+    public function the_reserve_keeps_a_disk_from_getting_full(): void
+    {
+        $world = $this->world->withRoot('disk/buffer')->withOptions(['on_failure' => 'throw'], 400_000);
+        $world->append(['1']);
+        self::assertNull($world->flush()->failure);
+        file_put_contents("{$this->disk}/filler", str_repeat('x', 150_000));
+
+        self::assertSame(['2' => 'reserve'], $this->child('append by policy', ['events', '2'], world: $world)->result()['thrown']);
+        unlink("{$this->disk}/filler");
+        self::assertSame([], $this->child('append by policy', ['events', '3'], world: $world)->result()['thrown']);
+    }
+
+    private function world(string $policy): World
+    {
+        return $this->world->withRoot('disk/buffer')->withOptions(['on_failure' => $policy]);
+    }
+
+    private function fill(): void
+    {
+        @file_put_contents("{$this->disk}/filler", str_repeat('x', 1_048_576));
+        clearstatcache();
+        self::assertSame(0, (int) disk_free_space($this->disk));
+    }
+
+    private function mount(string ...$arguments): int
+    {
+        return (new Process(['mount', ...array_values($arguments)]))->run();
+    }
+
+    /** @return list<string> of events larger than what is left of the page in which the slot ends */
+    private static function largeIds(int $count): array
+    {
+        $ids = [];
+
+        for ($n = 1; count($ids) < $count; $n++) {
+            if (strlen(Support\Event::of("large {$n}")['body']) > 8192) {
+                $ids[] = "large {$n}";
+            }
+        }
+
+        return $ids;
+    }
+}

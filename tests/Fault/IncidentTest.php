@@ -1,0 +1,180 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Core\SystemClock;
+use Headroom\Spool\Events\BufferRefused;
+use Headroom\Spool\FailureLog;
+use Headroom\Spool\Flush\FlushReport;
+use Headroom\Spool\Refusal\Incidents;
+use Headroom\Spool\RefusalOutcome;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\UnableToAppend;
+use Headroom\Tests\Fault\Support\BrokenLogger;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\FileLogger;
+use Headroom\Tests\Fault\Support\RecursiveLogger;
+use Headroom\Tests\Fault\Support\SetClock;
+use Headroom\Tests\Fault\Support\World;
+use PHPUnit\Framework\Attributes\Test;
+use Psr\Log\LoggerInterface;
+use RuntimeException;
+
+/**
+ * Once per incident, and never in silence.
+ */
+final class IncidentTest extends FaultTestCase
+{
+    /** So much free disk no machine has: a pebibyte. */
+    private const NO_ROOM = 1_125_899_906_842_624;
+
+    private const EVENT = '{"id":"1","body":"b"}';
+
+    #[Test]
+    public function a_thousand_refused_events_of_several_processes_are_one_line_and_one_event(): void
+    {
+        $world = $this->world->withOptions(['on_failure' => 'drop'], self::NO_ROOM);
+        $this->makeBucket($world);
+        $children = array_map(fn (int $n): Support\Child => $this->child('append by policy', ['events', ...self::ids("{$n}-", 250)], world: $world), [1, 2, 3, 4]);
+
+        foreach ($children as $child) {
+            self::assertSame([], $child->result()['thrown']);
+        }
+
+        self::assertSame(['reserve' => 1000], $world->status()->droppedByReason);
+        self::assertCount(1, $world->logged());
+        self::assertStringStartsWith("error: spool: bucket 'events' does not take events (reserve): 1 were dropped, as the bucket's on_failure says.", $world->logged()[0]);
+        self::assertSame(['events reserve dropped 1'], $world->dispatched());
+    }
+
+    #[Test]
+    public function what_is_new_within_an_incident_is_told_too(): void
+    {
+        $this->makeBucket($this->world);
+        $incidents = $this->world->runtime()->incidents();
+        $full = UnableToAppend::wroteTooLittle('/slot', 0, 10, 'No space left on device');
+
+        foreach ([RefusalOutcome::Direct, RefusalOutcome::RolledBack, RefusalOutcome::Direct, RefusalOutcome::RolledBack] as $outcome) {
+            $incidents->note('events', $full, $outcome, 2);
+        }
+
+        $incidents->note('events', $this->refusal(), RefusalOutcome::Direct, 3);
+        self::assertSame(['events disk_full direct 2', 'events disk_full rolled_back 2', 'events no_free_slot direct 3'], $this->world->dispatched());
+        self::assertSame(['rolled_back' => 4], $this->world->status()->droppedByReason);
+        self::assertSame(7, $this->world->status()->direct);
+    }
+
+    #[Test]
+    public function a_minute_without_a_refusal_ends_it_and_the_next_flush_tells_so_once(): void
+    {
+        $this->makeBucket($this->world);
+        $clock = new SetClock((new SystemClock)->micros());
+        $runtime = $this->world->withOptions(['on_failure' => 'drop'])->runtime($clock);
+        $runtime->refused('events', $this->refusal(), self::EVENT, 1);
+        $clock->sleep(59_000_000);
+        $runtime->refused('events', $this->refusal(), self::EVENT, 1);
+        $clock->sleep(59_000_000);
+        $this->noteFlush($this->world, $clock);
+        self::assertCount(1, $this->world->logged(), 'It is still open.');
+
+        $clock->sleep(1_000_000);
+        $this->noteFlush($this->world, $clock);
+        $this->noteFlush($this->world, $clock);
+        self::assertCount(2, $this->world->logged());
+        self::assertMatchesRegularExpression("/^info: spool: bucket 'events' has refused nothing for a minute; the incident that began .* UTC \(no_free_slot\) lasted 59 s. Of its events 2 were dropped\.$/", $this->world->logged()[1]);
+        self::assertSame(['no_free_slot' => 2], $this->world->status()->droppedByReason);
+        self::assertNull($this->world->status()->refusing);
+    }
+
+    #[Test]
+    public function where_nobody_flushes_the_next_refusal_tells_of_the_end_and_begins_another(): void
+    {
+        $this->makeBucket($this->world);
+        $clock = new SetClock((new SystemClock)->micros());
+        $runtime = $this->world->withOptions(['on_failure' => 'drop'])->runtime($clock);
+        $runtime->refused('events', $this->refusal(), self::EVENT, 1);
+        $clock->sleep(61_000_000);
+        $runtime->refused('events', $this->refusal(), self::EVENT, 1);
+
+        self::assertSame(['error', 'info', 'error'], array_map(static fn (string $line): string => explode(':', $line)[0], $this->world->logged()));
+        self::assertCount(2, $this->world->dispatched());
+    }
+
+    #[Test]
+    public function a_drop_that_the_log_can_not_take_is_in_phps_own(): void
+    {
+        $said = $this->saidToPhp(fn () => $this->incidents(new BrokenLogger)->note('events', $this->refusal(), RefusalOutcome::Dropped, 3));
+
+        self::assertStringContainsString("bucket 'events' does not take events (no_free_slot): 3 were dropped", $said);
+        self::assertStringContainsString('could not take this: broken on purpose', $said);
+    }
+
+    #[Test]
+    public function a_log_that_buffers_what_it_gets_and_is_refused_does_not_go_round_in_circles(): void
+    {
+        $logger = new RecursiveLogger;
+        // Nothing can be counted where there is no bucket, so that each of them is told.
+        $incidents = $this->incidents($logger);
+        $logger->whenLogged = fn () => $incidents->note('events', $this->refusal(), RefusalOutcome::Dropped, 1);
+        $said = $this->saidToPhp(fn () => $incidents->note('events', $this->refusal(), RefusalOutcome::Dropped, 3));
+
+        self::assertSame(1, $logger->times);
+        self::assertSame(1, substr_count($said, '(no_free_slot): 1 were dropped'));
+    }
+
+    #[Test]
+    public function a_listener_that_fails_changes_nothing_for_the_caller(): void
+    {
+        $incidents = $this->incidents(new FileLogger("{$this->world->directory}/log"), static fn (BufferRefused $event): never => throw new RuntimeException("no {$event->count}"));
+        $said = $this->saidToPhp(fn () => $incidents->note('events', $this->refusal(), RefusalOutcome::Dropped, 3));
+
+        self::assertStringContainsString('BufferRefused failed: no 3', $said);
+        self::assertCount(1, $this->world->logged());
+    }
+
+    private function makeBucket(World $world): void
+    {
+        // With a reserve that there is, so that there is something to count in and no slot left.
+        $this->world->append(['first']);
+        $this->flush();
+        self::assertSame(0, $world->status()->pending);
+    }
+
+    private function noteFlush(World $world, SetClock $clock): void
+    {
+        (new FailureLog($world->runtime($clock)))->note(new FlushReport('events'));
+    }
+
+    private function refusal(): UnableToAppend
+    {
+        return UnableToAppend::noFreeSlot('/active', 1024);
+    }
+
+    /** @param ?callable(BufferRefused): void $dispatch */
+    private function incidents(LoggerInterface $logger, ?callable $dispatch = null): Incidents
+    {
+        return new Incidents(
+            SpoolConfig::fromArray(['path' => "{$this->world->directory}/nowhere"]),
+            new SystemClock,
+            static fn (): LoggerInterface => $logger,
+            $dispatch === null ? null : $dispatch(...),
+        );
+    }
+
+    /** @param callable(): void $work */
+    private function saidToPhp(callable $work): string
+    {
+        $path = "{$this->world->directory}/php.log";
+        $before = ini_set('error_log', $path);
+
+        try {
+            $work();
+        } finally {
+            ini_set('error_log', (string) $before);
+        }
+
+        return (string) file_get_contents($path);
+    }
+}

@@ -1,0 +1,196 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Spool\AppendFailure;
+use Headroom\Spool\File\Room;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\UnableToAppend;
+use Headroom\Tests\Fault\Support\Event;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\World;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+
+/**
+ * What becomes of events that the buffer can not take. Writers are processes of their own, and the kernel refuses.
+ */
+final class RefusedAppendTest extends FaultTestCase
+{
+    /** So much free disk no machine has: a pebibyte. */
+    private const NO_ROOM = 1_125_899_906_842_624;
+
+    /**
+     * @param list<string> $direct
+     * @param list<string> $thrown
+     */
+    #[Test]
+    #[TestWith(['direct', ['2', '3'], []])]
+    #[TestWith(['throw', [], ['2', '3']])]
+    #[TestWith(['drop', [], []])]
+    public function a_disk_that_takes_only_a_part_of_a_frame_is_full_and_the_policy_decides(string $policy, array $direct, array $thrown): void
+    {
+        $world = $this->policy($policy);
+        // The limit is one for all files of the process, and the slot has to be the largest of them.
+        $before = self::ids('before', 300);
+        $world->append($before);
+        $result = $this->child('append by policy with too little room', ['events', '2', '3'], world: $world)->result();
+
+        self::assertSame(array_fill_keys($thrown, 'file_too_large'), $result['thrown']);
+        self::assertSame($direct, $world->rows());
+        $world->append(['4']);
+        self::assertNull($world->flush()->failure);
+        self::assertEqualsCanonicalizing([...$before, '4', ...$direct], $world->rows());
+
+        $status = $world->status();
+        $dropped = $policy === 'drop' ? 2 : 0;
+        self::assertSame([303 - count($thrown), 303 - count($thrown) - $dropped, 0, 0], [$status->accepted, $status->delivered, $status->pending, $status->missing]);
+        self::assertSame([count($direct), $dropped], [$status->direct, $status->dropped]);
+        self::assertSame($dropped === 0 ? [] : ['file_too_large' => 2], $status->droppedByReason);
+        self::assertSame($thrown === [] ? [] : ['file_too_large' => 2], $status->refusedByReason);
+        self::assertSame('file_too_large', $status->refusing);
+    }
+
+    #[Test]
+    #[TestWith(['direct'])]
+    #[TestWith(['throw'])]
+    #[TestWith(['drop'])]
+    public function many_in_one_call_share_one_fate(string $policy): void
+    {
+        $world = $this->policy($policy, reserve: self::NO_ROOM);
+        $ids = self::ids('e', 300);
+        $result = $this->child('append by policy in one call', ['events', ...$ids], world: $world)->result();
+
+        self::assertSame($policy === 'throw' ? 'reserve' : null, $result['thrown']);
+        self::assertSame($policy === 'direct' ? $ids : [], $world->rows());
+        $status = $world->status();
+        self::assertSame($policy === 'throw' ? 0 : 300, $status->accepted);
+        self::assertSame($policy === 'throw' ? ['reserve' => 300] : [], $status->refusedByReason);
+        self::assertSame(0, $status->missing);
+    }
+
+    #[Test]
+    public function a_buffer_without_a_policy_throws_as_it_always_did(): void
+    {
+        $world = $this->policy('drop', reserve: self::NO_ROOM);
+
+        $this->expectException(UnableToAppend::class);
+        $this->expectExceptionMessage('more would touch the reserve of 1125899906842624');
+        $world->append(['1']);
+    }
+
+    #[Test]
+    public function a_slot_that_has_begun_goes_on_below_the_reserve_and_none_is_begun(): void
+    {
+        $this->world->append(['1']);
+        $world = $this->policy('throw', reserve: self::NO_ROOM);
+        self::assertSame([], $this->child('append by policy', ['events', '2'], world: $world)->result()['thrown']);
+        $this->flush();
+        self::assertSame(['3' => 'reserve'], $this->child('append by policy', ['events', '3'], world: $world)->result()['thrown']);
+
+        // What the refused one has left is no obstacle to the next.
+        $this->world->append(['4']);
+        $this->flush();
+        $this->assertDeliveredOnce(['1', '2', '4']);
+    }
+
+    #[Test]
+    public function a_quota_holds_to_a_slot_for_each_writer_and_a_flush_frees_it(): void
+    {
+        $world = $this->policy('throw', quota: 400_000);
+        $writers = array_map(fn (int $n) => $this->child('append by policy', ['events', ...self::ids("w{$n}-", 1500)], world: $world), [1, 2, 3]);
+        $refused = [];
+
+        foreach ($writers as $writer) {
+            $result = $writer->result()['thrown'];
+            self::assertIsArray($result);
+            $refused = [...$refused, ...array_map(static fn (mixed $failure): string => is_string($failure) ? $failure : '?', $result)];
+        }
+
+        self::assertNotSame([], $refused);
+        self::assertSame(['quota'], array_values(array_unique($refused)));
+        $used = $this->used();
+        self::assertGreaterThan(400_000 - 65_536, $used);
+        self::assertLessThan(400_000 + 3 * (65_536 + 30_000), $used);
+
+        self::assertNull($world->flush()->failure);
+        self::assertSame(0, $this->used());
+        self::assertSame([], $this->child('append by policy', ['events', 'after'], world: $world)->result()['thrown']);
+        self::assertNull($world->flush()->failure);
+        self::assertSame([4500 - count($refused) + 1, 0], [count($world->rows()), $world->status()->missing]);
+        self::assertSame(['quota' => count($refused)], $world->status()->refusedByReason);
+    }
+
+    #[Test]
+    public function what_may_be_in_the_buffer_is_not_written_elsewhere(): void
+    {
+        $world = $this->policy('direct');
+        $world->append(['1']);
+
+        try {
+            $world->runtime()->refused('events', UnableToAppend::notCutBack('/slot', 10, 5), (string) json_encode(Event::of('2')), 1);
+            self::fail('It was taken.');
+        } catch (UnableToAppend $e) {
+            self::assertSame(AppendFailure::Uncertain, $e->failure);
+        }
+
+        self::assertSame([], $world->rows());
+        self::assertSame(['uncertain' => 1], $world->status()->refusedByReason);
+    }
+
+    #[Test]
+    public function when_the_sink_refuses_too_both_reasons_are_thrown(): void
+    {
+        $world = $this->policy('direct', reserve: self::NO_ROOM);
+
+        try {
+            $world->runtime()->buffer()->bucket('broken')->add(['a' => 1]);
+            self::fail('It was taken.');
+        } catch (UnableToAppend $e) {
+            self::assertStringContainsString('touch the reserve of', $e->getMessage());
+            self::assertStringContainsString('did not take it either: broken on purpose', $e->getMessage());
+            self::assertSame(AppendFailure::Reserve, $e->failure);
+        }
+
+        self::assertSame(['reserve' => 1], $world->status('broken')->refusedByReason);
+    }
+
+    #[Test]
+    public function a_bucket_that_is_not_declared_can_not_go_directly(): void
+    {
+        $world = $this->policy('drop', reserve: self::NO_ROOM);
+
+        $this->expectException(UnableToAppend::class);
+        $this->expectExceptionMessage("bucket 'nobody-knows' is not declared");
+        $world->runtime()->buffer()->bucket('nobody-knows')->add(['a' => 1]);
+    }
+
+    #[Test]
+    public function what_goes_to_a_plain_sink_directly_has_ids_that_nothing_else_has(): void
+    {
+        $world = $this->policy('direct', reserve: self::NO_ROOM);
+
+        foreach ([['1'], ['2', '3'], ['4']] as $ids) {
+            $this->child('append by policy in one call', ['lines', ...$ids], world: $world)->result();
+        }
+
+        self::assertSame(['1', '2', '3', '4'], $world->lines());
+        $lines = explode("\n", trim((string) file_get_contents("{$world->directory}/lines.json")));
+        $ids = array_map(static fn (string $line): string => (string) json_encode(((array) json_decode($line, true))['_id'] ?? null), $lines);
+        self::assertCount(4, array_unique($ids));
+        self::assertCount(3, array_unique($world->deliveries()));
+        self::assertSame([4, 4, 4], [$world->status('lines')->accepted, $world->status('lines')->delivered, $world->status('lines')->direct]);
+    }
+
+    private function policy(string $policy, int $reserve = 0, ?int $quota = null): World
+    {
+        return $this->world->withOptions(['on_failure' => $policy, ...($quota === null ? [] : ['quota' => $quota])], $reserve);
+    }
+
+    private function used(): int
+    {
+        return (new Room(SpoolConfig::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events'))->used();
+    }
+}
