@@ -85,12 +85,12 @@ final readonly class StatusReader
             dead: $progress->dead,
             dropped: 0,
             pending: $seen->pending,
-            missing: $seen->accepted - $progress->delivered - $progress->dead - $seen->pending,
+            missing: $seen->isExact ? $seen->accepted - $progress->delivered - $progress->dead - $seen->pending : 0,
             oldestSeconds: $seen->oldestAcceptedAt === null ? null : max(0.0, ($this->clock->micros() - $seen->oldestAcceptedAt) / 1_000_000),
             pendingBytes: $seen->pending === 0 ? 0 : $seen->bytes,
             damaged: $seen->damaged,
             held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
-            error: $error ?? $this->unreadable($seen->unreadable),
+            error: $error ?? $this->unreadable($seen->unreadable) ?? ($seen->isExact ? null : 'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.'),
         );
     }
 

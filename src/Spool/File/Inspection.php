@@ -21,6 +21,7 @@ final readonly class Inspection
      * @param int $damaged places that could not be read; their bytes are in quarantine
      * @param bool $planned a range is begun and not known to have arrived
      * @param list<string> $unreadable files and directories this user may not read, so that the numbers are too small
+     * @param bool $isExact false when it moved too fast, so that the numbers are not of one moment
      */
     public function __construct(
         public int $accepted,
@@ -31,5 +32,6 @@ final readonly class Inspection
         public int $damaged,
         public bool $planned,
         public array $unreadable,
+        public bool $isExact = true,
     ) {}
 }

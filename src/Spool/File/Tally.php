@@ -11,6 +11,9 @@ final class Tally
 {
     public int $events = 0;
 
+    /** Of these in segments. */
+    public int $sealed = 0;
+
     public int $bytes = 0;
 
     /** @var list<string> */
