@@ -6,14 +6,11 @@ namespace Headroom\Spool;
 
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
-use Headroom\Sink\ExactlyOnce;
-use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\HeldSlot;
 use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Permissions;
-use Throwable;
 
 /**
  * @internal
@@ -58,23 +55,10 @@ final readonly class StatusReader
 
     private function bucket(string $name): BucketStatus
     {
-        $error = null;
         $inspector = new Inspector($this->store->layout($name), $this->store->permissions, $this->clock);
         $config = $this->config->bucket($name);
-
-        $ledger = function () use ($config, $name, &$error): ?Progress {
-            try {
-                $sink = $config === null ? null : $this->sinks->of($config);
-
-                return $sink instanceof ExactlyOnce ? $sink->progress(new Source($this->store->node(), $name)) : null;
-            } catch (Throwable $e) {
-                $error = $e->getMessage();
-
-                return null;
-            }
-        };
-
-        $seen = $inspector->inspect($ledger);
+        $ledger = new LedgerReader($this->sinks, $config, new Source($this->store->node(), $name));
+        $seen = $inspector->inspect($ledger->progress(...));
         $progress = $seen->progress;
 
         return new BucketStatus(
@@ -90,7 +74,7 @@ final readonly class StatusReader
             pendingBytes: $seen->pending === 0 ? 0 : $seen->bytes,
             damaged: $seen->damaged,
             held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
-            error: $error ?? $this->unreadable($seen->unreadable) ?? ($seen->isExact ? null : 'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.'),
+            error: $ledger->error ?? $this->unreadable($seen->unreadable) ?? ($seen->isExact ? null : 'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.'),
         );
     }
 

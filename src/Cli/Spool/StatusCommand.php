@@ -36,7 +36,7 @@ final class StatusCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -47,7 +47,7 @@ final class StatusCommand extends Command
         $status = $this->spool->status();
 
         $input->getOption('json') === true
-            ? $output->writeln(json_encode($status->toArray(), JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE), OutputInterface::OUTPUT_RAW)
+            ? (new Answer($output))->print($status->toArray())
             : $this->print($status, $output);
 
         $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->missing !== 0 || ($bucket->sink === null && $bucket->pending > 0)) !== [];

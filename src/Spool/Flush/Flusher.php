@@ -117,6 +117,7 @@ final readonly class Flusher
             $delivered = $courier->deliver($delivery)->position;
             $report->delivered += count($delivery->batch);
             $report->batches++;
+            $limits->watch?->__invoke($delivery);
         }
     }
 
