@@ -7,6 +7,7 @@ namespace Headroom\Spool;
 use Headroom\Core\Examinable;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
+use Headroom\Spool\File\ReleaseExamination;
 use Headroom\Spool\File\StoreExamination;
 
 /**
@@ -39,7 +40,7 @@ final readonly class Health implements Examinable
             $problems = [...$problems, ...$this->bucket($name)];
         }
 
-        return [...$problems, ...$this->undeclared($config), ...$this->waiting()];
+        return [...$problems, ...$this->undeclared($config), ...$this->waiting(), ...(new ReleaseExamination($config->path))->problems()];
     }
 
     /**

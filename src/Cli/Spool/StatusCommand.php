@@ -10,7 +10,6 @@ use Headroom\Spool\SpoolStatus;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
-use Symfony\Component\Console\Helper\Table;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -64,23 +63,7 @@ final class StatusCommand extends Command
             return;
         }
 
-        $table = new Table($output);
-        $table->setHeaders(['bucket', 'sink', 'accepted', 'delivered', 'dead', 'dropped', 'pending', 'oldest']);
-
-        foreach ($status->buckets as $bucket) {
-            $table->addRow([
-                OutputFormatter::escape($bucket->bucket),
-                $bucket->sink ?? 'none',
-                $bucket->accepted,
-                $bucket->delivered,
-                $bucket->dead,
-                $bucket->dropped,
-                $bucket->pending,
-                $bucket->oldestSeconds === null ? '' : sprintf('%.0f s', $bucket->oldestSeconds),
-            ]);
-        }
-
-        $table->render();
+        (new StatusTable($output))->print($status->buckets);
 
         foreach ($status->buckets as $bucket) {
             foreach ($this->remarks($bucket) as $remark) {
