@@ -4,8 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
+use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Core\Checkpoint;
 use InvalidArgumentException;
+use Symfony\Component\Console\Input\ArrayInput;
+use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
  * What a child process of a fault test can do.
@@ -26,6 +29,7 @@ final readonly class Actor
             'append kept' => $this->appendKept($arguments),
             'flush' => $this->flush($arguments[0] ?? 'events'),
             'flush in a noted session' => $this->flushInNotedSession(),
+            'adopt' => $this->adopt($arguments[0] ?? ''),
             'node' => ['node' => $this->world->store($this->checkpoint)->node()],
             'fork while holding' => (new Family($this->world))->bothAppend(),
             'fork and outlive' => (new Family($this->world))->childOutlives(),
@@ -96,5 +100,14 @@ final readonly class Actor
         $report = $this->world->flusher($this->checkpoint)->flush($bucket);
 
         return ['delivered' => $report->delivered, 'busy' => $report->busy, 'failure' => $report->failure?->getMessage()];
+    }
+
+    /** @return array<string, mixed> */
+    private function adopt(string $directory): array
+    {
+        $output = new BufferedOutput;
+        $exit = (new AdoptCommand($this->world->runtime($this->checkpoint)))->run(new ArrayInput(['directory' => $directory, '--force' => true]), $output);
+
+        return ['exit' => $exit, 'output' => $output->fetch()];
     }
 }

@@ -16,6 +16,7 @@ use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Flush\Flusher;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Runtime;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\StatusReader;
@@ -89,6 +90,12 @@ final class World
     public function store(?Checkpoint $checkpoint = null, ?Buffer $buffer = null): FileStore
     {
         return new FileStore("{$this->directory}/buffer", new Permissions, new SystemClock, $buffer, $checkpoint);
+    }
+
+    /** What the commands are given. */
+    public function runtime(?Checkpoint $checkpoint = null): Runtime
+    {
+        return new Runtime($this->config(...), fn (): FaultSinks => new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})));
     }
 
     public function buffer(?Checkpoint $checkpoint = null, Clock $clock = new SystemClock): Buffer
