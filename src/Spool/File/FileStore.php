@@ -32,21 +32,23 @@ final readonly class FileStore implements Store
 
     public function claim(string $bucket): ?Claim
     {
-        $layout = $this->layout($bucket);
-        $node = $this->node();
+        $root = $this->place();
+        $node = NodeId::of($root, $this->permissions, $this->checkpoint);
+        $layout = new Layout($root, SpoolConfig::bucketName($bucket));
+        $permissions = new Permissions($this->permissions->directory, $this->permissions->file, $root);
 
         foreach ($layout->directories() as $directory) {
-            $this->permissions->makeDirectory($directory);
+            $permissions->makeDirectory($directory);
         }
 
-        $lock = FlushLock::acquire($layout, $this->permissions, $this->checkpoint);
+        $lock = FlushLock::acquire($layout, $permissions, $this->checkpoint);
 
         if ($lock === null) {
             return null;
         }
 
         $this->buffer?->giveBack($bucket);
-        $state = new StateFile($layout->stateFile, $this->permissions, $lock);
+        $state = new StateFile($layout->stateFile, $permissions, $lock);
 
         try {
             (new Sealer($layout, $state, $this->clock, $this->checkpoint))->sealAll();
@@ -56,7 +58,7 @@ final readonly class FileStore implements Store
             throw $e;
         }
 
-        return new FileClaim(new Source($node, $bucket), new FileLog($layout, $state, $this->permissions), $lock, $layout, $this->checkpoint);
+        return new FileClaim(new Source($node, $bucket), new FileLog($layout, $state, $permissions), $lock, $layout, $this->checkpoint);
     }
 
     public function buckets(): array
@@ -74,6 +76,19 @@ final readonly class FileStore implements Store
     public function isUntouched(): bool
     {
         return Permissions::isAbsent("{$this->root}/node") && Permissions::isAbsent("{$this->root}/buckets");
+    }
+
+    /**
+     * Where the root is now, for as long as a claim lasts: a deploy may switch a symlink on the way to it, and the same
+     * path would lead into another buffer then, whose segments have the same names.
+     */
+    private function place(): string
+    {
+        $this->node();
+        clearstatcache(true);
+        $real = realpath($this->root);
+
+        return $real === false ? $this->root : $real;
     }
 
     /** Read each time: the root can be moved away or emptied under a process that lives long. */

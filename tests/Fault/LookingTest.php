@@ -1,0 +1,74 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Cli\Spool\PeekCommand;
+use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use Symfony\Component\Console\Input\ArrayInput;
+use Symfony\Component\Console\Output\BufferedOutput;
+
+/**
+ * Who looks sees one moment, whatever others are in the middle of.
+ */
+final class LookingTest extends FaultTestCase
+{
+    #[Test]
+    #[TestWith(['seal.counted'])]
+    #[TestWith(['seal.noted'])]
+    #[TestWith(['seal.put'])]
+    #[TestWith(['seal.renamed'])]
+    #[TestWith(['ledger.advanced'])]
+    #[TestWith(['rows.inserted'])]
+    #[TestWith(['delivery.committed'])]
+    #[TestWith(['segment.completed'])]
+    public function in_the_middle_of_a_flush_and_after_its_death_all_is_right(string $point): void
+    {
+        $this->whileHolding('a', fn () => $this->world->append(['b', 'c', 'd']));
+
+        $waiting = $this->child('flush', points: [$point => Act::Wait], world: $this->world->withBatch(2));
+        $waiting->awaitPoint($point);
+        $this->assertAllIsRight();
+        $waiting->kill();
+        $this->assertAllIsRight();
+
+        $this->flush();
+        $this->assertAllIsRight();
+        $this->assertDeliveredOnce(['a.1', 'a.2', 'b', 'c', 'd']);
+    }
+
+    #[Test]
+    public function while_writers_and_flushers_run_nothing_is_ever_missing(): void
+    {
+        $writers = [$this->child('write until killed', ['first']), $this->child('write until killed', ['second'])];
+        $flusher = $this->child('flush until killed', world: $this->world->withBatch(20)->withSegmentBytes(65_536));
+        $seen = [];
+
+        for ($look = 0; $look < 40 || count(array_unique($seen)) < 10; $look++) {
+            array_map(static fn ($child): bool => $child->isRunning(), [...$writers, $flusher]);
+            $status = $this->world->status();
+            self::assertSame([0, null], [$status->missing, $status->error], "Look {$look}.");
+            $this->assertAllIsRight();
+            $seen[] = $status->delivered;
+        }
+
+        array_map(static fn ($child) => $child->kill(), [...$writers, $flusher]);
+        $this->flush();
+        $this->assertAllIsRight();
+    }
+
+    private function assertAllIsRight(): void
+    {
+        $output = new BufferedOutput;
+
+        self::assertSame(0, (new VerifyCommand($this->world->runtime()))->run(new ArrayInput(['bucket' => 'events']), $output), $output->fetch());
+        $words = $output->fetch();
+        self::assertStringNotContainsString('NOTE', $words, 'The look was not at one moment.');
+        self::assertSame(0, (new PeekCommand($this->world->runtime()))->run(new ArrayInput(['bucket' => 'events']), $output), $output->fetch());
+    }
+}
