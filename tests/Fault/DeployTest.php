@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\Position;
+use Headroom\Spool\Entry;
 use Headroom\Spool\File\ReleaseExamination;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
@@ -60,21 +62,44 @@ final class DeployTest extends FaultTestCase
         $this->release(1, fn (string $buffer): bool => mkdir($buffer, 0700));
         $this->release(2, fn (string $buffer): bool => mkdir($buffer, 0700));
         $this->switchTo(2);
-        $this->threeSegments('new');
+        $this->twoSlots('new');
         $this->switchTo(1);
-        $this->threeSegments('old');
+        $this->twoSlots('old');
 
         $flush = $this->child('flush', points: ['rows.inserted' => Act::Wait], world: $this->world->withBatch(1));
         $flush->awaitPoint('rows.inserted');
         $this->switchTo(2);
         $flush->goOn();
-        $this->awaitEnd($flush);
+        $flush->result();
         $this->flush();
         self::assertSame(0, $this->child('adopt', ["{$this->world->directory}/releases/1/buffer"])->result()['exit']);
 
         $rows = $this->world->rows();
         sort($rows);
         self::assertSame(['new a.1', 'new a.2', 'new b.1', 'new b.2', 'old a.1', 'old a.2', 'old b.1', 'old b.2'], $rows);
+    }
+
+    #[Test]
+    public function segments_of_the_same_names_in_the_new_release_are_not_read_instead(): void
+    {
+        $this->release(1, fn (string $buffer): bool => mkdir($buffer, 0700));
+        $this->release(2, fn (string $buffer): bool => mkdir($buffer, 0700));
+        $this->switchTo(2);
+        $this->twoSlots('new');
+        $this->world->store()->claim('events')?->release(Position::start());
+        $this->switchTo(1);
+        $this->twoSlots('old');
+        $claim = $this->world->store()->claim('events');
+        self::assertNotNull($claim);
+        $payloads = [];
+
+        foreach ($claim->log()->read(Position::start()) as $item) {
+            $this->switchTo(2);
+            $payloads[] = $item instanceof Entry ? substr($item->payload, 7, 5) : '';
+        }
+
+        $claim->release(Position::start());
+        self::assertSame(['old a', 'old a', 'old b', 'old b'], $payloads);
     }
 
     #[Test]
@@ -90,14 +115,9 @@ final class DeployTest extends FaultTestCase
         self::assertSame([], (new ReleaseExamination("{$this->world->directory}/shared/buffer"))->problems());
     }
 
-    private function threeSegments(string $name): void
+    private function twoSlots(string $name): void
     {
         $this->whileHolding("{$name} a", fn () => $this->whileHolding("{$name} b", static function (): void {}));
-    }
-
-    private function awaitEnd(Child $child): void
-    {
-        $child->result();
     }
 
     /** @param callable(string): bool $make the buffer's directory */

@@ -6,6 +6,10 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Cli\Spool\PeekCommand;
 use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Core\SystemClock;
+use Headroom\Sink\Progress;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Snapshots;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
@@ -60,6 +64,37 @@ final class LookingTest extends FaultTestCase
         array_map(static fn ($child) => $child->kill(), [...$writers, $flusher]);
         $this->flush();
         $this->assertAllIsRight();
+    }
+
+    #[Test]
+    public function what_a_flush_moves_during_the_look_is_looked_at_again(): void
+    {
+        $this->world->append(['a', 'b']);
+        $looks = 0;
+        $snapshot = $this->snapshots()->take(function () use (&$looks): ?Progress {
+            $looks++ === 0 && $this->flush();
+
+            return null;
+        });
+
+        self::assertSame([true, 2, 2, 0, 1], [$snapshot->isStable, $snapshot->record->accepted, $snapshot->progress()->delivered, count($snapshot->slots), count($snapshot->segments)]);
+    }
+
+    #[Test]
+    public function a_slot_that_is_sealed_between_two_listings_counts_once(): void
+    {
+        $this->world->append(['a', 'b']);
+        $this->flush();
+        // What is seen then: one file under both names.
+        link("{$this->world->layout()->completed}/00000000000000000001.seg", "{$this->world->layout()->active}/u0-0000.log");
+        $snapshot = $this->snapshots()->take(static fn (): ?Progress => null);
+
+        self::assertSame([0, 1], [count($snapshot->slots), count($snapshot->segments)]);
+    }
+
+    private function snapshots(): Snapshots
+    {
+        return new Snapshots($this->world->layout(), new Permissions, new SystemClock);
     }
 
     private function assertAllIsRight(): void
