@@ -34,8 +34,15 @@ final readonly class StatusTable
         }
 
         $table = new Table($this->output);
+        $table->setStyle('compact');
+        $numbers = (clone Table::getStyleDefinition('compact'))->setPadType(STR_PAD_LEFT);
         $table->setHeaders(array_keys($rows[0] ?? []));
         $table->setRows(array_map(static fn (array $row): array => array_map(OutputFormatter::escape(...), array_values($row)), $rows));
+
+        for ($column = 2; $column < count($rows[0] ?? []); $column++) {
+            $table->setColumnStyle($column, $numbers);
+        }
+
         $table->render();
     }
 
@@ -57,11 +64,10 @@ final readonly class StatusTable
     /** @param list<array<string, string>> $rows */
     private function widthOf(array $rows): int
     {
-        $width = 1;
+        $width = 0;
 
         foreach (array_keys($rows[0] ?? []) as $heading) {
-            // A border and a space on either side.
-            $width += 3 + max(array_map(Helper::width(...), [$heading, ...array_column($rows, $heading)]));
+            $width += 1 + max(array_map(Helper::width(...), [$heading, ...array_column($rows, $heading)]));
         }
 
         return $width;
