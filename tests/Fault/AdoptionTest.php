@@ -47,7 +47,7 @@ final class AdoptionTest extends FaultTestCase
 
         $this->assertLedgerAndRowsAgree();
         self::assertCount(count(self::STEPS) + 1, $this->world->database()->table('spool_ledger')->pluck('source'), 'A row for each dead machine, and this one\'s own.');
-        self::assertSame(array_sum($sources) + count(self::STEPS), count($this->world->rows()));
+        self::assertCount(array_sum($sources) + count(self::STEPS), $this->world->rows());
     }
 
     #[Test]

@@ -72,7 +72,9 @@ final class LookingTest extends FaultTestCase
         $this->world->append(['a', 'b']);
         $looks = 0;
         $snapshot = $this->snapshots()->take(function () use (&$looks): ?Progress {
-            $looks++ === 0 && $this->flush();
+            if ($looks++ === 0) {
+                $this->flush();
+            }
 
             return null;
         });

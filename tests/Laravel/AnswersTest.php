@@ -132,6 +132,7 @@ final class AnswersTest extends TestCase
     public function a_table_that_does_not_fit_is_printed_one_number_to_a_line(): void
     {
         $small = $this->bucket('api-events', 12_345);
+        $text = '';
         $large = $this->bucket(str_repeat('long-name-', 6), 123_456_789_012);
 
         foreach ([[[$small], true], [[$small, $large], false]] as [$buckets, $isTable]) {

@@ -96,7 +96,7 @@ final class CommandsGuideTest extends TestCase
                 'spool:status' => $this->of($spool, StatusCommand::class),
                 'spool:clean' => $this->of($spool, CleanCommand::class),
                 'spool:peek' => $this->of($spool, PeekCommand::class, ['bucket' => 'api-events']),
-                'spool:verify' => $this->of($spool, VerifyCommand::class, before: static fn () => unlink("{$spool->path}/buckets/api-events/state") && $spool->run(FlushCommand::class) && unlink("{$spool->path}/buckets/api-events/state")),
+                'spool:verify' => $this->of($spool, VerifyCommand::class, before: static fn (): bool => $spool->run(FlushCommand::class)->exit === 0 && unlink("{$spool->path}/buckets/api-events/state")),
                 'spool:adopt' => $this->of($spool, AdoptCommand::class, ['directory' => $spool->file('dead'), '--force' => true], static fn () => rename($spool->path, $spool->file('dead'))),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };

@@ -83,7 +83,7 @@ final class PeekCommandTest extends TestCase
     #[Test]
     public function no_byte_of_a_value_is_a_command_to_the_terminal(): void
     {
-        $this->spool->buckets['api-events']['utf8'] = 'binary';
+        $this->spool->buckets = ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'utf8' => 'binary']];
         $this->append([
             "col\x1Bumn\n" => "\x1B]0;title\x07\x1B[2J \u{202E}gnp.exe \u{9B}31m \x7F <error>tag</error> \\ \" end",
             'bytes' => "\xFF\x1B[31m\x00",

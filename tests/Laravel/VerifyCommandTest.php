@@ -125,7 +125,7 @@ final class VerifyCommandTest extends TestCase
         self::assertSame([3, 2, 1, 1], [$this->numbers()['accepted'], $this->numbers()['delivered'], $this->numbers()['missing'], $this->numbers()['damaged']]);
 
         $this->spool->add(2);
-        $this->flip((string) $this->glob('active/*')[0], 'event-1');
+        $this->flip($this->glob('active/*')[0], 'event-1');
         self::assertMatchesRegularExpression('/WRONG api-events: u\d+-0000\.log: \d+ bytes from byte/', $this->verify()->out);
     }
 
@@ -177,7 +177,7 @@ final class VerifyCommandTest extends TestCase
     public function a_slot_under_another_user_s_name_is_found(): void
     {
         $this->spool->add(1);
-        rename((string) $this->glob('active/*')[0], "{$this->bucket}/active/u4711-0000.log");
+        rename($this->glob('active/*')[0], "{$this->bucket}/active/u4711-0000.log");
 
         self::assertStringContainsString('u4711-0000.log: It says that user '.posix_geteuid().' writes it', $this->verify()->out);
     }
@@ -239,7 +239,7 @@ final class VerifyCommandTest extends TestCase
         $this->flip($this->segment('sealed', 1), 'event-1');
         $this->spool->database()->statement('alter table elsewhere rename to api_events');
         $this->flush();
-        $copy = (string) $this->glob('quarantine/*')[0];
+        $copy = $this->glob('quarantine/*')[0];
         self::assertStringNotContainsString('quarantine/0', $this->verify()->out);
         file_put_contents($copy, 'other bytes');
         self::assertStringContainsString('Its bytes are not those at that place in the segment', $this->verify()->out);
@@ -260,7 +260,7 @@ final class VerifyCommandTest extends TestCase
     public function a_frame_that_only_a_newer_version_can_read_is_wrong(): void
     {
         $this->spool->add(1);
-        $slot = (string) $this->glob('active/*')[0];
+        $slot = $this->glob('active/*')[0];
         $bytes = (string) file_get_contents($slot);
         $at = (int) strpos($bytes, "\xF5HR\x01", 4);
         $frame = substr($bytes, 0, $at).substr($bytes, $at, 4)."\x07".substr($bytes, $at + 5, -4);
@@ -335,10 +335,13 @@ final class VerifyCommandTest extends TestCase
         return sprintf('%s/%s/%020d.seg', $this->bucket, $stage, $sequence);
     }
 
-    /** @return array<mixed> */
+    /** @return non-empty-list<string> */
     private function glob(string $pattern): array
     {
-        return (array) glob("{$this->bucket}/{$pattern}");
+        $paths = glob("{$this->bucket}/{$pattern}");
+        self::assertNotEmpty($paths);
+
+        return $paths;
     }
 
     private function flip(string $path, string $where): void

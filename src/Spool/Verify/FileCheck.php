@@ -11,6 +11,9 @@ use Headroom\Spool\File\LogFile;
 use Headroom\Spool\File\Scanner;
 use Headroom\Spool\UnableToFlush;
 
+use function hash_update;
+use function substr_count;
+
 /**
  * Reads one slot or segment, every frame of it.
  *
@@ -31,6 +34,7 @@ final readonly class FileCheck
         $digest = hash_init('xxh128');
         $subject = "{$this->bucket}: {$file->name()}";
         $read = 0;
+        $isAtCursor = $file->sequence === $this->cursor->segment;
 
         foreach ((new Scanner($handle))->read() as $item) {
             // Written since.
@@ -43,12 +47,15 @@ final readonly class FileCheck
                 $read = $item->end;
             }
 
-            $report->hasCursor = $report->hasCursor || ($file->sequence === $this->cursor->segment && $this->isAt($item));
+            if ($isAtCursor && $this->isAt($item)) {
+                $report->hasCursor = true;
+            }
 
             if ($item instanceof Gap) {
                 $this->gap($item, $file, $subject, $report);
             } else {
-                hash_update($digest, pack('J', $item->acceptedAt).$item->payload);
+                // With its time: events are often equal, and copies are so to the microsecond.
+                hash_update($digest, $item->acceptedAt.$item->payload);
                 $this->frame($item, $file, $subject, $report);
             }
         }
@@ -90,21 +97,27 @@ final readonly class FileCheck
         );
     }
 
+    /** Once per frame, of which a segment may have a million: what a small one costs is mostly spent here. */
     private function frame(Frame $frame, LogFile $file, string $subject, FileReport $report): void
     {
         $report->frames++;
+        $report->events += $frame->count;
 
         if ($frame->offset === 0) {
             $this->header($frame, $file, $subject, $report);
         }
 
-        if ($frame->type > Frame::TYPE_EVENTS || ($frame->type === Frame::TYPE_EVENTS && substr_count($frame->payload, "\n") + 1 !== $frame->count)) {
+        if ($frame->type !== Frame::TYPE_HEADER && ($frame->type !== Frame::TYPE_EVENTS || substr_count($frame->payload, "\n") + 1 !== $frame->count)) {
             $report->wrong($subject, "The frame at byte {$frame->offset} is whole, but nothing that this version can read.", 'A newer version wrote it, or another program did: flush with the newest version that wrote here.');
         }
 
-        $report->events += $frame->count;
-        $report->pending += $this->from($this->cursor, $file, $frame);
-        $report->pendingByState += $this->from($this->stateCursor, $file, $frame);
+        if ($file->sequence > 0 && $file->sequence >= $this->cursor->segment) {
+            $report->pending += $this->from($this->cursor, $file, $frame);
+        }
+
+        if ($file->sequence > 0 && $file->sequence >= $this->stateCursor->segment) {
+            $report->pendingByState += $this->from($this->stateCursor, $file, $frame);
+        }
     }
 
     /** The first frame of a file says whose it is. */
@@ -141,11 +154,11 @@ final readonly class FileCheck
         return is_string($value) ? "'".substr((string) preg_replace('/[^\x21-\x7E]/', '?', $value), 0, 64)."'" : (is_int($value) ? (string) $value : 'nobody');
     }
 
+    /** How many of the frame's events are at the cursor or behind it, in a segment that is not before it. */
     private function from(Position $cursor, LogFile $file, Frame $frame): int
     {
         return match (true) {
-            $file->isSlot() => 0,
-            $file->sequence !== $cursor->segment => $file->sequence > $cursor->segment ? $frame->count : 0,
+            $file->sequence !== $cursor->segment => $frame->count,
             $frame->offset !== $cursor->offset => $frame->offset > $cursor->offset ? $frame->count : 0,
             default => max(0, $frame->count - $cursor->index),
         };
