@@ -6,10 +6,12 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Cli\Spool\PeekCommand;
 use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Progress;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Snapshots;
+use Headroom\Spool\Verify\Findings;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
@@ -92,6 +94,34 @@ final class LookingTest extends FaultTestCase
         $snapshot = $this->snapshots()->take(static fn (): ?Progress => null);
 
         self::assertSame([0, 1], [count($snapshot->slots), count($snapshot->segments)]);
+    }
+
+    #[Test]
+    public function what_is_delivered_and_cleaned_away_during_a_verification_is_not_missing(): void
+    {
+        $this->world->database()->getSchemaBuilder()->rename('events', 'elsewhere');
+
+        foreach (['a', 'b', 'c'] as $id) {
+            $this->world->append([$id]);
+            $this->world->flush();
+        }
+
+        $this->world->database()->getSchemaBuilder()->rename('elsewhere', 'events');
+        $runtime = $this->world->runtime();
+        $problems = [];
+        $reads = 0;
+        $findings = new Findings(static function (Problem $problem) use (&$problems): void {
+            $problems[] = $problem->message;
+        }, function () use (&$reads): void {
+            if ($reads++ === 0) {
+                $this->flush();
+                $this->world->cleaner(new SystemClock)->clean(-60);
+            }
+        });
+        $result = $runtime->verifier()->verify('events', $runtime->ledger('events'), $findings);
+
+        self::assertCount(1, $this->names($this->world->layout()->completed), 'All but the newest were cleaned away meanwhile.');
+        self::assertSame([[], 3, 3, 0], [$problems, $result->accepted, $result->delivered, $result->missing]);
     }
 
     private function snapshots(): Snapshots
