@@ -4,12 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
+use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\PeekCommand;
 use Headroom\Cli\Spool\ReplayCommand;
 use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
@@ -102,7 +105,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     public function boot(): void
     {
         if ($this->app->runningInConsole()) {
-            $this->commands([InstallCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class, DeadCommand::class, ReplayCommand::class]);
+            $this->commands([InstallCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class, PeekCommand::class, VerifyCommand::class, AdoptCommand::class, DeadCommand::class, ReplayCommand::class]);
             $this->publish();
             $this->followJobs();
 

@@ -7,6 +7,7 @@ namespace Headroom\Spool;
 use Headroom\Core\Examinable;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
+use Headroom\Spool\File\ReleaseExamination;
 use Headroom\Spool\File\StoreExamination;
 use Headroom\Spool\Refusal\RefusalExamination;
 
@@ -40,7 +41,7 @@ final readonly class Health implements Examinable
             $problems = [...$problems, ...$this->bucket($name)];
         }
 
-        return [...$problems, ...$this->undeclared($config), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems()];
+        return [...$problems, ...$this->undeclared($config), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems()];
     }
 
     /**

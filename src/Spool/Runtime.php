@@ -10,13 +10,16 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\SinkFactory;
+use Headroom\Sink\Source;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\Peek;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Flush\Flusher;
 use Headroom\Spool\Refusal\Incidents;
 use Headroom\Spool\Refusal\Refusals;
+use Headroom\Spool\Verify\Verifier;
 use Psr\Log\LoggerInterface;
 use Psr\Log\NullLogger;
 
@@ -135,6 +138,29 @@ final class Runtime
     public function logger(): LoggerInterface
     {
         return $this->logger === null ? new NullLogger : ($this->logger)();
+    }
+
+    /** The same configuration and the same sinks for a buffer that lies elsewhere: a dead machine's. */
+    public function at(string $root): self
+    {
+        return new self(fn (): SpoolConfig => $this->config()->at($root), $this->factory, $this->clock, logger: $this->logger);
+    }
+
+    public function ledger(string $bucket): LedgerReader
+    {
+        return new LedgerReader($this->sinks(), $this->config()->bucket($bucket), new Source($this->store()->node(), $bucket));
+    }
+
+    public function peek(string $bucket): Peek
+    {
+        $codec = new Codec($this->config()->bucket($bucket)?->utf8);
+
+        return new Peek($this->store()->layout($bucket), $this->store()->permissions, $this->clock(), $codec, new Source($this->store()->node(), $bucket));
+    }
+
+    public function verifier(): Verifier
+    {
+        return new Verifier($this->store(), $this->clock());
     }
 
     /**

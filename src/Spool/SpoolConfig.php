@@ -63,6 +63,16 @@ final class SpoolConfig
         return $read;
     }
 
+    /**
+     * The same settings for a buffer in another place.
+     *
+     * @internal
+     */
+    public function at(string $path): self
+    {
+        return new self(rtrim($path, '/'), $this->config, $this->declared);
+    }
+
     private static function refusal(Options $options): InvalidConfig
     {
         $path = $options->only(array_keys(self::KEYS))->string('path');

@@ -4,23 +4,18 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
-use Headroom\Sink\ExactlyOnce;
-use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\HeldSlot;
 use Headroom\Spool\File\Inspector;
-use Headroom\Spool\File\Mark;
+use Headroom\Spool\File\Pace;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Room;
-use Headroom\Spool\File\StateRecord;
 use Headroom\Spool\Refusal\Counts;
 use Headroom\Spool\Refusal\UnableToCount;
-use Throwable;
 
 /**
  * @internal
@@ -29,6 +24,8 @@ final readonly class StatusReader
 {
     /** A request that has kept its slot for longer is stuck, or its process is. */
     private const HELD_SECONDS = 60;
+
+    private const TOO_FAST = 'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.';
 
     public function __construct(private FileStore $store, private Sinks $sinks, private SpoolConfig $config, private Clock $clock) {}
 
@@ -65,26 +62,14 @@ final readonly class StatusReader
 
     private function bucket(string $name): BucketStatus
     {
-        $error = null;
         $inspector = new Inspector($this->store->layout($name), $this->store->permissions, $this->clock);
         $config = $this->config->bucket($name);
-
-        $ledger = function () use ($config, $name, &$error): ?Progress {
-            try {
-                $sink = $config === null ? null : $this->sinks->of($config);
-
-                return $sink instanceof ExactlyOnce ? $sink->progress(new Source($this->store->node(), $name)) : null;
-            } catch (Throwable $e) {
-                $error = $e->getMessage();
-
-                return null;
-            }
-        };
-
-        $seen = $inspector->inspect($ledger);
+        $ledger = new LedgerReader($this->sinks, $config, new Source($this->store->node(), $name));
+        $seen = $inspector->inspect($ledger->progress(...));
         $progress = $seen->progress;
         [$counts, $uncounted] = $this->counts($name);
         $incident = $counts->incident;
+        $pace = new Pace($seen->record, $this->clock->micros());
 
         return new BucketStatus(
             bucket: $name,
@@ -94,12 +79,12 @@ final readonly class StatusReader
             dead: $seen->dead,
             dropped: $counts->droppedInAll(),
             pending: $seen->pending,
-            missing: $seen->accepted - $progress->delivered - $seen->dead - $seen->pending,
+            missing: $seen->isExact ? $seen->accepted - $progress->delivered - $seen->dead - $seen->pending : 0,
             oldestSeconds: $seen->oldestAcceptedAt === null ? null : max(0.0, ($this->clock->micros() - $seen->oldestAcceptedAt) / 1_000_000),
             pendingBytes: $seen->pending === 0 ? 0 : $seen->bytes,
             damaged: $seen->damaged,
             held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
-            error: $error ?? $this->unreadable($seen->unreadable) ?? $uncounted,
+            error: $ledger->error ?? $this->unreadable($seen->unreadable) ?? $uncounted ?? ($seen->isExact ? null : self::TOO_FAST),
             direct: $counts->direct,
             droppedByReason: $counts->dropped,
             refusedByReason: $counts->refused,
@@ -108,35 +93,11 @@ final readonly class StatusReader
             quota: $config?->quota,
             letters: $seen->letters,
             replayed: $seen->record->flush->replayed,
-            trouble: $this->trouble($seen->record->flush->trouble),
-            flushedSeconds: $seen->record->flushedAt === 0 ? null : max(0.0, ($this->clock->micros() - $seen->record->flushedAt) / 1_000_000),
-            inPerSecond: $this->rate($seen->record, $seen->accepted + $seen->record->revived, static fn (Mark $mark): int => $mark->accepted),
-            outPerSecond: $this->rate($seen->record, $progress->delivered, static fn (Mark $mark): int => $mark->delivered),
+            trouble: $pace->trouble(),
+            flushedSeconds: $pace->flushedSeconds(),
+            inPerSecond: $pace->in($seen->accepted),
+            outPerSecond: $pace->out($progress->delivered),
         );
-    }
-
-    private function trouble(?Trouble $trouble): ?string
-    {
-        if ($trouble === null) {
-            return null;
-        }
-
-        $wait = intdiv($trouble->nextTry - $this->clock->micros(), 1_000_000) + 1;
-
-        return ($trouble->isDown() ? 'its sink is down: ' : '')."{$trouble->attempts} flushes in a row failed since ".gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000)).' UTC, the next try is '.($wait > 0 ? "in {$wait} s" : 'due').". The last failure: {$trouble->reason}";
-    }
-
-    /**
-     * Since the older mark, which is one to two minutes old while something is delivered.
-     *
-     * @param Closure(Mark): int $of
-     */
-    private function rate(StateRecord $record, int $now, Closure $of): ?float
-    {
-        $mark = $record->marks[0] ?? null;
-        $seconds = $mark === null ? 0 : ($this->clock->micros() - $mark->at) / 1_000_000;
-
-        return $mark === null || $seconds < 1 ? null : max(0, $now - $of($mark)) / $seconds;
     }
 
     /** @return array{Counts, ?string} what requests counted, and why it could not be read */

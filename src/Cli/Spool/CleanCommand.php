@@ -26,34 +26,65 @@ final class CleanCommand extends Command
     public function configure(): void
     {
         $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since a segment was delivered; spool.completed_ttl unless given')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp('Pending events are never touched. The newest delivered segment of a bucket always stays. Exit codes: 0 done, 1 a bucket could not be cleaned, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $olderThan = (new Numbers($input))->natural('older-than') ?? $this->spool->config()->completedTtl();
         $buckets = $this->spool->isUntouched() ? [] : $this->spool->store()->buckets();
+        $isJson = $input->getOption('json') === true;
+        $documents = [];
         $failed = false;
 
-        if ($buckets === []) {
+        if ($buckets === [] && ! $isJson) {
             $output->writeln('Nothing has been buffered yet.');
         }
 
         foreach ($buckets as $name) {
-            try {
-                $removed = $this->spool->cleaner($name)->clean($olderThan);
-                $output->writeln($removed === null ? "{$name}: another process is flushing it" : "{$name}: {$removed} segments removed");
-            } catch (HeadroomException $e) {
-                (new Usage($output))->complain("{$name}: {$e->getMessage()}");
-                $failed = true;
-            }
+            [$removed, $failure] = $this->clean($name, $olderThan, $isJson ? null : $output);
+            $documents[] = ['bucket' => $name, 'outcome' => $failure !== null ? 'failed' : ($removed === null ? 'busy' : 'cleaned'), 'removed' => $removed ?? 0, 'failure' => $failure];
+            $failed = $failed || $failure !== null;
+        }
+
+        if ($isJson) {
+            (new Answer($output))->print(['ok' => ! $failed, 'buckets' => $documents]);
         }
 
         return $failed ? Command::FAILURE : Command::SUCCESS;
+    }
+
+    /** @return array{?int, ?string} segments removed, null when another process is flushing; and what went wrong */
+    private function clean(string $bucket, int $olderThan, ?OutputInterface $output): array
+    {
+        $bar = $output === null ? null : new Bar($output);
+
+        try {
+            $cleaner = $this->spool->cleaner($bucket);
+
+            if ($bar?->isShown() === true) {
+                $bar->start($bucket, $cleaner->bytes());
+            }
+
+            $removed = $cleaner->clean($olderThan, $bar === null ? null : $bar->advance(...));
+            $bar?->end();
+            $output?->writeln($removed === null ? "{$bucket}: another process is flushing it" : "{$bucket}: {$removed} segments removed");
+
+            return [$removed, null];
+        } catch (HeadroomException $e) {
+            $bar?->end();
+
+            if ($output !== null) {
+                (new Usage($output))->complain("{$bucket}: {$e->getMessage()}");
+            }
+
+            return [null, $e->getMessage()];
+        }
     }
 }

@@ -5,7 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Problem;
 use Headroom\Spool\FailureLog;
+use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -34,12 +36,13 @@ final class FlushCommand extends Command
             ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds per bucket')
             ->addOption('now', null, InputOption::VALUE_NONE, 'Try also what waits after a failure')
             ->addOption('bury', null, InputOption::VALUE_NONE, 'Set refused events aside as dead letters however many there are in a row')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp('Exit codes: 0 all delivered, 1 a bucket failed or waits after a failure (its events stay in the buffer), 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -47,25 +50,40 @@ final class FlushCommand extends Command
         $numbers = new Numbers($input);
         $limits = new Limits($numbers->positive('limit'), $numbers->positive('max-time'), $input->getOption('now') === true, $input->getOption('bury') === true);
         $buckets = $this->buckets($input->getArgument('bucket'));
+        $isJson = $input->getOption('json') === true;
+        $documents = [];
         $failed = false;
 
         if ($buckets === []) {
-            $output->writeln('No bucket is declared in config/spool.php, so there is nothing to flush.');
+            $this->say($isJson, $output, 'No bucket is declared in config/spool.php, so there is nothing to flush.');
         }
 
         foreach ($buckets as $name) {
             if ($this->spool->isUntouched($name)) {
-                $output->writeln("{$name}: nothing has been buffered yet");
-            } else {
-                $failed = ! $this->flush($name, $limits, $output) || $failed;
+                $this->say($isJson, $output, "{$name}: nothing has been buffered yet");
+                $documents[] = ReportDocument::untouched($name);
+
+                continue;
             }
+
+            $report = $this->flush($name, $limits, $isJson ? null : $output);
+            $documents[] = (new ReportDocument($report))->toArray();
+            $failed = $failed || $report->failure !== null || $report->waiting !== null;
         }
 
-        if ($failed) {
-            $this->explain($output);
-        }
+        $mends = $failed ? $this->mends() : [];
+        $isJson
+            ? (new Answer($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends])
+            : array_map(static fn (string $mend) => (new Usage($output))->complain("To mend it: {$mend}"), $mends);
 
         return $failed ? Command::FAILURE : Command::SUCCESS;
+    }
+
+    private function say(bool $isJson, OutputInterface $output, string $words): void
+    {
+        if (! $isJson) {
+            $output->writeln($words);
+        }
     }
 
     /** @return list<string> */
@@ -82,9 +100,13 @@ final class FlushCommand extends Command
         );
     }
 
-    private function flush(string $bucket, Limits $limits, OutputInterface $output): bool
+    /** @param ?OutputInterface $output null where words would be in the way */
+    private function flush(string $bucket, Limits $limits, ?OutputInterface $output): FlushReport
     {
-        $report = $this->spool->flusher()->flush($bucket, $limits);
+        $bar = $output === null ? null : new Bar($output);
+        $backlog = $bar?->isShown() === true ? new BacklogBar($bar, $this->spool->store()->layout($bucket), $bucket) : null;
+        $report = $this->spool->flusher()->flush($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
+        $bar?->end();
 
         // Every flush tidies up behind itself, so that no second thing has to be scheduled.
         if (! $report->busy && $report->failure === null && $report->waiting === null) {
@@ -95,19 +117,21 @@ final class FlushCommand extends Command
             }
         }
 
-        (new ReportLines($output))->print($report);
+        if ($output !== null) {
+            (new ReportLines($output))->print($report);
+        }
+
         (new FailureLog($this->spool))->note($report);
 
-        return $report->failure === null && $report->waiting === null;
+        return $report;
     }
 
-    /** Most failures of a new installation are another user's directories. */
-    private function explain(OutputInterface $output): void
+    /** @return list<string> since most failures of a new installation are another user's directories */
+    private function mends(): array
     {
-        foreach ($this->spool->health()->store() as $problem) {
-            if ($problem->fatal) {
-                (new Usage($output))->complain("To mend it: {$problem->mend}");
-            }
-        }
+        return array_values(array_map(
+            static fn (Problem $problem): string => $problem->mend,
+            array_filter($this->spool->health()->store(), static fn (Problem $problem): bool => $problem->fatal),
+        ));
     }
 }

@@ -34,7 +34,7 @@ final class HealthCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -43,7 +43,7 @@ final class HealthCommand extends Command
         $isFatal = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) !== [];
 
         if ($input->getOption('json') === true) {
-            $output->writeln(json_encode(['healthy' => ! $isFatal, 'problems' => $problems], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE), OutputInterface::OUTPUT_RAW);
+            (new Answer($output))->print(['healthy' => ! $isFatal, 'problems' => $problems]);
         } else {
             $this->print($problems, $output);
         }

@@ -10,7 +10,6 @@ use Headroom\Spool\SpoolStatus;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
-use Symfony\Component\Console\Helper\Table;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -36,7 +35,7 @@ final class StatusCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -47,7 +46,7 @@ final class StatusCommand extends Command
         $status = $this->spool->status();
 
         $input->getOption('json') === true
-            ? $output->writeln(json_encode($status->toArray(), JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE), OutputInterface::OUTPUT_RAW)
+            ? (new Answer($output))->print($status->toArray())
             : $this->print($status, $output);
 
         $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->missing !== 0 || ($bucket->sink === null && $bucket->pending > 0)) !== [];
@@ -64,24 +63,7 @@ final class StatusCommand extends Command
             return;
         }
 
-        $table = new Table($output);
-        $table->setHeaders(['bucket', 'sink', 'accepted', 'delivered', 'direct', 'dead', 'dropped', 'pending', 'oldest']);
-
-        foreach ($status->buckets as $bucket) {
-            $table->addRow([
-                OutputFormatter::escape($bucket->bucket),
-                $bucket->sink ?? 'none',
-                $bucket->accepted,
-                $bucket->delivered,
-                $bucket->direct,
-                $bucket->dead,
-                $bucket->dropped,
-                $bucket->pending,
-                $bucket->oldestSeconds === null ? '' : sprintf('%.0f s', $bucket->oldestSeconds),
-            ]);
-        }
-
-        $table->render();
+        (new StatusTable($output))->print($status->buckets);
 
         foreach ($status->buckets as $bucket) {
             foreach ($this->remarks($bucket) as $remark) {

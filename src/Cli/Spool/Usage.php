@@ -10,17 +10,21 @@ use Headroom\Spool\InvalidBucket;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
+use Throwable;
 
 /**
- * Tells wrong usage (2) from failure (1), and says either in one line instead of a stack trace.
+ * Tells wrong usage (2) from failure (1), and says either in one line instead of a stack trace, or as JSON where that
+ * was asked for.
  *
  * @internal
  */
 final readonly class Usage
 {
-    public function __construct(private OutputInterface $output) {}
+    /** @param ?InputInterface $input of a command that has --json */
+    public function __construct(private OutputInterface $output, private ?InputInterface $input = null) {}
 
     /** @param Closure(): int $run */
     public function guard(Closure $run): int
@@ -28,13 +32,12 @@ final readonly class Usage
         try {
             return $run();
         } catch (ExceptionInterface|InvalidBucket $e) {
-            $this->complain($e->getMessage());
-
-            return Command::INVALID;
+            return $this->refuse($e, Command::INVALID);
         } catch (HeadroomException $e) {
-            $this->complain($e->getMessage());
-
-            return Command::FAILURE;
+            return $this->refuse($e, Command::FAILURE);
+        } catch (Throwable $e) {
+            // Whatever reads JSON must find some; else the application's handler has the better words.
+            return $this->isJson() ? $this->refuse($e, Command::FAILURE) : throw $e;
         }
     }
 
@@ -42,5 +45,18 @@ final readonly class Usage
     {
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
         $errors->writeln('<error>'.OutputFormatter::escape($message).'</error>');
+    }
+
+    private function refuse(Throwable $e, int $exit): int
+    {
+        $this->isJson() ? (new Answer($this->output))->print(['error' => $e->getMessage()]) : $this->complain($e->getMessage());
+
+        return $exit;
+    }
+
+    /** Asked of the words themselves, which may not be those of the definition. */
+    private function isJson(): bool
+    {
+        return $this->input?->hasParameterOption('--json', true) === true;
     }
 }

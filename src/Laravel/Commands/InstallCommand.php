@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Commands;
 
+use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Problem;
 use Headroom\Laravel\LedgerMigration;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Runtime;
@@ -21,42 +23,65 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:install')]
 final class InstallCommand extends Command
 {
-    protected $signature = 'spool:install {--force : Overwrite a published config/spool.php}';
+    protected $signature = 'spool:install {--force : Overwrite a published config/spool.php} {--json : Print JSON}';
 
     protected $description = 'Publish the configuration and the migration, create the buffer directory, and try it out';
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(Runtime $spool, LedgerMigration $migration): int
     {
-        $this->call('vendor:publish', ['--tag' => 'spool-config', '--force' => $this->option('force') === true]);
+        $isJson = $this->option('json') === true;
+        $call = $isJson ? $this->callSilently(...) : $this->call(...);
+        $call('vendor:publish', ['--tag' => 'spool-config', '--force' => $this->option('force') === true]);
 
         if ($migration->isPublished()) {
             $migration->publishAgainWhereMissing();
         } else {
-            $this->call('vendor:publish', ['--tag' => 'spool-migrations']);
+            $call('vendor:publish', ['--tag' => 'spool-migrations']);
         }
 
-        $exit = max($this->makeDirectory($spool), $this->call('spool:health'));
+        $failure = $this->makeDirectory($spool);
+
+        if ($isJson) {
+            return $this->answer($spool, $failure);
+        }
+
+        if ($failure !== null) {
+            $this->error($failure);
+        }
+
+        $exit = max($failure === null ? self::SUCCESS : self::FAILURE, $this->call('spool:health'));
         $this->next();
 
         return $exit;
     }
 
-    /** Deployments often run as root; what root makes belongs to whoever owns the directory around it. */
-    private function makeDirectory(Runtime $spool): int
+    private function answer(Runtime $spool, ?string $failure): int
+    {
+        $problems = $spool->health()->examine();
+        $isHealthy = array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === [];
+        (new Answer($this->output))->print(['installed' => $failure === null, 'path' => $spool->store()->root, 'healthy' => $isHealthy, 'problems' => $problems, 'failure' => $failure]);
+
+        return $failure === null && $isHealthy ? self::SUCCESS : self::FAILURE;
+    }
+
+    /**
+     * Deployments often run as root; what root makes belongs to whoever owns the directory around it.
+     *
+     * @return ?string what went wrong
+     */
+    private function makeDirectory(Runtime $spool): ?string
     {
         try {
             $store = $spool->store();
             $isNew = Permissions::isAbsent("{$store->root}/node");
             $store->node();
         } catch (HeadroomException $e) {
-            $this->error($e->getMessage());
-
-            return self::FAILURE;
+            return $e->getMessage();
         }
 
         $owner = @fileowner(dirname($store->root));
@@ -69,7 +94,7 @@ final class InstallCommand extends Command
             }
         }
 
-        return self::SUCCESS;
+        return null;
     }
 
     private function next(): void

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Closure;
 use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Headroom\Spool\UnableToFlush;
@@ -19,11 +20,12 @@ final readonly class Cleaner
 
     /**
      * @param int $olderThan seconds since a segment was completed
+     * @param ?Closure(int): void $watch is told the bytes of each that was removed
      * @return ?int how many were removed; null when the bucket is being flushed
      *
      * @throws UnableToFlush
      */
-    public function clean(int $olderThan): ?int
+    public function clean(int $olderThan, ?Closure $watch = null): ?int
     {
         if (! is_dir($this->layout->completed)) {
             return 0;
@@ -36,13 +38,22 @@ final readonly class Cleaner
         }
 
         try {
-            return $this->removeUpTo(intdiv($this->clock->micros(), 1_000_000) - $olderThan);
+            return $this->removeUpTo(intdiv($this->clock->micros(), 1_000_000) - $olderThan, $watch);
         } finally {
             $lock->release();
         }
     }
 
-    private function removeUpTo(int $completedBefore): int
+    /** What clean() has to look at. */
+    public function bytes(): int
+    {
+        clearstatcache();
+
+        return array_sum(array_map(fn (int $sequence): int => (int) @filesize($this->layout->completedSegment($sequence)), (new Folder($this->layout->completed))->segments()));
+    }
+
+    /** @param ?Closure(int): void $watch */
+    private function removeUpTo(int $completedBefore, ?Closure $watch): int
     {
         clearstatcache();
         $removed = 0;
@@ -59,6 +70,7 @@ final readonly class Cleaner
                 break;
             }
 
+            $bytes = $watch === null ? 0 : (int) @filesize($path);
             $reason = '';
 
             if (! Attempt::run(static fn (): bool => unlink($path), $reason)) {
@@ -66,6 +78,7 @@ final readonly class Cleaner
             }
 
             $removed++;
+            $watch?->__invoke($bytes);
         }
 
         if ($removed > 0) {

@@ -31,14 +31,16 @@ final readonly class FileStore implements Store
 
     public function claim(string $bucket): ?Claim
     {
-        $layout = $this->layout($bucket);
-        $node = $this->node();
+        $root = $this->place();
+        $node = NodeId::of($root, $this->permissions, $this->checkpoint);
+        $layout = new Layout($root, SpoolConfig::bucketName($bucket));
+        $permissions = new Permissions($this->permissions->directory, $this->permissions->file, $root);
 
         foreach ($layout->directories() as $directory) {
-            $this->permissions->makeDirectory($directory);
+            $permissions->makeDirectory($directory);
         }
 
-        $lock = FlushLock::acquire($layout, $this->permissions, $this->checkpoint);
+        $lock = FlushLock::acquire($layout, $permissions, $this->checkpoint);
 
         if ($lock === null) {
             return null;
@@ -46,19 +48,20 @@ final readonly class FileStore implements Store
 
         // A bucket of an earlier version has none. One of root's would keep the requests from counting.
         if (($this->permissions->directory & 070) === 070 || @fileowner($layout->directory) === Permissions::currentUser()) {
-            CountersFile::preallocate($layout, $this->permissions);
+            CountersFile::preallocate($layout, $permissions);
         }
 
-        $state = new StateFile($layout->stateFile, $this->permissions, $lock);
-        $seal = function () use ($bucket, $layout, $state): void {
+        $state = new StateFile($layout->stateFile, $permissions, $lock);
+        $letters = new LetterBox($layout->dead, $permissions);
+        $seal = function () use ($bucket, $layout, $state, $letters): void {
             $this->buffer?->giveBack($bucket);
-            (new Sealer($layout, $state, $this->letters($bucket), $this->clock, $this->checkpoint))->sealAll();
+            (new Sealer($layout, $state, $letters, $this->clock, $this->checkpoint))->sealAll();
         };
 
         return new Claim(
             new Source($node, $bucket),
-            new FileLog($layout, $state, $this->permissions, $this->clock, $seal),
-            $this->letters($bucket),
+            new FileLog($layout, $state, $permissions, $this->clock, $seal),
+            $letters,
             (new Completion($lock, $layout, $this->checkpoint))->complete(...),
         );
     }
@@ -83,6 +86,19 @@ final readonly class FileStore implements Store
     public function isUntouched(): bool
     {
         return Permissions::isAbsent("{$this->root}/node") && Permissions::isAbsent("{$this->root}/buckets");
+    }
+
+    /**
+     * Where the root is now, for as long as a claim lasts: a deploy may switch a symlink on the way to it, and the same
+     * path would lead into another buffer then, whose segments have the same names.
+     */
+    private function place(): string
+    {
+        $this->node();
+        clearstatcache(true);
+        $real = realpath($this->root);
+
+        return $real === false ? $this->root : $real;
     }
 
     /** Read each time: the root can be moved away or emptied under a process that lives long. */

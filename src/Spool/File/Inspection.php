@@ -23,6 +23,7 @@ final readonly class Inspection
      * @param int $letters of dead events
      * @param StateRecord $record what the last flusher left
      * @param list<string> $unreadable files and directories this user may not read, so that the numbers are too small
+     * @param bool $isExact false when it moved too fast, so that the numbers are not of one moment
      */
     public function __construct(
         public int $accepted,
@@ -35,5 +36,6 @@ final readonly class Inspection
         public int $letters,
         public StateRecord $record,
         public array $unreadable,
+        public bool $isExact = true,
     ) {}
 }

@@ -16,10 +16,15 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class Inspector
 {
-    /** A flush that moves things under the scan makes it look again. */
+    /** A segment that is delivered and cleaned away under the scan makes it begin again. */
     private const TRIES = 5;
 
-    public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock) {}
+    private Snapshots $snapshots;
+
+    public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock)
+    {
+        $this->snapshots = new Snapshots($layout, $permissions, $clock);
+    }
 
     /**
      * @param callable(): ?Progress $ledger what the sink's ledger says now; null when the state file is the truth
@@ -27,15 +32,12 @@ final readonly class Inspector
     public function inspect(callable $ledger): Inspection
     {
         for ($try = 1; ; $try++) {
-            $before = $this->state();
-            $progress = $ledger() ?? $before->read()->flush->progress;
-            $inspection = $this->scan($before->read(), $progress);
-            $after = $this->state();
-            $after->read();
-            $now = $ledger() ?? $after->read()->flush->progress;
+            $snapshot = $this->snapshots->take($ledger);
+            $tally = new Tally;
+            $isWhole = $this->scan($snapshot, $tally);
 
-            if ($try === self::TRIES || ($after->generation() === $before->generation() && $now->position->equals($progress->position))) {
-                return $inspection;
+            if ($isWhole || $try === self::TRIES) {
+                return $this->inspection($snapshot, $tally, $isWhole && $snapshot->isStable);
             }
         }
     }
@@ -67,111 +69,88 @@ final readonly class Inspector
         return $held;
     }
 
-    private function state(): StateFile
+    /** @return bool whether everything was still there */
+    private function scan(Snapshot $snapshot, Tally $tally): bool
     {
-        return new StateFile($this->layout->stateFile, $this->permissions);
-    }
+        $from = $snapshot->progress()->position;
+        $isWhole = true;
 
-    private function scan(StateRecord $record, Progress $progress): Inspection
-    {
-        $tally = new Tally;
-        $from = $progress->position;
-        $tally->unreadable = array_values(array_filter(
-            [$this->layout->active, $this->layout->sealed, $this->layout->completed],
-            static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_executable($path)),
-        ));
-
-        $this->countSegments($from, $tally);
-        $sealed = $tally->events;
-
-        $neverSealed = $this->neverSealed($record);
-        $revived = $record->revived;
-
-        foreach ((new Folder($this->layout->active))->slots() as $name) {
-            $before = $tally->events;
-            $this->count("{$this->layout->active}/{$name}", null, $tally);
-            // A retry that was killed before its seal was written down.
-            $revived += Revival::isSlot($name) && $neverSealed === 0 ? $tally->events - $before : 0;
+        foreach ($snapshot->segmentsFrom($from) as $segment) {
+            $isWhole = $this->count($segment, $segment->sequence === $from->segment ? $from : null, $tally) && $isWhole;
         }
 
+        $tally->sealed = $tally->events;
+
+        foreach ($snapshot->slots as $slot) {
+            $before = $tally->events;
+            $isWhole = $this->count($slot, null, $tally) && $isWhole;
+            // A retry that was killed before its seal.
+            $tally->revived += Revival::isSlot($slot->path) ? $tally->events - $before : 0;
+        }
+
+        return $isWhole;
+    }
+
+    private function inspection(Snapshot $snapshot, Tally $tally, bool $isExact): Inspection
+    {
         $letters = new LetterBox($this->layout->dead, $this->permissions);
+        $progress = $snapshot->progress();
+        $revived = $snapshot->record->revived + $tally->revived;
         // Their segments are still there, but they will not be handed over.
-        $buried = $letters->buriedFrom($from);
+        $buried = $letters->buriedFrom($progress->position);
 
         return new Inspection(
-            accepted: $record->accepted - $revived - $neverSealed + $tally->events - $sealed,
+            accepted: $snapshot->record->accepted - $revived + $tally->events - $tally->sealed,
             progress: $progress,
             pending: $tally->events - $buried,
             oldestAcceptedAt: $tally->oldest,
             bytes: $tally->bytes,
             damaged: count((new Folder($this->layout->quarantine))->names()),
             dead: $progress->dead - $revived + $buried,
-            letters: $letters->count($from),
-            record: $record,
-            unreadable: $tally->unreadable,
+            letters: $letters->count($progress->position),
+            record: $snapshot->record,
+            unreadable: [...$snapshot->unreadable, ...$tally->unreadable],
+            isExact: $isExact,
         );
     }
 
-    private function countSegments(Position $from, Tally $tally): void
+    private function count(LogFile $seen, ?Position $from, Tally $tally): bool
     {
-        foreach ((new Folder($this->layout->sealed))->segments() as $sequence) {
-            if ($sequence >= $from->segment) {
-                $this->count($this->layout->sealedSegment($sequence), $sequence === $from->segment ? $from : null, $tally);
-            }
-        }
+        $file = $this->snapshots->open($seen);
 
-        // The cursor often stands at the end of a completed one; those behind are wanted again by a database that was restored.
-        foreach ((new Folder($this->layout->completed))->segments() as $sequence) {
-            if ($sequence >= $from->segment) {
-                $this->count($this->layout->completedSegment($sequence), $sequence === $from->segment ? $from : null, $tally);
-            }
-        }
-    }
-
-    /** @return int<0, max> events that a crashed sealer wrote down and that still lie in their slot: the next one takes them back */
-    private function neverSealed(StateRecord $record): int
-    {
-        clearstatcache();
-
-        foreach ($record->lastInode === 0 ? [] : (new Folder($this->layout->active))->slots() as $name) {
-            if (@fileinode("{$this->layout->active}/{$name}") === $record->lastInode) {
-                return $record->lastCount;
-            }
-        }
-
-        return 0;
-    }
-
-    private function count(string $path, ?Position $from, Tally $tally): void
-    {
-        $file = @fopen($path, 're');
-
-        if ($file === false) {
+        if ($file === null) {
             clearstatcache();
+            $isThere = file_exists($seen->path);
 
-            // If it is gone, a flush renamed it since it was listed; the state has changed then, too, and the scan is made again.
-            if (file_exists($path)) {
-                $tally->unreadable[] = $path;
+            if ($isThere) {
+                $tally->unreadable[] = $seen->path;
             }
 
-            return;
+            return $isThere;
         }
 
         try {
-            $this->tally(new Scanner($file), $from, $tally);
+            $this->tally(new Scanner($file), $seen, $from, $tally);
         } catch (UnableToFlush) {
-            $tally->unreadable[] = $path;
+            $tally->unreadable[] = $seen->path;
         } finally {
             fclose($file);
         }
+
+        return true;
     }
 
     /** @throws UnableToFlush */
-    private function tally(Scanner $scanner, ?Position $from, Tally $tally): void
+    private function tally(Scanner $scanner, LogFile $seen, ?Position $from, Tally $tally): void
     {
-        $tally->bytes += $scanner->size;
+        $tally->bytes += $seen->size;
 
         foreach ($scanner->read($from->offset ?? 0) as $item) {
+            // Written since.
+            if ($item->offset >= $seen->size) {
+                break;
+            }
+
             if ($item instanceof Frame && $item->count > 0) {
                 $done = $from !== null && $item->offset === $from->offset ? $from->index : 0;
                 $tally->add($item->count - $done, $item->acceptedAt);

@@ -11,6 +11,12 @@ final class Tally
 {
     public int $events = 0;
 
+    /** Of these in segments. */
+    public int $sealed = 0;
+
+    /** Of these in slots, dead letters that are on their way back. */
+    public int $revived = 0;
+
     public int $bytes = 0;
 
     /** @var list<string> */

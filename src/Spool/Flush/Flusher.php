@@ -128,7 +128,7 @@ final readonly class Flusher
             return;
         }
 
-        $hunt = new PoisonHunt($courier, $claim, $config, $this->clock, $report, $limits->buryAll);
+        $hunt = new PoisonHunt($courier, $claim, $config, $this->clock, $report, $limits);
 
         try {
             foreach ((new BatchReader($claim->log, new Codec($config->utf8), $claim->source, $report, $dead))->read($delivered, $config->batch, $begun, $left) as $item) {

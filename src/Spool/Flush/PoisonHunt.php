@@ -32,14 +32,13 @@ final class PoisonHunt
     /** @var list<Condemned> refused, in the order of the log, nothing taken behind them */
     private array $suspects = [];
 
-    /** @param bool $buryAll somebody has looked: these records are bad, however many */
     public function __construct(
         private readonly Courier $courier,
         private readonly Claim $claim,
         private readonly BucketConfig $bucket,
         private readonly Clock $clock,
         private readonly FlushReport $report,
-        private readonly bool $buryAll,
+        private readonly Limits $limits,
     ) {}
 
     /** @throws HeadroomException */
@@ -67,7 +66,7 @@ final class PoisonHunt
         $this->suspects[] = $condemned;
         $inRow = $this->claim->log->state()->refusedInRow + count($this->suspects);
 
-        if ($inRow >= self::MOST_IN_A_ROW && ! $this->buryAll && $condemned->reason !== null) {
+        if ($inRow >= self::MOST_IN_A_ROW && ! $this->limits->buryAll && $condemned->reason !== null) {
             throw UnableToFlush::everythingRefused($this->bucket->name, $inRow, $condemned->reason);
         }
     }
@@ -93,6 +92,7 @@ final class PoisonHunt
         $this->report->delivered += count($delivery->batch);
         $this->report->dead += $delivery->dead;
         $this->report->batches += count($delivery->batch) > 0 ? 1 : 0;
+        $this->limits->watch?->__invoke($delivery);
     }
 
     /** @throws UnableToFlush */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
+use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
@@ -11,6 +12,8 @@ use Headroom\Spool\File\LetterDesk;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Letter;
 use InvalidArgumentException;
+use Symfony\Component\Console\Input\ArrayInput;
+use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
  * What a child process of a fault test can do.
@@ -31,6 +34,7 @@ final readonly class Actor
             'append kept' => $this->appendKept($arguments),
             'flush' => $this->flush($arguments[0] ?? 'events'),
             'flush in a noted session' => $this->flushInNotedSession(),
+            'adopt' => $this->adopt($arguments[0] ?? ''),
             'node' => ['node' => $this->world->store($this->checkpoint)->node()],
             'fork while holding' => (new Family($this->world))->bothAppend(),
             'fork and outlive' => (new Family($this->world))->childOutlives(),
@@ -117,5 +121,14 @@ final readonly class Actor
         $report = $this->world->flusher($this->checkpoint)->flush($bucket, new Limits(now: true));
 
         return ['delivered' => $report->delivered, 'busy' => $report->busy, 'failure' => $report->failure?->getMessage()];
+    }
+
+    /** @return array<string, mixed> */
+    private function adopt(string $directory): array
+    {
+        $output = new BufferedOutput;
+        $exit = (new AdoptCommand($this->world->runtime(checkpoint: $this->checkpoint)))->run(new ArrayInput(['directory' => $directory, '--force' => true]), $output);
+
+        return ['exit' => $exit, 'output' => $output->fetch()];
     }
 }

@@ -133,6 +133,8 @@ final readonly class Mutation
             new self('two records in turn', 'Spool/File/StateFile.php', '$this->overwrite($generation % 2, $block);', '$this->overwrite(1, $block);', 'StateFileTest::either_record_may_be_damaged_and_nothing_is_lost_or_doubled'),
             new self('newest is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::completed_segments_are_cleaned_in_order_and_never_the_newest'),
             new self('needed again is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::what_a_restored_database_wants_again_is_not_cleaned_meanwhile'),
+            new self('one place per claim', 'Spool/File/FileStore.php', 'return $real === false ? $this->root : $real;', 'return $this->root;', 'DeployTest::segments_of_the_same_names_in_the_new_release_are_not_read_instead'),
+            new self('one moment', 'Spool/File/Snapshots.php', '$isWhole && $after->generation() === $before->generation() && ', '', 'LookingTest::what_a_flush_moves_during_the_look_is_looked_at_again'),
             new self('restored cursor is noted', 'Spool/Flush/LedgerCourier.php', '        $this->log->save($this->log->state()->at($ledger));', '', 'SegmentsTest::what_a_restored_database_refuses_for_now_is_not_cleaned_meanwhile'),
         ];
     }

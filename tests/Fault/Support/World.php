@@ -122,11 +122,11 @@ final class World
     }
 
     /** With everything around it, as an application has it; a buffer made by it does as on_failure says. */
-    public function runtime(Clock $clock = new SystemClock): Runtime
+    public function runtime(Clock $clock = new SystemClock, ?Checkpoint $checkpoint = null): Runtime
     {
         return new Runtime(
             $this->config(...),
-            fn (): FaultSinks => new FaultSinks($this->manager()->getDatabaseManager(), new CallingCheckpoint(static function (): void {})),
+            fn (): FaultSinks => new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})),
             $clock,
             logger: fn (): FileLogger => new FileLogger("{$this->directory}/log"),
             dispatch: function (BufferRefused $event): void {

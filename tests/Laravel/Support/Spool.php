@@ -4,12 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
+use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\PeekCommand;
 use Headroom\Cli\Spool\ReplayCommand;
 use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\Clock;
 use Headroom\Core\Problem;
@@ -106,7 +109,7 @@ final class Spool
     }
 
     /**
-     * @param class-string<FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|DeadCommand|ReplayCommand> $command
+     * @param class-string<FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand> $command
      * @param array<string, mixed> $input
      */
     public function run(string $command, array $input = [], ?Runtime $runtime = null): Outcome

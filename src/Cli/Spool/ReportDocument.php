@@ -1,0 +1,51 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use Headroom\Spool\Flush\FlushReport;
+use Headroom\Spool\Loss;
+
+/**
+ * A flush report as data.
+ *
+ * @internal
+ */
+final readonly class ReportDocument
+{
+    public function __construct(private FlushReport $report) {}
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+            'bucket' => $this->report->bucket,
+            'outcome' => $this->outcome(),
+            'delivered' => $this->report->delivered,
+            'batches' => $this->report->batches,
+            'replaced' => $this->report->replaced,
+            'more' => $this->report->more,
+            'losses' => array_values(array_map(
+                static fn (Loss $loss): array => ['place' => $loss->position->toString(), 'message' => $loss->message, 'alarming' => $loss->alarming],
+                $this->report->losses,
+            )),
+            'failure' => $this->report->failure?->getMessage(),
+        ];
+    }
+
+    /** @return array<string, mixed> of a bucket that nobody has written to */
+    public static function untouched(string $bucket): array
+    {
+        return ['bucket' => $bucket, 'outcome' => 'untouched', 'delivered' => 0, 'batches' => 0, 'replaced' => 0, 'more' => false, 'losses' => [], 'failure' => null];
+    }
+
+    private function outcome(): string
+    {
+        return match (true) {
+            $this->report->failure !== null => 'failed',
+            $this->report->busy => 'busy',
+            default => 'flushed',
+        };
+    }
+}

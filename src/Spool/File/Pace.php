@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Closure;
+
+/**
+ * How a bucket fares over time, from what its flushers have noted.
+ *
+ * @internal
+ */
+final readonly class Pace
+{
+    /** @param int $now microseconds since the Unix epoch */
+    public function __construct(private StateRecord $record, private int $now) {}
+
+    /** What the last flush failed of, in words. */
+    public function trouble(): ?string
+    {
+        $trouble = $this->record->flush->trouble;
+
+        if ($trouble === null) {
+            return null;
+        }
+
+        $wait = intdiv($trouble->nextTry - $this->now, 1_000_000) + 1;
+
+        return ($trouble->isDown() ? 'its sink is down: ' : '')."{$trouble->attempts} flushes in a row failed since ".gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000)).' UTC, the next try is '.($wait > 0 ? "in {$wait} s" : 'due').". The last failure: {$trouble->reason}";
+    }
+
+    public function flushedSeconds(): ?float
+    {
+        return $this->record->flushedAt === 0 ? null : max(0.0, ($this->now - $this->record->flushedAt) / 1_000_000);
+    }
+
+    /**
+     * Per second, since the older mark, which is one to two minutes old while something is delivered.
+     *
+     * @param int $accepted dead letters that are in the log again left out
+     */
+    public function in(int $accepted): ?float
+    {
+        return $this->per($accepted + $this->record->revived, static fn (Mark $mark): int => $mark->accepted);
+    }
+
+    public function out(int $delivered): ?float
+    {
+        return $this->per($delivered, static fn (Mark $mark): int => $mark->delivered);
+    }
+
+    /** @param Closure(Mark): int $then */
+    private function per(int $now, Closure $then): ?float
+    {
+        $mark = $this->record->marks[0] ?? null;
+        $seconds = $mark === null ? 0 : ($this->now - $mark->at) / 1_000_000;
+
+        return $mark === null || $seconds < 1 ? null : max(0, $now - $then($mark)) / $seconds;
+    }
+}

@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Generator;
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Sink\Progress;
+use Headroom\Sink\Source;
+use Headroom\Spool\Codec;
+use Headroom\Spool\PeekedEvent;
+use Headroom\Spool\UnableToDecode;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Shows what the next flush would deliver, in that order: segments from the cursor on, then slots as they lie. Takes no
+ * lock and changes nothing.
+ *
+ * @internal
+ */
+final readonly class Peek
+{
+    private Snapshots $snapshots;
+
+    public function __construct(Layout $layout, Permissions $permissions, Clock $clock, private Codec $codec, private Source $source)
+    {
+        $this->snapshots = new Snapshots($layout, $permissions, $clock);
+    }
+
+    /**
+     * @param callable(): ?Progress $ledger as Snapshots::take() has it
+     * @return Generator<int, PeekedEvent>
+     *
+     * @throws UnableToFlush
+     */
+    public function events(callable $ledger): Generator
+    {
+        $snapshot = $this->snapshots->take($ledger);
+        $from = $snapshot->progress()->position;
+
+        foreach ($snapshot->unreadable as $path) {
+            throw UnableToFlush::notPermitted('read', $path, 'permission denied', Permissions::ownership($path));
+        }
+
+        foreach ([...$snapshot->segmentsFrom($from), ...$snapshot->slots] as $file) {
+            yield from $this->file($file, $file->sequence === $from->segment && ! $file->isSlot() ? $from : null);
+        }
+    }
+
+    /** @return Generator<int, PeekedEvent> */
+    private function file(LogFile $file, ?Position $from): Generator
+    {
+        $handle = $this->snapshots->open($file);
+
+        if ($handle === null) {
+            clearstatcache();
+
+            // Gone is delivered and cleaned away since.
+            if (file_exists($file->path)) {
+                throw UnableToFlush::notPermitted('read', $file->path, 'permission denied', Permissions::ownership($file->path));
+            }
+
+            return;
+        }
+
+        foreach ((new Scanner($handle))->read($from->offset ?? 0) as $item) {
+            if ($item->offset >= $file->size) {
+                break;
+            }
+
+            if ($item instanceof Frame && $item->count > 0) {
+                yield from $this->frame($item, $file, $from !== null && $from->offset === $item->offset ? $from->index : 0);
+            } elseif ($item instanceof Gap && ! $item->torn) {
+                yield new PeekedEvent($this->place($file, $item->offset, 0), null, ! $file->isSlot(), 0, [], "{$item->bytes()} bytes are damaged here. A flush copies them to quarantine/ and goes on behind them.");
+            }
+        }
+    }
+
+    /** @return Generator<int, PeekedEvent> */
+    private function frame(Frame $frame, LogFile $file, int $first): Generator
+    {
+        foreach (explode("\n", $frame->payload) as $index => $line) {
+            if ($index < $first) {
+                continue;
+            }
+
+            $place = $this->place($file, $frame->offset, $index);
+            $id = $file->isSlot() ? null : "{$this->source->toString()}/{$place}";
+
+            try {
+                [$values, $ownId] = $this->codec->decode($line);
+
+                yield new PeekedEvent($place, $ownId ?? $id, ! $file->isSlot(), $frame->acceptedAt, $values);
+            } catch (UnableToDecode $e) {
+                yield new PeekedEvent($place, $id, ! $file->isSlot(), $frame->acceptedAt, [], ucfirst($e->getMessage()));
+            }
+        }
+    }
+
+    /** @param int<0, max> $offset */
+    private function place(LogFile $file, int $offset, int $index): string
+    {
+        return $file->isSlot()
+            ? "{$file->name()}@{$offset}+{$index}"
+            : (new Position($file->sequence, $offset, max(0, min(65_535, $index))))->toString();
+    }
+}

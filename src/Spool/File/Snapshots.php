@@ -1,0 +1,179 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\Clock;
+use Headroom\Sink\Progress;
+
+/**
+ * Looks at a bucket without a lock and without changing anything, while others write and flush.
+ *
+ * @internal
+ */
+final readonly class Snapshots
+{
+    /** Taking one lasts about a millisecond, a delivery several; a fast sink may need some tries. */
+    private const TRIES = 50;
+
+    public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock) {}
+
+    /** @param callable(): ?Progress $ledger what the sink's ledger says now; null when the state file is the truth */
+    public function take(callable $ledger): Snapshot
+    {
+        for ($try = 1; ; $try++) {
+            $before = $this->state();
+            $record = $before->read();
+            $progress = $ledger();
+            [$slots, $segments, $twice, $isWhole] = $this->files();
+            $after = $this->state();
+            $after->read();
+            $isStable = $isWhole && $after->generation() === $before->generation() && $this->isSame($progress, $ledger());
+
+            if ($isStable || $try === self::TRIES) {
+                return new Snapshot($this->withoutUnsealed($record, $slots), $progress, $segments, $slots, $twice, $isStable, $this->unreadable());
+            }
+
+            $this->clock->sleep(500);
+        }
+    }
+
+    /**
+     * The very file that was seen, wherever a flush has put it since.
+     *
+     * @return resource|null null when it was cleaned away since, or this user may not read it
+     */
+    public function open(LogFile $seen)
+    {
+        // After a look at each name once, it can have gone on to the next; it only ever goes this way.
+        foreach ([$seen->path, ...$this->laterPaths($seen), ...$this->laterPaths($seen)] as $path) {
+            $file = @fopen($path, 're');
+
+            if ($file !== false && (fstat($file)['ino'] ?? 0) === $seen->inode) {
+                return $file;
+            }
+        }
+
+        return null;
+    }
+
+    /** @return list<string> */
+    private function laterPaths(LogFile $seen): array
+    {
+        if (! $seen->isSlot()) {
+            return [$this->layout->sealedSegment($seen->sequence), $this->layout->completedSegment($seen->sequence)];
+        }
+
+        clearstatcache();
+        $paths = [];
+
+        foreach ([$this->layout->sealed, $this->layout->completed] as $folder) {
+            foreach (array_reverse((new Folder($folder))->segments()) as $sequence) {
+                $path = "{$folder}/".Layout::segmentName($sequence);
+
+                if (@fileinode($path) === $seen->inode) {
+                    $paths[] = $path;
+                }
+            }
+        }
+
+        return $paths;
+    }
+
+    /**
+     * In the order in which a file moves, so that none is missed; one that is seen twice has moved meanwhile.
+     *
+     * @return array{list<LogFile>, list<LogFile>, list<LogFile>, bool} slots, segments, numbers that exist twice, whether all of it could be looked at
+     */
+    private function files(): array
+    {
+        clearstatcache();
+        $isWhole = true;
+        $slots = $this->look($this->layout->active, array_fill_keys((new Folder($this->layout->active))->slots(), 0), $isWhole);
+        $sealed = $this->segments($this->layout->sealed, $isWhole);
+        $completed = $this->segments($this->layout->completed, $isWhole);
+        $segments = [];
+        $twice = [];
+
+        foreach ([...$sealed, ...$completed] as $file) {
+            $known = $segments[$file->sequence] ?? null;
+
+            if ($known === null) {
+                $segments[$file->sequence] = $file;
+            } elseif ($known->inode !== $file->inode) {
+                $twice[] = $file;
+            }
+        }
+
+        ksort($segments);
+        $inodes = array_fill_keys(array_map(static fn (LogFile $file): int => $file->inode, $segments), true);
+        $active = array_filter($slots, static fn (LogFile $slot): bool => ! isset($inodes[$slot->inode]));
+
+        return [array_values($active), array_values($segments), $twice, $isWhole];
+    }
+
+    /** @return list<LogFile> */
+    private function segments(string $folder, bool &$isWhole): array
+    {
+        $names = [];
+
+        foreach ((new Folder($folder))->segments() as $sequence) {
+            $names[Layout::segmentName($sequence)] = $sequence;
+        }
+
+        return $this->look($folder, $names, $isWhole);
+    }
+
+    /**
+     * @param array<string, int<0, max>> $names with their sequence
+     * @return list<LogFile>
+     */
+    private function look(string $folder, array $names, bool &$isWhole): array
+    {
+        $files = [];
+
+        foreach ($names as $name => $sequence) {
+            $stat = @stat("{$folder}/{$name}");
+
+            if ($stat === false) {
+                $isWhole = false;
+            } else {
+                $files[] = new LogFile("{$folder}/{$name}", $sequence, $stat['ino'], max(0, $stat['size']));
+            }
+        }
+
+        return $files;
+    }
+
+    /** @param list<LogFile> $slots */
+    private function withoutUnsealed(StateRecord $record, array $slots): StateRecord
+    {
+        foreach ($record->lastInode === 0 ? [] : $slots as $slot) {
+            if ($slot->inode === $record->lastInode) {
+                return $record->takenBack();
+            }
+        }
+
+        return $record;
+    }
+
+    private function isSame(?Progress $before, ?Progress $after): bool
+    {
+        return $before === null || $after === null ? $before === $after : $before->position->equals($after->position);
+    }
+
+    private function state(): StateFile
+    {
+        return new StateFile($this->layout->stateFile, $this->permissions);
+    }
+
+    /** @return list<string> */
+    private function unreadable(): array
+    {
+        return array_values(array_filter(
+            [$this->layout->active, $this->layout->sealed, $this->layout->completed],
+            static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_executable($path)),
+        ));
+    }
+}

@@ -1,0 +1,141 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Cli\Spool\PeekCommand;
+use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Core\Problem;
+use Headroom\Core\SystemClock;
+use Headroom\Sink\Progress;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Snapshots;
+use Headroom\Spool\Verify\Findings;
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use Symfony\Component\Console\Input\ArrayInput;
+use Symfony\Component\Console\Output\BufferedOutput;
+
+/**
+ * Who looks sees one moment, whatever others are in the middle of.
+ */
+final class LookingTest extends FaultTestCase
+{
+    #[Test]
+    #[TestWith(['seal.counted'])]
+    #[TestWith(['seal.noted'])]
+    #[TestWith(['seal.put'])]
+    #[TestWith(['seal.renamed'])]
+    #[TestWith(['ledger.advanced'])]
+    #[TestWith(['rows.inserted'])]
+    #[TestWith(['delivery.committed'])]
+    #[TestWith(['segment.completed'])]
+    public function in_the_middle_of_a_flush_and_after_its_death_all_is_right(string $point): void
+    {
+        $this->whileHolding('a', fn () => $this->world->append(['b', 'c', 'd']));
+
+        $waiting = $this->child('flush', points: [$point => Act::Wait], world: $this->world->withBatch(2));
+        $waiting->awaitPoint($point);
+        $this->assertAllIsRight();
+        $waiting->kill();
+        $this->assertAllIsRight();
+
+        $this->flush();
+        $this->assertAllIsRight();
+        $this->assertDeliveredOnce(['a.1', 'a.2', 'b', 'c', 'd']);
+    }
+
+    #[Test]
+    public function while_writers_and_flushers_run_nothing_is_ever_missing(): void
+    {
+        $writers = [$this->child('write until killed', ['first']), $this->child('write until killed', ['second'])];
+        $flusher = $this->child('flush until killed', world: $this->world->withBatch(20)->withSegmentBytes(65_536));
+        $seen = [];
+
+        for ($look = 0; $look < 40 || count(array_unique($seen)) < 10; $look++) {
+            array_map(static fn ($child): bool => $child->isRunning(), [...$writers, $flusher]);
+            $status = $this->world->status();
+            self::assertSame([0, null], [$status->missing, $status->error], "Look {$look}.");
+            $this->assertAllIsRight();
+            $seen[] = $status->delivered;
+        }
+
+        array_map(static fn ($child) => $child->kill(), [...$writers, $flusher]);
+        $this->flush();
+        $this->assertAllIsRight();
+    }
+
+    #[Test]
+    public function what_a_flush_moves_during_the_look_is_looked_at_again(): void
+    {
+        $this->world->append(['a', 'b']);
+        $looks = 0;
+        $snapshot = $this->snapshots()->take(function () use (&$looks): ?Progress {
+            if ($looks++ === 0) {
+                $this->flush();
+            }
+
+            return null;
+        });
+
+        self::assertSame([true, 2, 2, 0, 1], [$snapshot->isStable, $snapshot->record->accepted, $snapshot->progress()->delivered, count($snapshot->slots), count($snapshot->segments)]);
+    }
+
+    #[Test]
+    public function a_slot_that_is_sealed_between_two_listings_counts_once(): void
+    {
+        $this->world->append(['a', 'b']);
+        $this->flush();
+        // What is seen then: one file under both names.
+        link("{$this->world->layout()->completed}/00000000000000000001.seg", "{$this->world->layout()->active}/u0-0000.log");
+        $snapshot = $this->snapshots()->take(static fn (): ?Progress => null);
+
+        self::assertSame([0, 1], [count($snapshot->slots), count($snapshot->segments)]);
+    }
+
+    #[Test]
+    public function what_is_delivered_and_cleaned_away_during_a_verification_is_not_missing(): void
+    {
+        $this->world->database()->getSchemaBuilder()->rename('events', 'elsewhere');
+
+        foreach (['a', 'b', 'c'] as $id) {
+            $this->world->append([$id]);
+            $this->world->flush();
+        }
+
+        $this->world->database()->getSchemaBuilder()->rename('elsewhere', 'events');
+        $runtime = $this->world->runtime();
+        $problems = [];
+        $reads = 0;
+        $findings = new Findings(static function (Problem $problem) use (&$problems): void {
+            $problems[] = $problem->message;
+        }, function () use (&$reads): void {
+            if ($reads++ === 0) {
+                $this->flush();
+                $this->world->cleaner(new SystemClock)->clean(-60);
+            }
+        });
+        $result = $runtime->verifier()->verify('events', $runtime->ledger('events'), $findings);
+
+        self::assertCount(1, $this->names($this->world->layout()->completed), 'All but the newest were cleaned away meanwhile.');
+        self::assertSame([[], 3, 3, 0], [$problems, $result->accepted, $result->delivered, $result->missing]);
+    }
+
+    private function snapshots(): Snapshots
+    {
+        return new Snapshots($this->world->layout(), new Permissions, new SystemClock);
+    }
+
+    private function assertAllIsRight(): void
+    {
+        $output = new BufferedOutput;
+
+        self::assertSame(0, (new VerifyCommand($this->world->runtime()))->run(new ArrayInput(['bucket' => 'events']), $output), $output->fetch());
+        $words = $output->fetch();
+        self::assertStringNotContainsString('NOTE', $words, 'The look was not at one moment.');
+        self::assertSame(0, (new PeekCommand($this->world->runtime()))->run(new ArrayInput(['bucket' => 'events']), $output), $output->fetch());
+    }
+}

@@ -1,0 +1,215 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\AdoptCommand;
+use Headroom\Core\SystemClock;
+use Headroom\Spool\File\Adoption;
+use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\Filesystem;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\UnableToAdopt;
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\Spool;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Tester\CommandTester;
+
+/**
+ * What is refused, asked and told. That nothing is lost or doubled is in Fault\AdoptionTest.
+ */
+final class AdoptCommandTest extends TestCase
+{
+    private Spool $spool;
+
+    private string $dead;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool;
+        $this->spool->add(3);
+        $this->dead = $this->spool->file('dead');
+        rename($this->spool->path, $this->dead);
+        $this->spool->add(2);
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+    }
+
+    #[Test]
+    public function a_dry_run_says_what_would_be_delivered_and_delivers_nothing(): void
+    {
+        $node = (string) file_get_contents("{$this->dead}/node");
+        $before = $this->tree();
+        $adopted = $this->adopt(['--dry-run' => true]);
+
+        self::assertSame([0, implode("\n", [
+            "{$this->dead} is the buffer of node {$node}.",
+            'api-events: accepted 3 = delivered 0 + dead 0 + pending 3 + missing 0',
+            'A dry run: nothing was delivered or changed. To be looked after: api-events.',
+            '',
+        ])], [$adopted->exit, $adopted->out]);
+        self::assertSame([0, $before], [$this->spool->count(), $this->tree()]);
+    }
+
+    #[Test]
+    public function it_delivers_under_the_dead_machine_s_id_and_leaves_the_own_buffer_alone(): void
+    {
+        $node = (string) file_get_contents("{$this->dead}/node");
+        $adopted = $this->adopt(['--force' => true]);
+
+        self::assertSame([0, 3], [$adopted->exit, $this->spool->count()], $adopted->all());
+        self::assertStringContainsString("api-events: 3 delivered in 1 batches\napi-events: accepted 3 = delivered 3 + dead 0 + pending 0 + missing 0\nEverything in it is delivered.", $adopted->out);
+        self::assertSame([$node], $this->spool->database()->table('spool_ledger')->pluck('source')->all());
+        self::assertCount(1, (array) glob("{$this->spool->path}/buckets/api-events/active/*.log"));
+
+        self::assertSame(0, $this->adopt(['--force' => true])->exit);
+        self::assertSame(3, $this->spool->count());
+    }
+
+    #[Test]
+    public function what_is_not_declared_here_is_left_and_said(): void
+    {
+        rename($this->spool->path, $this->spool->file('mine'));
+        rename($this->dead, $this->spool->path);
+        $this->spool->add(4, 'forgotten');
+        rename($this->spool->path, $this->dead);
+        rename($this->spool->file('mine'), $this->spool->path);
+        $adopted = $this->adopt(['--force' => true]);
+
+        self::assertSame([1, 3], [$adopted->exit, $this->spool->count()]);
+        self::assertStringContainsString('forgotten: accepted 4 = delivered 0 + dead 0 + pending 4 + missing 0; it is not declared in config/spool.php here', $adopted->out);
+        self::assertStringContainsString('Something is left of: forgotten.', $adopted->out);
+        self::assertSame(0, $this->adopt(['--force' => true, 'bucket' => 'api-events'])->exit);
+        self::assertSame(2, $this->adopt(['--force' => true, 'bucket' => 'other'])->exit);
+    }
+
+    #[Test]
+    public function a_failed_delivery_is_left_and_exits_with_1(): void
+    {
+        $this->spool->database()->statement('alter table api_events rename to elsewhere');
+        $adopted = $this->adopt(['--force' => true]);
+
+        self::assertSame(1, $adopted->exit);
+        self::assertStringContainsString('no such table: api_events', $adopted->err);
+        self::assertStringContainsString('pending 3', $adopted->out);
+
+        $this->spool->database()->statement('alter table elsewhere rename to api_events');
+        self::assertSame([0, 3], [$this->adopt(['--force' => true])->exit, $this->spool->count()]);
+    }
+
+    #[Test]
+    public function the_own_buffer_is_refused_under_whatever_name(): void
+    {
+        symlink($this->spool->path, $this->spool->file('link'));
+
+        foreach ([$this->spool->path, "{$this->spool->path}/", $this->spool->file('link'), $this->spool->file('dead/../buffer')] as $name) {
+            $refused = $this->adopt(['directory' => $name, '--force' => true]);
+            self::assertSame(1, $refused->exit, $name);
+            self::assertStringContainsString("is this application's own buffer ({$this->spool->path}): spool:flush delivers it.", $refused->err);
+        }
+    }
+
+    #[Test]
+    public function a_copy_of_the_own_buffer_is_refused_as_a_clone(): void
+    {
+        file_put_contents("{$this->dead}/node", (string) file_get_contents("{$this->spool->path}/node"));
+        $refused = $this->adopt(['--force' => true]);
+
+        self::assertSame([1, 0], [$refused->exit, $this->spool->count()]);
+        self::assertStringContainsString("has the node id of this machine's own buffer", $refused->err);
+    }
+
+    #[Test]
+    #[TestWith(['', 2])]
+    #[TestWith(['/', 2])]
+    #[TestWith(['/nowhere/at/all', 1])]
+    public function what_is_no_directory_is_refused(string $directory, int $exit): void
+    {
+        self::assertSame($exit, $this->adopt(['directory' => $directory, '--force' => true])->exit);
+    }
+
+    #[Test]
+    public function a_directory_without_a_node_file_is_refused_and_gets_none(): void
+    {
+        rename("{$this->dead}/node", $this->spool->file('node'));
+        $refused = $this->adopt(['--force' => true]);
+
+        self::assertSame(1, $refused->exit);
+        self::assertStringContainsString("{$this->dead} is no buffer: a buffer's directory holds the file 'node'", $refused->err);
+        self::assertFileDoesNotExist("{$this->dead}/node");
+
+        self::assertSame(1, $this->adopt(['directory' => "{$this->dead}/buckets", '--force' => true])->exit);
+    }
+
+    #[Test]
+    public function a_network_filesystem_is_refused_without_the_override(): void
+    {
+        $mounts = $this->spool->file('mountinfo');
+        file_put_contents($mounts, "1 0 0:1 / / rw - ext4 /dev/a rw\n2 1 0:2 / {$this->dead} rw - nfs4 server:/x rw\n");
+        $check = fn (bool $allowed): string => (new Adoption($this->store($this->spool->path), $this->store($this->dead), $allowed, new Filesystem($this->dead, $mounts)))->check();
+        self::assertSame(file_get_contents("{$this->dead}/node"), $check(true));
+
+        $this->expectException(UnableToAdopt::class);
+        $this->expectExceptionMessage('It lies on a nfs4 filesystem');
+        $check(false);
+    }
+
+    #[Test]
+    public function it_asks_on_a_terminal_and_takes_only_a_yes(): void
+    {
+        foreach (['no' => [1, 0], '' => [1, 0], 'yes' => [0, 3]] as $answer => $expected) {
+            $tester = new CommandTester(new AdoptCommand($this->spool->runtime()));
+            $tester->setInputs([$answer]);
+            $exit = $tester->execute(['directory' => $this->dead], ['capture_stderr_separately' => true]);
+
+            self::assertSame($expected, [$exit, $this->spool->count()], "'{$answer}'");
+            self::assertStringContainsString('No process on another machine may still be writing to it or flushing it.', $tester->getErrorOutput().$tester->getDisplay());
+        }
+    }
+
+    #[Test]
+    public function where_nobody_can_answer_it_needs_force(): void
+    {
+        $tester = new CommandTester(new AdoptCommand($this->spool->runtime()));
+        $exit = $tester->execute(['directory' => $this->dead], ['interactive' => false, 'capture_stderr_separately' => true]);
+        self::assertSame([1, 0], [$exit, $this->spool->count()]);
+        self::assertStringContainsString('run this command again with --force', $tester->getErrorOutput());
+
+        $json = $this->adopt(['--json' => true]);
+        self::assertSame([1, ['error']], [$json->exit, array_keys((array) json_decode($json->out, true))]);
+    }
+
+    #[Test]
+    public function json_is_one_document(): void
+    {
+        $adopted = $this->adopt(['--json' => true, '--force' => true]);
+        $document = json_decode($adopted->out, true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($document);
+
+        self::assertSame(['ok', 'dry_run', 'path', 'node', 'buckets'], array_keys($document));
+        self::assertSame([0, true, ''], [$adopted->exit, $document['ok'], $adopted->err]);
+    }
+
+    private function store(string $root): FileStore
+    {
+        return new FileStore($root, new Permissions, new SystemClock);
+    }
+
+    /** @return array<mixed> */
+    private function tree(): array
+    {
+        return [(array) glob("{$this->dead}/*"), (array) glob("{$this->dead}/buckets/*/*"), (array) glob("{$this->dead}/buckets/*/*/*")];
+    }
+
+    /** @param array<string, mixed> $input */
+    private function adopt(array $input): Outcome
+    {
+        return $this->spool->run(AdoptCommand::class, ['directory' => $this->dead, ...$input]);
+    }
+}

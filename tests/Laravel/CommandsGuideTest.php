@@ -1,0 +1,188 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\AdoptCommand;
+use Headroom\Cli\Spool\CleanCommand;
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\PeekCommand;
+use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\Spool;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * docs/commands.md has a section per command, with its arguments, its options, and an example of its JSON. A new command
+ * needs a section there and, if it has --json, a way to be run in printed().
+ */
+final class CommandsGuideTest extends TestCase
+{
+    private const GENERAL = ['help', 'silent', 'quiet', 'version', 'ansi', 'no-ansi', 'no-interaction', 'env', 'verbose'];
+
+    private string $guide;
+
+    protected function setUp(): void
+    {
+        $this->guide = (string) file_get_contents(dirname(__DIR__, 2).'/docs/commands.md');
+    }
+
+    #[Test]
+    public function each_command_has_a_section_and_a_row_of_the_overview(): void
+    {
+        preg_match_all('/^## `(spool:[\w:-]+)`$/m', $this->guide, $sections);
+        preg_match_all('/^\| `(spool:[\w:-]+)` \|/m', $this->guide, $rows);
+        $registered = array_keys($this->commands());
+
+        self::assertEqualsCanonicalizing($registered, $sections[1]);
+        self::assertEqualsCanonicalizing($registered, $rows[1]);
+    }
+
+    #[Test]
+    public function each_section_has_the_arguments_options_and_defaults_of_its_command(): void
+    {
+        foreach ($this->commands() as $name => $defined) {
+            preg_match_all('/^\| `(--)?([\w-]+)(=[A-Z]+)?` \| (.*?) ?\| .* \|$/m', $this->section($name), $rows, PREG_SET_ORDER);
+            $documented = [];
+
+            foreach ($rows as $row) {
+                // A default that is a number is told as such; words tell what happens without one.
+                $documented["{$row[1]}{$row[2]}"] = [$row[3] !== '', ctype_digit($row[4]) ? $row[4] : null];
+            }
+
+            self::assertEquals($defined, $documented, $name);
+        }
+    }
+
+    #[Test]
+    public function each_section_says_when_the_command_ends_with_what(): void
+    {
+        foreach (array_keys($this->commands()) as $name) {
+            self::assertMatchesRegularExpression('/Ends with [01]\b/', $this->section($name), $name);
+        }
+    }
+
+    #[Test]
+    public function each_example_of_json_has_the_members_that_the_command_prints(): void
+    {
+        foreach ($this->commands() as $name => $defined) {
+            $has = preg_match('/^```json\n(.*?)^```$/ms', $this->section($name), $example) === 1;
+            self::assertSame(isset($defined['--json']), $has, "{$name}: an example for each command with --json, and for no other");
+
+            if ($has) {
+                self::assertSame(
+                    $this->members(json_decode($this->printed($name), true, flags: JSON_THROW_ON_ERROR)),
+                    $this->members(json_decode($example[1], true, flags: JSON_THROW_ON_ERROR)),
+                    $name,
+                );
+            }
+        }
+    }
+
+    /** What the command prints in a state that fills its lists as the example does. */
+    private function printed(string $command): string
+    {
+        $spool = new Spool;
+
+        try {
+            return match ($command) {
+                'spool:install' => $this->install(),
+                'spool:health' => $this->of($spool, HealthCommand::class, before: static fn () => $spool->database()->statement('drop table api_events')),
+                'spool:flush' => $this->of($spool, FlushCommand::class),
+                'spool:status' => $this->of($spool, StatusCommand::class),
+                'spool:clean' => $this->of($spool, CleanCommand::class),
+                'spool:peek' => $this->of($spool, PeekCommand::class, ['bucket' => 'api-events']),
+                'spool:verify' => $this->of($spool, VerifyCommand::class, before: static fn (): bool => $spool->run(FlushCommand::class)->exit === 0 && unlink("{$spool->path}/buckets/api-events/state")),
+                'spool:adopt' => $this->of($spool, AdoptCommand::class, ['directory' => $spool->file('dead'), '--force' => true], static fn () => rename($spool->path, $spool->file('dead'))),
+                default => self::fail("{$command} has --json: say here how to run it."),
+            };
+        } finally {
+            $spool->remove();
+        }
+    }
+
+    /**
+     * @param class-string<HealthCommand|FlushCommand|StatusCommand|CleanCommand|PeekCommand|VerifyCommand|AdoptCommand> $command
+     * @param array<string, mixed> $input
+     * @param ?callable(): mixed $before
+     */
+    private function of(Spool $spool, string $command, array $input = [], ?callable $before = null): string
+    {
+        $spool->add(1);
+        $before === null ? null : $before();
+
+        return $spool->run($command, [...$input, '--json' => true])->out;
+    }
+
+    private function install(): string
+    {
+        $app = ScratchApplication::onThisCheckout();
+
+        try {
+            return $app->artisan('spool:install', '--json')->out;
+        } finally {
+            $app->remove();
+        }
+    }
+
+    /** @return array<mixed> names, all the way down; a list is told by its first element, values of events are anybody's */
+    private function members(mixed $document): array
+    {
+        $members = [];
+
+        foreach (is_array($document) ? $document : [] as $name => $value) {
+            if ($name !== 'values' && (! is_int($name) || $name === 0)) {
+                $members[$name] = $this->members($value);
+            }
+        }
+
+        return $members;
+    }
+
+    private function section(string $command): string
+    {
+        self::assertSame(1, preg_match("/^## `{$command}`\n(.*?)(?=^## |\z)/ms", $this->guide, $section), "docs/commands.md has no section of {$command}.");
+
+        return $section[1];
+    }
+
+    /** @return array<string, array<string, array{bool, ?string}>> by command and argument or option: whether it takes a value, and the default */
+    private function commands(): array
+    {
+        $workbench = WorkbenchApplication::boot();
+
+        try {
+            $list = json_decode($workbench->artisan('list', ['namespace' => 'spool', '--format' => 'json']), true, flags: JSON_THROW_ON_ERROR);
+        } finally {
+            $workbench->shut();
+        }
+
+        $commands = [];
+        self::assertIsArray($list);
+        self::assertIsArray($list['commands']);
+
+        /** @var array{name: string, definition: array{arguments: array<string, array{default: mixed}>, options: array<string, array{accept_value: bool, default: mixed}>}} $command */
+        foreach ($list['commands'] as $command) {
+            $commands[$command['name']] = [];
+
+            foreach ($command['definition']['arguments'] as $name => $argument) {
+                $commands[$command['name']][$name] = [false, $this->asText($argument['default'])];
+            }
+
+            foreach (array_diff_key($command['definition']['options'], array_flip(self::GENERAL)) as $name => $option) {
+                $commands[$command['name']]["--{$name}"] = [$option['accept_value'], $this->asText($option['default'])];
+            }
+        }
+
+        return $commands;
+    }
+
+    private function asText(mixed $default): ?string
+    {
+        return is_scalar($default) && ! is_bool($default) ? (string) $default : null;
+    }
+}
