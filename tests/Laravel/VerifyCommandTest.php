@@ -303,7 +303,7 @@ final class VerifyCommandTest extends TestCase
 
     private function flush(): void
     {
-        $this->spool->run(FlushCommand::class);
+        $this->spool->run(FlushCommand::class, ['--now' => true]);
     }
 
     /** @param array<string, mixed> $input */
