@@ -11,6 +11,13 @@ use Headroom\Core\Json;
 use Headroom\Core\Record;
 use Illuminate\Database\Connection;
 
+use function array_keys;
+use function count;
+use function is_int;
+use function is_string;
+use function str_contains;
+use function strlen;
+
 /**
  * Multi-row inserts. Rows are grouped by their columns and never padded, so that a column's default keeps working.
  *
