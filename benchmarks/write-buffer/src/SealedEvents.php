@@ -54,8 +54,16 @@ final readonly class SealedEvents
             link($segment, "{$copy->sealed}/".basename($segment)) || throw new RuntimeException("No hard link to {$segment} could be made in {$root}.");
         }
 
-        copy($this->layout->stateFile, $copy->stateFile);
+        is_file($this->layout->stateFile) && copy($this->layout->stateFile, $copy->stateFile);
         file_put_contents("{$root}/node", bin2hex(random_bytes(16)));
+    }
+
+    /** A buffer that has been used and holds nothing. */
+    public static function makeEmpty(string $root): void
+    {
+        $empty = self::make(0);
+        $empty->copyTo($root);
+        $empty->remove();
     }
 
     /** @return list<string> */

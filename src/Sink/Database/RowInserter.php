@@ -38,6 +38,8 @@ final class RowInserter
 
     private readonly int $maxBindings;
 
+    private readonly string $dateFormat;
+
     private ByteColumns $byteColumns;
 
     private ?PreparedInsert $prepared = null;
@@ -49,6 +51,7 @@ final class RowInserter
         $driver = $connection->getDriverName();
         $this->isPostgres = $driver === 'pgsql';
         $this->maxBindings = self::MAX_BINDINGS[$driver] ?? self::MAX_BINDINGS['default'];
+        $this->dateFormat = $connection->getQueryGrammar()->getDateFormat();
         $this->byteColumns = new ByteColumns($connection, $table);
     }
 
@@ -145,7 +148,7 @@ final class RowInserter
             is_float($value) => $value,
             $value instanceof Json => $value->text,
             $value instanceof Bytes => $this->isPostgres && $this->byteColumns->has($column) ? $this->stream($value->value) : $value->value,
-            default => $value->format($this->connection->getQueryGrammar()->getDateFormat()),
+            default => $value->format($this->dateFormat),
         };
     }
 
