@@ -102,7 +102,6 @@ final readonly class FlushTurns
     private function lines(string $path): iterable
     {
         $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} can not be read.");
-
         while (($line = fgets($file)) !== false) {
             yield json_decode($line, true, flags: JSON_THROW_ON_ERROR);
         }
