@@ -8,6 +8,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Laravel\LaravelSinks;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
+use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionResolverInterface;
 use PDO;
 use RuntimeException;
@@ -25,7 +26,8 @@ final readonly class FlushTurns
 
     public function __construct(private ConnectionResolverInterface $connections, private string $directory, private int $events)
     {
-        $this->pdo = $connections->connection()->getPdo();
+        $connection = $connections->connection();
+        $this->pdo = $connection instanceof Connection ? $connection->getPdo() : throw new RuntimeException('The connection is none of Laravel\'s own.');
     }
 
     /** @return array<string, list<float>> rows per second by side, one per round */

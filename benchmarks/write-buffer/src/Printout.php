@@ -22,7 +22,7 @@ final readonly class Printout
                 'endpoints' => array_map($this->endpoints(...), $figures, ['database local', 'database 2 ms away']),
                 'flush' => $this->flush($figures),
                 'memory' => $this->memory($figures),
-                'scan' => $this->scan($figures),
+                default => $this->scan($figures),
             };
         }
 

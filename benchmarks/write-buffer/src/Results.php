@@ -43,7 +43,7 @@ final class Results
         $report = [
             'experiment' => 'write-buffer',
             'quick' => $this->isQuick,
-            'result' => array_merge(...array_values(array_column($parts, 'result'))),
+            'result' => array_merge(...array_column($parts, 'result')),
             'parts' => $parts,
         ];
 
@@ -61,7 +61,7 @@ final class Results
     /** @return array<string, mixed> what was measured now, and which parts were not */
     public function line(): array
     {
-        $line = array_merge(...array_values(array_column($this->measuredNow(), 'result')));
+        $line = array_merge(...array_column($this->measuredNow(), 'result'));
         $left = array_values(array_diff(self::PARTS, array_keys($this->now)));
 
         return $left === [] ? $line : [...$line, 'partial' => true, 'not_measured' => $left];

@@ -21,7 +21,7 @@ use function is_resource;
  */
 final class PreparedInsert
 {
-    /** @var array<int, string|int|null> what the parameters refer to */
+    /** @var array<int, mixed> what the parameters refer to */
     private array $values = [];
 
     /** @var array<int, int> as which type each is bound; none for a stream, which is bound by value */
