@@ -144,8 +144,8 @@ $results = Results::of(dirname(__DIR__).'/results', $isQuick);
 
 foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
     $results->add($name, $run(), $machine);
+    $results->save(); // so that a later part that fails costs itself only
 }
 
-$results->save();
 (new Printout)->print($results->measuredNow());
 echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";

@@ -31,11 +31,13 @@ final readonly class FlushRatio
                 $application->remove();
             }
 
-            $perSecond = json_decode($output, true, flags: JSON_THROW_ON_ERROR);
+            ['per_second' => $perSecond, 'cpu_micros' => $cpu] = json_decode($output, true, flags: JSON_THROW_ON_ERROR);
+            $samples = static fn (array $sides): array => array_map(static fn (array $values): array => (new Samples($values))->toArray(), $sides);
             $ratio = static fn (string $side): array => (new Samples(array_map(static fn (float $a, float $b): float => $a / $b, $perSecond['ours'], $perSecond[$side])))->toArray();
             $figures[$driver] = [
                 'events' => $this->events,
-                'rows_per_second' => array_map(static fn (array $values): array => (new Samples($values))->toArray(), $perSecond),
+                'rows_per_second' => $samples($perSecond),
+                'client_cpu_micros_per_row' => $samples($cpu),
                 'ratio' => $ratio('written'),
                 'ratio_to_memory' => $ratio('memory'),
             ];

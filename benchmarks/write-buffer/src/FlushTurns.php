@@ -30,21 +30,21 @@ final readonly class FlushTurns
         $this->pdo = $connection instanceof Connection ? $connection->getPdo() : throw new RuntimeException('The connection is none of Laravel\'s own.');
     }
 
-    /** @return array<string, list<float>> rows per second by side, one per round */
+    /** @return array{per_second: array<string, list<float>>, cpu_micros: array<string, list<float>>} rows per second and this process's CPU time per row, by side, one per round */
     public function run(int $rounds): array
     {
         $sealed = SealedEvents::make($this->events);
         $ndjson = "{$this->directory}/events.ndjson";
         Events::writeNdjson($ndjson, $this->events);
         $sides = ['ours', 'written', 'memory'];
-        $perSecond = array_fill_keys($sides, []);
+        $figures = ['per_second' => array_fill_keys($sides, []), 'cpu_micros' => array_fill_keys($sides, [])];
         $expected = null;
 
         try {
             // The first round warms the server up and is not counted.
             for ($round = 0; $round <= $rounds; $round++) {
                 foreach ([...array_slice($sides, $round % 3), ...array_slice($sides, 0, $round % 3)] as $side) {
-                    $seconds = match ($side) {
+                    [$seconds, $cpu] = match ($side) {
                         'ours' => $this->ours($sealed, "{$this->directory}/ours-{$round}"),
                         'written' => $this->timed(fn () => $this->written($this->lines($ndjson))),
                         'memory' => $this->memory(),
@@ -57,17 +57,21 @@ final readonly class FlushTurns
                         throw new RuntimeException("The rows of side {$side} are not the others': ".json_encode([$expected, $found]));
                     }
 
-                    $round === 0 || $perSecond[$side][] = $this->events / $seconds;
+                    if ($round > 0) {
+                        $figures['per_second'][$side][] = $this->events / $seconds;
+                        $figures['cpu_micros'][$side][] = $cpu * 1e6 / $this->events;
+                    }
                 }
             }
         } finally {
             $sealed->remove();
         }
 
-        return $perSecond;
+        return $figures;
     }
 
-    private function ours(SealedEvents $sealed, string $root): float
+    /** @return array{float, float} */
+    private function ours(SealedEvents $sealed, string $root): array
     {
         $sealed->copyTo($root);
         $clock = new SystemClock;
@@ -83,21 +87,31 @@ final readonly class FlushTurns
         });
     }
 
-    private function memory(): float
+    /** @return array{float, float} */
+    private function memory(): array
     {
         $rows = array_map(Events::plain(...), range(0, $this->events - 1));
 
         return $this->timed(fn () => $this->written($rows));
     }
 
-    private function timed(callable $work): float
+    /** @return array{float, float} seconds, and seconds of CPU in this process: what others do on the machine does not stretch the latter so much */
+    private function timed(callable $work): array
     {
         $this->pdo->exec($this->pdo->getAttribute(PDO::ATTR_DRIVER_NAME) === 'sqlite' ? 'delete from '.self::TABLE : 'truncate table '.self::TABLE);
         gc_collect_cycles();
+        $cpu = $this->cpuSeconds();
         $start = hrtime(true);
         $work();
 
-        return (hrtime(true) - $start) / 1e9;
+        return [(hrtime(true) - $start) / 1e9, $this->cpuSeconds() - $cpu];
+    }
+
+    private function cpuSeconds(): float
+    {
+        $usage = getrusage() ?: throw new RuntimeException('getrusage() failed.');
+
+        return $usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec'] + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) / 1e6;
     }
 
     /** @return iterable<array<string, scalar|null>> */

@@ -37,11 +37,11 @@ final readonly class Printout
     private function flush(array $databases): void
     {
         echo "\nA flush, rows/s, and its share of hand-written inserts of 1,000 rows\n";
-        printf("  %-10s %10s %8s %12s %12s %10s %10s\n", '', 'Headroom', 'spread', 'from file', 'from memory', 'of file', 'of memory');
+        printf("  %-8s %9s %7s %10s %12s %8s %10s %14s\n", '', 'Headroom', 'spread', 'from file', 'from memory', 'of file', 'of memory', 'client CPU us');
 
         foreach ($databases as $driver => $row) {
             $speed = $row['rows_per_second'];
-            printf("  %-10s %10s %7.0f%% %12s %12s %10.2f %10.2f\n", $driver, number_format($speed['ours']['median']), 100 * $speed['ours']['spread'], number_format($speed['written']['median']), number_format($speed['memory']['median']), $row['ratio']['median'], $row['ratio_to_memory']['median']);
+            printf("  %-8s %9s %6.0f%% %10s %12s %8.2f %10.2f %6.1f of %4.1f\n", $driver, number_format($speed['ours']['median']), 100 * $speed['ours']['spread'], number_format($speed['written']['median']), number_format($speed['memory']['median']), $row['ratio']['median'], $row['ratio_to_memory']['median'], $row['client_cpu_micros_per_row']['ours']['median'], $row['client_cpu_micros_per_row']['written']['median']);
         }
     }
 
