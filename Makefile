@@ -140,7 +140,7 @@ demo: install ## Put load on a synchronous and a buffered endpoint and compare
 	@$(PHP) workbench/demo.php
 
 .PHONY: bench-write-buffer
-bench-write-buffer: install servers ## Measure the write buffer; QUICK=1 takes about a minute
+bench-write-buffer: install servers ## Measure the write buffer; QUICK=1 is shorter, PART=flush,memory,scan runs parts
 	@$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer
-	QUICK='$(QUICK)' bin/services run mariadb -- $(PHP) benchmarks/write-buffer/run.php
+	QUICK='$(QUICK)' PART='$(PART)' bin/services run mariadb pgsql -- $(PHP) benchmarks/write-buffer/run.php

@@ -3,16 +3,21 @@
 declare(strict_types=1);
 
 /*
- * The write buffer's figures: `make bench-write-buffer`, or `QUICK=1 make bench-write-buffer` for about a minute.
- * Needs nginx, PHP-FPM and, from bin/services, MariaDB.
+ * The write buffer's figures: `make bench-write-buffer`, or `QUICK=1 make bench-write-buffer` for a short form. PART names
+ * the parts to run, of append, parallel, endpoints, flush, memory, scan, with commas between them; all when it is not set.
+ * Needs nginx, PHP-FPM and, from bin/services, MariaDB and PostgreSQL.
  */
 
 use Headroom\Bench\Machine;
 use Headroom\Bench\Samples;
 use Headroom\Benchmarks\WriteBuffer\Endpoints;
+use Headroom\Benchmarks\WriteBuffer\FlushRatio;
 use Headroom\Benchmarks\WriteBuffer\Inside;
+use Headroom\Benchmarks\WriteBuffer\Memory;
 use Headroom\Benchmarks\WriteBuffer\Parallel;
 use Headroom\Benchmarks\WriteBuffer\Printout;
+use Headroom\Benchmarks\WriteBuffer\Results;
+use Headroom\Benchmarks\WriteBuffer\ScanSpeed;
 use Headroom\Core\SystemClock;
 use Headroom\Host\DelayProxy;
 use Symfony\Component\Process\Process;
@@ -20,78 +25,127 @@ use Symfony\Component\Process\Process;
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-$server = ['host' => getenv('HEADROOM_MARIADB_HOST'), 'port' => (int) getenv('HEADROOM_MARIADB_PORT')];
+$chosen = array_values(array_filter(array_map(trim(...), explode(',', (string) getenv('PART'))), static fn (string $part): bool => $part !== ''));
+$chosen = $chosen === [] ? Results::PARTS : $chosen;
 
-if ($server['host'] === false || $server['port'] === 0) {
-    fwrite(STDERR, "HEADROOM_MARIADB_HOST and _PORT are not set. Run: bin/services run mariadb -- php benchmarks/write-buffer/run.php\n");
+if (($unknown = array_diff($chosen, Results::PARTS)) !== []) {
+    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', Results::PARTS).".\n");
     exit(2);
+}
+
+foreach (['MARIADB', 'PGSQL'] as $name) {
+    if (in_array(getenv("HEADROOM_{$name}_HOST"), [false, ''], true) || (int) getenv("HEADROOM_{$name}_PORT") === 0) {
+        fwrite(STDERR, "HEADROOM_{$name}_HOST and _PORT are not set. Run: bin/services run mariadb pgsql -- php benchmarks/write-buffer/run.php\n");
+        exit(2);
+    }
 }
 
 $say = static function (string $line): void {
     fwrite(STDERR, $line."\n");
 };
-$variables = static fn (string $host, int $port): array => ['DB_CONNECTION' => 'mariadb', 'DB_HOST' => $host, 'DB_PORT' => (string) $port, 'DB_DATABASE' => (string) getenv('HEADROOM_MARIADB_DATABASE'), 'DB_USERNAME' => (string) getenv('HEADROOM_MARIADB_USERNAME'), 'DB_PASSWORD' => (string) getenv('HEADROOM_MARIADB_PASSWORD')];
-$direct = new PDO("mysql:host={$server['host']};port={$server['port']};dbname=".getenv('HEADROOM_MARIADB_DATABASE'), (string) getenv('HEADROOM_MARIADB_USERNAME'), (string) getenv('HEADROOM_MARIADB_PASSWORD'));
+$server = static fn (string $driver): array => ['host' => (string) getenv('HEADROOM_'.strtoupper($driver).'_HOST'), 'port' => (int) getenv('HEADROOM_'.strtoupper($driver).'_PORT')];
+$variables = static fn (string $driver, string $host, int $port): array => ['DB_CONNECTION' => $driver, 'DB_HOST' => $host, 'DB_PORT' => (string) $port, 'DB_DATABASE' => (string) getenv('HEADROOM_'.strtoupper($driver).'_DATABASE'), 'DB_USERNAME' => (string) getenv('HEADROOM_'.strtoupper($driver).'_USERNAME'), 'DB_PASSWORD' => (string) getenv('HEADROOM_'.strtoupper($driver).'_PASSWORD')];
+$databases = ['sqlite' => ['DB_CONNECTION' => 'sqlite'], 'mariadb' => $variables('mariadb', ...$server('mariadb')), 'pgsql' => $variables('pgsql', ...$server('pgsql'))];
 
-$say('One append, inside an FPM worker');
-$inside = (new Inside($isQuick ? 40 : 400))->run();
+$endpoints = static function () use ($isQuick, $say, $server, $variables): array {
+    [$rounds, $seconds] = $isQuick ? [3, 1.0] : [18, 1.0];
+    $say("Endpoints, {$rounds} rounds of {$seconds} s each");
+    ['host' => $host, 'port' => $port] = $server('mariadb');
+    $direct = new PDO("mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'), (string) getenv('HEADROOM_MARIADB_USERNAME'), (string) getenv('HEADROOM_MARIADB_PASSWORD'));
+    $a = (new Endpoints($variables('mariadb', $host, $port), $direct, $rounds, $seconds, $say))->run('a: local');
+    $proxy = DelayProxy::start($host, $port, 2.0);
 
-$say('Eight processes at once');
-$parallel = ['ours' => [], 'naive' => []];
-$eight = new Parallel($isQuick ? 20_000 : 50_000);
-
-for ($round = 0; $round < ($isQuick ? 3 : 9); $round++) {
-    foreach (array_keys($parallel) as $kind) {
-        $parallel[$kind][] = $eight->run($kind);
+    try {
+        $b = (new Endpoints($variables('mariadb', $proxy->host, $proxy->port), $direct, $rounds, $seconds, $say))->run('b: 2 ms away');
+    } finally {
+        $proxy->stop();
     }
-}
 
-[$rounds, $seconds] = $isQuick ? [3, 1.0] : [18, 1.0];
-$say("Endpoints, {$rounds} rounds of {$seconds} s each");
-$a = (new Endpoints($variables($server['host'], $server['port']), $direct, $rounds, $seconds, $say))->run('a: local');
-$proxy = DelayProxy::start($server['host'], $server['port'], 2.0);
+    return ['figures' => ['a' => $a, 'b' => $b], 'result' => [
+        'buffered_vs_none_a' => $a['buffered_vs_none']['median'],
+        'buffered_vs_none_b' => $b['buffered_vs_none']['median'],
+        'buffered_vs_sync_a' => $a['buffered_vs_sync']['median'],
+        'buffered_vs_sync_b' => $b['buffered_vs_sync']['median'],
+        'buffered_p99_vs_none' => max($a['buffered_p99_vs_none']['median'], $b['buffered_p99_vs_none']['median']),
+        'errors' => $a['errors'] + $b['errors'],
+        'lost' => $a['lost'] + $b['lost'],
+        'double' => $a['double'] + $b['double'],
+    ]];
+};
 
-try {
-    $b = (new Endpoints($variables($proxy->host, $proxy->port), $direct, $rounds, $seconds, $say))->run('b: 2 ms away');
-} finally {
-    $proxy->stop();
-}
+$parallel = static function () use ($isQuick, $say): array {
+    $say('Eight processes at once');
+    $runs = ['ours' => [], 'naive' => []];
+    $eight = new Parallel($isQuick ? 20_000 : 50_000);
+
+    for ($round = 0; $round < ($isQuick ? 3 : 9); $round++) {
+        foreach (array_keys($runs) as $kind) {
+            $runs[$kind][] = $eight->run($kind);
+        }
+    }
+
+    $perSecond = static fn (string $kind): array => array_column($runs[$kind], 'per_second');
+
+    return [
+        'figures' => array_map(static fn (array $runs): array => ['per_second' => (new Samples(array_column($runs, 'per_second')))->toArray(), 'lost' => array_sum(array_column($runs, 'lost')), 'double' => array_sum(array_column($runs, 'double')), 'events' => array_sum(array_column($runs, 'events'))], $runs),
+        'result' => [
+            'parallel_ratio' => round((new Samples(array_map(static fn (float $x, float $y): float => $x / $y, $perSecond('ours'), $perSecond('naive'))))->median(), 3),
+            'parallel_lost' => array_sum(array_column($runs['ours'], 'lost')),
+            'naive_lost' => array_sum(array_column($runs['naive'], 'lost')),
+        ],
+    ];
+};
+
+$append = static function () use ($isQuick, $say): array {
+    $say('One append, inside an FPM worker');
+    $inside = (new Inside($isQuick ? 40 : 400))->run();
+    $nanos = $inside['append']['nanos'];
+
+    return ['figures' => $inside, 'result' => [
+        'append_time_ratio_p50' => round($nanos['opened']['p50'] / $nanos['naive']['p50'], 3),
+        'append_time_ratio_p99' => round($nanos['opened']['p99'] / $nanos['naive']['p99'], 3),
+        'append_kept_time_ratio' => round($nanos['kept']['p50'] / $nanos['naive']['p50'], 3),
+        'facade_time_ratio' => round($inside['facade']['facade']['p50'] / $inside['facade']['bare']['p50'], 3),
+    ]];
+};
+
+$flush = static function () use ($isQuick, $say, $databases): array {
+    $say('A flush against hand-written inserts');
+    $figures = (new FlushRatio($isQuick ? 20_000 : 100_000, $isQuick ? 3 : 7, $say))->run($databases);
+    $result = [];
+
+    foreach ($figures as $driver => $row) {
+        $result["flush_ratio_{$driver}"] = $row['ratio']['median'];
+    }
+
+    return ['figures' => $figures, 'result' => $result];
+};
+
+$memory = static function () use ($isQuick, $say, $databases): array {
+    $say('Memory of a flush and of a status');
+    $counts = $isQuick ? [20_000, 100_000] : [100_000, 1_000_000];
+    $figures = (new Memory($counts, $say))->run($databases);
+
+    return ['figures' => $figures, 'result' => ['flush_peak_mb' => max(array_map(static fn (array $rows): float => $rows[$counts[1]]['flush']['php_mb'], $figures))]];
+};
+
+$scan = static function () use ($isQuick, $say): array {
+    $say('Scanning segments');
+    $figures = (new ScanSpeed([64, 128, 256], $isQuick ? 1 : 7))->run();
+
+    return ['figures' => $figures, 'result' => ['scan_mb_per_s' => round($figures['whole'][256]['median'], 1)]];
+};
 
 $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
-$nanos = $inside['append']['nanos'];
-$perSecond = static fn (string $kind): array => array_column($parallel[$kind], 'per_second');
-$result = [
-    'append_time_ratio_p50' => round($nanos['opened']['p50'] / $nanos['naive']['p50'], 3),
-    'append_time_ratio_p99' => round($nanos['opened']['p99'] / $nanos['naive']['p99'], 3),
-    'append_kept_time_ratio' => round($nanos['kept']['p50'] / $nanos['naive']['p50'], 3),
-    'parallel_ratio' => round((new Samples(array_map(static fn (float $x, float $y): float => $x / $y, $perSecond('ours'), $perSecond('naive'))))->median(), 3),
-    'parallel_lost' => array_sum(array_column($parallel['ours'], 'lost')),
-    'naive_lost' => array_sum(array_column($parallel['naive'], 'lost')),
-    'facade_time_ratio' => round($inside['facade']['facade']['p50'] / $inside['facade']['bare']['p50'], 3),
-    'buffered_vs_none_a' => $a['buffered_vs_none']['median'],
-    'buffered_vs_none_b' => $b['buffered_vs_none']['median'],
-    'buffered_vs_sync_a' => $a['buffered_vs_sync']['median'],
-    'buffered_vs_sync_b' => $b['buffered_vs_sync']['median'],
-    'buffered_p99_vs_none' => max($a['buffered_p99_vs_none']['median'], $b['buffered_p99_vs_none']['median']),
-    'errors' => $a['errors'] + $b['errors'],
-    'lost' => $a['lost'] + $b['lost'],
-    'double' => $a['double'] + $b['double'],
-];
+$machine = Machine::describe(trim($git->getOutput()), new SystemClock);
+$parts = ['append' => $append, 'parallel' => $parallel, 'endpoints' => $endpoints, 'flush' => $flush, 'memory' => $memory, 'scan' => $scan];
+$results = Results::of(dirname(__DIR__).'/results', $isQuick);
 
-$report = [
-    'experiment' => 'write-buffer',
-    'quick' => $isQuick,
-    'machine' => Machine::describe(trim($git->getOutput()), new SystemClock),
-    'inside' => $inside,
-    'parallel' => array_map(static fn (array $runs): array => ['per_second' => (new Samples(array_column($runs, 'per_second')))->toArray(), 'lost' => array_sum(array_column($runs, 'lost')), 'double' => array_sum(array_column($runs, 'double')), 'events' => array_sum(array_column($runs, 'events'))], $parallel),
-    'endpoints' => ['a' => $a, 'b' => $b],
-    'result' => $result,
-];
+foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
+    $results->add($name, $run(), $machine);
+    $results->save(); // so that a later part that fails costs itself only
+}
 
-$folder = dirname(__DIR__).'/results';
-is_dir($folder) || mkdir($folder);
-file_put_contents($folder.($isQuick ? '/write-buffer-quick.json' : '/write-buffer.json'), json_encode($report, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR)."\n");
-
-(new Printout)->print($report);
-echo 'RESULT ', json_encode($result, JSON_THROW_ON_ERROR), "\n";
+(new Printout)->print($results->measuredNow());
+echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";

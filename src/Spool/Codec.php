@@ -12,12 +12,20 @@ use JsonSerializable;
 use Stringable;
 use UnitEnum;
 
+use function array_is_list;
+use function array_key_first;
+use function count;
+use function is_array;
 use function is_bool;
 use function is_float;
 use function is_int;
 use function is_string;
+use function json_decode;
 use function json_encode;
+use function reset;
+use function str_contains;
 use function strlen;
+use function strpos;
 use function substr;
 
 /**
@@ -96,20 +104,24 @@ final readonly class Codec
             return [$row, null, 0];
         }
 
-        $values = [];
-        $replaced = 0;
+        [$tags, $replaced] = [[], 0];
 
         foreach ($row as $column => $value) {
-            $values[(string) $column] = match (true) {
-                is_array($value) => $this->untag($value, $line, $replaced),
+            if (is_array($value)) {
+                // Put in below: the first write to an array that is being walked copies it.
+                $tags[$column] = $value;
+            } elseif ($this->utf8 === Utf8::Binary && is_string($value)) {
                 // That its bytes happen to be UTF-8 must not change how they travel.
-                is_string($value) && $this->utf8 === Utf8::Binary => new Bytes($value),
-                default => $value,
-            };
+                $row[$column] = new Bytes($value);
+            }
         }
 
-        /** @var non-empty-array<string, scalar|null|Json|Bytes|DateTimeImmutable> $values a line has scalars and tags only */
-        return [$values, $ownId, $replaced];
+        foreach ($tags as $column => $tag) {
+            $row[$column] = $this->untag($tag, $line, $replaced);
+        }
+
+        /** @var non-empty-array<string, scalar|null|Json|Bytes|DateTimeImmutable> $row a line has scalars and tags only */
+        return [$row, $ownId, $replaced];
     }
 
     /** @return int|string|float|array<string, mixed> */
@@ -202,11 +214,9 @@ final readonly class Codec
             throw UnableToDecode::unknownTag(is_string($key = array_key_first($tag)) ? $key : '', strlen($line));
         }
 
-        $replaced += match (true) {
-            is_int($tag['r'] ?? null) => $tag['r'],
-            isset($tag['r']) => 1,
-            default => 0,
-        };
+        if (isset($tag['r'])) {
+            $replaced += is_int($tag['r']) ? $tag['r'] : 1;
+        }
 
         return $decoded;
     }

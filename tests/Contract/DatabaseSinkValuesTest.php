@@ -103,6 +103,51 @@ final class DatabaseSinkValuesTest extends TestCase
         yield 'PostgreSql, jsonb' => [TestDatabase::PostgreSql, 'jsonb', [['a' => 1.0, 'c' => 'é/"\\'], '{"b": 2}', null]];
     }
 
+    /** @param non-empty-list<mixed> $values */
+    #[Test]
+    #[DataProvider('changingTypes')]
+    public function a_statement_that_is_kept_takes_a_value_of_another_type_each_time(TestDatabase $kind, string $type, array $values): void
+    {
+        $database = $this->tables($kind, $type);
+        $log = ContractLog::of('values');
+        $sink = $database->sink('buffered');
+        $sink->register($log->source);
+
+        foreach ($values as $value) {
+            $database->connection()->table('direct')->insert(['value' => $value]);
+            $sink->deliver($log->delivery($this->travelled([['value' => $value]], Utf8::Replace)));
+        }
+
+        self::assertSame($database->rows('direct'), $database->rows('buffered'));
+    }
+
+    /** @return iterable<string, array{TestDatabase, string, non-empty-list<mixed>}> */
+    public static function changingTypes(): iterable
+    {
+        yield 'SQLite, no type' => [TestDatabase::Sqlite, 'none', ['7', 7, null, '8', null, 8, 7.5, 9, 'x', 1, null, 2, 0.1]];
+
+        foreach (TestDatabase::cases() as $kind) {
+            yield "{$kind->name}, string" => [$kind, 'string', [null, 'a', null, 7, 'b', null, -1.5, true, 1e25, 'c', 5]];
+            yield "{$kind->name}, double" => [$kind, 'double', [null, 1, 0.1, null, '2.25', 1 / 3, 3, null]];
+        }
+    }
+
+    #[Test]
+    public function bytes_and_none_follow_each_other_in_a_statement_that_is_kept(): void
+    {
+        $database = $this->tables(TestDatabase::PostgreSql, 'binary');
+        $log = ContractLog::of('values');
+        $sink = $database->sink('buffered');
+        $sink->register($log->source);
+        $sent = ["\xFF\\x41\0", null, "\xFE", 'text', null, "\0"];
+
+        foreach ($sent as $value) {
+            $sink->deliver($log->delivery($this->travelled([['value' => $value]], Utf8::Binary)));
+        }
+
+        self::assertSame(array_map(static fn (?string $value): string => $value === null ? 'null' : bin2hex($value), $sent), $this->hexOf($database->rows('buffered')));
+    }
+
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
     public function bytes_of_a_binary_bucket_arrive_byte_for_byte(TestDatabase $kind): void

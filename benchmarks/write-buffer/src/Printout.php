@@ -9,19 +9,66 @@ namespace Headroom\Benchmarks\WriteBuffer;
  */
 final readonly class Printout
 {
-    /** @param array<string, mixed> $report */
-    public function print(array $report): void
+    /** @param non-empty-array<string, array<string, mixed>> $parts that were measured */
+    public function print(array $parts): void
     {
-        $machine = $report['machine'];
+        $machine = $parts[array_key_first($parts)]['machine'];
         echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}, commit {$machine['commit']}\n";
-        $this->append($report['inside']);
-        $this->parallel($report['parallel']);
 
-        foreach (['a' => 'database local', 'b' => 'database 2 ms away'] as $key => $title) {
-            $this->endpoints($report['endpoints'][$key], $title);
+        foreach ($parts as $name => ['figures' => $figures]) {
+            match ($name) {
+                'append' => $this->append($figures),
+                'parallel' => $this->parallel($figures),
+                'endpoints' => array_map($this->endpoints(...), $figures, ['database local', 'database 2 ms away']),
+                'flush' => $this->flush($figures),
+                'memory' => $this->memory($figures),
+                default => $this->scan($figures),
+            };
+        }
+
+        if (count($parts) < count(Results::PARTS)) {
+            echo "\nA partial run: only ".implode(', ', array_keys($parts))." measured; the results file keeps the others as they were.\n";
         }
 
         echo "\n";
+    }
+
+    /** @param array<string, array<string, mixed>> $databases */
+    private function flush(array $databases): void
+    {
+        echo "\nA flush, rows/s, and its share of hand-written inserts of 1,000 rows\n";
+        printf("  %-8s %9s %7s %10s %12s %8s %10s %14s\n", '', 'Headroom', 'spread', 'from file', 'from memory', 'of file', 'of memory', 'client CPU us');
+
+        foreach ($databases as $driver => $row) {
+            $speed = $row['rows_per_second'];
+            printf("  %-8s %9s %6.0f%% %10s %12s %8.2f %10.2f %6.1f of %4.1f\n", $driver, number_format($speed['ours']['median']), 100 * $speed['ours']['spread'], number_format($speed['written']['median']), number_format($speed['memory']['median']), $row['ratio']['median'], $row['ratio_to_memory']['median'], $row['client_cpu_micros_per_row']['ours']['median'], $row['client_cpu_micros_per_row']['written']['median']);
+        }
+    }
+
+    /** @param array<string, array<int, array<string, array<string, float>>>> $databases */
+    private function memory(array $databases): void
+    {
+        echo "\nMemory above the booted application, MB\n";
+        printf("  %-10s %-14s %10s %10s %10s %10s\n", '', '', 'events', 'PHP', 'resident', 'seconds');
+
+        foreach ($databases as $driver => $counts) {
+            foreach ($counts as $count => $commands) {
+                foreach ($commands as $command => $row) {
+                    printf("  %-10s %-14s %10s %10.1f %10.1f %10.2f\n", $driver, "spool:{$command}", number_format($count), $row['php_mb'], $row['resident_mb'], $row['seconds']);
+                }
+            }
+        }
+    }
+
+    /** @param array<string, mixed> $scan */
+    private function scan(array $scan): void
+    {
+        echo "\nScanning segments in the page cache, MB/s\n";
+        printf("  %-10s %10s %8s %22s %8s\n", '', 'whole', 'spread', '1 frame in 100 damaged', 'spread');
+
+        foreach ($scan['whole'] as $size => $row) {
+            printf("  %-10s %10.0f %7.0f%% %22.0f %7.0f%%\n", "{$size} MB", $row['median'], 100 * $row['spread'], $scan['damaged'][$size]['median'], 100 * $scan['damaged'][$size]['spread']);
+        }
     }
 
     /** @param array<string, mixed> $inside */

@@ -11,6 +11,13 @@ use Headroom\Core\Json;
 use Headroom\Core\Record;
 use Illuminate\Database\Connection;
 
+use function array_keys;
+use function count;
+use function is_int;
+use function is_string;
+use function str_contains;
+use function strlen;
+
 /**
  * Multi-row inserts. Rows are grouped by their columns and never padded, so that a column's default keeps working.
  *
@@ -31,6 +38,8 @@ final class RowInserter
 
     private readonly int $maxBindings;
 
+    private readonly string $dateFormat;
+
     private ByteColumns $byteColumns;
 
     private ?PreparedInsert $prepared = null;
@@ -42,6 +51,7 @@ final class RowInserter
         $driver = $connection->getDriverName();
         $this->isPostgres = $driver === 'pgsql';
         $this->maxBindings = self::MAX_BINDINGS[$driver] ?? self::MAX_BINDINGS['default'];
+        $this->dateFormat = $connection->getQueryGrammar()->getDateFormat();
         $this->byteColumns = new ByteColumns($connection, $table);
     }
 
@@ -138,7 +148,7 @@ final class RowInserter
             is_float($value) => $value,
             $value instanceof Json => $value->text,
             $value instanceof Bytes => $this->isPostgres && $this->byteColumns->has($column) ? $this->stream($value->value) : $value->value,
-            default => $value->format($this->connection->getQueryGrammar()->getDateFormat()),
+            default => $value->format($this->dateFormat),
         };
     }
 

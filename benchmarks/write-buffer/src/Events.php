@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\WriteBuffer;
+
+use DateTimeImmutable;
+
+/**
+ * Page views as the workbench's endpoint buffers them, about 300 bytes each as JSON. The same number makes the same event.
+ */
+final readonly class Events
+{
+    private const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+
+    /** @return array<string, mixed> what a request has in hand: its time is an object, as now() is */
+    public static function row(int $n): array
+    {
+        return [
+            'seq' => sprintf('bench-%09d', $n),
+            'ip' => '203.0.'.($n >> 8 & 255).'.'.($n & 255),
+            'time' => '2026-01-01 00:00:'.sprintf('%02d', $n % 60),
+            'method' => 'GET',
+            'path' => "/shop/things/{$n}/parts",
+            'status' => $n % 50 === 0 ? 404 : 200,
+            'bytes' => $n % 10 === 0 ? null : 1000 + $n % 9000,
+            'referer' => 'https://www.example.com/shop/list?page='.($n % 100),
+            'agent' => self::AGENT,
+            'created_at' => (new DateTimeImmutable('2026-01-01 00:00:00 UTC'))->setTimestamp(1_767_225_600 + $n),
+        ];
+    }
+
+    /** @return array<string, scalar|null> the same as somebody writes it down who knows the table */
+    public static function plain(int $n): array
+    {
+        $row = self::row($n);
+        $row['created_at'] = $row['created_at']->format('Y-m-d H:i:s');
+
+        return $row;
+    }
+
+    public static function writeNdjson(string $path, int $count): void
+    {
+        $file = fopen($path, 'w');
+
+        for ($n = 0; $n < $count; $n++) {
+            fwrite($file, json_encode(self::plain($n), JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES)."\n");
+        }
+
+        fclose($file);
+    }
+}

@@ -1,0 +1,69 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\WriteBuffer;
+
+use RuntimeException;
+
+/**
+ * The results file. A part that did not run keeps what it had, with the machine and the commit that it was measured on.
+ */
+final class Results
+{
+    public const PARTS = ['append', 'parallel', 'endpoints', 'flush', 'memory', 'scan'];
+
+    /** @var array<string, true> */
+    private array $now = [];
+
+    /** @param array<string, array<string, mixed>> $parts by name: machine, figures and result */
+    private function __construct(private readonly string $path, private readonly bool $isQuick, private array $parts) {}
+
+    public static function of(string $folder, bool $isQuick): self
+    {
+        $path = $folder.($isQuick ? '/write-buffer-quick.json' : '/write-buffer.json');
+        $before = is_file($path) ? json_decode((string) file_get_contents($path), true, flags: JSON_THROW_ON_ERROR) : [];
+
+        return new self($path, $isQuick, $before['parts'] ?? []);
+    }
+
+    /**
+     * @param array{figures: array<array-key, mixed>, result: array<string, int|float>} $measured
+     * @param array<string, mixed> $machine
+     */
+    public function add(string $part, array $measured, array $machine): void
+    {
+        $this->parts[$part] = ['machine' => $machine, ...$measured];
+        $this->now[$part] = true;
+    }
+
+    public function save(): void
+    {
+        $parts = array_filter(array_replace(array_fill_keys(self::PARTS, null), $this->parts));
+        $report = [
+            'experiment' => 'write-buffer',
+            'quick' => $this->isQuick,
+            'result' => array_merge(...array_column($parts, 'result')),
+            'parts' => $parts,
+        ];
+
+        is_dir(dirname($this->path)) || mkdir(dirname($this->path));
+        $json = json_encode($report, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR)."\n";
+        file_put_contents($this->path, $json) === strlen($json) || throw new RuntimeException("{$this->path} could not be written.");
+    }
+
+    /** @return array<string, array<string, mixed>> */
+    public function measuredNow(): array
+    {
+        return array_intersect_key($this->parts, $this->now);
+    }
+
+    /** @return array<string, mixed> what was measured now, and which parts were not */
+    public function line(): array
+    {
+        $line = array_merge(...array_column($this->measuredNow(), 'result'));
+        $left = array_values(array_diff(self::PARTS, array_keys($this->now)));
+
+        return $left === [] ? $line : [...$line, 'partial' => true, 'not_measured' => $left];
+    }
+}

@@ -1,0 +1,94 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\WriteBuffer;
+
+use Headroom\Core\Position;
+use Headroom\Core\SystemClock;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Spool\Codec;
+use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\Layout;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Slots;
+use Headroom\Spool\SpoolConfig;
+use RuntimeException;
+
+/**
+ * A bucket full of sealed events, one per frame as requests write them. Buffers made from it share its segments, which
+ * never change, as hard links: what is read again is in the page cache.
+ */
+final readonly class SealedEvents
+{
+    public const BUCKET = 'page-views';
+
+    private function __construct(private TemporaryDirectory $directory, private Layout $layout) {}
+
+    public static function make(int $count): self
+    {
+        $directory = TemporaryDirectory::create('sealed');
+        $slots = new Slots(SpoolConfig::fromArray(['path' => "{$directory->path}/buffer"]), self::BUCKET);
+        $slots->keep();
+        $codec = new Codec;
+
+        for ($n = 0; $n < $count; $n++) {
+            $slots->append($codec->encode(Events::row($n)), 1);
+        }
+
+        $slots->release();
+        $store = new FileStore("{$directory->path}/buffer", new Permissions, new SystemClock);
+        self::seal($store);
+
+        return new self($directory, $store->layout(self::BUCKET));
+    }
+
+    /** A buffer of its own with the same events, known to no ledger. */
+    public function copyTo(string $root): void
+    {
+        $copy = new Layout($root, self::BUCKET);
+        mkdir($copy->sealed, 0700, true);
+        mkdir($copy->active);
+
+        foreach ($this->segments() as $segment) {
+            link($segment, "{$copy->sealed}/".basename($segment)) || throw new RuntimeException("No hard link to {$segment} could be made in {$root}.");
+        }
+
+        is_file($this->layout->stateFile) && copy($this->layout->stateFile, $copy->stateFile);
+        file_put_contents("{$root}/node", bin2hex(random_bytes(16)));
+    }
+
+    /** A buffer that has been used and holds nothing. */
+    public static function makeEmpty(string $root): void
+    {
+        $empty = self::make(0);
+        $empty->copyTo($root);
+        $empty->remove();
+    }
+
+    /** @return list<string> */
+    public function segments(): array
+    {
+        return glob("{$this->layout->sealed}/*.seg") ?: [];
+    }
+
+    public function remove(): void
+    {
+        $this->directory->remove();
+    }
+
+    /** By reading all of it, whenever in a flush the sealing is done. */
+    private static function seal(FileStore $store): void
+    {
+        $claim = $store->claim(self::BUCKET) ?? throw new RuntimeException('Somebody else flushes.');
+
+        foreach ($claim->log()->read(Position::start()) as $ignored) {
+        }
+
+        $claim->release(Position::start());
+
+        if (glob("{$store->layout(self::BUCKET)->active}/*.log") !== []) {
+            throw new RuntimeException('Not all slots were sealed.');
+        }
+    }
+}
