@@ -21,13 +21,17 @@ use Throwable;
  */
 final readonly class FileStore implements Store
 {
-    /** @param ?Buffer $buffer of this process, if it writes as well */
+    /**
+     * @param ?Buffer $buffer of this process, if it writes as well
+     * @param ?SpoolConfig $config says which buckets are to survive a power cut; null: none
+     */
     public function __construct(
         public string $root,
         public Permissions $permissions,
         private Clock $clock,
         private ?Buffer $buffer = null,
         private ?Checkpoint $checkpoint = null,
+        private ?SpoolConfig $config = null,
     ) {}
 
     public function claim(string $bucket): ?Claim
@@ -46,10 +50,11 @@ final readonly class FileStore implements Store
         }
 
         $this->buffer?->giveBack($bucket);
-        $state = new StateFile($layout->stateFile, $this->permissions, $lock);
+        $isSynced = $this->config?->bucket($bucket)?->durability->isSynced() ?? false;
+        $state = new StateFile($layout->stateFile, $this->permissions, $lock, $isSynced);
 
         try {
-            (new Sealer($layout, $state, $this->clock, $this->checkpoint))->sealAll();
+            (new Sealer($layout, $state, $this->clock, $this->checkpoint, $isSynced))->sealAll();
         } catch (Throwable $e) {
             $lock->release();
 

@@ -23,6 +23,10 @@ final readonly class Layout
 
     public string $flushLock;
 
+    public string $workLock;
+
+    public string $anchored;
+
     public string $directory;
 
     /** @param string $bucket a valid name */
@@ -35,6 +39,8 @@ final readonly class Layout
         $this->quarantine = "{$directory}/quarantine";
         $this->stateFile = "{$directory}/state";
         $this->flushLock = "{$directory}/flush.lock";
+        $this->workLock = "{$directory}/work.lock";
+        $this->anchored = "{$directory}/anchored";
     }
 
     /** @return list<string> in the order in which they are made */
