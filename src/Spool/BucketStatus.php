@@ -17,6 +17,8 @@ final readonly class BucketStatus
      * @param int $damaged places whose bytes are in quarantine
      * @param list<string> $held slots that somebody keeps locked, in words
      * @param ?string $error why the numbers could not be had in full
+     * @param Durability $durability what an accepted event survives
+     * @param ?string $unsynced why it does not, for now
      */
     public function __construct(
         public string $bucket,
@@ -32,6 +34,8 @@ final readonly class BucketStatus
         public int $damaged,
         public array $held,
         public ?string $error,
+        public Durability $durability = Durability::Process,
+        public ?string $unsynced = null,
     ) {}
 
     /** @return array<string, mixed> */
@@ -51,6 +55,8 @@ final readonly class BucketStatus
             'damaged' => $this->damaged,
             'held' => $this->held,
             'error' => $this->error,
+            'durability' => $this->durability->value,
+            'unsynced' => $this->unsynced,
         ];
     }
 }

@@ -7,6 +7,7 @@ namespace Headroom\Spool;
 use Headroom\Core\Examinable;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
+use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\StoreExamination;
 
 /**
@@ -36,7 +37,7 @@ final readonly class Health implements Examinable
         }
 
         foreach ($config->names() as $name) {
-            $problems = [...$problems, ...$this->bucket($name)];
+            $problems = [...$problems, ...$this->bucket($name), ...$this->durability($name)];
         }
 
         return [...$problems, ...$this->undeclared($config), ...$this->waiting()];
@@ -66,6 +67,18 @@ final readonly class Health implements Examinable
             static fn (Problem $p): Problem => new Problem("bucket {$name}, {$p->subject}", $p->message, $p->mend, $p->fatal),
             $sink->examine(),
         ) : [];
+    }
+
+    /** @return list<Problem> */
+    private function durability(string $name): array
+    {
+        try {
+            $bucket = $this->spool->config()->bucket($name);
+        } catch (HeadroomException) {
+            return []; // bucket() tells
+        }
+
+        return $bucket === null ? [] : (new DurabilityExamination($this->spool->store(), $name, $bucket->durability, $this->spool->clock()))->problems();
     }
 
     /** @return list<Problem> what a missing crontab line or worker looks like */

@@ -9,6 +9,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
+use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\HeldSlot;
 use Headroom\Spool\File\Inspector;
@@ -43,7 +44,9 @@ final readonly class StatusReader
 
     private function untouched(string $name): BucketStatus
     {
-        return new BucketStatus($name, $this->config->bucket($name)?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null);
+        $config = $this->config->bucket($name);
+
+        return new BucketStatus($name, $config?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null, $config->durability ?? Durability::Process);
     }
 
     /** One bucket's damage does not hide the others' numbers. */
@@ -91,6 +94,8 @@ final readonly class StatusReader
             damaged: $seen->damaged,
             held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
             error: $error ?? $this->unreadable($seen->unreadable),
+            durability: $config->durability ?? Durability::Process,
+            unsynced: $config === null ? null : (new DurabilityExamination($this->store, $name, $config->durability, $this->clock))->note(),
         );
     }
 

@@ -97,6 +97,7 @@ final class StatusCommand extends Command
             $bucket->missing > 0 ? "{$bucket->missing} accepted events are nowhere to be found: a segment was removed or damaged" : null,
             $bucket->missing < 0 ? (-$bucket->missing).' more events than were accepted: a segment was added or delivered again' : null,
             $bucket->damaged > 0 ? "{$bucket->damaged} damaged places are kept in its quarantine directory" : null,
+            $bucket->unsynced,
             $bucket->error,
             ...$bucket->held,
         ], is_string(...)));

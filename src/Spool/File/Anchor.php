@@ -43,11 +43,11 @@ final readonly class Anchor
     public static function holdRoot(string $root): ?string
     {
         $failure = Sync::path("{$root}/node") ?? Sync::path($root);
-        $device = @stat($root)['dev'] ?? null;
+        $device = self::device($root);
 
         // Which of these the package made, nobody knows any more. What lies on another disk was there before; what this
         // user can not read, it could not have made.
-        for ($above = dirname($root); $failure === null && (@stat($above)['dev'] ?? null) === $device; $above = dirname($above)) {
+        for ($above = dirname($root); $failure === null && $device !== null && self::device($above) === $device; $above = dirname($above)) {
             $failure = @is_readable($above) ? Sync::path($above) : null;
 
             if ($above === dirname($above)) {
@@ -56,5 +56,12 @@ final readonly class Anchor
         }
 
         return $failure;
+    }
+
+    private static function device(string $path): ?int
+    {
+        $stat = @stat($path);
+
+        return $stat === false ? null : $stat['dev'];
     }
 }

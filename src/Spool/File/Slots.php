@@ -255,7 +255,7 @@ final class Slots implements Writer
 
         if ($reader !== null) {
             $this->checkpoint?->reached('slot.written');
-            $this->power?->finish($reader, $slot, $path, $size);
+            $this->power->finish($reader, $slot, $path, $size);
         }
 
         if (! $this->keepNext) {

@@ -8,6 +8,7 @@ use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Sink;
+use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
@@ -48,6 +49,11 @@ final class PlanCourier implements Courier
     {
         $this->save(new FlushState($this->state->progress, $delivery->to, $this->bucket->sinkFingerprint()));
         $this->sink->deliver($delivery);
+
+        if ($this->sink instanceof SyncsToDisk && $this->bucket->durability->isSynced()) {
+            $this->sink->sync();
+        }
+
         $this->save(new FlushState($this->state->progress->advancedBy($delivery)));
 
         return $this->state->progress;
