@@ -34,6 +34,7 @@ final readonly class Actor
             'append with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->append($arguments),
             'append broken off' => (new CrampedWriter($this->world, $this->checkpoint))->appendBrokenOff($arguments),
             'flush with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->flush((int) ($arguments[0] ?? 0)),
+            'tell' => (new Teller($this->world))->tell($arguments),
             'write until killed' => (new Endless($this->world))->write($arguments[0] ?? ''),
             'flush until killed' => (new Endless($this->world))->flush(),
             default => throw new InvalidArgumentException("No action '{$action}'."),

@@ -13,6 +13,7 @@ use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Syncer;
 use Headroom\Spool\Flush\Flusher;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
@@ -40,6 +41,7 @@ final class World
         private readonly int $batch = 1000,
         private readonly int $segmentBytes = 33_554_432,
         private readonly string $file = 'lines.json',
+        private readonly string $durability = 'process',
     ) {}
 
     public static function create(Database $database = Database::Sqlite): self
@@ -60,7 +62,7 @@ final class World
 
     public static function fromJson(string $json): self
     {
-        /** @var array{string, array<string, scalar>, int, int, string} $fields toJson() wrote them */
+        /** @var array{string, array<string, scalar>, int, int, string, string} $fields toJson() wrote them */
         $fields = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
 
         return new self(...$fields);
@@ -68,27 +70,33 @@ final class World
 
     public function toJson(): string
     {
-        return json_encode([$this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file], JSON_THROW_ON_ERROR);
+        return json_encode([$this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->durability], JSON_THROW_ON_ERROR);
     }
 
     public function withBatch(int $batch): self
     {
-        return new self($this->directory, $this->connection, $batch, $this->segmentBytes, $this->file);
+        return new self($this->directory, $this->connection, $batch, $this->segmentBytes, $this->file, $this->durability);
     }
 
     public function withFile(string $file): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $file);
+        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $file, $this->durability);
     }
 
     public function withSegmentBytes(int $bytes): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $bytes, $this->file);
+        return new self($this->directory, $this->connection, $this->batch, $bytes, $this->file, $this->durability);
+    }
+
+    /** The database's, too: it shares the disk. */
+    public function withDurability(string $durability): self
+    {
+        return new self($this->directory, ['synchronous' => 'full'] + $this->connection, $this->batch, $this->segmentBytes, $this->file, $durability);
     }
 
     public function store(?Checkpoint $checkpoint = null, ?Buffer $buffer = null): FileStore
     {
-        return new FileStore("{$this->directory}/buffer", new Permissions, new SystemClock, $buffer, $checkpoint);
+        return new FileStore("{$this->directory}/buffer", new Permissions, new SystemClock, $buffer, $checkpoint, $this->config());
     }
 
     public function buffer(?Checkpoint $checkpoint = null, Clock $clock = new SystemClock): Buffer
@@ -123,7 +131,12 @@ final class World
 
     public function cleaner(Clock $clock, string $bucket = 'events'): Cleaner
     {
-        return new Cleaner($this->layout($bucket), new Permissions, $clock);
+        return new Cleaner($this->layout($bucket), new Permissions, $clock, $this->durability !== 'process');
+    }
+
+    public function syncer(string $bucket = 'events', Clock $clock = new SystemClock): Syncer
+    {
+        return new Syncer("{$this->directory}/buffer", $this->layout($bucket), new Permissions, $clock);
     }
 
     public function status(string $bucket = 'events'): BucketStatus
@@ -227,8 +240,8 @@ final class World
     private function config(): SpoolConfig
     {
         return SpoolConfig::fromArray(['path' => "{$this->directory}/buffer", 'segment_bytes' => $this->segmentBytes, 'buckets' => [
-            'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch],
-            'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch],
+            'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, 'durability' => $this->durability],
+            'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, 'durability' => $this->durability],
             'broken' => ['sink' => 'broken'],
         ]]);
     }
