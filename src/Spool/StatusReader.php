@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Sink\ExactlyOnce;
@@ -33,13 +34,13 @@ final readonly class StatusReader
 
         // A look must not make the directories: they would belong to whoever looked first.
         if ($this->store->isUntouched()) {
-            return new SpoolStatus(null, $this->store->root, array_map($this->untouched(...), $declared));
+            return new SpoolStatus(null, $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->untouched(...)), $declared));
         }
 
         $names = array_unique([...$declared, ...$this->store->buckets()]);
         sort($names);
 
-        return new SpoolStatus($this->store->node(), $this->store->root, array_map($this->readable(...), $names));
+        return new SpoolStatus($this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->bucket(...)), $names));
     }
 
     private function untouched(string $name): BucketStatus
@@ -49,11 +50,15 @@ final readonly class StatusReader
         return new BucketStatus($name, $config?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null, $config->durability ?? Durability::Process);
     }
 
-    /** One bucket's damage does not hide the others' numbers. */
-    private function readable(string $name): BucketStatus
+    /**
+     * One bucket's damage does not hide the others' numbers.
+     *
+     * @param Closure(string): BucketStatus $read
+     */
+    private function readable(string $name, Closure $read): BucketStatus
     {
         try {
-            return $this->bucket($name);
+            return $read($name);
         } catch (HeadroomException $e) {
             return new BucketStatus($name, null, 0, 0, 0, 0, 0, 0, null, 0, 0, [], $e->getMessage());
         }

@@ -47,7 +47,7 @@ final readonly class Filesystem
         $path = (string) realpath($path);
         [$found, $longest] = [[null, []], -1];
 
-        $lines = @file($this->mountInfo);
+        $lines = @file($this->mountInfo, FILE_IGNORE_NEW_LINES);
 
         foreach ($lines === false ? [] : $lines as $line) {
             $fields = explode(' ', $line);

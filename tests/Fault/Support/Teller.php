@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
+use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\UnableToAppend;
 use InvalidArgumentException;
 
 /**
@@ -45,7 +45,7 @@ final readonly class Teller
                     default => throw new InvalidArgumentException("No step '{$step}'."),
                 };
                 $this->say("end {$step}");
-            } catch (UnableToAppend $e) {
+            } catch (HeadroomException $e) {
                 $failures[$step] = $e->getMessage();
             }
         }

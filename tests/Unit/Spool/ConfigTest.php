@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Spool;
 
 use Headroom\Core\InvalidConfig;
+use Headroom\Spool\Durability;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -47,6 +48,19 @@ final class ConfigTest extends TestCase
         self::assertSame([02770, 0660], [$config->directoryMode(), $config->fileMode()]);
         self::assertSame([65_536, 60, false, true], [$config->segmentBytes(), $config->completedTtl(), $config->schedule(), $config->allowNetworkFilesystem()]);
         self::assertSame(5, $config->bucket('a')?->batch);
+    }
+
+    #[Test]
+    public function only_a_bucket_that_asks_for_it_is_put_on_disk_by_requests(): void
+    {
+        $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => array_map(
+            static fn (?string $level): array => ['sink' => 'file', 'durability' => $level],
+            ['none' => null, 'process' => 'process', 'interval' => 'interval', 'power' => 'power'],
+        )]);
+
+        self::assertSame([false, false, false, false, true], array_map($config->isPower(...), ['undeclared', 'none', 'process', 'interval', 'power']));
+        self::assertSame([Durability::Process, Durability::Process, Durability::Interval, Durability::Power], array_map(static fn (string $name): ?Durability => $config->bucket($name)?->durability, ['none', 'process', 'interval', 'power']));
+        self::assertSame($config->bucket('none')?->sinkFingerprint(), $config->bucket('power')?->sinkFingerprint(), 'It is none of the sink\'s settings.');
     }
 
     #[Test]
@@ -100,6 +114,8 @@ final class ConfigTest extends TestCase
         yield 'no sink' => [['buckets' => ['a' => []]], 'spool.buckets.a.sink', 'Config spool.buckets.a.sink is missing. It must be a non-empty string.'];
         yield 'batch too large' => [['buckets' => ['a' => ['sink' => 'file', 'batch' => 65_536]]], 'spool.buckets.a.batch', 'Config spool.buckets.a.batch is 65536. It must be a whole number from 1 to 65535.'];
         yield 'unknown utf8' => [['buckets' => ['a' => ['sink' => 'file', 'utf8' => 'drop']]], 'spool.buckets.a.utf8', "Config spool.buckets.a.utf8 is 'drop'. It must be one of replace, refuse, binary."];
+        yield 'unknown durability' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => 'disk']]], 'spool.buckets.a.durability', "Config spool.buckets.a.durability is 'disk'. It must be one of process, interval, power."];
+        yield 'durability of a wrong type' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => true]]], 'spool.buckets.a.durability', 'Config spool.buckets.a.durability is true. It must be one of process, interval, power.'];
     }
 
     #[Test]
