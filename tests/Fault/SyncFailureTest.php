@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Tests\Fault\PowerCut\Trace;
+use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -134,6 +135,27 @@ final class SyncFailureTest extends FaultTestCase
         self::assertNotContains('create events/work.lock', $words['sync'], 'Nobody is told that it was synced.');
         self::assertContains('fdatasync events/active/u'.posix_geteuid().'-0000.log', $words['sync again']);
         self::assertContains('create events/work.lock', $words['sync again']);
+    }
+
+    #[Test]
+    public function a_writer_that_opened_a_slot_before_it_was_given_up_takes_another(): void
+    {
+        $this->trace(['add 1'], null);
+        $active = $this->world->layout()->active;
+        $slot = "{$active}/u".posix_geteuid().'-0000.log';
+        $writer = $this->child('append', ['2'], ['slot.opened' => Act::Wait], $this->world->withDurability('power'));
+        $writer->awaitPoint('slot.opened');
+        $aside = str_replace('0000', '1024', $slot);
+        rename($slot, $aside);
+        $size = filesize($aside);
+        $writer->goOn();
+        $writer->result();
+        clearstatcache();
+
+        self::assertSame($size, filesize($aside));
+        self::assertFileExists($slot);
+        $this->flush();
+        $this->assertDeliveredOnce(['1', '2']);
     }
 
     /** @param list<string> $steps */

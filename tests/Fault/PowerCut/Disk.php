@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\PowerCut;
 
-use Random\Randomizer;
 use RuntimeException;
 
 /**
@@ -48,31 +47,21 @@ final class Disk
         };
     }
 
-    /** Writes what a power cut leaves now. With a randomizer, anything that was not put on disk may be there as well. */
-    public function cutTo(string $directory, ?Randomizer $random = null): void
+    /** Writes what a power cut leaves now. */
+    public function cutTo(string $directory, Luck $luck): void
     {
-        $lucky = [];
         $this->numbers = [];
-        $this->lay($this->root, $directory, static function (Change $change) use ($random, &$lucky): bool {
-            return $lucky[spl_object_id($change)] ??= $random !== null && $random->getInt(0, 1) === 1;
-        }, $random);
+        $this->lay($this->root, $directory, $luck);
 
         foreach ((array) glob("{$directory}/buffer/buckets/*/state") as $state) {
             file_put_contents((string) $state, (new StateCopy($this->numbers))->of((string) file_get_contents((string) $state)));
         }
     }
 
-    /** @param callable(Change): bool $isLucky */
-    private function lay(Inode $inode, string $path, callable $isLucky, ?Randomizer $random): void
+    private function lay(Inode $inode, string $path, Luck $luck): void
     {
         if (! $inode->isDirectory) {
-            $content = $inode->contentOnDisk;
-
-            foreach ($inode->writes as [$offset, $bytes]) {
-                $content = $random !== null && $random->getInt(0, 1) === 1 ? Inode::changed($content, $offset, $bytes) : $content;
-            }
-
-            file_put_contents($path, $content);
+            file_put_contents($path, $inode->contentAfter($luck));
 
             // The number may be a removed file's as well, and its removal not on disk.
             if (str_contains($path, '/active/')) {
@@ -86,11 +75,11 @@ final class Disk
         $entries = $inode->entriesOnDisk;
 
         foreach ($inode->changes as $change) {
-            $entries = $isLucky($change) ? $change->onto($inode, $entries) : $entries;
+            $entries = $luck->has($change) ? $change->onto($inode, $entries) : $entries;
         }
 
         foreach ($entries as $name => $entry) {
-            $this->lay($entry, "{$path}/{$name}", $isLucky, $random);
+            $this->lay($entry, "{$path}/{$name}", $luck);
         }
     }
 

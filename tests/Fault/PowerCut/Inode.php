@@ -9,6 +9,8 @@ namespace Headroom\Tests\Fault\PowerCut;
  */
 final class Inode
 {
+    private const SECTOR = 512;
+
     /** @var array<string, self> of a directory: by name */
     public array $entries = [];
 
@@ -46,6 +48,22 @@ final class Inode
         }
 
         $this->changes = [];
+    }
+
+    public function contentAfter(Luck $luck): string
+    {
+        $content = $this->contentOnDisk;
+
+        foreach ($this->writes as [$offset, $bytes]) {
+            $length = strlen($bytes ?? '');
+            $sectors = $luck->sectors(intdiv($length, self::SECTOR) + 1);
+
+            if ($sectors !== null) {
+                $content = self::changed($content, $offset, $bytes === null ? null : substr($bytes, 0, $sectors * self::SECTOR));
+            }
+        }
+
+        return $content;
     }
 
     public static function changed(string $content, int $offset, ?string $bytes): string

@@ -44,9 +44,10 @@ final class World
         private readonly string $durability = 'process',
     ) {}
 
-    public static function create(Database $database = Database::Sqlite): self
+    /** @param ?string $in a directory; the system's for temporary ones unless given */
+    public static function create(Database $database = Database::Sqlite, ?string $in = null): self
     {
-        $directory = sys_get_temp_dir().'/headroom-fault-'.bin2hex(random_bytes(6));
+        $directory = ($in ?? sys_get_temp_dir()).'/headroom-fault-'.bin2hex(random_bytes(6));
         $connection = $database->connection($directory);
         mkdir($directory, 0700);
 
