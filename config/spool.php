@@ -38,6 +38,10 @@ return [
      * sink   database: rows of `table` on `connection` (the default one unless named), exactly once
      *        file: a line of JSON per event in the file `path`, at least once
      * batch  events per delivery, 1 to 65535; fewer once they are 4 MiB together
+     * durability  what an accepted event survives (docs/durability.md):
+     *        process: the death of any process, not a power cut
+     *        interval: a power cut, but for about the last second; needs spool:work running all the time
+     *        power: a power cut; each append waits for the disk, about a millisecond instead of ten microseconds
      * utf8   what happens to strings that are not UTF-8: replace (the broken bytes), refuse (the event), binary (keep them)
      */
     'buckets' => [
