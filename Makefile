@@ -144,3 +144,7 @@ bench-write-buffer: install servers ## Measure the write buffer; QUICK=1 is shor
 	@$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer
 	QUICK='$(QUICK)' PART='$(PART)' bin/services run mariadb pgsql -- $(PHP) benchmarks/write-buffer/run.php
+
+.PHONY: bench-durability
+bench-durability: install ## Measure what the levels of durability cost; DIR=... for another disk, QUICK=1
+	@QUICK='$(QUICK)' $(PHP) benchmarks/write-buffer/durability.php $(DIR)

@@ -47,6 +47,10 @@ return [
      * quota  bytes that may wait for delivery, 65536 and more; none by default. Kept to about a sixteenth for each writer
      * on_failure  what happens to events that the buffer can not take (full disk, quota, permissions):
      *        direct (the default: to the sink now, or throw), throw, drop (counted)
+     * durability  what an accepted event survives (docs/durability.md):
+     *        process: the death of any process, not a power cut
+     *        interval: a power cut, but for about the last second; needs spool:work running all the time
+     *        power: a power cut; each append waits for the disk, about a millisecond instead of ten microseconds
      * utf8   what happens to strings that are not UTF-8: replace (the broken bytes), refuse (the event), binary (keep them)
      */
     'buckets' => [

@@ -25,6 +25,7 @@ final readonly class BucketConfig
         public string $sink,
         public int $batch,
         public Utf8 $utf8,
+        public Durability $durability,
         public Options $options,
         public OnFailure $onFailure = OnFailure::Direct,
         public ?int $quota = null,
@@ -44,7 +45,8 @@ final readonly class BucketConfig
             $options->string('sink'),
             $options->int('batch', 1, 65_535, 1000),
             Utf8::from($options->oneOf('utf8', array_column(Utf8::cases(), 'value'), Utf8::Replace->value)),
-            $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota']),
+            Durability::from($options->oneOf('durability', array_column(Durability::cases(), 'value'), Durability::Process->value)),
+            $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability']),
             OnFailure::from($options->oneOf('on_failure', array_column(OnFailure::cases(), 'value'), OnFailure::Direct->value)),
             self::quota($options),
         );

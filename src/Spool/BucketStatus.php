@@ -28,6 +28,8 @@ final readonly class BucketStatus
      * @param array<string, int> $refusedByReason events whose caller got an exception, by failure; never accepted
      * @param ?string $refusing why the bucket refuses events these days; null when the last one was over a minute ago
      * @param int $usedBytes of files with events that are not delivered yet: what the quota limits
+     * @param Durability $durability what an accepted event survives
+     * @param ?string $unsynced why it does not, for now
      */
     public function __construct(
         public string $bucket,
@@ -55,6 +57,8 @@ final readonly class BucketStatus
         public ?string $refusing = null,
         public int $usedBytes = 0,
         public ?int $quota = null,
+        public Durability $durability = Durability::Process,
+        public ?string $unsynced = null,
     ) {}
 
     /** @return array<string, mixed> */
@@ -86,6 +90,8 @@ final readonly class BucketStatus
             'refusing' => $this->refusing,
             'used_bytes' => $this->usedBytes,
             'quota' => $this->quota,
+            'durability' => $this->durability->value,
+            'unsynced' => $this->unsynced,
         ];
     }
 }

@@ -7,6 +7,7 @@ namespace Headroom\Spool;
 use Headroom\Core\Examinable;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
+use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\ReleaseExamination;
 use Headroom\Spool\File\StoreExamination;
 use Headroom\Spool\Refusal\RefusalExamination;
@@ -38,7 +39,7 @@ final readonly class Health implements Examinable
         }
 
         foreach ($config->names() as $name) {
-            $problems = [...$problems, ...$this->bucket($name)];
+            $problems = [...$problems, ...$this->bucket($name), ...$this->durability($name)];
         }
 
         return [...$problems, ...$this->undeclared($config), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems()];
@@ -68,6 +69,18 @@ final readonly class Health implements Examinable
             static fn (Problem $p): Problem => new Problem("bucket {$name}, {$p->subject}", $p->message, $p->mend, $p->fatal),
             $sink->examine(),
         ) : [];
+    }
+
+    /** @return list<Problem> */
+    private function durability(string $name): array
+    {
+        try {
+            $bucket = $this->spool->config()->bucket($name);
+        } catch (HeadroomException) {
+            return []; // bucket() tells
+        }
+
+        return $bucket === null ? [] : (new DurabilityExamination($this->spool->store(), $name, $bucket->durability, $this->spool->clock()))->problems();
     }
 
     /** @return list<Problem> what a sink that is down, a missing crontab line or a missing worker look like */

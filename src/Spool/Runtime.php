@@ -83,7 +83,7 @@ final class Runtime
 
     public function store(): FileStore
     {
-        return $this->store ??= new FileStore($this->config()->path, Permissions::of($this->config()), $this->clock(), $this->buffer());
+        return $this->store ??= new FileStore($this->config()->path, Permissions::of($this->config()), $this->clock(), $this->buffer(), config: $this->config());
     }
 
     public function buffer(): Buffer
@@ -127,7 +127,9 @@ final class Runtime
 
     public function cleaner(string $bucket): Cleaner
     {
-        return new Cleaner($this->store()->layout($bucket), $this->store()->permissions, $this->clock());
+        $isSynced = $this->config()->bucket($bucket)?->durability->isSynced() ?? false;
+
+        return new Cleaner($this->store()->layout($bucket), $this->store()->permissions, $this->clock(), $isSynced);
     }
 
     public function health(): Health

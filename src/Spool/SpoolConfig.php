@@ -190,6 +190,23 @@ final class SpoolConfig
         return is_array($options) && isset($options['utf8']) ? $this->bucket($bucket)?->utf8 : null;
     }
 
+    /**
+     * Each append of the bucket is to be on disk before it returns. The other levels ask nothing of a request.
+     *
+     * @internal
+     *
+     * @throws InvalidConfig
+     */
+    public function isPower(string $bucket): bool
+    {
+        $options = $this->declared[$bucket] ?? null;
+
+        return is_array($options) && match ($options['durability'] ?? 'process') {
+            'process', 'interval' => false,
+            default => $this->bucket($bucket)?->durability === Durability::Power,
+        };
+    }
+
     /** @return list<string> */
     public function names(): array
     {

@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Sink\Source;
 use Headroom\Spool\File\CountersFile;
+use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\HeldSlot;
 use Headroom\Spool\File\Inspector;
@@ -36,25 +38,31 @@ final readonly class StatusReader
 
         // A look must not make the directories: they would belong to whoever looked first.
         if ($this->store->isUntouched()) {
-            return new SpoolStatus(null, $this->store->root, array_map($this->untouched(...), $declared));
+            return new SpoolStatus(null, $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->untouched(...)), $declared));
         }
 
         $names = array_unique([...$declared, ...$this->store->buckets()]);
         sort($names);
 
-        return new SpoolStatus($this->store->node(), $this->store->root, array_map($this->readable(...), $names));
+        return new SpoolStatus($this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->bucket(...)), $names));
     }
 
     private function untouched(string $name): BucketStatus
     {
-        return new BucketStatus($name, $this->config->bucket($name)?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null);
+        $config = $this->config->bucket($name);
+
+        return new BucketStatus($name, $config?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null, durability: $config->durability ?? Durability::Process);
     }
 
-    /** One bucket's damage does not hide the others' numbers. */
-    private function readable(string $name): BucketStatus
+    /**
+     * One bucket's damage does not hide the others' numbers.
+     *
+     * @param Closure(string): BucketStatus $read
+     */
+    private function readable(string $name, Closure $read): BucketStatus
     {
         try {
-            return $this->bucket($name);
+            return $read($name);
         } catch (HeadroomException $e) {
             return new BucketStatus($name, null, 0, 0, 0, 0, 0, 0, null, 0, 0, [], $e->getMessage());
         }
@@ -97,6 +105,8 @@ final readonly class StatusReader
             flushedSeconds: $pace->flushedSeconds(),
             inPerSecond: $pace->in($seen->accepted),
             outPerSecond: $pace->out($progress->delivered),
+            durability: $config->durability ?? Durability::Process,
+            unsynced: $config === null ? null : (new DurabilityExamination($this->store, $name, $config->durability, $this->clock))->note(),
         );
     }
 

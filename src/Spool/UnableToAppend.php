@@ -33,6 +33,23 @@ final class UnableToAppend extends RuntimeException implements Retryable
         return new self("Buffer file {$path}: a write failed and the partial frame could not be cut off again (the file has {$size} bytes, it should have {$wanted}). The next reader skips the part; this event was not accepted. Check that disk.", $path, AppendFailure::Uncertain);
     }
 
+    /** Only with durability power, as the next two. */
+    public static function notOnDisk(string $path): self
+    {
+        return new self("Buffer file {$path}: the event was written, but could not be put on disk (fdatasync() failed, and the kernel's log (dmesg) tells why). It was cut off again, also on disk; nothing before it is lost, nothing of it was accepted, and nothing is written to that file again. Check that disk.", $path);
+    }
+
+    /** It may come back, so nobody may take it elsewhere. */
+    public static function cutNotOnDisk(string $path): self
+    {
+        return new self("Buffer file {$path}: the event was written, but could not be put on disk (fdatasync() failed, and the kernel's log (dmesg) tells why). It was cut off again, but that could not be put on disk either: this event was not accepted, but a power cut may bring it back. Check that disk.", $path);
+    }
+
+    public static function notFindable(string $path, string $failure): self
+    {
+        return new self("Buffer file {$path}: what leads to it could not be put on disk ({$failure}), so that a power cut could take what is written there. Nothing of this event was written. Check that disk; spool.buckets.*.durability says what is put on disk.", $path);
+    }
+
     public static function notOpened(string $path, string $reason, string $owner): self
     {
         return new self("Buffer file {$path} can not be opened for writing: {$reason}. {$owner} Run `php artisan spool:health` as the user that serves requests.", $path, AppendFailure::fromReason($reason));

@@ -39,6 +39,11 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("The state file {$path} can not be written: {$reason}. Check that disk.");
     }
 
+    public static function notOnDisk(string $what): self
+    {
+        return new self("What was accepted could not be put on disk: {$what}. Nothing is lost as long as the machine runs, and the next flush goes on; a power cut may take what was not delivered until then. Check that disk.");
+    }
+
     public static function lockLost(string $path): self
     {
         return new self("The lock file beside {$path} was removed or replaced while this process was flushing, so another one may be flushing, too. This one has stopped; nothing is lost, and what a sink without a ledger had just received may arrive once more. Never remove flush.lock: it frees itself when its process ends.");

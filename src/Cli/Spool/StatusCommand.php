@@ -86,6 +86,7 @@ final class StatusCommand extends Command
             $bucket->refusing !== null ? "it does not take events now ({$bucket->refusing}); spool:health says what to do" : null,
             $bucket->droppedByReason !== [] ? "dropped: {$this->byReason($bucket->droppedByReason)}" : null,
             $bucket->refusedByReason !== [] ? "refused, and the caller got an exception: {$this->byReason($bucket->refusedByReason)}" : null,
+            $bucket->unsynced,
             $bucket->error,
             ...$bucket->held,
         ], is_string(...)));

@@ -30,10 +30,13 @@ final class WorkCommand extends Command implements SignalableCommandInterface
 
     private readonly FailureLog $log;
 
+    private readonly IntervalSync $disk;
+
     public function __construct(private readonly Runtime $spool)
     {
         parent::__construct();
         $this->log = new FailureLog($spool);
+        $this->disk = new IntervalSync($spool);
     }
 
     public function configure(): void
@@ -102,6 +105,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
                 continue;
             }
 
+            $this->disk->round($name, $output);
             $report = $this->spool->flusher()->flush($name, new Limits(seconds: self::SECONDS_PER_TURN));
             $delivered += $report->delivered;
             $this->log->note($report);

@@ -9,6 +9,7 @@ use Headroom\Cli\Spool\Usage;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
 use Headroom\Laravel\LedgerMigration;
+use Headroom\Spool\File\Anchor;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Runtime;
 use Illuminate\Console\Command;
@@ -93,6 +94,9 @@ final class InstallCommand extends Command
                 @chgrp($path, $group);
             }
         }
+
+        // A bucket that survives power cuts looks up as far as its own user can see, and that may be less far than this one.
+        Anchor::holdRoot($store->root);
 
         return null;
     }

@@ -10,6 +10,7 @@ use Headroom\Core\Options;
 use Headroom\Core\Problem;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Sink;
+use Headroom\Sink\SyncsToDisk;
 
 /**
  * Appends each event as a line of JSON to a file: at least once. Lines carry `_id`, the same through every retry, so
@@ -18,7 +19,7 @@ use Headroom\Sink\Sink;
  *
  * @internal
  */
-final readonly class FileSink implements Examinable, Sink
+final readonly class FileSink implements Examinable, Sink, SyncsToDisk
 {
     public function __construct(private string $path) {}
 
@@ -45,6 +46,24 @@ final readonly class FileSink implements Examinable, Sink
         try {
             $this->append($file, $lines);
         } finally {
+            fclose($file);
+        }
+    }
+
+    public function sync(): void
+    {
+        // A pipe or a terminal has no disk.
+        if (! is_file($this->path)) {
+            return;
+        }
+
+        foreach ([$this->path, dirname($this->path)] as $path) {
+            $file = @fopen($path, 're');
+
+            if ($file === false || ! @fsync($file)) {
+                throw UnableToWriteFile::notOnDisk($path);
+            }
+
             fclose($file);
         }
     }

@@ -28,6 +28,11 @@ final class UnableToWriteFile extends RuntimeException implements Retryable, Una
         return new self("File {$path} can not be locked. Put it on a local filesystem.");
     }
 
+    public static function notOnDisk(string $path): self
+    {
+        return new self("{$path} could not be put on disk, and the kernel's log (dmesg) tells why; what was written last is written again. Check that disk, and that the user who flushes may read it.");
+    }
+
     public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self
     {
         return new self("File {$path}: wrote {$written} of {$wanted} bytes ({$reason}); what was written in part is written again with the rest. Free space on that disk.");

@@ -39,7 +39,7 @@ final readonly class AccessExamination
     {
         $blocked = [
             ...array_filter($layout->directories(), static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_writable($path) && is_executable($path))),
-            ...array_filter([$layout->stateFile, "{$layout->stateFile}.new", $layout->flushLock], static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_writable($path))),
+            ...array_filter([$layout->stateFile, "{$layout->stateFile}.new", $layout->flushLock, $layout->workLock], static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_writable($path))),
             ...array_filter($this->files($layout), static fn (string $path): bool => file_exists($path) && ! is_readable($path)),
         ];
 
@@ -127,7 +127,7 @@ final readonly class AccessExamination
         $files = [];
 
         foreach ($this->buckets as $layout) {
-            $files = [...$files, ...array_filter([$layout->stateFile, $layout->flushLock, $layout->countersFile], is_file(...)), ...$this->files($layout)];
+            $files = [...$files, ...array_filter([$layout->stateFile, $layout->flushLock, $layout->countersFile, $layout->workLock], is_file(...)), ...$this->files($layout)];
         }
 
         return $files;

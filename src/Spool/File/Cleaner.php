@@ -16,7 +16,8 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class Cleaner
 {
-    public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock) {}
+    /** @param bool $isSynced the cursor is on disk before anything behind it is removed */
+    public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock, private bool $isSynced = false) {}
 
     /**
      * @param int $olderThan seconds since a segment was completed
@@ -68,6 +69,13 @@ final readonly class Cleaner
             // The rename into this directory was the last change of the inode.
             if ($sequence >= $neededFrom || @filectime($path) > $completedBefore) {
                 break;
+            }
+
+            // Written by a process that did not sync it, perhaps: the setting may have changed since.
+            $failure = $this->isSynced && $removed === 0 ? Sync::path($this->layout->stateFile) : null;
+
+            if ($failure !== null) {
+                throw UnableToFlush::notOnDisk($failure);
             }
 
             $bytes = $watch === null ? 0 : (int) @filesize($path);

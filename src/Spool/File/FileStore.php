@@ -20,13 +20,17 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class FileStore implements Store
 {
-    /** @param ?Buffer $buffer of this process, if it writes as well */
+    /**
+     * @param ?Buffer $buffer of this process, if it writes as well
+     * @param ?SpoolConfig $config says which buckets are to survive a power cut; null: none
+     */
     public function __construct(
         public string $root,
         public Permissions $permissions,
         private Clock $clock,
         private ?Buffer $buffer = null,
         private ?Checkpoint $checkpoint = null,
+        private ?SpoolConfig $config = null,
     ) {}
 
     public function claim(string $bucket): ?Claim
@@ -51,11 +55,12 @@ final readonly class FileStore implements Store
             CountersFile::preallocate($layout, $permissions);
         }
 
-        $state = new StateFile($layout->stateFile, $permissions, $lock);
+        $isSynced = $this->config?->bucket($bucket)?->durability->isSynced() ?? false;
+        $state = new StateFile($layout->stateFile, $permissions, $lock, $isSynced);
         $letters = new LetterBox($layout->dead, $permissions);
-        $seal = function () use ($bucket, $layout, $state, $letters): void {
+        $seal = function () use ($bucket, $layout, $state, $letters, $isSynced): void {
             $this->buffer?->giveBack($bucket);
-            (new Sealer($layout, $state, $letters, $this->clock, $this->checkpoint))->sealAll();
+            (new Sealer($layout, $state, $letters, $this->clock, $this->checkpoint, $isSynced))->sealAll();
         };
 
         return new Claim(

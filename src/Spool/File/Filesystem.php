@@ -26,6 +26,18 @@ final readonly class Filesystem
     /** Null where the system does not tell. */
     public function type(): ?string
     {
+        return $this->mount()[0];
+    }
+
+    /** @return list<string> with which it is mounted */
+    public function options(): array
+    {
+        return $this->mount()[1];
+    }
+
+    /** @return array{?string, list<string>} type and options of the mount that the path lies on */
+    private function mount(): array
+    {
         $path = $this->path;
 
         while (! file_exists($path) && $path !== dirname($path)) {
@@ -33,26 +45,27 @@ final readonly class Filesystem
         }
 
         $path = (string) realpath($path);
-        [$type, $longest] = [null, -1];
+        [$found, $longest] = [[null, []], -1];
 
-        $lines = @file($this->mountInfo);
+        $lines = @file($this->mountInfo, FILE_IGNORE_NEW_LINES);
 
         foreach ($lines === false ? [] : $lines as $line) {
             $fields = explode(' ', $line);
             $separator = array_search('-', $fields, true);
 
-            if ($separator === false || ! isset($fields[4], $fields[$separator + 1])) {
+            if ($separator === false || ! isset($fields[4], $fields[5], $fields[$separator + 1])) {
                 continue;
             }
 
             $mount = stripcslashes($fields[4]);
 
             if (strlen($mount) >= $longest && ($mount === '/' || $path === $mount || str_starts_with($path, "{$mount}/"))) {
-                [$type, $longest] = [$fields[$separator + 1], strlen($mount)];
+                $found = [$fields[$separator + 1], explode(',', "{$fields[5]},".($fields[$separator + 3] ?? ''))];
+                $longest = strlen($mount);
             }
         }
 
-        return $type;
+        return $found;
     }
 
     public function isLocal(): bool

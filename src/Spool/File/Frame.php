@@ -36,6 +36,9 @@ final readonly class Frame
     /** What every frame of events begins with: magic, type, flags. */
     public const EVENTS = self::MAGIC."\x01\x00";
 
+    /** What a slot begins with whose entry was on disk before its first frame. */
+    public const ENTERED = self::MAGIC."\x00\x01";
+
     /**
      * @param int<0, max> $offset where it begins
      * @param int<0, max> $end where the next frame may begin
@@ -52,9 +55,10 @@ final readonly class Frame
         public string $payload,
     ) {}
 
-    public static function header(string $payload, int $acceptedAt): string
+    /** @param bool $entered the slot's entry in its directory is on disk */
+    public static function header(string $payload, int $acceptedAt, bool $entered = false): string
     {
-        $frame = self::MAGIC.pack('CCnNJJ', self::TYPE_HEADER, 0, 0, strlen($payload), 0, $acceptedAt).$payload;
+        $frame = self::MAGIC.pack('CCnNJJ', self::TYPE_HEADER, (int) $entered, 0, strlen($payload), 0, $acceptedAt).$payload;
 
         return $frame.hash('crc32c', $frame, true);
     }

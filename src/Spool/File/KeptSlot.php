@@ -16,6 +16,7 @@ final class KeptSlot
      * @param int $size where the next frame goes
      * @param int $since microseconds
      * @param int $by the process that locked it
+     * @param ?resource $reader a second handle, through which what is written is put on disk; null where it is not
      */
     public function __construct(
         public readonly mixed $file,
@@ -23,5 +24,6 @@ final class KeptSlot
         public int $size,
         public readonly int $since,
         public readonly int $by,
+        public readonly mixed $reader = null,
     ) {}
 }

@@ -27,6 +27,10 @@ final readonly class Layout
 
     public string $countersFile;
 
+    public string $workLock;
+
+    public string $anchored;
+
     public string $directory;
 
     /** @param string $bucket a valid name */
@@ -41,6 +45,8 @@ final readonly class Layout
         $this->stateFile = "{$directory}/state";
         $this->flushLock = "{$directory}/flush.lock";
         $this->countersFile = "{$directory}/counters";
+        $this->workLock = "{$directory}/work.lock";
+        $this->anchored = "{$directory}/anchored";
     }
 
     /** @return list<string> in the order in which they are made */

@@ -25,12 +25,14 @@ final readonly class Sealer
     /** More segments than any power cut could make the state forget; a name beyond was given by somebody else. */
     private const MOST_FORGOTTEN = 100_000;
 
+    /** @param bool $isSynced what is sealed is on disk before anything relies on it */
     public function __construct(
         private Layout $layout,
         private StateFile $state,
         private LetterBox $letters,
         private Clock $clock,
         private ?Checkpoint $checkpoint = null,
+        private bool $isSynced = false,
     ) {}
 
     /** @throws UnableToFlush */
@@ -154,6 +156,7 @@ final readonly class Sealer
         $reason = '';
         $hasSeal = Attempt::run(fn (): bool => $this->putSeal($file, $stat['size']), $reason);
         $this->checkpoint?->reached('seal.put');
+        $this->sync($slot);
         // As late as can be: whoever has taken over gives the same number to another slot.
         $this->state->checkLock();
 
@@ -164,6 +167,10 @@ final readonly class Sealer
         }
 
         $this->checkpoint?->reached('seal.renamed');
+        // Before the next record is written: with that on disk and this rename not, a segment would be missing, and its
+        // slot be sealed under another number.
+        $this->sync($this->layout->sealed);
+        $this->sync($this->layout->active);
         $this->removeLetters();
     }
 
@@ -188,6 +195,16 @@ final readonly class Sealer
         }
 
         $this->state->write($this->state->read()->lettersRemoved());
+    }
+
+    /** A failure stops this round. The number is taken back by the next one, which goes on: what is delivered is saved. */
+    private function sync(string $path): void
+    {
+        $failure = $this->isSynced ? Sync::path($path) : null;
+
+        if ($failure !== null) {
+            throw UnableToFlush::notOnDisk($failure);
+        }
     }
 
     /**

@@ -70,6 +70,9 @@ final class Slots implements Writer
     /** Where the process can not fork, as under FPM, nobody can inherit a kept slot, and asking for the pid is a tenth of an append. */
     private readonly bool $mayFork;
 
+    /** Null unless the bucket's durability is power. */
+    private readonly ?PowerSync $power;
+
     private ?KeptSlot $kept = null;
 
     private bool $keeping = false;
@@ -96,6 +99,7 @@ final class Slots implements Writer
         $quota = $config->quota($bucket);
         $this->maxBytes = $quota === null ? $config->segmentBytes() : Room::slotBytes($config->segmentBytes(), $quota);
         $this->mayFork = function_exists('pcntl_fork');
+        $this->power = $config->isPower($bucket) ? new PowerSync($config, $bucket) : null;
     }
 
     public function append(string $payload, int $count): void
@@ -124,6 +128,10 @@ final class Slots implements Writer
                 $frame .= hash('crc32c', $frame, true);
 
                 if (@fwrite($kept->file, $frame) === strlen($frame)) {
+                    if ($kept->reader !== null) {
+                        $this->power?->finish($kept->reader, $kept->file, $kept->path, $kept->size);
+                    }
+
                     $kept->size += strlen($frame);
                     $this->kept = $kept;
 
@@ -200,7 +208,7 @@ final class Slots implements Writer
                 $size = fseek($slot, 0, SEEK_END) === 0 ? (int) ftell($slot) : $this->maxBytes;
 
                 // Odd: sealed between open and lock, or a writer or sealer died here. The path tells which.
-                if (($size & 1) === 1 && ! $this->isInPlace($slot, $path)) {
+                if ((($size & 1) === 1 || $this->power !== null) && ! $this->isInPlace($slot, $path)) {
                     fclose($slot);
 
                     continue;
@@ -240,8 +248,15 @@ final class Slots implements Writer
             $bytes .= hash('crc32c', $bytes, true);
         }
 
+        $reader = $this->power?->begin($slot, $path, $size);
+
         if (@fwrite($slot, $bytes) !== strlen($bytes)) {
             $this->refuse($slot, $path, $size, strlen($bytes));
+        }
+
+        if ($reader !== null) {
+            $this->checkpoint?->reached('slot.written');
+            $this->power->finish($reader, $slot, $path, $size);
         }
 
         if (! $this->keepNext) {
@@ -250,7 +265,7 @@ final class Slots implements Writer
             return;
         }
 
-        $this->kept = new KeptSlot($slot, $path, $size + strlen($bytes), $now, (int) getmypid());
+        $this->kept = new KeptSlot($slot, $path, $size + strlen($bytes), $now, (int) getmypid(), $reader);
 
         if ($this->whenKept !== null) {
             ($this->whenKept)();
@@ -291,7 +306,7 @@ final class Slots implements Writer
             'node' => NodeId::of($this->config->path, $permissions, $this->checkpoint),
             'bucket' => $this->bucket,
             'uid' => Permissions::currentUser(),
-        ], JSON_THROW_ON_ERROR), $now);
+        ], JSON_THROW_ON_ERROR), $now, $this->power !== null);
 
         if (((strlen($payload) + strlen($header)) & 1) === 1) {
             $payload .= ' ';
@@ -313,13 +328,14 @@ final class Slots implements Writer
 
         // Before the bucket, so that a bucket without an id is never the trace of a crash.
         NodeId::of($this->config->path, $permissions, $this->checkpoint);
+        $this->power?->rootMade();
 
         foreach ($layout->directories() as $directory) {
             $permissions->makeDirectory($directory);
         }
 
-        (new StateFile($layout->stateFile, $permissions))->preallocate();
         CountersFile::preallocate($layout, $permissions);
+        (new StateFile($layout->stateFile, $permissions, isSynced: $this->power !== null))->preallocate();
         $reason = '';
         $slot = Attempt::run(static fn () => fopen($path, 'ae'), $reason);
 

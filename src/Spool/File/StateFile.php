@@ -26,11 +26,15 @@ final class StateFile
 
     private int $generation = 0;
 
-    /** @param ?FlushLock $lock null for those who only read */
+    /**
+     * @param ?FlushLock $lock null for those who only read
+     * @param bool $isSynced each record is on disk before it is relied on, and before the other one is written over
+     */
     public function __construct(
         private readonly string $path,
         private readonly Permissions $permissions,
         private readonly ?FlushLock $lock = null,
+        private readonly bool $isSynced = false,
     ) {}
 
     /**
@@ -116,7 +120,7 @@ final class StateFile
 
         if ($file !== false) {
             $fresh = str_repeat("\0", self::BLOCK).$this->encode(1, (new StateRecord(FlushState::fresh()))->toJson());
-            $isWhole = @fwrite($file, $fresh) === strlen($fresh);
+            $isWhole = @fwrite($file, $fresh) === strlen($fresh) && $this->isOnDisk($file);
             fclose($file);
             $isWhole && @link($own, $this->path);
             @unlink($own);
@@ -137,10 +141,21 @@ final class StateFile
             throw UnableToFlush::stateNotWritten($new, $reason);
         }
 
+        $isOnDisk = $this->isOnDisk($file);
         fclose($file);
+
+        if (! $isOnDisk) {
+            throw UnableToFlush::stateNotWritten($new, Sync::failure('fsync', $new));
+        }
 
         if (! Attempt::run(fn (): bool => rename($new, $this->path), $reason)) {
             throw UnableToFlush::stateNotWritten($this->path, $reason);
+        }
+
+        $failure = $this->isSynced ? Sync::path(dirname($this->path)) : null;
+
+        if ($failure !== null) {
+            throw UnableToFlush::stateNotWritten($this->path, $failure);
         }
     }
 
@@ -155,11 +170,18 @@ final class StateFile
 
         fseek($file, $index * self::BLOCK);
         $written = Attempt::run(static fn () => fwrite($file, $block), $reason);
+        $isOnDisk = $this->isOnDisk($file);
         fclose($file);
 
-        if ($written !== self::BLOCK) {
-            throw UnableToFlush::stateNotWritten($this->path, $reason);
+        if ($written !== self::BLOCK || ! $isOnDisk) {
+            throw UnableToFlush::stateNotWritten($this->path, $written === self::BLOCK ? Sync::failure('fsync', $this->path) : $reason);
         }
+    }
+
+    /** @param resource $file not written to again */
+    private function isOnDisk($file): bool
+    {
+        return ! $this->isSynced || @fsync($file);
     }
 
     private function encode(int $generation, string $json): string

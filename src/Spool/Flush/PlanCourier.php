@@ -9,6 +9,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\Progress;
 use Headroom\Sink\RecordsRefused;
 use Headroom\Sink\Sink;
+use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
@@ -56,6 +57,10 @@ final class PlanCourier implements Courier
                 $this->save($this->state->unplanned());
 
                 throw $e;
+            }
+
+            if ($this->sink instanceof SyncsToDisk && $this->bucket->durability->isSynced()) {
+                $this->sink->sync();
             }
         }
 

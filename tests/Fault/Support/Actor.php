@@ -50,6 +50,7 @@ final readonly class Actor
             'count' => (new Refused($this->world))->count((int) $arguments[0], $this->checkpoint),
             'count until killed' => (new Refused($this->world))->countUntilKilled($arguments[0]),
             'hold the counters' => (new Refused($this->world))->holdCounters($this->checkpoint),
+            'tell' => (new Teller($this->world))->tell($arguments),
             'write until killed' => (new Endless($this->world))->write($arguments[0] ?? ''),
             'flush until killed' => (new Endless($this->world))->flush(),
             default => throw new InvalidArgumentException("No action '{$action}'."),

@@ -25,7 +25,7 @@ final readonly class Mutation
     /** @return list<self> */
     public static function all(): array
     {
-        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofDeadLetters(), ...self::ofFiles(), ...self::ofRefusals()];
+        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofDeadLetters(), ...self::ofFiles(), ...self::ofRefusals(), ...self::ofDurability()];
     }
 
     /** @return list<self> */
@@ -150,6 +150,40 @@ final readonly class Mutation
             new self('counters: path check', $counters, "if (@fileinode(\$path) !== (fstat(\$file)['ino'] ?? null)) {", "if (\$path === '') {", 'CountersTest::what_would_be_counted_in_a_file_that_is_removed_meanwhile_is_not_taken_for_counted'),
             new self('uncertain is not written elsewhere', 'Spool/Refusal/Refusals.php', 'if ($refusal->failure === AppendFailure::Uncertain) {', 'if ($config->name === \'\') {', 'RefusedAppendTest::what_may_be_in_the_buffer_is_not_written_elsewhere'),
             new self('quota', 'Spool/File/Room.php', '$used + $bytes > $quota', '$used < 0', 'RefusedAppendTest::a_quota_holds_to_a_slot_for_each_writer_and_a_flush_frees_it'),
+        ];
+    }
+
+    /** @return list<self> */
+    private static function ofDurability(): array
+    {
+        $power = 'Spool/File/PowerSync.php';
+        $sealer = 'Spool/File/Sealer.php';
+        $table = 'PowerCutTest::with_power_a_table_gets_each_acknowledged_event_once_whenever_the_power_goes';
+        $file = 'PowerCutTest::with_power_a_file_gets_each_acknowledged_event_whenever_the_power_goes';
+        $slots = 'PowerCutTest::with_power_several_slots_sealed_in_one_round_keep_their_accounts';
+
+        return [
+            new self('power: frame', $power, 'if (@fdatasync($reader)) {', 'if (is_resource($reader)) {', $table),
+            new self('power: slot\'s entry', $power, ' ?? Sync::path($layout->active)', '', $table),
+            new self('power: bucket\'s entry', 'Spool/File/Anchor.php', '?? Sync::path(dirname($this->layout->directory)) ', '', $table),
+            new self('power: root\'s entry', 'Spool/File/Anchor.php', '@is_readable($above) ? Sync::path($above) : null', 'null', $table),
+            new self('power: node id', 'Spool/File/Anchor.php', 'Sync::path("{$root}/node") ?? ', '', $table),
+            new self('power: state\'s content first', 'Spool/File/StateFile.php', '=== strlen($fresh) && $this->isOnDisk($file);', '=== strlen($fresh);', $table),
+            new self('power: cut', $power, '$cut = @ftruncate($slot, max(0, $size));', '$cut = true;', 'SyncFailureTest::an_event_that_could_not_be_put_on_disk_is_refused_and_never_delivered'),
+            new self('power: cut on disk', $power, ' && @fsync($reader)', '', 'SyncFailureTest::a_cut_that_could_not_be_put_on_disk_is_told_as_such'),
+            new self('power: slot given up', $power, '$this->giveUp($path);', '', 'SyncFailureTest::nothing_is_written_again_to_a_slot_that_could_not_be_put_on_disk'),
+            new self('power: given up, all kept', $power, 'if (! file_exists($aside)) {', 'if ($aside !== \'\') {', 'SyncFailureTest::slots_that_were_given_up_do_not_replace_each_other'),
+            new self('power: path check', 'Spool/File/Slots.php', ' || $this->power !== null) &&', ') &&', 'SyncFailureTest::a_writer_that_opened_a_slot_before_it_was_given_up_takes_another'),
+            new self('power: kept slot', 'Spool/File/Slots.php', '$this->power?->finish($kept->reader, $kept->file, $kept->path, $kept->size);', '', $table),
+            new self('power: flag only if true', 'Spool/File/Slots.php', '$now, $this->power !== null);', '$now, true);', 'SyncOrderTest::with_power_a_slot_that_was_begun_without_it_is_made_findable_first'),
+            new self('synced seal: data', $sealer, '$this->sync($slot);', '', 'PowerCutTest::with_interval_what_was_accepted_before_the_last_round_of_the_worker_is_there'),
+            new self('synced seal: rename', $sealer, "        \$this->sync(\$this->layout->sealed);\n        \$this->sync(\$this->layout->active);", '', $slots),
+            new self('synced state', 'Spool/File/StateFile.php', 'return ! $this->isSynced || @fsync($file);', 'return true;', 'SyncOrderTest::with_power_a_seal_relies_on_nothing_that_is_not_on_disk'),
+            new self('synced file sink', 'Spool/Flush/PlanCourier.php', '$this->sink->sync();', '', $file),
+            new self('synced cursor, then clean', 'Spool/File/Cleaner.php', '$this->isSynced && $removed === 0', '$removed < 0', 'SyncOrderTest::with_power_the_cursor_is_on_disk_before_what_lies_behind_it_is_removed'),
+            new self('interval: slots', 'Spool/File/Syncer.php', '$isOnDisk = @fdatasync($file);', '', 'PowerCutTest::with_interval_what_was_accepted_before_the_last_round_of_the_worker_is_there'),
+            new self('interval: entries', 'Spool/File/Syncer.php', '$failure = Sync::path($this->layout->active) ?? $failure;', '', 'PowerCutTest::with_interval_what_was_accepted_before_the_last_round_of_the_worker_is_there'),
+            new self('interval: no lock taken for a sync that failed', 'Spool/File/Syncer.php', '$isOnDisk ? null', '$isOnDisk || true ? null', 'SyncFailureTest::a_round_of_the_worker_that_fails_says_so_and_counts_nothing_as_synced'),
         ];
     }
 }

@@ -7,11 +7,12 @@ namespace Headroom\Tests\Fault\Support;
 use Headroom\Core\Checkpoint;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Sink;
+use Headroom\Sink\SyncsToDisk;
 
 /**
  * A sink whose deliveries can be interrupted before they leave and after they have arrived.
  */
-final readonly class PointedSink implements Sink
+final readonly class PointedSink implements Sink, SyncsToDisk
 {
     /** @param string $log a file that gets the id of each delivery */
     public function __construct(private Sink $sink, private Checkpoint $checkpoint, private string $log) {}
@@ -22,5 +23,12 @@ final readonly class PointedSink implements Sink
         $this->checkpoint->reached('sink.called');
         $this->sink->deliver($delivery);
         $this->checkpoint->reached('sink.returned');
+    }
+
+    public function sync(): void
+    {
+        if ($this->sink instanceof SyncsToDisk) {
+            $this->sink->sync();
+        }
     }
 }

@@ -16,6 +16,7 @@ use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\LetterDesk;
 use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Syncer;
 use Headroom\Spool\Flush\Flusher;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
@@ -55,9 +56,10 @@ final class World
         private readonly int $reserve = 0,
     ) {}
 
-    public static function create(Database $database = Database::Sqlite): self
+    /** @param ?string $in a directory; the system's for temporary ones unless given */
+    public static function create(Database $database = Database::Sqlite, ?string $in = null): self
     {
-        $directory = sys_get_temp_dir().'/headroom-fault-'.bin2hex(random_bytes(6));
+        $directory = ($in ?? sys_get_temp_dir()).'/headroom-fault-'.bin2hex(random_bytes(6));
         $connection = $database->connection($directory);
         mkdir($directory, 0700);
 
@@ -105,6 +107,12 @@ final class World
         return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $options, $this->root, $reserve);
     }
 
+    /** The database's, too: it shares the disk. */
+    public function withDurability(string $durability): self
+    {
+        return new self($this->directory, ['synchronous' => 'full'] + $this->connection, $this->batch, $this->segmentBytes, $this->file, ['durability' => $durability] + $this->options, $this->root, $this->reserve);
+    }
+
     /** @param string $root where the buffer is, in the directory of the world */
     public function withRoot(string $root): self
     {
@@ -113,7 +121,7 @@ final class World
 
     public function store(?Checkpoint $checkpoint = null, ?Buffer $buffer = null): FileStore
     {
-        return new FileStore("{$this->directory}/{$this->root}", new Permissions, new SystemClock, $buffer, $checkpoint);
+        return new FileStore("{$this->directory}/{$this->root}", new Permissions, new SystemClock, $buffer, $checkpoint, $this->config());
     }
 
     public function buffer(?Checkpoint $checkpoint = null, Clock $clock = new SystemClock): Buffer
@@ -198,7 +206,12 @@ final class World
 
     public function cleaner(Clock $clock, string $bucket = 'events'): Cleaner
     {
-        return new Cleaner($this->layout($bucket), new Permissions, $clock);
+        return new Cleaner($this->layout($bucket), new Permissions, $clock, ($this->options['durability'] ?? 'process') !== 'process');
+    }
+
+    public function syncer(string $bucket = 'events', Clock $clock = new SystemClock): Syncer
+    {
+        return new Syncer("{$this->directory}/{$this->root}", $this->layout($bucket), new Permissions, $clock);
     }
 
     public function status(string $bucket = 'events'): BucketStatus

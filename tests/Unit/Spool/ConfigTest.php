@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Spool;
 
 use Headroom\Core\InvalidConfig;
+use Headroom\Spool\Durability;
 use Headroom\Spool\OnFailure;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
@@ -53,6 +54,19 @@ final class ConfigTest extends TestCase
         self::assertSame(5, $config->bucket('a')?->batch);
         self::assertSame([0, 65_536, 65_536, OnFailure::Drop], [$config->reserve(), $config->bucket('a')->quota, $config->quota('a'), $config->bucket('a')->onFailure]);
         self::assertSame([], $config->bucket('a')->options->keys(), 'They are none of the sink\'s.');
+    }
+
+    #[Test]
+    public function only_a_bucket_that_asks_for_it_is_put_on_disk_by_requests(): void
+    {
+        $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => array_map(
+            static fn (?string $level): array => ['sink' => 'file', 'durability' => $level],
+            ['none' => null, 'process' => 'process', 'interval' => 'interval', 'power' => 'power'],
+        )]);
+
+        self::assertSame([false, false, false, false, true], array_map($config->isPower(...), ['undeclared', 'none', 'process', 'interval', 'power']));
+        self::assertSame([Durability::Process, Durability::Process, Durability::Interval, Durability::Power], array_map(static fn (string $name): ?Durability => $config->bucket($name)?->durability, ['none', 'process', 'interval', 'power']));
+        self::assertSame($config->bucket('none')?->sinkFingerprint(), $config->bucket('power')?->sinkFingerprint(), 'It is none of the sink\'s settings.');
     }
 
     #[Test]
@@ -117,6 +131,8 @@ final class ConfigTest extends TestCase
         yield 'small quota' => [['buckets' => ['a' => ['sink' => 'file', 'quota' => 65_535]]], 'spool.buckets.a.quota', 'Config spool.buckets.a.quota is 65535. It must be a whole number from 65536 to 1125899906842624.'];
         yield 'unknown policy' => [['buckets' => ['a' => ['sink' => 'file', 'on_failure' => 'ignore']]], 'spool.buckets.a.on_failure', "Config spool.buckets.a.on_failure is 'ignore'. It must be one of direct, throw, drop."];
         yield 'unknown utf8' => [['buckets' => ['a' => ['sink' => 'file', 'utf8' => 'drop']]], 'spool.buckets.a.utf8', "Config spool.buckets.a.utf8 is 'drop'. It must be one of replace, refuse, binary."];
+        yield 'unknown durability' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => 'disk']]], 'spool.buckets.a.durability', "Config spool.buckets.a.durability is 'disk'. It must be one of process, interval, power."];
+        yield 'durability of a wrong type' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => true]]], 'spool.buckets.a.durability', 'Config spool.buckets.a.durability is true. It must be one of process, interval, power.'];
     }
 
     #[Test]

@@ -1,0 +1,92 @@
+<?php
+
+declare(strict_types=1);
+
+/*
+ * What the three levels of durability cost an append: php benchmarks/write-buffer/durability.php [DIRECTORY]
+ *
+ * The levels take turns in short blocks in one process, each with one open per event and with the slot kept, on the disk
+ * that DIRECTORY lies on (the system's for temporary files unless given). Beside interval a worker syncs twice a block.
+ */
+
+use Headroom\Bench\Machine;
+use Headroom\Core\SystemClock;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Spool\File\Filesystem;
+use Headroom\Spool\File\Layout;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Slots;
+use Headroom\Spool\File\Syncer;
+use Headroom\Spool\SpoolConfig;
+use Symfony\Component\Process\Process;
+
+require dirname(__DIR__, 2).'/vendor/autoload.php';
+
+const LEVELS = ['process', 'interval', 'power'];
+
+$isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
+[$rounds, $block] = [$isQuick ? 10 : 40, 50];
+$temporary = TemporaryDirectory::create('durability');
+$root = isset($argv[1]) ? rtrim($argv[1], '/').'/headroom-durability-'.bin2hex(random_bytes(6)) : $temporary->path;
+is_dir($root) || mkdir($root, 0700);
+$line = json_encode(['payload' => str_repeat('x', 286)], JSON_THROW_ON_ERROR); // 300 bytes
+$config = SpoolConfig::fromArray(['path' => $root, 'buckets' => array_map(static fn (string $level): array => ['sink' => 'file', 'durability' => $level], array_combine(LEVELS, LEVELS))]);
+$slots = array_map(static fn (string $level): Slots => new Slots($config, $level), array_combine(LEVELS, LEVELS));
+$syncer = new Syncer($root, new Layout($root, 'interval'), new Permissions, new SystemClock);
+$nanos = [];
+
+try {
+    for ($round = 0; $round < $rounds; $round++) {
+        foreach (['opened', 'kept'] as $how) {
+            foreach (LEVELS as $level) {
+                $slot = $slots[$level];
+                $how === 'kept' ? $slot->keep() : null;
+                $slot->append($line, 1); // the first of a scope opens and closes, the second keeps
+                $slot->append($line, 1);
+
+                for ($i = 0; $i < $block; $i++) {
+                    $level === 'interval' && $i % 25 === 0 ? $syncer->round() : null;
+                    $start = hrtime(true);
+                    $slot->append($line, 1);
+                    $nanos[$how][$level][] = hrtime(true) - $start;
+                }
+
+                $slot->release();
+            }
+        }
+    }
+
+    $filesystem = new Filesystem($root);
+    $type = $filesystem->type();
+} finally {
+    (new Process(['rm', '-rf', '--', $root]))->mustRun();
+    $temporary->remove();
+}
+
+$git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
+$git->run();
+$micros = static function (array $samples): array {
+    sort($samples);
+
+    return ['p50' => round($samples[(int) (count($samples) * 0.5)] / 1000, 2), 'p99' => round($samples[(int) (count($samples) * 0.99)] / 1000, 2), 'samples' => count($samples)];
+};
+$append = array_map(static fn (array $levels): array => array_map($micros, $levels), $nanos);
+$machine = Machine::describe(trim($git->getOutput()), new SystemClock);
+$result = [];
+
+echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}, {$type}\n";
+echo "\nOne append of a 300-byte line, microseconds\n";
+printf("  %-10s %-9s %10s %10s %12s %12s\n", 'slot', 'level', 'p50', 'p99', 'p50 is', 'p99 is');
+
+foreach ($append as $how => $levels) {
+    foreach ($levels as $level => $row) {
+        $ratios = ['p50' => round($row['p50'] / $levels['process']['p50'], 2), 'p99' => round($row['p99'] / $levels['process']['p99'], 2)];
+        printf("  %-10s %-9s %10.2f %10.2f %11.1fx %11.1fx\n", $how, $level, $row['p50'], $row['p99'], $ratios['p50'], $ratios['p99']);
+        $result += ["{$level}_{$how}_p50_ratio" => $ratios['p50'], "{$level}_{$how}_p99_ratio" => $ratios['p99']];
+    }
+}
+
+$folder = dirname(__DIR__).'/results';
+is_dir($folder) || mkdir($folder);
+file_put_contents($folder.($isQuick ? '/durability-quick.json' : '/durability.json'), json_encode(['experiment' => 'durability', 'quick' => $isQuick, 'machine' => $machine, 'filesystem' => $type, 'micros' => $append, 'result' => $result], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR)."\n");
+echo "\nRESULT ", json_encode(['durability' => $result], JSON_THROW_ON_ERROR), "\n";

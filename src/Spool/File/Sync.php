@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\Attempt;
+
+/**
+ * Puts a file or a directory on disk, through a handle of its own: PHP's fsync() makes a FILE of the stream, and what is
+ * written to that stream later stays in the process for a while.
+ *
+ * @internal
+ */
+final readonly class Sync
+{
+    /** @return ?string why it is not on disk, with its path; null when it is */
+    public static function path(string $path): ?string
+    {
+        $reason = '';
+        $file = Attempt::run(static fn () => fopen($path, 're'), $reason);
+
+        if ($file === false) {
+            return "{$path} can not be opened: {$reason}";
+        }
+
+        $isOnDisk = @fsync($file);
+        fclose($file);
+
+        return $isOnDisk ? null : self::failure('fsync', $path);
+    }
+
+    /** PHP keeps the reason to itself. */
+    public static function failure(string $call, string $path): string
+    {
+        return "{$call}() of {$path} failed, and the kernel's log (dmesg) tells why";
+    }
+}
