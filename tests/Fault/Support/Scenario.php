@@ -20,6 +20,8 @@ enum Scenario: string
     case FullSlot = 'an append beside a full slot';
     case KeptAppend = 'appends to a kept slot';
     case AddMany = 'many events in one frame';
+    case NoRoom = 'an append without room for its frame';
+    case NoRoomKept = 'an append to a kept slot without room for its frame';
     case Flush = 'a flush into the database';
     case NextFlush = 'another flush into the database';
     case FileFlush = 'a flush into a file';
@@ -29,7 +31,7 @@ enum Scenario: string
     /** @return list<self> those in which somebody is told that an event is accepted */
     public static function appends(): array
     {
-        return [self::FirstAppend, self::LaterAppend, self::NextSlot, self::FullSlot, self::KeptAppend, self::AddMany];
+        return [self::FirstAppend, self::LaterAppend, self::NextSlot, self::FullSlot, self::KeptAppend, self::AddMany, self::NoRoom, self::NoRoomKept];
     }
 
     /** @return list<self> */
@@ -52,6 +54,15 @@ enum Scenario: string
                 $world->destroy();
             }
         }
+    }
+
+    /** What mends the state that a crash of this one leaves. */
+    public function recovery(): self
+    {
+        return match (true) {
+            $this === self::Clean, in_array($this, self::flushes(), true) => $this,
+            default => self::NextFlush,
+        };
     }
 
     public function bucket(): string
@@ -108,36 +119,50 @@ enum Scenario: string
     {
         return match ($this) {
             self::AddMany => array_map(static fn (int $n): string => "new {$n}", range(1, 20)),
-            self::FirstAppend, self::LaterAppend, self::NextSlot, self::FullSlot, self::KeptAppend => ['new 1', 'new 2', 'new 3'],
+            self::FirstAppend, self::LaterAppend, self::NextSlot, self::FullSlot, self::KeptAppend, self::NoRoom, self::NoRoomKept => ['new 1', 'new 2', 'new 3'],
             default => [],
         };
     }
 
-    /** @param Closure(string, string): void $say "accepted" or "refused" and an id, "why" and words, "flushed" and nothing */
+    /** @param Closure(string, string): void $say "accepted" or "refused" and an id, "why" and a failure, "alarm" and a loss */
     public function perform(World $world, Closure $say): void
     {
         if (in_array($this, self::flushes(), true)) {
-            $report = $world->flusher()->flush($this->bucket());
-            $say($report->failure === null && ! $report->busy ? 'flushed' : 'why', $report->failure?->getMessage() ?? '');
+            $this->flush($world, $say);
         } elseif ($this === self::Clean) {
             try {
                 $world->cleaner(new SystemClock)->clean(-60);
-                $say('cleaned', '');
             } catch (Throwable $e) {
                 $say('why', $e::class.': '.$e->getMessage());
             }
         } else {
             $buffer = $world->buffer();
-            $this === self::KeptAppend ? $buffer->keep() : null;
-            $this->append($buffer, $say);
+            in_array($this, [self::KeptAppend, self::NoRoomKept], true) ? $buffer->keep() : null;
+            $this->append($world, $buffer, $say);
             $buffer->release();
         }
     }
 
     /** @param Closure(string, string): void $say */
-    private function append(Buffer $buffer, Closure $say): void
+    private function flush(World $world, Closure $say): void
     {
-        foreach ($this === self::AddMany ? [$this->ids()] : array_map(static fn (string $id): array => [$id], $this->ids()) as $ids) {
+        $report = $world->flusher()->flush($this->bucket());
+        $report->failure === null ? null : $say('why', $report->failure::class.': '.$report->failure->getMessage());
+
+        foreach ($report->losses as $loss) {
+            $loss->alarming ? $say('alarm', $loss->message) : null;
+        }
+    }
+
+    /** @param Closure(string, string): void $say */
+    private function append(World $world, Buffer $buffer, Closure $say): void
+    {
+        foreach ($this === self::AddMany ? [$this->ids()] : array_map(static fn (string $id): array => [$id], $this->ids()) as $n => $ids) {
+            // The last but one of three: there is a first event to lose, and one that must find its place behind.
+            $isCramped = $n === 1 && in_array($this, [self::NoRoom, self::NoRoomKept], true);
+            clearstatcache();
+            $isCramped ? Room::endsAt((int) filesize(self::slot($world)) + 40) : null;
+
             try {
                 $events = array_map(Event::of(...), $ids);
                 $this === self::AddMany ? $buffer->bucket('events')->addMany($events) : $buffer->bucket('events')->add($events[0]);
@@ -147,10 +172,17 @@ enum Scenario: string
                 $say('why', $e::class.': '.$e->getMessage());
             }
 
+            Room::endsAt(null);
+
             foreach ($ids as $id) {
                 $say($kind, $id);
             }
         }
+    }
+
+    private static function slot(World $world): string
+    {
+        return $world->layout()->active.'/u'.posix_geteuid().'-0000.log';
     }
 
     /** @return list<string> in three slots: two events, one event, and a frame of seven */
@@ -174,7 +206,7 @@ enum Scenario: string
     /** @return list<string> what can still be read */
     private function damagedSlot(World $world): array
     {
-        $slot = $world->layout()->active.'/u'.posix_geteuid().'-0000.log';
+        $slot = self::slot($world);
         $world->append(['old 1']);
         clearstatcache();
         $end = (int) filesize($slot);

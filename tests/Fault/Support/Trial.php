@@ -56,15 +56,21 @@ final class Trial
     }
 
     /** The step, in which a call fails. */
-    public function fail(Scenario $step, SystemCall $call, string $fault): Ending
+    public function fail(Scenario $step, SystemCall $call, string $error, string $times = ''): void
     {
-        $this->story[] = "{$step->value} with {$fault} of {$call->inWords()}";
-        [$ending] = $this->perform($step, [$call->with($fault)]);
-        Assert::assertSame(0, $ending->code, $this->story($ending->inWords()));
-        $this->note($step, $ending);
-        $this->assertAccountsAgree();
+        $this->story[] = "{$step->value} with {$error}{$times} from {$call->inWords()}";
+        [$ending] = $this->perform($step, [$call->with("error={$error}", $times)]);
+        Assert::assertSame([0, 0], [$ending->signal, $ending->code], $this->story($ending->inWords()));
+        Assert::assertSame($this->scenario === Scenario::DamagedFlush ? $ending->said('alarm') : [], $ending->said('alarm'), $this->story());
 
-        return $ending;
+        foreach ($ending->said('why') as $why) {
+            Assert::assertMatchesRegularExpression('/^(Headroom|Illuminate|PDOException)/', $why, $this->story('It did not fail with words of ours.'));
+        }
+
+        $this->story[] = 'it said '.json_encode($ending->said('why'), JSON_UNESCAPED_SLASHES);
+        $this->note($step, $ending);
+        Assert::assertSame([], array_diff($step->ids(), $ending->said('accepted'), $ending->said('refused')), $this->story());
+        $this->assertAccountsAgree();
     }
 
     /** Nothing is wrong with an append and a flush, and with what arrives by them. */
