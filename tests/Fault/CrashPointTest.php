@@ -61,6 +61,7 @@ final class CrashPointTest extends TestCase
         $calls = $this->callsOf($scenario);
         self::assertNotSame([], $calls);
         $sample = $this->torture->sample($calls, self::STEP);
+        $this->torture->say(sprintf('%s: killed at %d of %d crash points', $scenario->value, count($sample), count($calls)));
 
         foreach ($sample as $call) {
             $this->withTrial($scenario, static function (Trial $trial) use ($scenario, $call): void {
@@ -70,7 +71,6 @@ final class CrashPointTest extends TestCase
         }
 
         $this->torture->count(['crash_points' => count($sample)]);
-        $this->torture->say(sprintf('%s: killed at %d of %d crash points', $scenario->value, count($sample), count($calls)));
     }
 
     /** Killed, killed again while it recovers, and once more while it recovers from that. */
@@ -82,13 +82,13 @@ final class CrashPointTest extends TestCase
         $calls = $this->callsOf($scenario);
         $runs = $this->torture->isOn ? self::RECOVERIES_IN_TORTURE : self::RECOVERIES;
         $kills = 0;
+        $this->torture->say(sprintf('%s: killed, and killed again in %d recoveries', $scenario->value, $runs));
 
         for ($run = 0; $run < $runs; $run++) {
             $kills += $this->killRepeatedly($scenario, $calls, 2 + $run % 2, static fn (int $count): int => $random->getInt(0, $count - 1));
         }
 
         $this->torture->count(['crash_points' => $kills]);
-        $this->torture->say(sprintf('%s: %d kills in %d recoveries of recoveries', $scenario->value, $kills, $runs));
     }
 
     /**

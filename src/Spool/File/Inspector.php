@@ -46,7 +46,7 @@ final readonly class Inspector
         $held = [];
         clearstatcache();
 
-        foreach ((new Folder($this->layout->active))->slots() as $name) {
+        foreach (Folder::asSeen($this->layout->active)->slots() as $name) {
             $file = @fopen("{$this->layout->active}/{$name}", 're');
             $stat = $file === false ? false : fstat($file);
 
@@ -81,14 +81,14 @@ final readonly class Inspector
             static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_executable($path)),
         ));
 
-        foreach ((new Folder($this->layout->sealed))->segments() as $sequence) {
+        foreach (Folder::asSeen($this->layout->sealed)->segments() as $sequence) {
             if ($sequence >= $from->segment) {
                 $this->count($this->layout->sealedSegment($sequence), $sequence === $from->segment ? $from : null, $tally);
             }
         }
 
         // The cursor often stands at the end of a completed one; those behind are wanted again by a database that was restored.
-        foreach ((new Folder($this->layout->completed))->segments() as $sequence) {
+        foreach (Folder::asSeen($this->layout->completed)->segments() as $sequence) {
             if ($sequence >= $from->segment) {
                 $this->count($this->layout->completedSegment($sequence), $sequence === $from->segment ? $from : null, $tally);
             }
@@ -96,7 +96,7 @@ final readonly class Inspector
 
         $sealed = $tally->events;
 
-        foreach ((new Folder($this->layout->active))->slots() as $name) {
+        foreach (Folder::asSeen($this->layout->active)->slots() as $name) {
             $this->count("{$this->layout->active}/{$name}", null, $tally);
         }
 
@@ -106,7 +106,7 @@ final readonly class Inspector
             pending: $tally->events,
             oldestAcceptedAt: $tally->oldest,
             bytes: $tally->bytes,
-            damaged: count((new Folder($this->layout->quarantine))->names()),
+            damaged: count(Folder::asSeen($this->layout->quarantine)->names()),
             planned: $record->flush->planned !== null,
             unreadable: $tally->unreadable,
         );
@@ -117,7 +117,7 @@ final readonly class Inspector
     {
         clearstatcache();
 
-        foreach ($record->lastInode === 0 ? [] : (new Folder($this->layout->active))->slots() as $name) {
+        foreach ($record->lastInode === 0 ? [] : Folder::asSeen($this->layout->active)->slots() as $name) {
             if (@fileinode("{$this->layout->active}/{$name}") === $record->lastInode) {
                 return $record->lastCount;
             }

@@ -34,8 +34,6 @@ final readonly class Actor
             'append with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->append($arguments),
             'append broken off' => (new CrampedWriter($this->world, $this->checkpoint))->appendBrokenOff($arguments),
             'flush with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->flush((int) ($arguments[0] ?? 0)),
-            'write until killed' => (new Endless($this->world))->write($arguments[0] ?? ''),
-            'flush until killed' => (new Endless($this->world))->flush(),
             default => throw new InvalidArgumentException("No action '{$action}'."),
         };
     }

@@ -4,6 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
+use Headroom\Core\Position;
+use Illuminate\Database\Events\TransactionRolledBack;
+use Illuminate\Database\LostConnectionDetector;
+use Illuminate\Database\QueryException;
+use Illuminate\Database\UniqueConstraintViolationException;
+use ReflectionClass;
 use RuntimeException;
 
 /**
@@ -20,6 +26,7 @@ final class Forks
 
     public function serve(): void
     {
+        $this->load();
         Scenario::rehearse();
         $this->tell(['ready' => true]);
 
@@ -42,6 +49,20 @@ final class Forks
                 $line === false ? $this->end() : $this->fork($line);
             }
         }
+    }
+
+    /** A process that can open no file any more can not load a class either: not what is tested. */
+    private function load(): void
+    {
+        $source = dirname((string) (new ReflectionClass(Position::class))->getFileName(), 2);
+
+        foreach (['Core', 'Sink', 'Spool'] as $room) {
+            foreach (glob("{$source}/{$room}{,/*,/*/*}/*.php", GLOB_BRACE) ?: [] as $path) {
+                class_exists('Headroom'.strtr(substr($path, strlen($source), -4), '/', '\\'));
+            }
+        }
+
+        array_map(class_exists(...), [LostConnectionDetector::class, QueryException::class, TransactionRolledBack::class, UniqueConstraintViolationException::class]);
     }
 
     private function fork(string $line): void

@@ -32,6 +32,8 @@ final readonly class SystemCall
             'chmod', 'fchmod', 'fchmodat' => ['EPERM'],
             'flock', 'fcntl' => ['ENOLCK'],
             'sendto' => ['ECONNRESET'],
+            // strace makes an error by not making the call, while a close() that fails has closed all the same.
+            'close' => [],
             default => ['EIO'],
         };
     }
