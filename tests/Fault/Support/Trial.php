@@ -57,7 +57,7 @@ final class Trial
     }
 
     /** The step, in which a call fails. */
-    public function fail(Scenario $step, SystemCall $call, string $error, string $times = ''): void
+    public function fail(Scenario $step, SystemCall $call, string $error, string $times = ''): Ending
     {
         $this->story[] = "{$step->value} with {$error}{$times} from {$call->inWords()}";
         [$ending] = $this->perform($step, [$call->with("error={$error}", $times)]);
@@ -75,6 +75,8 @@ final class Trial
         $this->note($step, $ending);
         Assert::assertSame([], array_diff($step->ids(), $ending->said('accepted'), $ending->said('refused')), $this->story());
         $this->assertAccountsAgree();
+
+        return $ending;
     }
 
     /** Nothing is wrong with an append and a flush, and with what arrives by them. */
