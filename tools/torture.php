@@ -19,7 +19,7 @@ $root = dirname(__DIR__);
 
 require "{$root}/vendor/autoload.php";
 
-$seconds = max(1, (int) (getenv("HEADROOM_TORTURE_SECONDS") ?: 600));
+$seconds = max(1, (int) (getenv('HEADROOM_TORTURE_SECONDS') ?: 600));
 $databases = array_slice($argv, 1) === [] ? ['sqlite', 'mariadb', 'pgsql'] : array_slice($argv, 1);
 $keys = ['acknowledged', 'writer_kills', 'flusher_kills', 'lost', 'double', 'crash_points', 'disk_faults'];
 $results = [];

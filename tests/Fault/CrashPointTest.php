@@ -27,7 +27,6 @@ final class CrashPointTest extends TestCase
 
     private const RECOVERIES = 6;
 
-
     private Torture $torture;
 
     private Spawner $spawner;
