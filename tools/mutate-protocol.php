@@ -81,8 +81,8 @@ try {
         (new Process([PHP_BINARY, '-l', $path]))->mustRun();
         [$green, $seconds] = $run($mutation->test);
         file_put_contents($path, $source);
-        printf("%-30s %-8s %7.2f  %s\n", $mutation->name, $green ? 'GREEN' : 'red', $seconds, $mutation->test);
-        $survivors = [...$survivors, ...($green ? [$mutation->name] : [])];
+        printf("%-30s %-8s %7.2f  %s\n", $mutation->name, $green === true ? 'GREEN' : 'red', $seconds, $mutation->test);
+        $survivors = [...$survivors, ...($green === true ? [$mutation->name] : [])];
     }
 } finally {
     RemovedDirectory::remove($copy);

@@ -19,7 +19,7 @@ $root = dirname(__DIR__);
 
 require "{$root}/vendor/autoload.php";
 
-$seconds = max(1, (int) (getenv('HEADROOM_TORTURE_SECONDS') ?: 600));
+$seconds = max(1, (int) (in_array(getenv('HEADROOM_TORTURE_SECONDS'), [false, ''], true) ? 600 : getenv('HEADROOM_TORTURE_SECONDS')));
 $databases = array_slice($argv, 1) === [] ? ['sqlite', 'mariadb', 'pgsql'] : array_slice($argv, 1);
 $keys = ['acknowledged', 'writer_kills', 'flusher_kills', 'lost', 'double', 'crash_points', 'disk_faults'];
 $results = [];
@@ -34,7 +34,10 @@ $run = static function (string $what, array $command, array $environment) use ($
         $output .= $chunk;
         fwrite(STDERR, $chunk);
     });
-    $process->isSuccessful() || $red[] = $what;
+
+    if (! $process->isSuccessful()) {
+        $red[] = $what;
+    }
 
     return $output;
 };
@@ -54,9 +57,9 @@ foreach ($databases as $database) {
         ]);
     }
 
-    foreach (array_filter(explode("\n", (string) file_get_contents($counts))) as $line) {
-        /** @var array<string, int> $counted Torture wrote it */
-        $counted = json_decode($line, true, 2, JSON_THROW_ON_ERROR);
+    foreach (explode("\n", trim((string) file_get_contents($counts))) as $line) {
+        /** @var array<string, int> $counted Torture wrote it; nothing when a test ended before it could count */
+        $counted = $line === '' ? [] : json_decode($line, true, 2, JSON_THROW_ON_ERROR);
 
         foreach ($counted as $key => $count) {
             $results[$database][$key] = ($results[$database][$key] ?? 0) + $count;

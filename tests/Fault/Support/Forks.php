@@ -30,7 +30,7 @@ final class Forks
         Scenario::rehearse();
         $this->tell(['ready' => true]);
 
-        while (true) {
+        for (; ;) {
             $readable = [STDIN, ...$this->sockets];
             [$none, $nor] = [null, null];
 
@@ -57,8 +57,8 @@ final class Forks
         $source = dirname((string) (new ReflectionClass(Position::class))->getFileName(), 2);
 
         foreach (['Core', 'Sink', 'Spool'] as $room) {
-            foreach (glob("{$source}/{$room}{,/*,/*/*}/*.php", GLOB_BRACE) ?: [] as $path) {
-                class_exists('Headroom'.strtr(substr($path, strlen($source), -4), '/', '\\'));
+            foreach ((array) glob("{$source}/{$room}{,/*,/*/*}/*.php", GLOB_BRACE) as $path) {
+                class_exists('Headroom'.strtr(substr((string) $path, strlen($source), -4), '/', '\\'));
             }
         }
 
@@ -126,7 +126,9 @@ final class Forks
 
         if ($heard === '' && feof($socket)) {
             fclose($socket);
+            $status = 0;
             pcntl_waitpid($pid, $status);
+            assert(is_int($status));
             $this->tell(['ended' => $pid, 'signal' => pcntl_wifsignaled($status) ? pcntl_wtermsig($status) : 0, 'code' => pcntl_wifexited($status) ? pcntl_wexitstatus($status) : -1, 'said' => $this->said[$pid]]);
             unset($this->sockets[$pid], $this->said[$pid]);
         }
