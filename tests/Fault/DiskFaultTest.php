@@ -20,7 +20,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class DiskFaultTest extends TestCase
 {
-    private const STEP = ['append' => 5, 'flush' => 20];
+    private const STEP = ['append' => 8, 'flush' => 40];
 
     private Torture $torture;
 

@@ -47,11 +47,11 @@ final readonly class Torture
      */
     public function sample(array $all, int $step): array
     {
-        if ($this->isOn) {
+        if ($this->isOn || $all === []) {
             return $all;
         }
 
-        $first = $this->randomizer()->getInt(0, $step - 1);
+        $first = $this->randomizer()->getInt(0, min($step, count($all)) - 1);
 
         return array_values(array_filter($all, static fn (int $n): bool => $n % $step === $first, ARRAY_FILTER_USE_KEY));
     }
