@@ -74,18 +74,19 @@ php-extensions:
 
 .PHONY: servers
 servers:
-	@bin/services install $(SERVERS) nginx fpm && exit 0
+	@bin/services install $(SERVERS) nginx fpm strace && exit 0
 	if [[ $${CI:-} == true ]]; then exit 1; fi
 	echo 'make: going on without them; the tests that need them are skipped by name.' >&2
 
 .PHONY: test
-test: ## Run everything: style, types, imports, all tests with real servers, Laravel 11
+test: ## Run everything: style, types, imports, all tests with real servers, mutations, Laravel 11
 	@$(PHASES)
 	phase install $(MAKE) install servers
 	if ((failed)); then summary; fi
 	phase style $(MAKE) style-check
 	phase types $(MAKE) types
 	phase tests $(MAKE) phpunit
+	phase mutations $(PHP) tools/mutate-protocol.php
 	phase laravel-11 $(MAKE) laravel-11
 	summary
 
@@ -115,6 +116,10 @@ laravel-11: ## Run the Laravel tests on Laravel 11, installed under build/
 .PHONY: mutate
 mutate: install ## Remove each guard of the protocol in turn and see a test turn red
 	@$(PHP) tools/mutate-protocol.php
+
+.PHONY: torture
+torture: install servers ## Random kills, all crash points, disk faults and mutations on three databases; SECONDS=600 each
+	@HEADROOM_TORTURE_SECONDS='$(or $(SECONDS),600)' bin/services run $(SERVERS) -- $(PHP) tools/torture.php
 
 .PHONY: architecture
 architecture: ## Check sizes, house style, the public API and the documentation's facts

@@ -24,6 +24,11 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("Can not {$what} {$path}: {$reason}. {$ownership} Flush as the user that serves requests, or let both share a group and set spool.dir_mode to 02770 and spool.file_mode to 0660.");
     }
 
+    public static function notListed(string $path, string $reason, string $ownership): self
+    {
+        return new self("Can not list {$path}: {$reason}. {$ownership} Nothing was taken for gone; the next flush tries again. Look at the limit of open files of this process, the rights of this user and that disk.");
+    }
+
     public static function notRead(string $path, int $offset, string $reason): self
     {
         return new self("{$path} can not be read from byte {$offset} on: {$reason}. Nothing behind it was delivered. Check that disk; the next flush begins there again.");

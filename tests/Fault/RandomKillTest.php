@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
-use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\Spawner;
+use Headroom\Tests\Fault\Support\Torture;
 use PHPUnit\Framework\Attributes\Test;
-use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
@@ -19,78 +19,125 @@ use Random\Randomizer;
  */
 final class RandomKillTest extends FaultTestCase
 {
-    private const WRITERS = 6;
+    private const WRITERS = 8;
 
-    private const FLUSHERS = 2;
+    private const FLUSHERS = 3;
 
-    /** @var array<string, Child> by role and number */
-    private array $running = [];
+    /** One kill in so many hits a flusher. */
+    private const FLUSHER_SHARE = 3;
+
+    /** What a torture goes on for, up to three times its seconds. */
+    private const ENOUGH = ['acknowledged' => 1_000_000, 'writer' => 1_000, 'flusher' => 500];
+
+    private Torture $torture;
+
+    private Spawner $spawner;
+
+    /** @var array<string, array<int, int>> pids by role and number */
+    private array $running = ['writer' => [], 'flusher' => []];
 
     private int $started = 0;
+
+    protected function setUp(): void
+    {
+        $this->torture = Torture::fromEnvironment();
+        parent::setUp();
+        $this->useDatabase($this->torture->database);
+        // So small that slots are often full, and segments many.
+        $this->world = $this->world->withSegmentBytes(131_072)->withBatch(500);
+        $this->spawner = Spawner::start();
+    }
+
+    protected function tearDown(): void
+    {
+        if (isset($this->spawner)) {
+            $this->spawner->stop();
+        }
+
+        parent::tearDown();
+    }
 
     #[Test]
     public function what_was_acknowledged_arrives_once_whoever_is_killed_whenever(): void
     {
-        $seed = (int) (getenv('HEADROOM_SEED') === false ? random_int(1, 999_999_999) : getenv('HEADROOM_SEED'));
-        $seconds = max(1, (int) (getenv('HEADROOM_TORTURE_SECONDS') === false ? 20 : getenv('HEADROOM_TORTURE_SECONDS')));
-        // So small that slots are often full, and segments many.
-        $this->world = $this->world->withSegmentBytes(131_072)->withBatch(500);
-        $kills = $this->killFor($seconds, new Randomizer(new Mt19937($seed)));
+        ini_set('memory_limit', '4G');
+        $seconds = Torture::seconds(60);
+        $this->torture->say("random kills on {$this->torture->database->value} for {$seconds} s");
+        $kills = $this->killFor($seconds, $this->torture->randomizer());
 
-        self::assertGreaterThan(0, $kills['writer']);
-        self::assertGreaterThan(0, $kills['flusher']);
         $this->world->append(['a fresh one']);
-        $damaged = array_filter($this->flush()->losses, static fn ($loss): bool => $loss->alarming);
-        self::assertSame([], $damaged, "Seed {$seed}.");
-
-        self::assertFileDoesNotExist("{$this->world->directory}/failures", "Seed {$seed}: a kill may delay a flush, never make it fail.");
+        $report = $this->world->flush();
         $rows = $this->world->rows();
         $delivered = array_flip($rows);
-        self::assertCount(count($rows), $delivered, "Seed {$seed}: something arrived twice.");
         $acknowledged = $this->acknowledged();
-        self::assertSame([], array_values(array_filter($acknowledged, static fn (string $id): bool => ! isset($delivered[$id]))), "Seed {$seed}: something acknowledged was lost.");
+        $lost = array_values(array_filter($acknowledged, static fn (string $id): bool => ! isset($delivered[$id])));
+        $this->torture->count(['acknowledged' => count($acknowledged), 'writer_kills' => $kills['writer'], 'flusher_kills' => $kills['flusher'], 'lost' => count($lost), 'double' => count($rows) - count($delivered)]);
+
+        self::assertSame([], $lost, "Seed {$this->torture->seed}: something acknowledged was lost.");
+        self::assertCount(count($rows), $delivered, "Seed {$this->torture->seed}: something arrived twice.");
+        self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
+        self::assertSame([], array_filter($report->losses, static fn ($loss): bool => $loss->alarming), "Seed {$this->torture->seed}.");
+        self::assertFileDoesNotExist("{$this->world->directory}/failures", "Seed {$this->torture->seed}: a kill may delay a flush, never make it fail.");
         self::assertArrayHasKey('a fresh one', $delivered);
         $this->assertAccounts(accepted: count($rows), delivered: count($rows), pending: 0);
-        fprintf(STDERR, "\n    random kills: seed %d, %d s, %d acknowledged, %d delivered, %d writers and %d flushers killed\n", $seed, $seconds, count($acknowledged), count($rows), $kills['writer'], $kills['flusher']);
+        self::assertGreaterThan(0, min($kills));
+        $this->torture->say(sprintf('random kills: %d acknowledged, %d delivered, %d writers and %d flushers killed', count($acknowledged), count($rows), $kills['writer'], $kills['flusher']));
     }
 
     /** @return array{writer: int, flusher: int} kills */
     private function killFor(int $seconds, Randomizer $random): array
     {
         $clock = new SystemClock;
-        $end = $clock->monotonicNanos() + $seconds * 1_000_000_000;
+        $begun = $clock->monotonicNanos();
         $kills = ['writer' => 0, 'flusher' => 0];
 
-        foreach (range(1, self::WRITERS) as $n) {
-            $this->start("writer {$n}");
+        foreach (['writer' => self::WRITERS, 'flusher' => self::FLUSHERS] as $role => $count) {
+            for ($n = 0; $n < $count; $n++) {
+                $this->startOne($role, $n);
+            }
         }
 
-        foreach (range(1, self::FLUSHERS) as $n) {
-            $this->start("flusher {$n}");
+        for ($until = $seconds; $clock->monotonicNanos() - $begun < $until * 1_000_000_000 || $this->goesOn($kills, $seconds, $until);) {
+            $clock->sleep($random->getInt(2_000, 40_000));
+            $role = $random->getInt(1, self::FLUSHER_SHARE) === 1 ? 'flusher' : 'writer';
+            $n = $random->getInt(0, count($this->running[$role]) - 1);
+            $ending = $this->spawner->kill($this->running[$role][$n]);
+            self::assertTrue($ending->wasKilled(), "A {$role} ended by itself. {$ending->inWords()}");
+            $kills[$role]++;
+            $this->startOne($role, $n);
         }
 
-        while ($clock->monotonicNanos() < $end) {
-            $clock->sleep($random->getInt(5_000, 60_000));
-            $role = array_keys($this->running)[$random->getInt(0, count($this->running) - 1)];
-            self::assertTrue($this->running[$role]->isRunning(), "The {$role} ended by itself.");
-            $this->running[$role]->kill();
-            $kills[str_starts_with($role, 'writer') ? 'writer' : 'flusher']++;
-            $this->start($role);
-        }
-
-        foreach ($this->running as $child) {
-            $child->kill();
+        foreach ([...$this->running['writer'], ...$this->running['flusher']] as $pid) {
+            $this->spawner->kill($pid);
         }
 
         return $kills;
     }
 
-    private function start(string $role): void
+    /**
+     * @param array{writer: int, flusher: int} $kills
+     * @param int $until seconds; moved when there is not enough yet
+     */
+    private function goesOn(array $kills, int $seconds, int &$until): bool
+    {
+        $seen = [...$kills, 'acknowledged' => count($this->acknowledged())];
+        $lacks = array_filter(self::ENOUGH, static fn (int $enough, string $what): bool => $seen[$what] < $enough, ARRAY_FILTER_USE_BOTH);
+
+        if (! $this->torture->isOn || $lacks === [] || $until >= 3 * $seconds) {
+            return false;
+        }
+
+        $until += 10;
+
+        return true;
+    }
+
+    private function startOne(string $role, int $n): void
     {
         $this->started++;
-        $this->running[$role] = str_starts_with($role, 'writer')
-            ? Child::start($this->world, 'write until killed', ["w{$this->started}"])
-            : Child::start($this->world, 'flush until killed');
+        $this->running[$role][$n] = $role === 'writer'
+            ? $this->spawner->fork($this->world, 'write', "w{$this->started}")
+            : $this->spawner->fork($this->world, 'flush');
     }
 
     /** @return list<string> an id whose line was cut by a kill was not acknowledged to anybody */
@@ -109,14 +156,5 @@ final class RandomKillTest extends FaultTestCase
         }
 
         return $ids;
-    }
-
-    protected function tearDown(): void
-    {
-        foreach ($this->running as $child) {
-            $child->kill();
-        }
-
-        parent::tearDown();
     }
 }

@@ -41,7 +41,7 @@ final class BacklogBar
         $this->before = [];
         clearstatcache();
 
-        foreach ((new Folder($this->layout->sealed))->segments() as $sequence) {
+        foreach (Folder::asSeen($this->layout->sealed)->segments() as $sequence) {
             $this->before[$sequence] = $bytes;
             $bytes += (int) @filesize($this->layout->sealedSegment($sequence));
         }

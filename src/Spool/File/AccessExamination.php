@@ -137,9 +137,9 @@ final readonly class AccessExamination
     private function files(Layout $layout): array
     {
         return [
-            ...array_map(static fn (string $name): string => "{$layout->active}/{$name}", (new Folder($layout->active))->slots()),
-            ...array_map($layout->sealedSegment(...), (new Folder($layout->sealed))->segments()),
-            ...array_map($layout->completedSegment(...), (new Folder($layout->completed))->segments()),
+            ...array_map(static fn (string $name): string => "{$layout->active}/{$name}", Folder::asSeen($layout->active)->slots()),
+            ...array_map($layout->sealedSegment(...), Folder::asSeen($layout->sealed)->segments()),
+            ...array_map($layout->completedSegment(...), Folder::asSeen($layout->completed)->segments()),
         ];
     }
 }

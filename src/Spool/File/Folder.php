@@ -4,14 +4,24 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Attempt;
+use Headroom\Spool\UnableToFlush;
+
 /**
- * What lies in one of a bucket's directories, told by name. What the buffer did not make is left alone.
+ * What lies in one of a bucket's directories, told by name. What the buffer did not make is left alone. A directory that
+ * is not there is empty; one that can not be listed is not, or its segments would be taken for gone.
  *
  * @internal
  */
 final readonly class Folder
 {
-    public function __construct(private string $path) {}
+    public function __construct(private string $path, private bool $mayBeHidden = false) {}
+
+    /** For those who only look, and tell in other words what is hidden from this user. */
+    public static function asSeen(string $path): self
+    {
+        return new self($path, true);
+    }
 
     /** @return list<string> names, the lowest slot first */
     public function slots(): array
@@ -40,10 +50,19 @@ final readonly class Folder
             && preg_match('/\A(\d{20}\.seg|\d{20}-\d{20}\.bin)\z/', $name) !== 1));
     }
 
-    /** @return list<string> */
+    /**
+     * @return list<string>
+     *
+     * @throws UnableToFlush it can not be listed
+     */
     public function names(): array
     {
-        $names = @scandir($this->path);
+        $reason = '';
+        $names = Attempt::run(fn (): array|false => scandir($this->path), $reason);
+
+        if ($names === false && ! $this->mayBeHidden && ! Permissions::isAbsent($this->path)) {
+            throw UnableToFlush::notListed($this->path, $reason, Permissions::ownership($this->path));
+        }
 
         return $names === false ? [] : array_values(array_diff($names, ['.', '..']));
     }

@@ -48,7 +48,7 @@ final readonly class Inspector
         $held = [];
         clearstatcache();
 
-        foreach ((new Folder($this->layout->active))->slots() as $name) {
+        foreach (Folder::asSeen($this->layout->active)->slots() as $name) {
             $file = @fopen("{$this->layout->active}/{$name}", 're');
             $stat = $file === false ? false : fstat($file);
 
@@ -93,7 +93,7 @@ final readonly class Inspector
 
     private function inspection(Snapshot $snapshot, Tally $tally, bool $isExact): Inspection
     {
-        $letters = new LetterBox($this->layout->dead, $this->permissions);
+        $letters = new LetterBox($this->layout->dead, $this->permissions, true);
         $progress = $snapshot->progress();
         $revived = $snapshot->record->revived + $tally->revived;
         // Their segments are still there, but they will not be handed over.
@@ -105,7 +105,7 @@ final readonly class Inspector
             pending: $tally->events - $buried,
             oldestAcceptedAt: $tally->oldest,
             bytes: $tally->bytes,
-            damaged: count((new Folder($this->layout->quarantine))->names()),
+            damaged: count(Folder::asSeen($this->layout->quarantine)->names()),
             dead: $progress->dead - $revived + $buried,
             letters: $letters->count($progress->position),
             record: $snapshot->record,

@@ -26,7 +26,8 @@ final readonly class LetterBox implements DeadLetters
 
     private const STONE = '.gone';
 
-    public function __construct(private string $directory, private Permissions $permissions) {}
+    /** @param bool $isSeenOnly for those who only look: a directory that is hidden from this user is empty then */
+    public function __construct(private string $directory, private Permissions $permissions, private bool $isSeenOnly = false) {}
 
     public function bury(Letter $letter): void
     {
@@ -42,7 +43,7 @@ final readonly class LetterBox implements DeadLetters
     {
         $dead = [];
 
-        foreach ((new Folder($this->directory))->names() as $name) {
+        foreach ((new Folder($this->directory, $this->isSeenOnly))->names() as $name) {
             $place = substr($name, 0, 47);
 
             if (str_ends_with($name, '.new')) {
@@ -108,7 +109,7 @@ final readonly class LetterBox implements DeadLetters
     {
         $places = [];
 
-        foreach ((new Folder($this->directory))->names() as $name) {
+        foreach ((new Folder($this->directory, $this->isSeenOnly))->names() as $name) {
             if (str_ends_with($name, $suffix) && self::isPlace(substr($name, 0, -strlen($suffix)))) {
                 $places[] = substr($name, 0, -strlen($suffix));
             }

@@ -7,6 +7,7 @@ namespace Headroom\Spool\File;
 use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Spool\UnableToFlush;
 
 /**
  * Names the disk that a log lies on, not the host: random, made once, kept in a file beside the buckets.
@@ -69,7 +70,7 @@ final readonly class NodeId
 
         // Nothing, or the beginning of an id, is what a crash leaves, and before the first bucket is made. Anything else
         // somebody did, and under a new id the ledger would know nothing of what it has.
-        if (preg_match('/\A[0-9a-f]{0,31}\z/', $seen) !== 1 || (new Folder("{$root}/buckets"))->names() !== []) {
+        if (preg_match('/\A[0-9a-f]{0,31}\z/', $seen) !== 1 || self::hasBuckets($root)) {
             throw UnableToAppend::nodeIdUnreadable($path, 'it does not hold the 32 hex digits of an id. Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one');
         }
 
@@ -80,6 +81,16 @@ final readonly class NodeId
         $reason = '';
 
         return Attempt::run(static fn () => fwrite($file, $id), $reason) === strlen($id) ? $id : throw UnableToAppend::nodeIdUnreadable($path, $reason);
+    }
+
+    /** When it is not known, then they are there. */
+    private static function hasBuckets(string $root): bool
+    {
+        try {
+            return (new Folder("{$root}/buckets"))->names() !== [];
+        } catch (UnableToFlush) {
+            return true;
+        }
     }
 
     public static function isValid(string $id): bool

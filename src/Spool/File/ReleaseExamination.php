@@ -74,7 +74,7 @@ final readonly class ReleaseExamination
     {
         $problems = [];
 
-        foreach ((new Folder(dirname($release)))->names() as $name) {
+        foreach (Folder::asSeen(dirname($release))->names() as $name) {
             $other = dirname($release)."/{$name}";
 
             if (is_link($other) || $other === $release || NodeId::read("{$other}{$inside}") === null) {
@@ -95,9 +95,9 @@ final readonly class ReleaseExamination
     {
         $bytes = 0;
 
-        foreach ((new Folder("{$root}/buckets"))->names() as $bucket) {
+        foreach (Folder::asSeen("{$root}/buckets")->names() as $bucket) {
             foreach (['active', 'sealed'] as $folder) {
-                foreach ((new Folder("{$root}/buckets/{$bucket}/{$folder}"))->names() as $name) {
+                foreach (Folder::asSeen("{$root}/buckets/{$bucket}/{$folder}")->names() as $name) {
                     $bytes += (int) @filesize("{$root}/buckets/{$bucket}/{$folder}/{$name}");
                 }
             }

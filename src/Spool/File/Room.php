@@ -65,7 +65,7 @@ final readonly class Room
         $bytes = 0;
 
         foreach ([$this->layout->active, $this->layout->sealed] as $directory) {
-            foreach ((new Folder($directory))->names() as $name) {
+            foreach (Folder::asSeen($directory)->names() as $name) {
                 // It may have been renamed since it was listed; then it is counted, or delivered.
                 $bytes += (int) @filesize("{$directory}/{$name}");
             }

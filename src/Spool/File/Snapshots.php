@@ -69,7 +69,7 @@ final readonly class Snapshots
         $paths = [];
 
         foreach ([$this->layout->sealed, $this->layout->completed] as $folder) {
-            foreach (array_reverse((new Folder($folder))->segments()) as $sequence) {
+            foreach (array_reverse(Folder::asSeen($folder)->segments()) as $sequence) {
                 $path = "{$folder}/".Layout::segmentName($sequence);
 
                 if (@fileinode($path) === $seen->inode) {
@@ -90,7 +90,7 @@ final readonly class Snapshots
     {
         clearstatcache();
         $isWhole = true;
-        $slots = $this->look($this->layout->active, array_fill_keys((new Folder($this->layout->active))->slots(), 0), $isWhole);
+        $slots = $this->look($this->layout->active, array_fill_keys(Folder::asSeen($this->layout->active)->slots(), 0), $isWhole);
         $sealed = $this->segments($this->layout->sealed, $isWhole);
         $completed = $this->segments($this->layout->completed, $isWhole);
         $segments = [];
@@ -118,7 +118,7 @@ final readonly class Snapshots
     {
         $names = [];
 
-        foreach ((new Folder($folder))->segments() as $sequence) {
+        foreach (Folder::asSeen($folder)->segments() as $sequence) {
             $names[Layout::segmentName($sequence)] = $sequence;
         }
 

@@ -126,14 +126,14 @@ final readonly class StoreExamination
         $root = $this->store->root;
         $known = array_map(static fn (Layout $layout): string => basename($layout->directory), $buckets);
         $found = array_map(static fn (string $name): string => "{$root}/{$name}", array_filter(
-            (new Folder($root))->names(),
+            Folder::asSeen($root)->names(),
             static fn (string $name): bool => $name !== 'node' && $name !== 'buckets' && ! str_starts_with($name, 'probe.'),
         ));
-        $found = [...$found, ...array_map(static fn (string $name): string => "{$root}/buckets/{$name}", array_diff((new Folder("{$root}/buckets"))->names(), $known))];
+        $found = [...$found, ...array_map(static fn (string $name): string => "{$root}/buckets/{$name}", array_diff(Folder::asSeen("{$root}/buckets")->names(), $known))];
 
         foreach ($buckets as $layout) {
             foreach ([$layout->active, $layout->sealed, $layout->completed, $layout->quarantine] as $folder) {
-                $found = [...$found, ...array_map(static fn (string $name): string => "{$folder}/{$name}", (new Folder($folder))->foreign())];
+                $found = [...$found, ...array_map(static fn (string $name): string => "{$folder}/{$name}", Folder::asSeen($folder)->foreign())];
             }
         }
 

@@ -25,13 +25,13 @@ final readonly class Leftovers
         $dead = "{$this->layout->directory}/dead";
         clearstatcache();
 
-        foreach ((new Folder($this->layout->quarantine))->names() as $name) {
+        foreach (Folder::asSeen($this->layout->quarantine)->names() as $name) {
             if (preg_match('/\A(\d{20})-(\d{20})\.bin\z/', $name, $m) === 1) {
                 $this->copy("{$this->layout->quarantine}/{$name}", max(1, (int) $m[1]), (int) $m[2]);
             }
         }
 
-        foreach ((new Folder($dead))->names() as $name) {
+        foreach (Folder::asSeen($dead)->names() as $name) {
             if (str_ends_with($name, '.json')) {
                 $result->deadLetters++;
                 $this->letter("{$dead}/{$name}");
@@ -39,7 +39,7 @@ final readonly class Leftovers
         }
 
         foreach ([$this->layout->directory, $this->layout->active, $this->layout->sealed, $this->layout->completed, $this->layout->quarantine, $dead] as $folder) {
-            array_map(fn (string $name) => $this->halfWritten("{$folder}/{$name}"), array_filter((new Folder($folder))->names(), static fn (string $name): bool => str_ends_with($name, '.new')));
+            array_map(fn (string $name) => $this->halfWritten("{$folder}/{$name}"), array_filter(Folder::asSeen($folder)->names(), static fn (string $name): bool => str_ends_with($name, '.new')));
         }
     }
 

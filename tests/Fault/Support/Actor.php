@@ -51,8 +51,6 @@ final readonly class Actor
             'count until killed' => (new Refused($this->world))->countUntilKilled($arguments[0]),
             'hold the counters' => (new Refused($this->world))->holdCounters($this->checkpoint),
             'tell' => (new Teller($this->world))->tell($arguments),
-            'write until killed' => (new Endless($this->world))->write($arguments[0] ?? ''),
-            'flush until killed' => (new Endless($this->world))->flush(),
             default => throw new InvalidArgumentException("No action '{$action}'."),
         };
     }

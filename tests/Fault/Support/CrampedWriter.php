@@ -8,7 +8,6 @@ use ErrorException;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\UnableToAppend;
-use RuntimeException;
 
 /**
  * The kernel writes only a part where RLIMIT_FSIZE ends: a short write as a full disk makes it, and no privilege needed.
@@ -36,10 +35,10 @@ final readonly class CrampedWriter
         $this->world->append([$ids[0]], buffer: $buffer);
         $slot = $this->world->layout()->active.'/u'.posix_geteuid().'-0000.log';
         $before = $this->size($slot);
-        $this->limit($before + 40);
+        Room::endsAt($before + 40);
         $failure = $this->failureOf(fn () => $this->world->append([$ids[1]], buffer: $buffer));
         $after = $this->size($slot);
-        $this->limit(null);
+        Room::endsAt(null);
         $this->world->append(array_slice($ids, 2), buffer: $buffer);
         $buffer->release();
 
@@ -58,7 +57,7 @@ final readonly class CrampedWriter
         $buffer = $this->world->buffer($this->checkpoint);
         $buffer->keep();
         $this->world->append(['scope', $ids[0]], buffer: $buffer);
-        $this->limit($this->size($this->world->layout()->active.'/u'.posix_geteuid().'-0000.log') + 40);
+        Room::endsAt($this->size($this->world->layout()->active.'/u'.posix_geteuid().'-0000.log') + 40);
         set_error_handler(static fn (int $level, string $message): never => throw new ErrorException($message));
 
         try {
@@ -68,7 +67,7 @@ final readonly class CrampedWriter
             $thrown = $e->getMessage();
         } finally {
             restore_error_handler();
-            $this->limit(null);
+            Room::endsAt(null);
         }
 
         $this->world->append(array_slice($ids, 2), buffer: $buffer);
@@ -84,9 +83,9 @@ final readonly class CrampedWriter
      */
     public function flush(int $bytes): array
     {
-        $this->limit($bytes);
+        Room::endsAt($bytes);
         $report = $this->world->flusher($this->checkpoint)->flush('events');
-        $this->limit(null);
+        Room::endsAt(null);
 
         return ['failure' => $report->failure?->getMessage()];
     }
@@ -101,15 +100,6 @@ final readonly class CrampedWriter
         }
 
         return null;
-    }
-
-    private function limit(?int $bytes): void
-    {
-        pcntl_signal(SIGXFSZ, SIG_IGN);
-
-        if (! posix_setrlimit(POSIX_RLIMIT_FSIZE, $bytes ?? POSIX_RLIMIT_INFINITY, POSIX_RLIMIT_INFINITY)) {
-            throw new RuntimeException('RLIMIT_FSIZE can not be set.');
-        }
     }
 
     private function size(string $path): int

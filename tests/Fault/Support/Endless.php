@@ -8,10 +8,13 @@ use Headroom\Core\SystemClock;
 use RuntimeException;
 
 /**
- * What runs until somebody kills it.
+ * What runs until somebody kills it, or until the process that forked it is gone.
  */
 final readonly class Endless
 {
+    /** Of small events in one frame. */
+    private const MANY = 100;
+
     public function __construct(private World $world) {}
 
     /**
@@ -19,8 +22,9 @@ final readonly class Endless
      *
      * @param string $name unique to this process
      */
-    public function write(string $name): never
+    public function write(string $name): void
     {
+        $parent = posix_getppid();
         $clock = new SystemClock;
         $buffer = $this->world->buffer();
         $acknowledged = fopen("{$this->world->directory}/{$name}.ack", 'a');
@@ -28,23 +32,28 @@ final readonly class Endless
         if ($acknowledged === false) {
             throw new RuntimeException('There is no place for acknowledgements.');
         }
-        for ($n = 1; ; $n++) {
+
+        for ($n = 1; posix_getppid() === $parent; $n++) {
             // Loops that hold their slot, and requests that open one each.
             $n % 100 === 1 ? $buffer->keep() : null;
             $n % 100 === 51 ? $buffer->release() : null;
-            $id = "{$name}-{$n}";
-            $this->world->append([$id], buffer: $buffer);
-            fwrite($acknowledged, "{$id}\n");
-            $clock->sleep(200);
+            $ids = $n % 40 === 20
+                ? array_map(static fn (int $i): string => Event::SMALL."{$name}-{$n}-{$i}", range(1, self::MANY))
+                : ["{$name}-{$n}"];
+            $events = array_map(Event::of(...), $ids);
+            count($ids) > 1 ? $buffer->bucket('events')->addMany($events) : $buffer->bucket('events')->add($events[0]);
+            fwrite($acknowledged, implode("\n", $ids)."\n");
+            $clock->sleep(500);
         }
     }
 
-    public function flush(): never
+    public function flush(): void
     {
+        $parent = posix_getppid();
         $clock = new SystemClock;
         $flusher = $this->world->flusher();
 
-        while (true) {
+        while (posix_getppid() === $parent) {
             $report = $flusher->flush('events');
 
             if ($report->failure !== null) {

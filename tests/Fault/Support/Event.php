@@ -11,6 +11,9 @@ use RuntimeException;
  */
 final readonly class Event
 {
+    /** Of an id whose event has next to no body. */
+    public const SMALL = 'small ';
+
     /** @return array{id: string, body: string} */
     public static function of(string $id): array
     {
@@ -26,6 +29,11 @@ final readonly class Event
     private static function body(string $id): string
     {
         $hash = hash('sha256', $id);
+
+        if (str_starts_with($id, self::SMALL)) {
+            return substr($hash, 0, 8);
+        }
+
         $number = crc32($id);
 
         return str_repeat($hash, 1 + ($number % 16 === 0 ? $number % 400 : $number % 4));

@@ -130,6 +130,9 @@ final readonly class Mutation
         return [
             new self('own offset', 'Spool/File/Scanner.php', 'if ($header[\'offset\'] !== $position || $header[\'magic\']', 'if ($header[\'magic\']', 'SegmentsTest::a_frame_that_lies_where_it_was_not_written_is_not_delivered'),
             new self('failed read stops', 'Spool/File/Scanner.php', 'throw UnableToFlush::notRead(', 'return; throw UnableToFlush::notRead(', 'DiskErrorTest::a_segment_that_can_not_be_read_stops_the_bucket_and_is_not_taken_for_damaged'),
+            new self('not listed is not empty', 'Spool/File/Folder.php', '$names === false && ! $this->mayBeHidden', '$names === true', 'FailedCallTest::a_directory_that_can_not_be_listed_stops_the_bucket_and_is_not_taken_for_empty'),
+            new self('cut-back is proven', 'Spool/File/Slots.php', 'throw $cut && $after === $size', 'throw $size >= 0', 'FailedCallTest::a_part_that_can_not_be_cut_off_is_told_and_skipped_by_readers'),
+            new self('taken back, not counted twice', 'Spool/File/Inspector.php', ' - $this->neverSealed($record)', '', 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on'),
             new self('two records in turn', 'Spool/File/StateFile.php', '$this->overwrite($generation % 2, $block);', '$this->overwrite(1, $block);', 'StateFileTest::either_record_may_be_damaged_and_nothing_is_lost_or_doubled'),
             new self('newest is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::completed_segments_are_cleaned_in_order_and_never_the_newest'),
             new self('needed again is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::what_a_restored_database_wants_again_is_not_cleaned_meanwhile'),

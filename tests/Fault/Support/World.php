@@ -237,7 +237,7 @@ final class World
     {
         $ids = [];
 
-        foreach ($this->database()->table('events')->orderBy('arrival')->select(['id', 'body'])->cursor() as $row) {
+        foreach ($this->database()->table('events')->select(['arrival', 'id', 'body'])->lazyById(5000, 'arrival') as $row) {
             /** @var array{id: string, body: string} $event */
             $event = (array) $row;
             $ids[] = Event::idOf($event['id'], $event['body']);

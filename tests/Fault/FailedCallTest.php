@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Tests\Fault\Support\Scenario;
+use Headroom\Tests\Fault\Support\Spawner;
+use Headroom\Tests\Fault\Support\Strace;
+use Headroom\Tests\Fault\Support\SystemCall;
+use Headroom\Tests\Fault\Support\Trial;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * One system call that fails, and the words for it. DiskFaultTest lets all of them fail.
+ */
+final class FailedCallTest extends TestCase
+{
+    private Spawner $spawner;
+
+    protected function setUp(): void
+    {
+        Strace::orSkip();
+        $this->spawner = Spawner::start();
+    }
+
+    protected function tearDown(): void
+    {
+        if (isset($this->spawner)) {
+            $this->spawner->stop();
+        }
+    }
+
+    #[Test]
+    #[TestWith(['active'])]
+    #[TestWith(['sealed'])]
+    #[TestWith(['completed'])]
+    public function a_directory_that_can_not_be_listed_stops_the_bucket_and_is_not_taken_for_empty(string $directory): void
+    {
+        foreach ($this->calls(Scenario::FileFlush, 'openat', "/{$directory}\", O_RDONLY|O_NONBLOCK|O_CLOEXEC|O_DIRECTORY") as $call) {
+            foreach ($this->failureOf(Scenario::FileFlush, $call, 'EMFILE') as $why) {
+                self::assertMatchesRegularExpression("~^Headroom\\\\Spool\\\\UnableToFlush: Can not list \\S+/{$directory}: Too many open files\\.~", $why);
+            }
+        }
+    }
+
+    #[Test]
+    #[TestWith([Scenario::NoRoom])]
+    #[TestWith([Scenario::NoRoomKept])]
+    public function a_part_that_can_not_be_cut_off_is_told_and_skipped_by_readers(Scenario $scenario): void
+    {
+        foreach ($this->calls($scenario, 'ftruncate', '.log') as $call) {
+            self::assertStringContainsString('the partial frame could not be cut off again (the file has ', implode($this->failureOf($scenario, $call, 'EIO')));
+        }
+    }
+
+    /** @return non-empty-list<SystemCall> */
+    private function calls(Scenario $scenario, string $name, string $text): array
+    {
+        $trial = Trial::of($scenario, $this->spawner);
+        $calls = array_filter($trial->trace($scenario), static fn (SystemCall $call): bool => $call->name === $name && str_contains($call->text, $text));
+        $trial->end();
+        self::assertNotSame([], $calls);
+
+        return array_values($calls);
+    }
+
+    /** @return non-empty-list<string> why */
+    private function failureOf(Scenario $scenario, SystemCall $call, string $error): array
+    {
+        $trial = Trial::of($scenario, $this->spawner);
+
+        try {
+            $why = $trial->fail($scenario, $call, $error)->said('why');
+            $trial->assertWhole();
+        } finally {
+            $trial->end();
+        }
+
+        self::assertNotSame([], $why, $call->inWords());
+
+        return $why;
+    }
+}

@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+use Headroom\Bench\Machine;
+use Headroom\Core\SystemClock;
+use Symfony\Component\Process\Process;
+
+/*
+ * Everything that tries to make the buffer lose or double an event, in its long form, one database after another: random
+ * kills, a kill at each system call and again while it recovers, disk faults, and the removal of each guard.
+ *
+ * bin/services run mariadb pgsql -- php tools/torture.php [sqlite] [mariadb] [pgsql]
+ *
+ * HEADROOM_TORTURE_SECONDS (600) of random kills per database, and up to three times as many until a million events are acknowledged,
+ * 1,000 writers and 500 flushers killed.
+ */
+$root = dirname(__DIR__);
+
+require "{$root}/vendor/autoload.php";
+
+$seconds = max(1, (int) (in_array(getenv('HEADROOM_TORTURE_SECONDS'), [false, ''], true) ? 600 : getenv('HEADROOM_TORTURE_SECONDS')));
+$databases = array_slice($argv, 1) === [] ? ['sqlite', 'mariadb', 'pgsql'] : array_slice($argv, 1);
+$keys = ['acknowledged', 'writer_kills', 'flusher_kills', 'lost', 'double', 'crash_points', 'disk_faults'];
+$results = [];
+$red = [];
+
+/** @param array<string, string> $environment */
+$run = static function (string $what, array $command, array $environment) use ($root, &$red): string {
+    fwrite(STDERR, "\n== {$what}\n");
+    $process = new Process($command, $root, $environment, timeout: null);
+    $output = '';
+    $process->run(static function (string $type, string $chunk) use (&$output): void {
+        $output .= $chunk;
+        fwrite(STDERR, $chunk);
+    });
+
+    if (! $process->isSuccessful()) {
+        $red[] = $what;
+    }
+
+    return $output;
+};
+
+foreach ($databases as $database) {
+    $counts = (string) tempnam(sys_get_temp_dir(), 'headroom-torture-');
+    $results[$database] = array_fill_keys($keys, 0);
+
+    foreach (['RandomKillTest', 'CrashPointTest', ...($database === 'sqlite' ? ['DiskFaultTest'] : [])] as $test) {
+        $run("{$database}: {$test}", [PHP_BINARY, 'vendor/bin/phpunit', '--do-not-cache-result', '--colors=never', "tests/Fault/{$test}.php"], [
+            // A database or strace that is missing is no torture survived.
+            'CI' => 'true',
+            'HEADROOM_TORTURE' => '1',
+            'HEADROOM_TORTURE_SECONDS' => (string) $seconds,
+            'HEADROOM_TORTURE_DATABASE' => $database,
+            'HEADROOM_TORTURE_COUNTS' => $counts,
+        ]);
+    }
+
+    foreach (explode("\n", trim((string) file_get_contents($counts))) as $line) {
+        /** @var array<string, int> $counted Torture wrote it; nothing when a test ended before it could count */
+        $counted = $line === '' ? [] : json_decode($line, true, 2, JSON_THROW_ON_ERROR);
+
+        foreach ($counted as $key => $count) {
+            $results[$database][$key] = ($results[$database][$key] ?? 0) + $count;
+        }
+    }
+
+    unlink($counts);
+}
+
+// Guards are of the protocol, not of a database: they are removed on SQLite, once.
+$said = $run('mutations', [PHP_BINARY, 'tools/mutate-protocol.php'], []);
+$guards = preg_match('/^(\d+) guards, (\d+) noticed/m', $said, $m) === 1 ? [(int) $m[1], (int) $m[2]] : [0, 0];
+$first = $databases[0];
+$results[$first] += ['mutations' => $guards[0], 'mutations_caught' => $guards[1]];
+
+$git = new Process(['git', '-C', $root, 'describe', '--always', '--dirty']);
+$git->run();
+file_put_contents("{$root}/benchmarks/results/torture.json", json_encode([
+    'experiment' => 'torture',
+    'seconds' => $seconds,
+    'machine' => Machine::describe(trim($git->getOutput()), new SystemClock),
+    'red' => $red,
+    'result' => $results,
+], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR)."\n");
+
+printf("\n%-18s%s\n", '', implode('', array_map(static fn (string $database): string => sprintf('%14s', $database), $databases)));
+
+foreach ([...$keys, 'mutations', 'mutations_caught'] as $key) {
+    printf("%-18s%s\n", $key, implode('', array_map(static fn (array $result): string => sprintf('%14s', isset($result[$key]) ? number_format($result[$key]) : '-'), $results)));
+}
+
+echo $red === [] ? '' : "\nRed: ".implode(', ', $red)."\n";
+echo 'RESULT ', json_encode(['torture' => $results], JSON_THROW_ON_ERROR), "\n";
+
+exit($red === [] ? 0 : 1);
