@@ -32,6 +32,7 @@ final readonly class BucketStatus
         public int $damaged,
         public array $held,
         public ?string $error,
+        public ?Pause $paused = null,
     ) {}
 
     /** @return array<string, mixed> */
@@ -51,6 +52,7 @@ final readonly class BucketStatus
             'damaged' => $this->damaged,
             'held' => $this->held,
             'error' => $this->error,
+            'paused' => $this->paused?->toArray(),
         ];
     }
 }

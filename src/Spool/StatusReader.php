@@ -43,7 +43,7 @@ final readonly class StatusReader
 
     private function untouched(string $name): BucketStatus
     {
-        return new BucketStatus($name, $this->config->bucket($name)?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null);
+        return new BucketStatus($name, $this->config->bucket($name)?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null, $this->store->pauses()->of($name));
     }
 
     /** One bucket's damage does not hide the others' numbers. */
@@ -91,6 +91,7 @@ final readonly class StatusReader
             damaged: $seen->damaged,
             held: array_map($this->words(...), $inspector->heldSlots(self::HELD_SECONDS)),
             error: $error ?? $this->unreadable($seen->unreadable),
+            paused: $this->store->pauses()->of($name),
         );
     }
 

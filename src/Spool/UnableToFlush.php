@@ -25,6 +25,16 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("Can not {$what} {$path}: {$reason}. {$ownership} Flush as the user that serves requests, or let both share a group and set spool.dir_mode to 02770 and spool.file_mode to 0660.");
     }
 
+    public static function notWritten(string $path, string $reason): self
+    {
+        return new self("{$path} could not be written in full: {$reason}. Check the space on that disk.");
+    }
+
+    public static function rootNotOurs(string $root, string $ownership): self
+    {
+        return new self("Nothing has been buffered yet, and {$root} does not exist. {$ownership} What this user made there could keep out the one that serves requests. Run `php artisan spool:install` as that one first.");
+    }
+
     public static function notRead(string $path, int $offset, string $reason): self
     {
         return new self("{$path} can not be read from byte {$offset} on: {$reason}. Nothing behind it was delivered. Check that disk; the next flush begins there again.");

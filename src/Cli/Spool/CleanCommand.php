@@ -46,6 +46,12 @@ final class CleanCommand extends Command
 
         foreach ($buckets as $name) {
             try {
+                if ($this->spool->store()->isPaused($name)) {
+                    $output->writeln("{$name}: it is paused, so what was delivered is kept, too: a database that is being restored may ask for it");
+
+                    continue;
+                }
+
                 $removed = $this->spool->cleaner($name)->clean($olderThan);
                 $output->writeln($removed === null ? "{$name}: another process is flushing it" : "{$name}: {$removed} segments removed");
             } catch (HeadroomException $e) {

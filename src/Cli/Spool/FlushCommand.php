@@ -10,7 +10,6 @@ use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
-use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -44,7 +43,8 @@ final class FlushCommand extends Command
     {
         $numbers = new Numbers($input);
         $limits = new Limits($numbers->positive('limit'), $numbers->positive('max-time'));
-        $buckets = $this->buckets($input->getArgument('bucket'));
+        $asked = $input->getArgument('bucket');
+        $buckets = (new BucketNames($this->spool))->declared(is_string($asked) ? [$asked] : []);
         $failed = false;
 
         if ($buckets === []) {
@@ -66,26 +66,12 @@ final class FlushCommand extends Command
         return $failed ? Command::FAILURE : Command::SUCCESS;
     }
 
-    /** @return list<string> */
-    private function buckets(mixed $asked): array
-    {
-        $declared = $this->spool->config()->names();
-
-        if (! is_string($asked)) {
-            return $declared;
-        }
-
-        return in_array($asked, $declared, true) ? [$asked] : throw new InvalidArgumentException(
-            "Bucket '{$asked}' is not declared in config/spool.php, so nothing says where its events go. Declared: ".($declared === [] ? 'none' : implode(', ', $declared)).'.'
-        );
-    }
-
     private function flush(string $bucket, Limits $limits, OutputInterface $output): bool
     {
         $report = $this->spool->flusher()->flush($bucket, $limits);
 
         // Every flush tidies up behind itself, so that no second thing has to be scheduled.
-        if (! $report->busy && $report->failure === null) {
+        if (! $report->busy && ! $report->paused && $report->failure === null) {
             try {
                 $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl());
             } catch (HeadroomException $e) {

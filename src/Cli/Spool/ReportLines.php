@@ -40,11 +40,16 @@ final readonly class ReportLines
             return "{$report->bucket}: another process is flushing it";
         }
 
+        if ($report->paused && $report->delivered === 0) {
+            return "{$report->bucket}: it is paused; `spool:resume {$report->bucket}` lets its events go";
+        }
+
         $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->alarming));
 
         return "{$report->bucket}: {$report->delivered} delivered in {$report->batches} batches"
             .($report->replaced > 0 ? ", {$report->replaced} strings were not UTF-8 and lost their broken bytes" : '')
             .($torn > 0 ? ", {$torn} torn frames skipped (never acknowledged)" : '')
+            .($report->paused ? ', then it was paused' : '')
             .($report->more ? ', more is waiting' : '');
     }
 }

@@ -7,6 +7,7 @@ namespace Headroom\Laravel\Commands;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\HeadroomException;
 use Headroom\Laravel\LedgerMigration;
+use Headroom\Spool\File\Ground;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Runtime;
 use Illuminate\Console\Command;
@@ -59,14 +60,8 @@ final class InstallCommand extends Command
             return self::FAILURE;
         }
 
-        $owner = @fileowner(dirname($store->root));
-        $group = @filegroup(dirname($store->root));
-
-        if ($isNew && $owner !== false && $group !== false && Permissions::currentUser() === 0) {
-            foreach ([$store->root, "{$store->root}/node"] as $path) {
-                @chown($path, $owner);
-                @chgrp($path, $group);
-            }
+        if ($isNew) {
+            array_map(Ground::handOver(...), [$store->root, "{$store->root}/node"]);
         }
 
         return self::SUCCESS;

@@ -57,6 +57,12 @@ final readonly class Flusher
         }
 
         try {
+            $report->paused = $this->store->isPaused($bucket);
+
+            if ($report->paused) {
+                return $report;
+            }
+
             $claim = $this->store->claim($bucket);
 
             if ($claim === null) {
@@ -111,6 +117,12 @@ final readonly class Flusher
             if ($stopAt !== null && $this->clock->monotonicNanos() >= $stopAt) {
                 $report->more = true;
 
+                return;
+            }
+
+            $report->paused = $this->store->isPaused($config->name);
+
+            if ($report->paused) {
                 return;
             }
 
