@@ -7,16 +7,19 @@ namespace Headroom\Laravel;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\PauseCommand;
+use Headroom\Cli\Spool\RestartCommand;
+use Headroom\Cli\Spool\ResumeCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Commands\InstallCommand;
+use Headroom\Laravel\Commands\UnitCommand;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Illuminate\Console\Scheduling\Schedule;
-use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
@@ -42,6 +45,8 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** One for who buffers and who flushes, so that both mean the same directory. */
     private ?SpoolConfig $config = null;
 
+    private ?KeptBuffers $keptBuffers = null;
+
     public function register(): void
     {
         $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
@@ -52,6 +57,9 @@ final class HeadroomServiceProvider extends ServiceProvider
             static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock),
             shared: static fn (): Buffer => $app->make(Buffer::class),
             logger: static fn (): LogManager => $app->make(LogManager::class),
+            // A test's process is not the worker's to multiply, nor its database in memory to be closed.
+            disconnect: $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
+            resting: $app->isDownForMaintenance(...),
         ));
     }
 
@@ -64,19 +72,18 @@ final class HeadroomServiceProvider extends ServiceProvider
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
             $weak = WeakReference::create($buffer);
 
-            // At the end of the application that serves this request: under Octane it is a copy of the one that booted.
-            $buffer->keep(static function () use ($weak): void {
-                $serving = Container::getInstance();
-
-                if ($serving instanceof Application) {
-                    $serving->terminating(static fn () => $weak->get()?->release());
-                }
-            });
+            $buffer->keep(fn () => $this->keptBuffers()->add($weak->get()));
         } elseif ($this->isInJob) {
             $buffer->keep();
         }
 
         return $buffer;
+    }
+
+    /** From the second event of a request on: docs/adr/0005. */
+    private function keptBuffers(): KeptBuffers
+    {
+        return $this->keptBuffers ??= new KeptBuffers($this->app->make(Dispatcher::class));
     }
 
     private function config(Application $app): SpoolConfig
@@ -87,9 +94,14 @@ final class HeadroomServiceProvider extends ServiceProvider
     public function boot(): void
     {
         if ($this->app->runningInConsole()) {
-            $this->commands([InstallCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class]);
+            $this->commands([InstallCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class, PauseCommand::class, ResumeCommand::class, RestartCommand::class, UnitCommand::class]);
             $this->publish();
             $this->followJobs();
+
+            // `php artisan reload` came with Laravel 12.
+            if (in_array('reloads', get_class_methods($this), true)) {
+                $this->reloads('spool:restart', 'spool');
+            }
 
             $this->callAfterResolving(Schedule::class, fn (Schedule $schedule) => $this->schedule($schedule));
             AboutCommand::add('Headroom', fn (): array => $this->about());
@@ -137,7 +149,8 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         // No withoutOverlapping(): its lock lives in a cache that all machines share, while each has a buffer of its own.
-        // The flush lock is enough. Where no process can be started, as on some shared hosts, it runs in the scheduler's own.
+        // The flush lock is enough. No evenInMaintenanceMode() either: maintenance is when migrations run, and a table that is
+        // being altered is no place for a batch. Events wait, as queued jobs do. Where no process can be started, as on some shared hosts, it runs in the scheduler's own.
         $event = function_exists('proc_open')
             ? $schedule->command('spool:flush')->runInBackground()
             : $schedule->call(static fn (): int => Artisan::call('spool:flush'))->name('spool:flush');

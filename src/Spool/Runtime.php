@@ -41,7 +41,7 @@ final class Runtime
      * @param ?Clock $clock null is the system's
      * @param ?Closure(): Buffer $shared the one that the rest of this process writes to
      * @param ?Closure(): LoggerInterface $logger what a scheduled flush prints is read by nobody
-     * @param ?Closure(): void $disconnect closes what this process has open and its children must not share
+     * @param ?Closure(): void $disconnect closes what this process has open and its children must not share; null: it must not fork
      * @param ?Closure(): bool $resting the application asks that nothing be done in the background for now
      */
     public function __construct(
@@ -113,6 +113,11 @@ final class Runtime
     public function restarts(): RestartFile
     {
         return new RestartFile($this->store()->root, $this->store()->permissions);
+    }
+
+    public function mayFork(): bool
+    {
+        return $this->disconnect !== null;
     }
 
     /** On both sides of a fork: two processes that write to one connection ruin it. */

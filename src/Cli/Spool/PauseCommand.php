@@ -66,8 +66,11 @@ final class PauseCommand extends Command
         $isSettled = true;
 
         foreach ($buckets as $name) {
-            while (($pid = $pauses->flushing($name)) !== null && $clock->monotonicNanos() < $deadline) {
+            $pid = $pauses->flushing($name);
+
+            while ($pid !== null && $clock->monotonicNanos() < $deadline) {
                 $clock->sleep(self::LOOK_MICROS);
+                $pid = $pauses->flushing($name);
             }
 
             if ($pid !== null) {

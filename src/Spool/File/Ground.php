@@ -100,7 +100,11 @@ final readonly class Ground
     /** Whose the root is to be: only where the directory around it leaves no doubt. */
     private function isMakerKnown(): bool
     {
-        for ($around = $this->root; ! file_exists($around) && $around !== dirname($around); $around = dirname($around));
+        $around = $this->root;
+
+        while (! file_exists($around) && $around !== dirname($around)) {
+            $around = dirname($around);
+        }
 
         $owner = @fileowner($around);
         $me = Permissions::currentUser();

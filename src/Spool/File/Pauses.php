@@ -28,6 +28,8 @@ final readonly class Pauses
     /**
      * @param string $bucket a valid name
      *
+     * @phpstan-impure
+     *
      * @throws UnableToFlush it can not be known
      */
     public function isPaused(string $bucket): bool
