@@ -97,7 +97,10 @@ final readonly class Ground
         }
     }
 
-    /** Whose the root is to be: only where the directory around it leaves no doubt. */
+    /**
+     * Whose the root is to be: only where the directory around it leaves no doubt. One in which another user may make
+     * things, too, as in storage/ of deploy:www-data, leaves one, unless that group shares what is made here as well.
+     */
     private function isMakerKnown(): bool
     {
         $around = $this->root;
@@ -107,8 +110,12 @@ final readonly class Ground
         }
 
         $owner = @fileowner($around);
-        $me = Permissions::currentUser();
+        $mode = (int) @fileperms($around);
+        $user = function_exists('posix_getpwuid') && $owner !== false ? posix_getpwuid($owner) : false;
+        $isGroupPrivate = ($mode & 020) === 0 || ($user !== false && $user['gid'] === @filegroup($around));
 
-        return $owner !== false && ($me === 0 ? $owner !== 0 : $owner === $me);
+        return in_array(Permissions::currentUser(), [0, $owner], true)
+            && ($mode & 02) === 0
+            && ($isGroupPrivate || ($this->permissions->directory & 070) === 070);
     }
 }
