@@ -7,6 +7,9 @@ namespace Headroom\Tests\Laravel\Support;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\PauseCommand;
+use Headroom\Cli\Spool\RestartCommand;
+use Headroom\Cli\Spool\ResumeCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\Clock;
@@ -104,7 +107,7 @@ final class Spool
     }
 
     /**
-     * @param class-string<FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand> $command
+     * @param class-string<FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|PauseCommand|ResumeCommand|RestartCommand> $command
      * @param array<string, mixed> $input
      */
     public function run(string $command, array $input = [], ?Runtime $runtime = null): Outcome
