@@ -54,6 +54,17 @@ final class PauseTest extends FaultTestCase
     }
 
     #[Test]
+    public function a_paused_bucket_s_database_is_left_alone(): void
+    {
+        $this->world->append(['1']);
+        $this->pause('events');
+        $this->world->database()->statement('alter table spool_ledger rename to being_migrated');
+        $report = $this->flush();
+
+        self::assertSame([true, null], [$report->paused, $report->failure]);
+    }
+
+    #[Test]
     public function a_mark_that_was_left_empty_by_a_full_disk_counts(): void
     {
         $this->world->append(['1']);

@@ -96,12 +96,15 @@ final class PauseUsersTest extends TestCase
     public function a_user_whom_the_buffer_keeps_out_is_told_so_and_changes_nothing(): void
     {
         // Nothing is there yet, and what nobody made there would be closed to www-data.
-        chmod($this->app->path('shared'), 0o777);
+        foreach (['www-data', 'nobody'] as $owner) {
+            chown($this->app->path('shared'), $owner);
+            chmod($this->app->path('shared'), 0o777);
 
-        foreach (['spool:pause', 'spool:restart'] as $command) {
-            $refused = $this->app->artisanAs(Person::other(), $command);
-            self::assertSame(1, $refused->exit, $refused->all());
-            self::assertStringContainsString('Run `php artisan spool:install` as that one first', $refused->err);
+            foreach (['spool:pause', 'spool:restart'] as $command) {
+                $refused = $this->app->artisanAs(Person::other(), $command);
+                self::assertSame(1, $refused->exit, $refused->all());
+                self::assertStringContainsString('Run `php artisan spool:install` as that one first', $refused->err);
+            }
         }
 
         self::assertFileDoesNotExist(dirname($this->buffer));
