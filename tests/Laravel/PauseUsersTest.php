@@ -96,8 +96,9 @@ final class PauseUsersTest extends TestCase
     public function a_user_whom_the_buffer_keeps_out_is_told_so_and_changes_nothing(): void
     {
         // Nothing is there yet, and what nobody made there would be closed to www-data.
-        foreach (['www-data', 'nobody'] as $owner) {
+        foreach (['www-data' => 'www-data', 'nobody' => 'nogroup'] as $owner => $group) {
             chown($this->app->path('shared'), $owner);
+            chgrp($this->app->path('shared'), $group);
             chmod($this->app->path('shared'), 0o777);
 
             foreach (['spool:pause', 'spool:restart'] as $command) {
