@@ -45,6 +45,15 @@ final class LongLivedTest extends TestCase
     }
 
     #[Test]
+    public function a_runner_that_makes_a_buffer_for_each_request_of_one_application_gathers_nothing_either(): void
+    {
+        $served = $this->serve('one', 1000, 'anew');
+
+        self::assertSame([[[0, 1, 1], 0]], $served['seen']);
+        $this->assertNothingGrew($served['looks']);
+    }
+
+    #[Test]
     public function under_octane_each_request_task_and_tick_gives_back_what_it_kept_also_one_that_breaks(): void
     {
         $served = $this->serve('octane', 2000);

@@ -19,6 +19,9 @@ final class Worker
 
     private string $printed = '';
 
+    /** @var array<int, true> all that were ever seen: of a parent that is gone nobody can ask */
+    private array $seen = [];
+
     private readonly int $pid;
 
     private function __construct(private readonly Process $process)
@@ -40,7 +43,10 @@ final class Worker
     /** @return list<int> */
     public function children(): array
     {
-        return array_keys((new Proc)->children($this->pid));
+        $children = array_keys((new Proc)->children($this->pid));
+        $this->seen += array_fill_keys($children, true);
+
+        return $children;
     }
 
     /** By the title that the process gave itself. */
@@ -107,8 +113,13 @@ final class Worker
 
     public function remove(): void
     {
-        foreach ([...$this->children(), $this->pid] as $pid) {
-            posix_kill($pid, SIGKILL);
+        $this->children();
+
+        foreach ([...array_keys($this->seen), $this->pid] as $pid) {
+            // The number may be another one's by now.
+            if ($pid === $this->pid || str_starts_with(implode(' ', (new Proc)->commandLine($pid)), 'spool:work')) {
+                posix_kill($pid, SIGKILL);
+            }
         }
 
         $this->process->stop(0);
