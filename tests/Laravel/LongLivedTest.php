@@ -7,7 +7,6 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Host\Programs;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**

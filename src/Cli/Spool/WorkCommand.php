@@ -86,7 +86,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
         $taken = memory_get_usage(true);
 
         if ($taken >= $memory) {
-            throw new InvalidOptionException(sprintf("--memory is %d, and the application takes %d MiB before any work is done. Give it more.", $memory >> 20, $taken >> 20));
+            throw new InvalidOptionException(sprintf('--memory is %d, and the application takes %d MiB before any work is done. Give it more.', $memory >> 20, $taken >> 20));
         }
 
         return new ShiftLimits(1000 * ($numbers->natural('sleep') ?? 1000), $memory, $input->getOption('stop-when-empty') === true, $numbers->positive('max-time'));
