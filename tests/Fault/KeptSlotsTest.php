@@ -20,6 +20,8 @@ final class KeptSlotsTest extends FaultTestCase
 {
     private SetClock $clock;
 
+    private bool $armed = false;
+
     protected function setUp(): void
     {
         parent::setUp();
@@ -113,10 +115,11 @@ final class KeptSlotsTest extends FaultTestCase
     public function an_exception_that_somebody_keeps_does_not_keep_the_slot(string $point, bool $keeps): void
     {
         $ignore = ini_set('zend.exception_ignore_args', '0');
-        $armed = false;
-        $buffer = $this->buffer(new CallingCheckpoint(static function (string $reached) use ($point, &$armed): void {
+        $buffer = $this->buffer(new CallingCheckpoint(function (string $reached) use ($point): void {
             // What a signal's handler does that ends a job after its time.
-            $armed && $reached === $point && throw new RuntimeException('The time is over.');
+            if ($this->armed && $reached === $point) {
+                throw new RuntimeException('The time is over.');
+            }
         }));
 
         if ($keeps) {
@@ -124,7 +127,7 @@ final class KeptSlotsTest extends FaultTestCase
             $this->world->append(['1'], buffer: $buffer);
         }
 
-        $armed = true;
+        $this->armed = true;
         $kept = null;
 
         try {
@@ -138,7 +141,7 @@ final class KeptSlotsTest extends FaultTestCase
         self::assertInstanceOf(RuntimeException::class, $kept);
         self::assertSame([], $this->keptBuckets());
 
-        $armed = false;
+        $this->armed = false;
         $this->world->append(['2', '3'], buffer: $buffer);
         $buffer->release();
         $this->flush();

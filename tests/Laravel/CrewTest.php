@@ -113,6 +113,21 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
+    public function who_hears_no_signal_is_killed_after_thirty_seconds_and_the_others_are_not(): void
+    {
+        $process = $this->app->process([PHP_BINARY, __DIR__.'/fixtures/deaf-crew.php', $this->app->path('storage/gone')]);
+        $process->start();
+        $process->waitUntil(static fn (): bool => substr_count($process->getOutput(), 'is at work') === 2);
+        preg_match_all('/(\d+)\n/', $process->getOutput(), $pids);
+        $process->signal(SIGTERM);
+
+        self::assertSame(0, $process->wait(), $process->getErrorOutput());
+        self::assertStringContainsString('the process of bucket deaf did not end in time and is killed; nothing is lost', $process->getOutput());
+        self::assertStringNotContainsString('bucket willing', $process->getOutput());
+        self::assertSame([], array_filter(array_map(intval(...), $pids[1]), (new Proc)->isAlive(...)));
+    }
+
+    #[Test]
     public function when_the_one_above_is_killed_the_others_end_by_themselves(): void
     {
         $worker = $this->worker('--sleep=600000');
@@ -125,11 +140,11 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
-    #[TestWith([[]])]
-    #[TestWith([['api-events']])]
-    public function spool_restart_ends_a_worker_with_0_though_nothing_was_ever_buffered(array $buckets): void
+    #[TestWith([])]
+    #[TestWith(['api-events'])]
+    public function spool_restart_ends_a_worker_with_0_though_nothing_was_ever_buffered(string ...$buckets): void
     {
-        $worker = $this->worker('--sleep=600000', ...$buckets);
+        $worker = $this->worker('--sleep=600000', ...array_values($buckets));
         $worker->await(static fn (): bool => str_starts_with(implode(' ', (new Proc)->commandLine($worker->pid())), 'spool:work'), 'began');
         $asked = $this->app->artisan('spool:restart');
 
@@ -139,7 +154,7 @@ final class CrewTest extends TestCase
         // Who starts afterwards is not asked.
         $next = $this->app->artisan('spool:work', '--max-time=1', '--sleep=10');
         self::assertSame(0, $next->exit, $next->all());
-        $this->worker = $this->worker(...$buckets);
+        $this->worker = $this->worker(...array_values($buckets));
         $this->app->artisan('app:buffer', '1');
         $this->worker->awaitPrinted('api-events: 1 delivered');
     }

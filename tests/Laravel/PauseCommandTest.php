@@ -114,7 +114,9 @@ final class PauseCommandTest extends TestCase
         self::assertSame('api-events: it is paused, but process '.getmypid()." is still delivering the batch it had begun. Wait for it or end it; killing it loses nothing.\n", $waited->err);
 
         $clock = new SteppingClock(function (int $sleeps) use ($claim): void {
-            $sleeps === 3 && $claim->release(Position::start());
+            if ($sleeps === 3) {
+                $claim->release(Position::start());
+            }
         });
         $waited = $this->spool->run(PauseCommand::class, ['bucket' => 'api-events'], $this->spool->runtime($clock));
         self::assertSame([0, 3], [$waited->exit, $clock->sleeps]);
@@ -152,7 +154,9 @@ final class PauseCommandTest extends TestCase
         $this->spool->add(1);
         $this->said(PauseCommand::class, 'api-events');
         $clock = new SteppingClock(function (int $sleeps): void {
-            $sleeps === 5 && $this->said(ResumeCommand::class, 'api-events');
+            if ($sleeps === 5) {
+                $this->said(ResumeCommand::class, 'api-events');
+            }
         });
         $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '10', '--memory' => '4096'], $this->spool->runtime($clock));
 
@@ -166,7 +170,11 @@ final class PauseCommandTest extends TestCase
 
         for ($i = 0; $i < 3; $i++) {
             $this->spool->add(1);
-            $i === 2 && $this->said(PauseCommand::class, 'api-events');
+
+            if ($i === 2) {
+                $this->said(PauseCommand::class, 'api-events');
+            }
+
             $this->said(FlushCommand::class);
         }
 
@@ -181,7 +189,9 @@ final class PauseCommandTest extends TestCase
     {
         $this->spool->add(1);
         $clock = new SteppingClock(function (int $sleeps): void {
-            $sleeps === 2 && $this->said(RestartCommand::class);
+            if ($sleeps === 2) {
+                $this->said(RestartCommand::class);
+            }
         });
         $worked = $this->spool->run(WorkCommand::class, ['--memory' => '4096', '--max-time' => '1000'], $this->spool->runtime($clock));
         self::assertSame([0, 2], [$worked->exit, $clock->sleeps]);
