@@ -35,7 +35,7 @@ return [
     /* How long delivered segments are kept for a look back, and for a database that has to be restored. Seconds. */
     'completed_ttl' => 3600,
 
-    /* Puts spool:flush on Laravel's schedule, every minute. Turn it off where spool:work runs all the time. */
+    /* Puts spool:flush on Laravel's schedule, every minute, but not in maintenance mode. Turn it off where spool:work runs all the time. */
     'schedule' => env('SPOOL_SCHEDULE', true),
 
     /*

@@ -9,14 +9,18 @@ use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\PauseCommand;
 use Headroom\Cli\Spool\PeekCommand;
 use Headroom\Cli\Spool\ReplayCommand;
+use Headroom\Cli\Spool\RestartCommand;
+use Headroom\Cli\Spool\ResumeCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Commands\InstallCommand;
+use Headroom\Laravel\Commands\UnitCommand;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\Runtime;
@@ -49,6 +53,8 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** One for who buffers and who flushes, so that both mean the same directory. */
     private ?SpoolConfig $config = null;
 
+    private ?KeptBuffers $keptBuffers = null;
+
     public function register(): void
     {
         $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
@@ -62,6 +68,9 @@ final class HeadroomServiceProvider extends ServiceProvider
             dispatch: static function (BufferRefused $event) use ($app): void {
                 $app->make(Dispatcher::class)->dispatch($event);
             },
+            // A test's process is not the worker's to multiply, nor its database in memory to be closed.
+            disconnect: $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
+            resting: $app->isDownForMaintenance(...),
         ));
     }
 
@@ -74,14 +83,7 @@ final class HeadroomServiceProvider extends ServiceProvider
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
             $weak = WeakReference::create($buffer);
 
-            // At the end of the application that serves this request: under Octane it is a copy of the one that booted.
-            $buffer->keep(static function () use ($weak): void {
-                $serving = Container::getInstance();
-
-                if ($serving instanceof Application) {
-                    $serving->terminating(static fn () => $weak->get()?->release());
-                }
-            });
+            $buffer->keep(fn () => $this->keptBuffers()->add($weak->get()));
         } elseif ($this->isInJob) {
             $buffer->keep();
         }
@@ -97,6 +99,12 @@ final class HeadroomServiceProvider extends ServiceProvider
         return $serving->bound(Runtime::class) ? $serving->make(Runtime::class) : $app->make(Runtime::class);
     }
 
+    /** From the second event of a request on: docs/adr/0005. */
+    private function keptBuffers(): KeptBuffers
+    {
+        return $this->keptBuffers ??= new KeptBuffers($this->app->make(Dispatcher::class));
+    }
+
     private function config(Application $app): SpoolConfig
     {
         return $this->config ??= SpoolConfig::fromArray((array) $app->make(Repository::class)->get('spool', []));
@@ -105,9 +113,14 @@ final class HeadroomServiceProvider extends ServiceProvider
     public function boot(): void
     {
         if ($this->app->runningInConsole()) {
-            $this->commands([InstallCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class, PeekCommand::class, VerifyCommand::class, AdoptCommand::class, DeadCommand::class, ReplayCommand::class]);
+            $this->commands([InstallCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class, PauseCommand::class, ResumeCommand::class, RestartCommand::class, UnitCommand::class, PeekCommand::class, VerifyCommand::class, AdoptCommand::class, DeadCommand::class, ReplayCommand::class]);
             $this->publish();
             $this->followJobs();
+
+            // `php artisan reload` came with Laravel 12.
+            if (in_array('reloads', get_class_methods($this), true)) {
+                $this->reloads('spool:restart', 'spool');
+            }
 
             $this->callAfterResolving(Schedule::class, fn (Schedule $schedule) => $this->schedule($schedule));
             AboutCommand::add('Headroom', fn (): array => $this->about());
@@ -155,7 +168,8 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         // No withoutOverlapping(): its lock lives in a cache that all machines share, while each has a buffer of its own.
-        // The flush lock is enough. Where no process can be started, as on some shared hosts, it runs in the scheduler's own.
+        // The flush lock is enough. No evenInMaintenanceMode() either: maintenance is when migrations run, and a table that is
+        // being altered is no place for a batch. Events wait, as queued jobs do. Where no process can be started, as on some shared hosts, it runs in the scheduler's own.
         $event = function_exists('proc_open')
             ? $schedule->command('spool:flush')->runInBackground()
             : $schedule->call(static fn (): int => Artisan::call('spool:flush'))->name('spool:flush');

@@ -59,6 +59,7 @@ final readonly class BucketStatus
         public ?int $quota = null,
         public Durability $durability = Durability::Process,
         public ?string $unsynced = null,
+        public ?Pause $paused = null,
     ) {}
 
     /** @return array<string, mixed> */
@@ -92,6 +93,7 @@ final readonly class BucketStatus
             'quota' => $this->quota,
             'durability' => $this->durability->value,
             'unsynced' => $this->unsynced,
+            'paused' => $this->paused?->toArray(),
         ];
     }
 }

@@ -22,6 +22,9 @@ final readonly class Health implements Examinable
     /** The schedule flushes every minute. */
     private const TOO_LONG_SECONDS = 300;
 
+    /** A migration takes hours at most; a pause of more than a day is one that was forgotten. */
+    private const FORGOTTEN_SECONDS = 86_400;
+
     public function __construct(private Runtime $spool) {}
 
     public function examine(): array
@@ -42,7 +45,7 @@ final readonly class Health implements Examinable
             $problems = [...$problems, ...$this->bucket($name), ...$this->durability($name)];
         }
 
-        return [...$problems, ...$this->undeclared($config), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems()];
+        return [...$problems, ...$this->undeclared($config), ...$this->paused(), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems()];
     }
 
     /**
@@ -84,6 +87,24 @@ final readonly class Health implements Examinable
     }
 
     /** @return list<Problem> what a sink that is down, a missing crontab line or a missing worker look like */
+    private function paused(): array
+    {
+        $pauses = $this->spool->store()->pauses();
+        $problems = [];
+
+        foreach ($pauses->names() as $name) {
+            $pause = $pauses->of($name);
+
+            if ($pause !== null) {
+                $age = intdiv($this->spool->clock()->micros(), 1_000_000) - $pause->since->getTimestamp();
+                $problems[] = new Problem("bucket {$name}", "It is {$pause->words()}: it takes events, and delivers none.", "Run `php artisan spool:resume {$name}` when they may go.", $age > self::FORGOTTEN_SECONDS);
+            }
+        }
+
+        return $problems;
+    }
+
+    /** @return list<Problem> what a missing crontab line or worker looks like */
     private function waiting(): array
     {
         $problems = [];
@@ -91,7 +112,7 @@ final readonly class Health implements Examinable
         foreach ($this->spool->status()->buckets as $bucket) {
             if ($bucket->trouble !== null) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", "Its sink fails: {$bucket->trouble}", "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
-            } elseif ($bucket->sink !== null && $bucket->oldestSeconds > self::TOO_LONG_SECONDS) {
+            } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds > self::TOO_LONG_SECONDS) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv((int) $bucket->oldestSeconds, 60)), "Run `php artisan spool:flush {$bucket->bucket}` to see what it says, and let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.");
             }
         }

@@ -16,12 +16,14 @@ use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Peek;
 use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\RestartFile;
 use Headroom\Spool\Flush\Flusher;
 use Headroom\Spool\Refusal\Incidents;
 use Headroom\Spool\Refusal\Refusals;
 use Headroom\Spool\Verify\Verifier;
 use Psr\Log\LoggerInterface;
 use Psr\Log\NullLogger;
+use Throwable;
 
 /**
  * Puts the buffer's parts together, each when it is first asked for: a console that lists its commands must not read a
@@ -50,6 +52,8 @@ final class Runtime
      * @param ?Closure(): Buffer $shared the one that the rest of this process writes to
      * @param ?Closure(): LoggerInterface $logger what a scheduled flush prints is read by nobody
      * @param ?Closure(BufferRefused): void $dispatch to the application's listeners
+     * @param ?Closure(): void $disconnect closes what this process has open and its children must not share; null: it must not fork
+     * @param ?Closure(): bool $resting the application asks that nothing be done in the background for now
      */
     public function __construct(
         private readonly Closure $read,
@@ -58,6 +62,8 @@ final class Runtime
         private readonly ?Closure $shared = null,
         private readonly ?Closure $logger = null,
         private readonly ?Closure $dispatch = null,
+        private readonly ?Closure $disconnect = null,
+        private readonly ?Closure $resting = null,
     ) {}
 
     /**
@@ -135,6 +141,33 @@ final class Runtime
     public function health(): Health
     {
         return new Health($this);
+    }
+
+    public function restarts(): RestartFile
+    {
+        return new RestartFile($this->store()->root, $this->store()->permissions);
+    }
+
+    public function mayFork(): bool
+    {
+        return $this->disconnect !== null;
+    }
+
+    /** On both sides of a fork: two processes that write to one connection ruin it. */
+    public function disconnect(): void
+    {
+        $this->sinks = null;
+        $this->disconnect?->__invoke();
+    }
+
+    /** Never an obstacle: what is asked may be a cache that is down. */
+    public function isResting(): bool
+    {
+        try {
+            return $this->resting !== null && ($this->resting)();
+        } catch (Throwable) {
+            return false;
+        }
     }
 
     public function logger(): LoggerInterface

@@ -51,7 +51,7 @@ final readonly class StatusReader
     {
         $config = $this->config->bucket($name);
 
-        return new BucketStatus($name, $config?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null, durability: $config->durability ?? Durability::Process);
+        return new BucketStatus($name, $config?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null, durability: $config->durability ?? Durability::Process, paused: $this->store->pauses()->of($name));
     }
 
     /**
@@ -107,6 +107,7 @@ final readonly class StatusReader
             outPerSecond: $pace->out($progress->delivered),
             durability: $config->durability ?? Durability::Process,
             unsynced: $config === null ? null : (new DurabilityExamination($this->store, $name, $config->durability, $this->clock))->note(),
+            paused: $this->store->pauses()->of($name),
         );
     }
 

@@ -26,4 +26,13 @@ interface Store
      * @throws UnableToFlush they are out of this user's sight
      */
     public function buckets(): array;
+
+    /**
+     * Somebody has asked for it not to be delivered for now.
+     *
+     * @param string $bucket a valid name
+     *
+     * @throws UnableToFlush it can not be known
+     */
+    public function isPaused(string $bucket): bool;
 }

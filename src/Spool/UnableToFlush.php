@@ -29,6 +29,16 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("Can not list {$path}: {$reason}. {$ownership} Nothing was taken for gone; the next flush tries again. Look at the limit of open files of this process, the rights of this user and that disk.");
     }
 
+    public static function notWritten(string $path, string $reason): self
+    {
+        return new self("{$path} could not be written in full: {$reason}. Check the space on that disk.");
+    }
+
+    public static function rootNotOurs(string $root, string $ownership): self
+    {
+        return new self("Nothing has been buffered yet, and {$root} does not exist. {$ownership} What this user made there could keep out the one that serves requests. Run `php artisan spool:install` as that one first.");
+    }
+
     public static function notRead(string $path, int $offset, string $reason): self
     {
         return new self("{$path} can not be read from byte {$offset} on: {$reason}. Nothing behind it was delivered. Check that disk; the next flush begins there again.");

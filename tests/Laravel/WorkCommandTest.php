@@ -51,7 +51,8 @@ final class WorkCommandTest extends TestCase
         $clock = new SteppingClock;
         $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '60', '--sleep' => '2000'], $this->spool->runtime($clock));
 
-        self::assertSame([0, 30], [$worked->exit, $clock->sleeps]);
+        // Slept in pieces of a second, so that whatever asks for the end is heard meanwhile.
+        self::assertSame([0, 60], [$worked->exit, $clock->sleeps]);
     }
 
     #[Test]

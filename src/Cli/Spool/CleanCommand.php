@@ -48,6 +48,16 @@ final class CleanCommand extends Command
         }
 
         foreach ($buckets as $name) {
+            if ($this->spool->store()->isPaused($name)) {
+                $documents[] = ['bucket' => $name, 'outcome' => 'paused', 'removed' => 0, 'failure' => null];
+
+                if (! $isJson) {
+                    $output->writeln("{$name}: it is paused, so what was delivered is kept, too: a database that is being restored may ask for it");
+                }
+
+                continue;
+            }
+
             [$removed, $failure] = $this->clean($name, $olderThan, $isJson ? null : $output);
             $documents[] = ['bucket' => $name, 'outcome' => $failure !== null ? 'failed' : ($removed === null ? 'busy' : 'cleaned'), 'removed' => $removed ?? 0, 'failure' => $failure];
             $failed = $failed || $failure !== null;

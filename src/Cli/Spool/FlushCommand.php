@@ -12,7 +12,6 @@ use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
-use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -49,7 +48,8 @@ final class FlushCommand extends Command
     {
         $numbers = new Numbers($input);
         $limits = new Limits($numbers->positive('limit'), $numbers->positive('max-time'), $input->getOption('now') === true, $input->getOption('bury') === true);
-        $buckets = $this->buckets($input->getArgument('bucket'));
+        $asked = $input->getArgument('bucket');
+        $buckets = (new BucketNames($this->spool))->declared(is_string($asked) ? [$asked] : []);
         $isJson = $input->getOption('json') === true;
         $documents = [];
         $failed = false;
@@ -84,20 +84,6 @@ final class FlushCommand extends Command
         if (! $isJson) {
             $output->writeln($words);
         }
-    }
-
-    /** @return list<string> */
-    private function buckets(mixed $asked): array
-    {
-        $declared = $this->spool->config()->names();
-
-        if (! is_string($asked)) {
-            return $declared;
-        }
-
-        return in_array($asked, $declared, true) ? [$asked] : throw new InvalidArgumentException(
-            "Bucket '{$asked}' is not declared in config/spool.php, so nothing says where its events go. Declared: ".($declared === [] ? 'none' : implode(', ', $declared)).'.'
-        );
     }
 
     /** @param ?OutputInterface $output null where words would be in the way */

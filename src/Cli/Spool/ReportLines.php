@@ -50,12 +50,17 @@ final readonly class ReportLines
             return "{$report->bucket}: waits until ".gmdate('H:i:s', intdiv($trouble->nextTry, 1_000_000) + 1)." UTC after {$trouble->attempts} failures; --now tries at once. The last one: {$trouble->reason}";
         }
 
+        if ($report->paused && $report->delivered === 0) {
+            return "{$report->bucket}: it is paused; `spool:resume {$report->bucket}` lets its events go";
+        }
+
         $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->alarming));
 
         return "{$report->bucket}: {$report->delivered} delivered in {$report->batches} batches"
             .($report->replaced > 0 ? ", {$report->replaced} strings were not UTF-8 and lost their broken bytes" : '')
             .($torn > 0 ? ", {$torn} torn frames skipped (never acknowledged)" : '')
             .($report->dead > 0 ? ", {$report->dead} set aside as dead letters" : '')
+            .($report->paused ? ', then it was paused' : '')
             .($report->more ? ', more is waiting' : '');
     }
 }

@@ -77,6 +77,7 @@ final class StatusCommand extends Command
     {
         return array_values(array_filter([
             $bucket->sink === null ? 'it is not declared in config/spool.php, so nothing delivers it' : null,
+            $bucket->paused === null ? null : "it is {$bucket->paused->words()}; it takes events, and `spool:resume {$bucket->bucket}` lets them go",
             $bucket->missing > 0 ? "{$bucket->missing} accepted events are nowhere to be found: a segment was removed or damaged" : null,
             $bucket->missing < 0 ? (-$bucket->missing).' more events than were accepted: a segment was added or delivered again' : null,
             $bucket->trouble,

@@ -4,13 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Core\HeadroomException;
-use Headroom\Spool\FailureLog;
-use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -21,118 +20,105 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:work', description: 'Deliver what is in the buffer about once a second, until told to stop')]
 final class WorkCommand extends Command implements SignalableCommandInterface
 {
-    /** One bucket's backlog must not keep the others waiting. */
-    private const SECONDS_PER_TURN = 5;
-
-    private const SECONDS_BETWEEN_CLEANING = 60;
-
-    private bool $stop = false;
-
-    private readonly FailureLog $log;
-
-    private readonly IntervalSync $disk;
+    private readonly Stop $stop;
 
     public function __construct(private readonly Runtime $spool)
     {
         parent::__construct();
-        $this->log = new FailureLog($spool);
-        $this->disk = new IntervalSync($spool);
+        $this->stop = new Stop;
     }
 
     public function configure(): void
     {
-        $this->addOption('sleep', null, InputOption::VALUE_REQUIRED, 'Milliseconds between two rounds', '1000')
+        $this->addArgument('bucket', InputArgument::OPTIONAL | InputArgument::IS_ARRAY, 'Only these buckets; all that are declared unless given')
+            ->addOption('sleep', null, InputOption::VALUE_REQUIRED, 'Milliseconds between two rounds', '1000')
             ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds')
+            ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'MiB that a process may take before another one goes on', '128')
             ->addOption('stop-when-empty', null, InputOption::VALUE_NONE, 'Stop when a round finds nothing')
-            ->setHelp('SIGTERM and SIGINT finish the bucket at hand, for five seconds at most, and stop. Killing it at any moment loses nothing. Exit codes: 0 stopped as asked, 1 the configuration is wrong, 2 wrong usage.');
+            ->setHelp('Several buckets get a process each, where PHP has pcntl and posix: a sink that hangs then holds no other bucket up. Elsewhere one process goes round. SIGTERM, SIGINT, SIGQUIT and spool:restart finish the bucket at hand, for five seconds and a batch, and stop; after 30 seconds, or at a second signal, what is left is killed. Killing it at any moment loses nothing. Rests while the application is in maintenance mode, unless it is to stop when all is delivered. Exit codes: 0 stopped as asked, by a limit or by spool:restart, 1 the configuration is wrong, or with --stop-when-empty a bucket failed in the last round, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $numbers = new Numbers($input);
-        $sleep = 1000 * ($numbers->natural('sleep') ?? 1000);
-        $maxTime = $numbers->positive('max-time');
-        $started = $this->spool->clock()->monotonicNanos();
-        $cleaned = $started;
+        $limits = $this->limits($input);
+        $asked = $input->getArgument('bucket');
+        $buckets = (new BucketNames($this->spool))->declared(array_values(array_filter(is_array($asked) ? $asked : [], is_string(...))));
 
-        while (! $this->stop && ($maxTime === null || $this->secondsSince($started) < $maxTime)) {
-            $delivered = $this->round($output);
-
-            if ($this->secondsSince($cleaned) >= self::SECONDS_BETWEEN_CLEANING) {
-                $this->clean($output);
-                $cleaned = $this->spool->clock()->monotonicNanos();
-            }
-
-            if ($delivered === 0 && $input->getOption('stop-when-empty') === true) {
-                break;
-            }
-
-            // After a busy round as well: a steady trickle would otherwise be sealed into a segment per event.
-            $this->spool->clock()->sleep($this->stop ? 0 : $sleep);
+        if ($buckets === []) {
+            $output->writeln('No bucket is declared in config/spool.php, so there is nothing to deliver.');
         }
 
-        return Command::SUCCESS;
+        if (count($buckets) > 1 && $this->spool->mayFork() && Crew::isPossible()) {
+            return $this->crew($limits, $output)->run($buckets);
+        }
+
+        $this->title(implode(' ', $buckets));
+
+        return match ((new Shift($this->spool, $buckets, $limits, $this->stop, $output))->run()) {
+            ShiftEnd::Failed => Command::FAILURE,
+            default => Command::SUCCESS,
+        };
     }
 
     /** @return list<int> */
     public function getSubscribedSignals(): array
     {
-        return defined('SIGTERM') ? [SIGTERM, SIGINT] : [];
+        return Stop::signals();
     }
 
     public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
     {
-        $this->stop = true;
+        $this->stop->ask($signal);
 
         return false;
     }
 
-    private function round(OutputInterface $output): int
+    /** @throws InvalidOptionException */
+    private function limits(InputInterface $input): ShiftLimits
     {
-        $delivered = 0;
+        $numbers = new Numbers($input);
+        $memory = 1_048_576 * ($numbers->positive('memory') ?? 128);
+        $taken = memory_get_usage(true);
 
-        foreach ($this->spool->config()->names() as $name) {
-            if ($this->stop) {
-                break;
-            }
-
-            if ($this->spool->isUntouched($name)) {
-                continue;
-            }
-
-            $this->disk->round($name, $output);
-            $report = $this->spool->flusher()->flush($name, new Limits(seconds: self::SECONDS_PER_TURN));
-            $delivered += $report->delivered;
-            $this->log->note($report);
-
-            if ($report->delivered > 0 || $report->failure !== null || $report->losses !== []) {
-                (new ReportLines($output))->print($report);
-            }
+        if ($taken >= $memory) {
+            throw new InvalidOptionException(sprintf('--memory is %d, and the application takes %d MiB before any work is done. Give it more.', $memory >> 20, $taken >> 20));
         }
 
-        return $delivered;
+        return new ShiftLimits(1000 * ($numbers->natural('sleep') ?? 1000), $memory, $input->getOption('stop-when-empty') === true, $numbers->positive('max-time'));
     }
 
-    private function clean(OutputInterface $output): void
+    private function crew(ShiftLimits $limits, OutputInterface $output): Crew
     {
-        foreach ($this->spool->config()->names() as $name) {
-            try {
-                if (! $this->spool->isUntouched($name)) {
-                    $this->spool->cleaner($name)->clean($this->spool->config()->completedTtl());
-                }
-            } catch (HeadroomException $e) {
-                (new Usage($output))->complain("{$name}: {$e->getMessage()}");
-            }
+        $clock = $this->spool->clock();
+        $started = $clock->monotonicNanos();
+        $restart = new Restart($this->spool);
+        $this->title('supervisor');
+        $this->spool->disconnect();
+
+        return new Crew(
+            function (string $bucket, int $parent) use ($limits, $output): ShiftEnd {
+                $this->title($bucket);
+                $this->spool->disconnect();
+
+                return (new Shift($this->spool, [$bucket], $limits->below($parent), $this->stop, $output))->run();
+            },
+            static fn (): bool => $restart->isDue() || ($limits->seconds !== null && $clock->monotonicNanos() - $started >= $limits->seconds * 1_000_000_000),
+            $this->stop,
+            $clock,
+            $output,
+        );
+    }
+
+    /** What ps(1) shows, where the process is the worker's own; some systems let only root set it. */
+    private function title(string $of): void
+    {
+        if ($this->spool->mayFork() && PHP_SAPI === 'cli' && function_exists('cli_set_process_title')) {
+            @cli_set_process_title("spool:work {$of}");
         }
-    }
-
-    private function secondsSince(int $nanos): int
-    {
-        return intdiv($this->spool->clock()->monotonicNanos() - $nanos, 1_000_000_000);
     }
 }

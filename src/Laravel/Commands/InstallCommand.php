@@ -10,6 +10,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
 use Headroom\Laravel\LedgerMigration;
 use Headroom\Spool\File\Anchor;
+use Headroom\Spool\File\Ground;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Runtime;
 use Illuminate\Console\Command;
@@ -85,14 +86,8 @@ final class InstallCommand extends Command
             return $e->getMessage();
         }
 
-        $owner = @fileowner(dirname($store->root));
-        $group = @filegroup(dirname($store->root));
-
-        if ($isNew && $owner !== false && $group !== false && Permissions::currentUser() === 0) {
-            foreach ([$store->root, "{$store->root}/node"] as $path) {
-                @chown($path, $owner);
-                @chgrp($path, $group);
-            }
+        if ($isNew) {
+            array_map(Ground::handOver(...), [$store->root, "{$store->root}/node"]);
         }
 
         // A bucket that survives power cuts looks up as far as its own user can see, and that may be less far than this one.

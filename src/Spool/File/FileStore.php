@@ -87,6 +87,28 @@ final readonly class FileStore implements Store
         return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => SpoolConfig::isBucketName($name) && is_dir("{$directory}/{$name}")));
     }
 
+    public function isPaused(string $bucket): bool
+    {
+        return $this->pauses()->isPaused(SpoolConfig::bucketName($bucket));
+    }
+
+    public function pauses(): Pauses
+    {
+        return new Pauses($this->root, $this->permissions);
+    }
+
+    /**
+     * Nothing lies there to be delivered: a look that is cheap enough for each second, and that says no when in doubt.
+     */
+    public function isDrained(string $bucket): bool
+    {
+        $layout = $this->layout($bucket);
+        $active = @scandir($layout->active);
+        $sealed = @scandir($layout->sealed);
+
+        return $active !== false && $sealed !== false && count($active) === 2 && count($sealed) === 2;
+    }
+
     /** Nobody has written to it yet. Without the id alone it is no such case: events may lie there. */
     public function isUntouched(): bool
     {

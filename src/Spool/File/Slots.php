@@ -11,6 +11,7 @@ use Headroom\Core\Clock;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\Writer;
+use Throwable;
 
 use function clearstatcache;
 use function dirname;
@@ -25,6 +26,7 @@ use function function_exists;
 use function fwrite;
 use function getmypid;
 use function hash;
+use function is_resource;
 use function json_encode;
 use function microtime;
 use function pack;
@@ -74,6 +76,12 @@ final class Slots implements Writer
     private readonly ?PowerSync $power;
 
     private ?KeptSlot $kept = null;
+
+    /** Of the whole process; null until something is kept, so that a request with one event does not load it. */
+    private static ?KeptSlots $allKept = null;
+
+    /** Path of the slot that another bucket's append gave back. */
+    private ?string $left = null;
 
     private bool $keeping = false;
 
@@ -144,7 +152,9 @@ final class Slots implements Writer
             $this->close($kept);
         }
 
-        $this->appendToFreeSlot($payload, $count, $now, $kept->path ?? null);
+        self::$allKept?->giveBackOld($now, self::KEEP_MICROS);
+        $this->appendToFreeSlot($payload, $count, $now, $kept->path ?? $this->left);
+        $this->left = null;
         $this->keepNext = $this->keeping;
     }
 
@@ -160,10 +170,17 @@ final class Slots implements Writer
         $this->keeping = false;
         $this->keepNext = false;
         $this->whenKept = null;
+        $this->giveBack();
+        $this->left = null;
+    }
 
+    /** What is kept, while the scope goes on. */
+    public function giveBack(): void
+    {
         if ($this->kept !== null) {
             $kept = $this->kept;
             $this->kept = null;
+            $this->left = $kept->path;
             $this->close($kept);
         }
     }
@@ -177,6 +194,7 @@ final class Slots implements Writer
         }
 
         fclose($kept->file);
+        self::$allKept?->remove($this);
     }
 
     /**
@@ -215,7 +233,13 @@ final class Slots implements Writer
                 }
 
                 if ($size < $this->maxBytes) {
-                    $this->write($slot, $path, $size, $payload, $count, $now);
+                    try {
+                        $this->write($slot, $path, $size, $payload, $count, $now);
+                    } catch (Throwable $e) {
+                        $this->abandon($slot);
+
+                        throw $e;
+                    }
 
                     return;
                 }
@@ -266,9 +290,21 @@ final class Slots implements Writer
         }
 
         $this->kept = new KeptSlot($slot, $path, $size + strlen($bytes), $now, (int) getmypid(), $reader);
+        (self::$allKept ??= new KeptSlots)->add($this, $now);
 
         if ($this->whenKept !== null) {
             ($this->whenKept)();
+        }
+    }
+
+    /** @param resource $slot which the exception's trace holds, so that whoever keeps the exception would keep the lock */
+    private function abandon($slot): void
+    {
+        $this->giveBack();
+
+        if (is_resource($slot)) {
+            flock($slot, LOCK_UN);
+            fclose($slot);
         }
     }
 

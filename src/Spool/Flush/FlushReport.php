@@ -31,6 +31,9 @@ final class FlushReport
     /** Another process is flushing this bucket. */
     public bool $busy = false;
 
+    /** Somebody has asked for it not to be delivered for now; what was delivered before that is in the numbers. */
+    public bool $paused = false;
+
     /** The limit was reached before the end of the log. */
     public bool $more = false;
 

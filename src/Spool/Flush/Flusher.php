@@ -58,6 +58,12 @@ final readonly class Flusher
         }
 
         try {
+            $report->paused = $this->store->isPaused($bucket);
+
+            if ($report->paused) {
+                return $report;
+            }
+
             $claim = $this->store->claim($bucket);
 
             if ($claim === null) {
@@ -135,6 +141,12 @@ final readonly class Flusher
                 if ($stopAt !== null && $this->clock->monotonicNanos() >= $stopAt) {
                     $report->more = true;
 
+                    break;
+                }
+
+                $report->paused = $this->store->isPaused($config->name);
+
+                if ($report->paused) {
                     break;
                 }
 

@@ -25,7 +25,7 @@ final readonly class Mutation
     /** @return list<self> */
     public static function all(): array
     {
-        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofDeadLetters(), ...self::ofFiles(), ...self::ofRefusals(), ...self::ofDurability()];
+        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofDeadLetters(), ...self::ofFiles(), ...self::ofRefusals(), ...self::ofDurability(), ...self::ofKeptSlots(), ...self::ofPauses()];
     }
 
     /** @return list<self> */
@@ -48,6 +48,29 @@ final readonly class Mutation
             new self('child only closes', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($this->mayFork) {', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
             new self('kept slot: taken', $slots, "            \$this->kept = null;\n\n            if (\$now", '            if ($now', 'KeptSlotTest::what_is_buffered_after_an_append_was_broken_off_is_not_lost'),
             new self('close on exec', $slots, "\$slot = @fopen(\$path, 'ae');\n\n            if", "\$slot = @fopen(\$path, 'a');\n\n            if", 'KeptSlotTest::a_program_that_outlives_its_writer_does_not_hold_the_slot'),
+        ];
+    }
+
+    /** @return list<self> */
+    private static function ofKeptSlots(): array
+    {
+        $slots = 'Spool/File/Slots.php';
+
+        return [
+            new self('kept slot: seen by others', $slots, 'self::$allKept?->giveBackOld($now, self::KEEP_MICROS);', '', 'KeptSlotsTest::a_slot_is_given_back_after_a_second_though_only_another_bucket_is_written_to'),
+            new self('kept slot: free for a second', $slots, '$kept->path ?? $this->left', '$kept->path ?? null', 'KeptSlotsTest::two_buckets_in_a_loop_that_never_rests_leave_each_slot_free_for_a_second'),
+            new self('exception keeps no slot', $slots, '$this->abandon($slot);', '', 'KeptSlotsTest::an_exception_that_somebody_keeps_does_not_keep_the_slot'),
+        ];
+    }
+
+    /** @return list<self> */
+    private static function ofPauses(): array
+    {
+        $flusher = 'Spool/Flush/Flusher.php';
+
+        return [
+            new self('pause before the claim', $flusher, '$report->paused = $this->store->isPaused($bucket);', '', 'PauseTest::a_paused_bucket_s_database_is_left_alone'),
+            new self('pause between batches', $flusher, '$report->paused = $this->store->isPaused($config->name);', '', 'PauseTest::a_flush_that_runs_stops_after_the_batch_at_hand_and_resuming_delivers_the_rest_once'),
         ];
     }
 

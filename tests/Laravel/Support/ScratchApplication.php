@@ -65,6 +65,11 @@ final readonly class ScratchApplication
         }
     }
 
+    public function read(string $name): string
+    {
+        return (string) file_get_contents($this->path($name));
+    }
+
     public function artisan(string ...$arguments): Outcome
     {
         return $this->run([Programs::php(), 'artisan', '--no-ansi', ...array_values($arguments)]);

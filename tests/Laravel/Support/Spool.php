@@ -9,8 +9,11 @@ use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\PauseCommand;
 use Headroom\Cli\Spool\PeekCommand;
 use Headroom\Cli\Spool\ReplayCommand;
+use Headroom\Cli\Spool\RestartCommand;
+use Headroom\Cli\Spool\ResumeCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Cli\Spool\WorkCommand;
@@ -109,7 +112,7 @@ final class Spool
     }
 
     /**
-     * @param class-string<FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand> $command
+     * @param class-string<FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand> $command
      * @param array<string, mixed> $input
      */
     public function run(string $command, array $input = [], ?Runtime $runtime = null): Outcome

@@ -1,0 +1,214 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use Closure;
+use Headroom\Core\Attempt;
+use Headroom\Core\Clock;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Output\OutputInterface;
+use Throwable;
+
+/**
+ * A process per bucket, so that a dead or hanging sink of one holds no other up, and one above them that starts whatever
+ * ends anew. The one above opens nothing that its children would share.
+ *
+ * @internal
+ */
+final class Crew
+{
+    /** A turn of five seconds and the batch at hand. Killing after that loses nothing. */
+    private const GRACE_SECONDS = 30;
+
+    private const NAP_MICROS = 1_000_000;
+
+    /** While it waits for the last ones a second would be long. */
+    private const SHORT_NAP_MICROS = 50_000;
+
+    /** @var list<Member> */
+    private array $members = [];
+
+    /**
+     * @param Closure(string, int): ShiftEnd $work by bucket and the pid of this process, run in a process of its own
+     * @param Closure(): bool $isOver besides a signal
+     */
+    public function __construct(
+        private readonly Closure $work,
+        private readonly Closure $isOver,
+        private readonly Stop $stop,
+        private readonly Clock $clock,
+        private readonly OutputInterface $output,
+    ) {}
+
+    public static function isPossible(): bool
+    {
+        foreach (['pcntl_fork', 'pcntl_waitpid', 'pcntl_signal', 'pcntl_async_signals', 'posix_kill', 'posix_getppid'] as $function) {
+            if (! function_exists($function)) {
+                return false;
+            }
+        }
+
+        return PHP_SAPI === 'cli';
+    }
+
+    /** @param list<string> $buckets */
+    public function run(array $buckets): int
+    {
+        $this->members = array_map(static fn (string $bucket): Member => new Member($bucket), $buckets);
+        pcntl_async_signals(true);
+        // So that a child's end interrupts the sleep.
+        pcntl_signal(SIGCHLD, static function (): void {});
+
+        while ($this->stop->asked === 0 && ! ($this->isOver)()) {
+            $this->reap();
+            $this->start();
+
+            if ($this->isFinished()) {
+                break;
+            }
+
+            $this->clock->sleep(self::NAP_MICROS);
+        }
+
+        $this->end();
+        pcntl_signal(SIGCHLD, SIG_DFL);
+
+        return array_filter($this->members, static fn (Member $member): bool => $member->final === ShiftEnd::Failed) === [] ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    private function start(): void
+    {
+        $now = $this->clock->monotonicNanos();
+
+        foreach ($this->members as $member) {
+            if ($this->stop->asked === 0 && $member->isWaiting($now)) {
+                $this->fork($member, $now);
+            }
+        }
+    }
+
+    private function fork(Member $member, int $now): void
+    {
+        $parent = (int) getmypid();
+        $reason = '';
+        $pid = Attempt::run(static fn (): int => pcntl_fork(), $reason);
+
+        if ($pid === 0) {
+            pcntl_signal(SIGCHLD, SIG_DFL);
+
+            exit($this->workAsChild($member->bucket, $parent)->value);
+        }
+
+        if ($pid > 0) {
+            $member->started($pid, $now);
+        } else {
+            $this->say("no process could be started for bucket {$member->bucket}: {$reason}; tried again in {$member->ended($now)} s");
+        }
+    }
+
+    private function workAsChild(string $bucket, int $parent): ShiftEnd
+    {
+        try {
+            return ($this->work)($bucket, $parent);
+        } catch (Throwable $e) {
+            try {
+                $this->say("the process of bucket {$bucket} failed: {$e->getMessage()}");
+            } catch (Throwable) {
+                // The output itself may be what is gone.
+            }
+
+            return ShiftEnd::Broken;
+        }
+    }
+
+    private function reap(): void
+    {
+        foreach ($this->members as $member) {
+            if ($member->pid !== null && pcntl_waitpid($member->pid, $status, WNOHANG) !== 0) {
+                $this->note($member, is_int($status) ? $status : 0);
+            }
+        }
+    }
+
+    private function note(Member $member, int $status): void
+    {
+        $end = pcntl_wifexited($status) ? ShiftEnd::tryFrom((int) pcntl_wexitstatus($status)) : null;
+        $pause = $member->ended($this->clock->monotonicNanos());
+
+        if ($end?->isFinal() === true) {
+            $member->final = $end;
+
+            return;
+        }
+
+        $why = match (true) {
+            pcntl_wifsignaled($status) => 'was ended by signal '.pcntl_wtermsig($status),
+            $end === ShiftEnd::Full => 'took more memory than it may and ended',
+            $end === ShiftEnd::Stopped => 'was told to end',
+            default => 'ended with exit code '.pcntl_wexitstatus($status),
+        };
+
+        if ($this->stop->asked === 0) {
+            $this->say("the process of bucket {$member->bucket} {$why}; started anew ".($pause === 0 ? 'at once' : "in {$pause} s"));
+        }
+    }
+
+    private function isFinished(): bool
+    {
+        return array_filter($this->members, static fn (Member $member): bool => $member->final === null) === [];
+    }
+
+    /** @return list<Member> */
+    private function alive(): array
+    {
+        return array_values(array_filter($this->members, static fn (Member $member): bool => $member->pid !== null));
+    }
+
+    private function end(): void
+    {
+        $asked = $this->stop->asked;
+        $deadline = $this->clock->monotonicNanos() + self::GRACE_SECONDS * 1_000_000_000;
+        $this->signal($this->stop->signal ?? SIGTERM);
+
+        // Whoever asks a second time does not want to wait.
+        while ($this->alive() !== [] && $this->clock->monotonicNanos() < $deadline && $this->stop->asked <= max(1, $asked)) {
+            $this->reapEnding();
+            $this->clock->sleep($this->alive() === [] ? 0 : self::SHORT_NAP_MICROS);
+        }
+
+        foreach ($this->alive() as $member) {
+            $this->say("the process of bucket {$member->bucket} did not end in time and is killed; nothing is lost");
+        }
+
+        $this->signal(SIGKILL);
+
+        foreach ($this->alive() as $member) {
+            pcntl_waitpid((int) $member->pid, $status);
+            $member->pid = null;
+        }
+    }
+
+    private function reapEnding(): void
+    {
+        foreach ($this->alive() as $member) {
+            if (pcntl_waitpid((int) $member->pid, $status, WNOHANG) !== 0) {
+                $member->pid = null;
+            }
+        }
+    }
+
+    private function signal(int $signal): void
+    {
+        foreach ($this->alive() as $member) {
+            posix_kill((int) $member->pid, $signal);
+        }
+    }
+
+    private function say(string $what): void
+    {
+        $this->output->writeln('<comment>'.OutputFormatter::escape("spool:work: {$what}").'</comment>');
+    }
+}

@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use Headroom\Spool\Runtime;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:pause', description: 'Stop delivering a bucket; it still takes events')]
+final class PauseCommand extends Command
+{
+    /** A batch takes milliseconds; one that takes longer hangs, or its database does. */
+    private const PATIENCE_MICROS = 10_000_000;
+
+    private const LOOK_MICROS = 50_000;
+
+    public function __construct(private readonly Runtime $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; all that are declared or hold events unless given')
+            ->setHelp('For a migration, a restored database or a sink that is being repaired. Holds for every process on this machine, and for nothing but `spool:resume` to end. A flush that runs stops after the batch at hand; this command waits for that, ten seconds at most. Exit codes: 0 nothing is delivered any more, 1 it could not be paused or a batch is still on its way, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $buckets = (new BucketNames($this->spool))->known($input->getArgument('bucket'));
+        $pauses = $this->spool->store()->pauses();
+
+        if ($buckets === []) {
+            $output->writeln('No bucket is declared in config/spool.php, and nothing has been buffered.');
+        }
+
+        foreach ($buckets as $name) {
+            $isNew = $pauses->pause($name, $this->spool->clock()->now());
+            $pause = $pauses->of($name);
+            $output->writeln(OutputFormatter::escape($isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already"));
+        }
+
+        return $this->settle($buckets, $output) ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    /** @param list<string> $buckets */
+    private function settle(array $buckets, OutputInterface $output): bool
+    {
+        $clock = $this->spool->clock();
+        $pauses = $this->spool->store()->pauses();
+        $deadline = $clock->monotonicNanos() + 1000 * self::PATIENCE_MICROS;
+        $isSettled = true;
+
+        foreach ($buckets as $name) {
+            $pid = $pauses->flushing($name);
+
+            while ($pid !== null && $clock->monotonicNanos() < $deadline) {
+                $clock->sleep(self::LOOK_MICROS);
+                $pid = $pauses->flushing($name);
+            }
+
+            if ($pid !== null) {
+                $who = $pid === 0 ? 'a process' : "process {$pid}";
+                (new Usage($output))->complain("{$name}: it is paused, but {$who} is still delivering the batch it had begun. Wait for it or end it; killing it loses nothing.");
+                $isSettled = false;
+            }
+        }
+
+        return $isSettled;
+    }
+}

@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use Headroom\Spool\File\RestartFile;
+use Headroom\Spool\Runtime;
+
+/**
+ * Whether workers were asked to restart since this process was started.
+ *
+ * @internal
+ */
+final readonly class Restart
+{
+    private RestartFile $file;
+
+    private ?string $stamp;
+
+    public function __construct(Runtime $spool)
+    {
+        $this->file = $spool->restarts();
+        $stamp = $this->file->stamp();
+        $started = $_SERVER['REQUEST_TIME_FLOAT'] ?? null;
+        // Asked for while this process booted, perhaps with the code that was there before.
+        $isLate = is_float($started) && $this->file->requestedAt() > (int) ($started * 1_000_000);
+        $this->stamp = $isLate ? null : $stamp;
+    }
+
+    public function isDue(): bool
+    {
+        return $this->stamp === null || $this->file->stamp() !== $this->stamp;
+    }
+}

@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use Headroom\Spool\Runtime;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:restart', description: 'Let workers end after the bucket at hand, so that whatever supervises them starts the new code')]
+final class RestartCommand extends Command
+{
+    public function __construct(private readonly Runtime $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->setHelp('Put it into the deploy script, beside queue:restart. It reaches every `spool:work` on this machine that uses the same buffer directory. Exit codes: 0 asked, 1 the request could not be written.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $this->spool->restarts()->request($this->spool->clock()->now());
+        $output->writeln('Workers end within about a second, or when they are done with the bucket at hand; whatever supervises them starts them anew.');
+
+        return Command::SUCCESS;
+    }
+}

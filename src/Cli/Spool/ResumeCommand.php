@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use Headroom\Spool\Runtime;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'spool:resume', description: 'Deliver a paused bucket again')]
+final class ResumeCommand extends Command
+{
+    public function __construct(private readonly Runtime $spool)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; all that are paused unless given')
+            ->setHelp('The next flush or the next round of a worker delivers what has waited. Exit codes: 0 nothing of it is paused any more, 1 the mark could not be removed, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $pauses = $this->spool->store()->pauses();
+        $asked = $input->getArgument('bucket');
+        $paused = $pauses->names();
+        $buckets = is_string($asked) && ! in_array($asked, $paused, true) ? (new BucketNames($this->spool))->known($asked) : (is_string($asked) ? [$asked] : $paused);
+
+        if ($buckets === []) {
+            $output->writeln('No bucket is paused.');
+        }
+
+        foreach ($buckets as $name) {
+            $output->writeln($pauses->resume($name) ? "{$name}: resumed" : "{$name}: it was not paused");
+        }
+
+        return Command::SUCCESS;
+    }
+}

@@ -1,0 +1,181 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\FailureLog;
+use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Runtime;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * One process's rounds through its buckets.
+ *
+ * @internal
+ */
+final class Shift
+{
+    /** Where one process works several buckets, a backlog of one must not keep the others waiting; and so a signal need not wait long. */
+    private const SECONDS_PER_TURN = 5;
+
+    /** Segments are cleaned so often, and a bucket in which nothing lies is asked so often whether its ledger moved. */
+    private const SECONDS_BETWEEN_CARE = 60;
+
+    /** Whatever asks for the end while nothing is done is heard within this time. */
+    private const LONGEST_NAP_MICROS = 1_000_000;
+
+    private readonly FailureLog $log;
+
+    private readonly IntervalSync $disk;
+
+    private readonly int $started;
+
+    private readonly Restart $restart;
+
+    /** @var array<string, int> by bucket: nanoseconds */
+    private array $caredFor = [];
+
+    /** @var array<string, true> buckets whose pause was told */
+    private array $paused = [];
+
+    private bool $resting = false;
+
+    private bool $hasFailed = false;
+
+    /** @param list<string> $buckets */
+    public function __construct(
+        private readonly Runtime $spool,
+        private readonly array $buckets,
+        private readonly ShiftLimits $limits,
+        private readonly Stop $stop,
+        private readonly OutputInterface $output,
+    ) {
+        $this->log = new FailureLog($spool);
+        $this->disk = new IntervalSync($spool);
+        $this->started = $spool->clock()->monotonicNanos();
+        $this->restart = new Restart($spool);
+    }
+
+    public function run(): ShiftEnd
+    {
+        while (! $this->isOver()) {
+            $delivered = $this->round();
+
+            if ($this->limits->untilDrained && $delivered === 0 && ! $this->isOver()) {
+                return $this->hasFailed ? ShiftEnd::Failed : ShiftEnd::Drained;
+            }
+
+            if (memory_get_usage(true) >= $this->limits->memory) {
+                return ShiftEnd::Full;
+            }
+
+            // After a busy round as well: a steady trickle would otherwise be sealed into a segment per event.
+            $this->rest();
+        }
+
+        return ShiftEnd::Stopped;
+    }
+
+    /** @phpstan-impure */
+    private function isOver(): bool
+    {
+        return $this->stop->asked > 0
+            || ($this->limits->seconds !== null && $this->secondsSince($this->started) >= $this->limits->seconds)
+            || ($this->limits->parent === null ? $this->restart->isDue() : posix_getppid() !== $this->limits->parent);
+    }
+
+    private function rest(): void
+    {
+        for ($left = $this->limits->sleep; $left > 0 && ! $this->isOver(); $left -= self::LONGEST_NAP_MICROS) {
+            $this->spool->clock()->sleep(min($left, self::LONGEST_NAP_MICROS));
+        }
+    }
+
+    private function round(): int
+    {
+        $delivered = 0;
+        $this->hasFailed = false;
+
+        // Somebody who says to stop when all is delivered wants it delivered.
+        if (! $this->limits->untilDrained && $this->isResting()) {
+            return 0;
+        }
+
+        foreach ($this->buckets as $name) {
+            if ($this->isOver()) {
+                break;
+            }
+
+            if (! $this->spool->isUntouched($name)) {
+                $delivered += $this->work($name);
+            }
+        }
+
+        return $delivered;
+    }
+
+    private function work(string $bucket): int
+    {
+        $this->disk->round($bucket, $this->output);
+        $isCareDue = ! isset($this->caredFor[$bucket]) || $this->secondsSince($this->caredFor[$bucket]) >= self::SECONDS_BETWEEN_CARE;
+
+        if (! $isCareDue && $this->spool->store()->isDrained($bucket)) {
+            return 0;
+        }
+
+        $report = $this->spool->flusher()->flush($bucket, new Limits(seconds: self::SECONDS_PER_TURN));
+        $this->log->note($report);
+        $this->hasFailed = $this->hasFailed || $report->failure !== null || $report->waiting !== null;
+
+        if ($report->delivered > 0 || $report->dead > 0 || $report->failure !== null || $report->losses !== [] || $report->paused !== isset($this->paused[$bucket])) {
+            (new ReportLines($this->output))->print($report);
+        }
+
+        if (! $report->paused) {
+            unset($this->paused[$bucket]);
+            $this->careFor($bucket, $isCareDue);
+        } else {
+            $this->paused[$bucket] = true;
+        }
+
+        return $report->delivered;
+    }
+
+    private function careFor(string $bucket, bool $isDue): void
+    {
+        if (! $isDue) {
+            return;
+        }
+
+        // Not at the start: a process that is started anew again and again would do little else.
+        if (isset($this->caredFor[$bucket])) {
+            try {
+                $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl());
+            } catch (HeadroomException $e) {
+                (new Usage($this->output))->complain("{$bucket}: {$e->getMessage()}");
+            }
+        }
+
+        $this->caredFor[$bucket] = $this->spool->clock()->monotonicNanos();
+    }
+
+    private function isResting(): bool
+    {
+        $resting = $this->spool->isResting();
+
+        if ($resting !== $this->resting) {
+            $this->output->writeln($resting
+                ? 'The application is in maintenance mode: nothing is delivered until it is up again.'
+                : 'The application is up again.');
+        }
+
+        return $this->resting = $resting;
+    }
+
+    private function secondsSince(int $nanos): int
+    {
+        return intdiv($this->spool->clock()->monotonicNanos() - $nanos, 1_000_000_000);
+    }
+}

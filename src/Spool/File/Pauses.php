@@ -1,0 +1,129 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use DateTimeImmutable;
+use Headroom\Core\Attempt;
+use Headroom\Spool\Pause;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\UnableToAppend;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Which buckets are paused: a file of the bucket's name each, since every scheduled flush is a process of its own.
+ *
+ * @internal
+ */
+final readonly class Pauses
+{
+    private string $directory;
+
+    public function __construct(private string $root, private Permissions $permissions)
+    {
+        $this->directory = "{$root}/paused";
+    }
+
+    /**
+     * @param string $bucket a valid name
+     *
+     * @phpstan-impure
+     *
+     * @throws UnableToFlush it can not be known
+     */
+    public function isPaused(string $bucket): bool
+    {
+        clearstatcache();
+
+        if (file_exists("{$this->directory}/{$bucket}")) {
+            return true;
+        }
+
+        // Out of sight is not the same as not there: to deliver what somebody has paused is worse than to wait.
+        return file_exists($this->directory) && ! is_executable($this->directory)
+            ? throw UnableToFlush::notPermitted('look into', $this->directory, 'permission denied', Permissions::ownership($this->directory))
+            : false;
+    }
+
+    /**
+     * @param string $bucket a valid name
+     *
+     * @throws UnableToFlush
+     */
+    public function of(string $bucket): ?Pause
+    {
+        if (! $this->isPaused($bucket)) {
+            return null;
+        }
+
+        $path = "{$this->directory}/{$bucket}";
+        $note = json_decode((string) @file_get_contents($path), true);
+        $note = is_array($note) ? $note : [];
+        // A mark counts however little is in it: a full disk leaves it empty, and anybody may make one by hand.
+        $since = is_int($note['since'] ?? null) ? $note['since'] : (int) @filemtime($path);
+        $by = is_string($note['by'] ?? null) ? $note['by'] : Permissions::userName((int) @fileowner($path));
+
+        return new Pause(new DateTimeImmutable("@{$since}"), $by);
+    }
+
+    /** @return list<string> buckets that are paused, sorted */
+    public function names(): array
+    {
+        return array_values(array_filter((new Folder($this->directory))->names(), SpoolConfig::isBucketName(...)));
+    }
+
+    /**
+     * @param string $bucket a valid name; it need not be declared, nor ever have been written to
+     * @return bool false when it is paused already
+     *
+     * @throws UnableToFlush
+     * @throws UnableToAppend
+     */
+    public function pause(string $bucket, DateTimeImmutable $now): bool
+    {
+        $ground = new Ground($this->root, $this->permissions);
+        $ground->makeDirectory($this->directory);
+        $note = json_encode(['since' => $now->getTimestamp(), 'by' => Permissions::userName(Permissions::currentUser())], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+
+        return $ground->write("{$this->directory}/{$bucket}", 'xe', $note);
+    }
+
+    /**
+     * @param string $bucket a valid name
+     * @return bool false when it was not paused
+     *
+     * @throws UnableToFlush
+     */
+    public function resume(string $bucket): bool
+    {
+        if (! $this->isPaused($bucket)) {
+            return false;
+        }
+
+        $path = "{$this->directory}/{$bucket}";
+        $reason = '';
+
+        if (! Attempt::run(static fn (): bool => unlink($path), $reason) && $this->isPaused($bucket)) {
+            throw UnableToFlush::notPermitted('remove', $path, $reason, Permissions::ownership($path));
+        }
+
+        return true;
+    }
+
+    /** @return ?int 0 when a process that can not be named is flushing it at this moment; null when none is */
+    public function flushing(string $bucket): ?int
+    {
+        $file = @fopen((new Layout($this->root, $bucket))->flushLock, 're');
+        $stat = $file === false ? false : fstat($file);
+
+        if ($file === false || $stat === false) {
+            return null;
+        }
+
+        $isFree = flock($file, LOCK_SH | LOCK_NB);
+        fclose($file);
+
+        return $isFree ? null : LockHolder::of($stat['ino']) ?? 0;
+    }
+}

@@ -1,0 +1,313 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Host\Proc;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\Worker;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * spool:work as it runs for months: several buckets, a process each, and what becomes of them.
+ */
+#[RequiresPhpExtension('pcntl')]
+#[RequiresPhpExtension('posix')]
+final class CrewTest extends TestCase
+{
+    private ScratchApplication $app;
+
+    private ?Worker $worker = null;
+
+    protected function setUp(): void
+    {
+        if (! is_dir('/proc/self/fd')) {
+            self::markTestSkipped('There is no /proc here to see processes in.');
+        }
+
+        $this->app = ScratchApplication::onThisCheckout();
+        $this->declare("'api-events' => ['sink' => 'database', 'table' => 'api_events'], 'audit' => ['sink' => 'file', 'path' => storage_path('audit.ndjson')]");
+        $this->app->migrate();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->worker?->remove();
+
+        if (isset($this->app)) {
+            $this->app->remove();
+        }
+    }
+
+    #[Test]
+    public function a_sink_that_hangs_holds_no_other_bucket_up(): void
+    {
+        // The kernel accepts the connection, and nobody ever says a word.
+        $silent = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertNotFalse($silent);
+        $port = (int) preg_replace('/.*:/', '', (string) stream_socket_get_name($silent, false));
+        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => ''], 'silent' => ['driver' => 'mysql', 'host' => '127.0.0.1', 'port' => {$port}, 'database' => 'x', 'username' => 'x', 'password' => 'x', 'prefix' => '']], 'migrations' => ['table' => 'migrations']]");
+        $this->declare("'a-silent' => ['sink' => 'database', 'table' => 'api_events', 'connection' => 'silent'], 'api-events' => ['sink' => 'database', 'table' => 'api_events']");
+        $this->app->artisan('app:buffer', '2', 'a-silent');
+        $this->app->artisan('app:buffer', '3');
+
+        $worker = $this->worker();
+        $worker->await(static fn (): bool => (new Proc)->stat($worker->pid()) !== null && self::isConnected($worker->children(), $port), 'reached the sink that hangs');
+        $worker->awaitPrinted('api-events: 3 delivered');
+        $this->app->artisan('app:buffer', '4');
+        $worker->awaitPrinted('api-events: 4 delivered');
+        self::assertCount(7, $this->app->rows('select id from api_events'));
+        self::assertTrue(self::isConnected($worker->children(), $port), 'The other one hangs still.');
+
+        // It can not hear a signal where it hangs: a second one to its supervisor says not to wait.
+        $hanging = $worker->child('a-silent');
+        $worker->signal(SIGTERM);
+        $worker->awaitChildren(1);
+        $worker->signal(SIGTERM);
+        self::assertSame(0, $worker->exitCode(), $worker->output());
+        self::assertStringContainsString('the process of bucket a-silent did not end in time and is killed; nothing is lost', $worker->output());
+        self::assertFalse((new Proc)->isAlive($hanging));
+
+        $this->declare("'a-silent' => ['sink' => 'database', 'table' => 'api_events']");
+        self::assertSame("a-silent: 2 delivered in 1 batches\n", $this->app->artisan('spool:flush')->out);
+    }
+
+    #[Test]
+    public function a_process_that_is_killed_is_started_anew_and_the_others_do_not_notice(): void
+    {
+        $worker = $this->worker();
+        $worker->awaitChildren(2);
+        [$killed, $other] = [$worker->child('audit'), $worker->child('api-events')];
+        posix_kill($killed, SIGKILL);
+        $worker->awaitPrinted('spool:work: the process of bucket audit was ended by signal 9; started anew in 1 s');
+        $worker->awaitChildren(2);
+
+        self::assertSame($other, $worker->child('api-events'));
+        self::assertNotSame($killed, $worker->child('audit'));
+        $this->app->artisan('app:buffer', '2', 'audit');
+        $worker->awaitPrinted('audit: 2 delivered');
+
+        posix_kill($worker->child('audit'), SIGKILL);
+        $worker->awaitPrinted('the process of bucket audit was ended by signal 9; started anew in 2 s');
+    }
+
+    #[Test]
+    #[TestWith([SIGTERM])]
+    #[TestWith([SIGINT])]
+    #[TestWith([SIGQUIT])]
+    public function a_signal_ends_all_of_them_and_the_exit_code_is_0(int $signal): void
+    {
+        // Ten minutes between two rounds: who slept on would run into the time limit of this test.
+        $worker = $this->worker('--sleep=600000');
+        $worker->awaitChildren(2);
+        $children = $worker->children();
+        $worker->signal($signal);
+
+        self::assertSame(0, $worker->exitCode(), $worker->output());
+        self::assertSame([], array_filter($children, (new Proc)->isAlive(...)));
+        self::assertStringNotContainsString('killed', $worker->output());
+    }
+
+    #[Test]
+    public function who_hears_no_signal_is_killed_after_thirty_seconds_and_the_others_are_not(): void
+    {
+        $process = $this->app->process([PHP_BINARY, __DIR__.'/fixtures/deaf-crew.php', $this->app->path('storage/gone')]);
+        $process->start();
+        $process->waitUntil(static fn (): bool => substr_count($process->getOutput(), 'is at work') === 2);
+        preg_match_all('/(\d+)\n/', $process->getOutput(), $pids);
+        $process->signal(SIGTERM);
+
+        self::assertSame(0, $process->wait(), $process->getErrorOutput());
+        self::assertStringContainsString('the process of bucket deaf did not end in time and is killed; nothing is lost', $process->getOutput());
+        self::assertStringNotContainsString('bucket willing', $process->getOutput());
+        self::assertSame([], array_filter(array_map(intval(...), $pids[1]), (new Proc)->isAlive(...)));
+    }
+
+    #[Test]
+    public function when_the_one_above_is_killed_the_others_end_by_themselves(): void
+    {
+        $worker = $this->worker('--sleep=600000');
+        $worker->awaitChildren(2);
+        $children = $worker->children();
+        $worker->signal(SIGKILL);
+        $worker->await(static fn (): bool => array_filter($children, (new Proc)->isAlive(...)) === [], 'left no child behind');
+
+        self::assertCount(2, $children);
+    }
+
+    #[Test]
+    #[TestWith([])]
+    #[TestWith(['api-events'])]
+    public function spool_restart_ends_a_worker_with_0_though_nothing_was_ever_buffered(string ...$buckets): void
+    {
+        $worker = $this->worker('--sleep=600000', ...array_values($buckets));
+        $worker->await(static fn (): bool => str_starts_with(implode(' ', (new Proc)->commandLine($worker->pid())), 'spool:work'), 'began');
+        $asked = $this->app->artisan('spool:restart');
+
+        self::assertSame(0, $asked->exit, $asked->all());
+        self::assertSame(0, $worker->exitCode(), $worker->output());
+
+        // Who starts afterwards is not asked.
+        $next = $this->app->artisan('spool:work', '--max-time=1', '--sleep=10');
+        self::assertSame(0, $next->exit, $next->all());
+        $this->worker = $this->worker(...array_values($buckets));
+        $this->app->artisan('app:buffer', '1');
+        $this->worker->awaitPrinted('api-events: 1 delivered');
+    }
+
+    #[Test]
+    public function a_restart_that_was_asked_for_while_a_worker_booted_reaches_it(): void
+    {
+        $this->app->write('routes/console.php', $this->app->read('routes/console.php').<<<'PHP'
+
+            if (in_array('spool:work', $_SERVER['argv'] ?? [], true)) {
+                $spool = app(Headroom\Spool\Runtime::class);
+                $spool->restarts()->request($spool->clock()->now());
+            }
+            PHP);
+
+        foreach (['api-events', 'audit'] as $bucket) {
+            $this->app->artisan('app:buffer', '1', $bucket);
+        }
+
+        self::assertSame(0, $this->worker('--sleep=600000')->exitCode());
+        self::assertSame(0, $this->worker('--sleep=600000', 'audit')->exitCode());
+    }
+
+    #[Test]
+    public function with_stop_when_empty_a_bucket_that_failed_makes_it_exit_with_1_once_all_others_are_done(): void
+    {
+        $this->app->artisan('app:buffer', '2');
+        $this->app->artisan('app:buffer', '2', 'audit');
+        self::assertSame(0, $this->app->artisan('spool:work', '--stop-when-empty')->exit);
+        self::assertCount(2, $this->app->rows('select id from api_events'));
+
+        $this->app->artisan('app:buffer', '2');
+        $this->app->artisan('app:buffer', '2', 'audit');
+        $this->app->execute('alter table api_events rename to elsewhere');
+        $worked = $this->app->artisan('spool:work', '--stop-when-empty');
+        self::assertSame(1, $worked->exit, $worked->all());
+        self::assertStringContainsString('no such table: api_events', $worked->err);
+        self::assertStringContainsString('audit: 2 delivered', $worked->out);
+
+        self::assertSame(1, $this->app->artisan('spool:work', 'api-events', '--stop-when-empty')->exit);
+        self::assertSame(0, $this->app->artisan('spool:work', 'audit', '--stop-when-empty')->exit);
+    }
+
+    #[Test]
+    public function a_process_that_takes_too_much_memory_ends_with_0_or_is_started_anew(): void
+    {
+        $this->app->write('routes/console.php', $this->app->read('routes/console.php').<<<'PHP'
+
+            Illuminate\Support\Facades\DB::listen(function (): void {
+                $GLOBALS['grown'] = str_repeat('x', 120 << 20);
+            });
+            PHP);
+        $this->app->artisan('app:buffer', '2');
+        $this->app->artisan('app:buffer', '2', 'audit');
+        $alone = $this->worker('api-events', '--memory=120', '--sleep=600000');
+        self::assertSame(0, $alone->exitCode(), $alone->output());
+        self::assertStringContainsString('api-events: 2 delivered', $alone->output());
+
+        $worker = $this->worker('--memory=120', '--sleep=600000');
+        $worker->awaitPrinted('the process of bucket api-events took more memory than it may and ended; started anew in 1 s');
+        $worker->awaitPrinted('audit: 2 delivered');
+        self::assertStringNotContainsString('bucket audit took', $worker->output());
+    }
+
+    #[Test]
+    public function a_memory_limit_below_what_the_application_itself_takes_is_wrong_usage(): void
+    {
+        $worked = $this->app->artisan('spool:work', '--memory=1');
+
+        self::assertSame(2, $worked->exit);
+        self::assertStringContainsString('--memory is 1, and the application takes', $worked->err);
+    }
+
+    #[Test]
+    public function its_processes_share_no_connection_and_no_log_that_the_application_had_opened(): void
+    {
+        $this->app->write('routes/console.php', $this->app->read('routes/console.php').<<<'PHP'
+
+            if (in_array('spool:work', $_SERVER['argv'] ?? [], true)) {
+                Illuminate\Support\Facades\DB::select('select 1');
+                Illuminate\Support\Facades\Log::info('booted');
+                file_put_contents(storage_path('open-at-boot'), implode("\n", array_map(fn (string $fd) => (string) @readlink("/proc/self/fd/{$fd}"), scandir('/proc/self/fd'))));
+            }
+            PHP);
+        $worker = $this->worker('--sleep=600000');
+        $worker->awaitChildren(2);
+        $worker->child('audit');
+
+        foreach (['database.sqlite', 'laravel.log'] as $name) {
+            self::assertStringContainsString($name, $this->app->read('storage/open-at-boot'), 'The application had opened it.');
+
+            foreach ([$worker->pid(), ...$worker->children()] as $pid) {
+                self::assertStringNotContainsString($name, implode("\n", Worker::openFiles($pid)));
+            }
+        }
+    }
+
+    #[Test]
+    public function while_the_application_is_in_maintenance_mode_a_worker_rests(): void
+    {
+        $this->app->artisan('down');
+        $this->app->artisan('app:buffer', '2');
+        $worker = $this->worker('--sleep=20');
+        $worker->awaitPrinted('The application is in maintenance mode: nothing is delivered until it is up again.', 2);
+        self::assertSame([], $this->app->rows('select id from api_events'));
+
+        $this->app->artisan('up');
+        $worker->awaitPrinted('api-events: 2 delivered');
+    }
+
+    #[Test]
+    public function during_maintenance_the_scheduler_leaves_the_flush_out_and_a_flush_by_hand_goes_through(): void
+    {
+        $this->app->artisan('app:buffer', '2');
+        $this->app->artisan('down');
+        self::assertStringContainsString('No scheduled commands are ready to run', $this->app->artisan('schedule:run')->out);
+
+        self::assertSame(0, $this->app->artisan('spool:work', '--stop-when-empty')->exit);
+        self::assertCount(2, $this->app->rows('select id from api_events'));
+    }
+
+    private function worker(string ...$arguments): Worker
+    {
+        $this->worker?->remove();
+
+        return $this->worker = Worker::start($this->app, ...$arguments);
+    }
+
+    private function declare(string $buckets): void
+    {
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => [{$buckets}]]");
+    }
+
+    /** @param list<int> $pids */
+    private static function isConnected(array $pids, int $port): bool
+    {
+        $lines = file('/proc/net/tcp');
+        $sockets = [];
+
+        foreach ($lines === false ? [] : $lines as $line) {
+            $fields = preg_split('/\s+/', trim($line));
+
+            if ($fields !== false && ($fields[3] ?? '') === '01' && str_ends_with($fields[2], sprintf(':%04X', $port))) {
+                $sockets[] = "socket:[{$fields[9]}]";
+            }
+        }
+
+        foreach ($pids as $pid) {
+            if (array_intersect($sockets, Worker::openFiles($pid)) !== []) {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

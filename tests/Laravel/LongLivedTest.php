@@ -1,0 +1,121 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Host\Programs;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Processes that serve thousands of requests, and test suites that boot thousands of applications: nothing grows.
+ */
+final class LongLivedTest extends TestCase
+{
+    private ScratchApplication $app;
+
+    protected function setUp(): void
+    {
+        if (! is_dir('/proc/self/fd')) {
+            self::markTestSkipped('There is no /proc here to see open files in.');
+        }
+
+        $this->app = ScratchApplication::onThisCheckout();
+    }
+
+    protected function tearDown(): void
+    {
+        if (isset($this->app)) {
+            $this->app->remove();
+        }
+    }
+
+    #[Test]
+    public function thousands_of_requests_through_one_application_leave_nothing_behind(): void
+    {
+        $served = $this->serve('one', 3000);
+
+        // After the first request, whose end the application has told, each event opens its file and closes it.
+        self::assertEqualsCanonicalizing([[[0, 1, 1], 0], [[0, 0, 0], 0]], $served['seen']);
+        $this->assertNothingGrew($served['looks']);
+        self::assertSame(9000, $this->accepted());
+    }
+
+    #[Test]
+    public function a_runner_that_makes_a_buffer_for_each_request_of_one_application_gathers_nothing_either(): void
+    {
+        $served = $this->serve('one', 1000, 'anew');
+
+        self::assertSame([[[0, 1, 1], 0]], $served['seen']);
+        $this->assertNothingGrew($served['looks']);
+    }
+
+    #[Test]
+    public function under_octane_each_request_task_and_tick_gives_back_what_it_kept_also_one_that_breaks(): void
+    {
+        $served = $this->serve('octane', 2000);
+
+        self::assertEqualsCanonicalizing(array_map(static fn (string $kind): array => [$kind, [0, 1, 1], 0], ['request', 'task', 'tick', 'error']), $served['seen']);
+        $this->assertNothingGrew($served['looks']);
+        self::assertSame(1, $served['listeners']);
+        self::assertSame(6000, $this->accepted());
+    }
+
+    #[Test]
+    public function under_octane_a_buffer_that_the_worker_itself_made_keeps_and_gives_back_in_each_request(): void
+    {
+        $served = $this->serve('octane', 1000, 'warm');
+
+        self::assertEqualsCanonicalizing(array_map(static fn (string $kind): array => [$kind, [0, 1, 1], 0], ['request', 'task', 'tick', 'error']), $served['seen']);
+        $this->assertNothingGrew($served['looks']);
+        self::assertSame(1, $served['listeners']);
+    }
+
+    #[Test]
+    public function hundreds_of_applications_in_one_process_take_their_slots_with_them(): void
+    {
+        $served = $this->serve('applications', 300);
+        $idle = $this->serve('applications', 300, 'idle');
+
+        self::assertSame([[1], [0]], [$served['seen'], $idle['seen']]);
+        // Laravel itself keeps some kilobytes of each.
+        $this->assertNothingGrew($served['looks'], $idle['looks'][1]['memory'] - $idle['looks'][0]['memory']);
+    }
+
+    /**
+     * @return array{seen: list<mixed>, looks: list<array{descriptors: int, held: int, memory: int}>, listeners: int}
+     */
+    private function serve(string $mode, int $count, string ...$how): array
+    {
+        $process = $this->app->process([Programs::php(), '-d', 'memory_limit=512M', 'serve.php', $mode, (string) $count, ...array_values($how)]);
+        $process->run();
+        $served = json_decode($process->getOutput(), true);
+        self::assertIsArray($served, $process->getOutput().$process->getErrorOutput().$this->app->log());
+
+        /** @var array{seen: list<mixed>, looks: list<array{descriptors: int, held: int, memory: int}>, listeners: int} $served serve.php wrote it */
+        return $served;
+    }
+
+    /**
+     * @param list<array{descriptors: int, held: int, memory: int}> $looks half-way and at the end
+     * @param int $allowed bytes that grow without the buffer
+     */
+    private function assertNothingGrew(array $looks, int $allowed = 0): void
+    {
+        [$half, $end] = $looks;
+
+        self::assertSame($half['descriptors'], $end['descriptors']);
+        self::assertSame([0, 0], [$half['held'], $end['held']]);
+        self::assertLessThan(16_384 + $allowed, $end['memory'] - $half['memory'], 'Bytes gained in the second half.');
+    }
+
+    private function accepted(): int
+    {
+        $status = json_decode($this->app->artisan('spool:status', '--json')->out, true);
+        $bucket = is_array($status) && is_array($status['buckets'] ?? null) ? $status['buckets'][0] ?? null : null;
+
+        return is_array($bucket) && is_int($bucket['accepted']) ? $bucket['accepted'] : -1;
+    }
+}

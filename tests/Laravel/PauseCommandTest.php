@@ -1,0 +1,214 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\CleanCommand;
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\PauseCommand;
+use Headroom\Cli\Spool\RestartCommand;
+use Headroom\Cli\Spool\ResumeCommand;
+use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Core\Position;
+use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SteppingClock;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class PauseCommandTest extends TestCase
+{
+    private Spool $spool;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool;
+        $this->spool->buckets['audit'] = ['sink' => 'file', 'path' => $this->spool->file('audit.ndjson')];
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+    }
+
+    #[Test]
+    public function a_paused_bucket_takes_events_and_delivers_them_once_it_is_resumed(): void
+    {
+        $this->spool->add(2);
+        self::assertSame([0, "api-events: paused\n"], $this->said(PauseCommand::class, 'api-events'));
+        $this->spool->add(3);
+
+        self::assertSame([0, "api-events: it is paused; `spool:resume api-events` lets its events go\naudit: nothing has been buffered yet\n"], $this->said(FlushCommand::class));
+        self::assertSame(0, $this->spool->count());
+
+        self::assertSame([0, "api-events: resumed\n"], $this->said(ResumeCommand::class, 'api-events'));
+        self::assertSame([0, "api-events: 5 delivered in 1 batches\naudit: nothing has been buffered yet\n"], $this->said(FlushCommand::class));
+        self::assertSame(5, $this->spool->count());
+    }
+
+    #[Test]
+    public function without_a_name_all_that_are_declared_or_hold_events_are_paused_and_all_that_are_paused_resumed(): void
+    {
+        $this->spool->add(1, 'undeclared');
+
+        self::assertSame([0, "api-events: paused\naudit: paused\nundeclared: paused\n"], $this->said(PauseCommand::class));
+        self::assertSame([0, "api-events: resumed\naudit: resumed\nundeclared: resumed\n"], $this->said(ResumeCommand::class));
+        self::assertSame([0, "No bucket is paused.\n"], $this->said(ResumeCommand::class));
+    }
+
+    #[Test]
+    public function before_anything_was_buffered_a_pause_holds_for_what_comes(): void
+    {
+        self::assertSame([0, "api-events: paused\n"], $this->said(PauseCommand::class, 'api-events'));
+        self::assertStringContainsString('api-events: it is paused since', $this->said(StatusCommand::class)[1]);
+        $this->spool->add(1);
+        $this->said(FlushCommand::class);
+
+        self::assertSame(0, $this->spool->count());
+    }
+
+    #[Test]
+    public function pausing_again_keeps_the_first_mark_and_resuming_what_is_not_paused_is_no_failure(): void
+    {
+        $this->said(PauseCommand::class, 'api-events');
+        $mark = file_get_contents("{$this->spool->path}/paused/api-events");
+        [$exit, $out] = $this->said(PauseCommand::class, 'api-events');
+
+        self::assertSame(0, $exit);
+        self::assertMatchesRegularExpression('/^api-events: paused since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC by .+ \(uid \d+\) already\n$/', $out);
+        self::assertSame($mark, file_get_contents("{$this->spool->path}/paused/api-events"));
+        self::assertSame([0, "audit: it was not paused\n"], $this->said(ResumeCommand::class, 'audit'));
+    }
+
+    #[Test]
+    public function a_mistyped_name_is_wrong_usage(): void
+    {
+        foreach ([PauseCommand::class, ResumeCommand::class] as $command) {
+            $outcome = $this->spool->run($command, ['bucket' => 'api-event']);
+
+            self::assertSame([2, "Bucket 'api-event' is neither declared in config/spool.php nor was it ever written to. Known: api-events, audit.\n"], [$outcome->exit, $outcome->err]);
+        }
+
+        self::assertDirectoryDoesNotExist($this->spool->path);
+    }
+
+    #[Test]
+    public function a_bucket_that_is_declared_no_more_can_still_be_resumed(): void
+    {
+        $this->said(PauseCommand::class, 'audit');
+        unset($this->spool->buckets['audit']);
+
+        self::assertSame([0, "audit: resumed\n"], $this->said(ResumeCommand::class, 'audit'));
+    }
+
+    #[Test]
+    public function it_waits_for_a_batch_that_is_on_its_way_and_says_who_delivers_it_when_that_takes_too_long(): void
+    {
+        $this->spool->add(1);
+        $claim = $this->spool->runtime()->store()->claim('api-events');
+        self::assertNotNull($claim);
+        $waited = $this->spool->run(PauseCommand::class, ['bucket' => 'api-events'], $this->spool->runtime(new SteppingClock));
+        self::assertSame(1, $waited->exit);
+        self::assertSame('api-events: it is paused, but process '.getmypid()." is still delivering the batch it had begun. Wait for it or end it; killing it loses nothing.\n", $waited->err);
+
+        $clock = new SteppingClock(function (int $sleeps) use ($claim): void {
+            if ($sleeps === 3) {
+                $claim->release(Position::start());
+            }
+        });
+        $waited = $this->spool->run(PauseCommand::class, ['bucket' => 'api-events'], $this->spool->runtime($clock));
+        self::assertSame([0, 3], [$waited->exit, $clock->sleeps]);
+    }
+
+    #[Test]
+    public function status_and_health_tell_since_when_and_by_whom_and_after_a_day_health_fails(): void
+    {
+        $this->spool->add(1);
+        $this->said(PauseCommand::class, 'api-events');
+        $status = $this->spool->runtime()->status()->toArray();
+        self::assertIsArray($status['buckets']);
+        self::assertIsArray($status['buckets'][0]);
+        self::assertSame(['since', 'by'], array_keys((array) $status['buckets'][0]['paused']));
+        self::assertIsArray($status['buckets'][1]);
+        self::assertNull($status['buckets'][1]['paused']);
+
+        self::assertSame(0, $this->spool->run(HealthCommand::class)->exit);
+        $problem = $this->spool->problems()[0];
+        self::assertSame(['bucket api-events', false], [$problem->subject, $problem->fatal]);
+        self::assertStringContainsString('It is paused since ', $problem->message);
+
+        // As the health of two days later sees it: its oldest event waits, and the reason is told once.
+        $clock = new SteppingClock;
+        $clock->sleep(2 * 86_400_000_000);
+        $later = $this->spool->runtime($clock)->health()->examine();
+        self::assertCount(1, $later);
+        self::assertTrue($later[0]->fatal);
+        self::assertStringContainsString('spool:resume api-events', $later[0]->mend);
+    }
+
+    #[Test]
+    public function a_worker_says_once_that_a_bucket_is_paused_and_delivers_when_it_is_resumed(): void
+    {
+        $this->spool->add(1);
+        $this->said(PauseCommand::class, 'api-events');
+        $clock = new SteppingClock(function (int $sleeps): void {
+            if ($sleeps === 5) {
+                $this->said(ResumeCommand::class, 'api-events');
+            }
+        });
+        $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '10', '--memory' => '4096'], $this->spool->runtime($clock));
+
+        self::assertSame("api-events: it is paused; `spool:resume api-events` lets its events go\napi-events: 1 delivered in 1 batches\n", $worked->out);
+    }
+
+    #[Test]
+    public function while_a_bucket_is_paused_nothing_of_it_is_cleaned_away(): void
+    {
+        $this->spool->settings['completed_ttl'] = 0;
+
+        for ($i = 0; $i < 3; $i++) {
+            $this->spool->add(1);
+
+            if ($i === 2) {
+                $this->said(PauseCommand::class, 'api-events');
+            }
+
+            $this->said(FlushCommand::class);
+        }
+
+        $completed = glob("{$this->spool->path}/buckets/api-events/completed/*");
+        self::assertStringContainsString('api-events: it is paused, so what was delivered is kept, too', $this->said(CleanCommand::class)[1]);
+        $this->spool->run(WorkCommand::class, ['--max-time' => '200', '--memory' => '4096'], $this->spool->runtime(new SteppingClock));
+        self::assertSame($completed, glob("{$this->spool->path}/buckets/api-events/completed/*"));
+    }
+
+    #[Test]
+    public function a_restart_is_noted_in_a_line_and_a_worker_of_this_process_hears_it(): void
+    {
+        $this->spool->add(1);
+        $clock = new SteppingClock(function (int $sleeps): void {
+            if ($sleeps === 2) {
+                $this->said(RestartCommand::class);
+            }
+        });
+        $worked = $this->spool->run(WorkCommand::class, ['--memory' => '4096', '--max-time' => '1000'], $this->spool->runtime($clock));
+        self::assertSame([0, 2], [$worked->exit, $clock->sleeps]);
+
+        $this->said(RestartCommand::class);
+        self::assertMatchesRegularExpression('/\A(\d{16} \S+ by .+ \(uid \d+\)\n){2}\z/', (string) file_get_contents("{$this->spool->path}/restart"));
+        self::assertSame([], $this->spool->problems(), 'The buffer knows its own files.');
+    }
+
+    /**
+     * @param class-string<FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|PauseCommand|ResumeCommand|RestartCommand> $command
+     * @return array{int, string}
+     */
+    private function said(string $command, ?string $bucket = null): array
+    {
+        $outcome = $this->spool->run($command, $bucket === null ? [] : ['bucket' => $bucket]);
+
+        return [$outcome->exit, $outcome->all()];
+    }
+}

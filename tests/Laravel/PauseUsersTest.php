@@ -1,0 +1,146 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\Person;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\ExecutableFinder;
+
+/**
+ * Deployments run as root or as a user of their own, requests as www-data: what one marks the other sees, and nobody is
+ * shut out.
+ */
+final class PauseUsersTest extends TestCase
+{
+    private ScratchApplication $app;
+
+    private string $buffer;
+
+    protected function setUp(): void
+    {
+        if (posix_geteuid() !== 0 || posix_getpwnam('www-data') === false || (new ExecutableFinder)->find('setpriv') === null) {
+            self::markTestSkipped('Only root can run processes as two users; this needs root, the user www-data and setpriv(1).');
+        }
+
+        $this->app = ScratchApplication::onThisCheckout();
+        $this->app->shareWithEverybody();
+        $this->buffer = $this->app->path('shared/deep/buffer');
+        $this->app->config('spool', "['path' => '{$this->buffer}', 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->migrate();
+        chown($this->app->path('shared'), 'www-data');
+        chgrp($this->app->path('shared'), 'www-data');
+        chmod($this->app->path('shared'), 0o755);
+        $probe = $this->app->artisanAs(Person::other(), '--version');
+
+        if ($probe->exit !== 0) {
+            self::markTestSkipped("The user nobody can not read this checkout: {$probe->all()}");
+        }
+    }
+
+    protected function tearDown(): void
+    {
+        if (isset($this->app)) {
+            $this->app->remove();
+        }
+    }
+
+    #[Test]
+    #[TestWith(['000'])]
+    #[TestWith(['077'])]
+    public function what_root_marks_before_the_first_event_holds_for_the_web_server_s_user_who_can_take_it_back(string $umask): void
+    {
+        $root = Person::root()->withUmask($umask);
+        $this->ok($root, 'spool:pause', 'api-events');
+        $this->ok($root, 'spool:restart');
+
+        foreach ([dirname($this->buffer) => null, $this->buffer => '0700', "{$this->buffer}/paused" => '0700', "{$this->buffer}/paused/api-events" => '0600', "{$this->buffer}/restart" => '0600'] as $path => $mode) {
+            clearstatcache();
+            self::assertSame(posix_getpwnam('www-data')['uid'] ?? null, fileowner($path), $path);
+
+            if ($mode !== null) {
+                self::assertSame($mode, sprintf('0%o', fileperms($path) & 0o7777), $path);
+            }
+        }
+
+        $this->ok(Person::webServer(), 'app:buffer', '2');
+        self::assertStringContainsString('it is paused', $this->ok(Person::webServer(), 'spool:flush')->out);
+        self::assertStringContainsString('by root (uid 0)', $this->ok(Person::webServer(), 'spool:status')->out);
+        $this->ok(Person::webServer(), 'spool:restart');
+        $this->ok(Person::webServer(), 'spool:resume');
+        $this->ok(Person::webServer(), 'spool:flush');
+        self::assertCount(2, $this->app->rows('select id from api_events'));
+        self::assertStringContainsString('Healthy', $this->ok(Person::webServer(), 'spool:health')->out);
+    }
+
+    #[Test]
+    public function in_a_shared_buffer_either_user_can_pause_resume_and_restart(): void
+    {
+        $this->app->config('spool', "['path' => '{$this->buffer}', 'dir_mode' => 02770, 'file_mode' => 0660, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->ok(Person::webServer(), 'app:buffer', '2');
+        $other = Person::other(['www-data']);
+        $this->ok($other, 'spool:pause');
+        $this->ok($other, 'spool:restart');
+        $this->ok(Person::webServer(), 'spool:restart');
+        self::assertStringContainsString('by nobody (uid 65534)', $this->ok(Person::webServer(), 'spool:status')->out);
+        $this->ok(Person::webServer(), 'spool:resume');
+        $this->ok(Person::webServer(), 'spool:pause');
+        $this->ok($other, 'spool:resume');
+        $this->ok($other, 'spool:flush');
+        self::assertCount(2, $this->app->rows('select id from api_events'));
+    }
+
+    #[Test]
+    public function a_user_whom_the_buffer_keeps_out_is_told_so_and_changes_nothing(): void
+    {
+        // Nothing is there yet, and what nobody made there would be closed to www-data.
+        foreach (['www-data' => 'www-data', 'nobody' => 'nogroup'] as $owner => $group) {
+            chown($this->app->path('shared'), $owner);
+            chgrp($this->app->path('shared'), $group);
+            chmod($this->app->path('shared'), 0o777);
+
+            foreach (['spool:pause', 'spool:restart'] as $command) {
+                $refused = $this->app->artisanAs(Person::other(), $command);
+                self::assertSame(1, $refused->exit, $refused->all());
+                self::assertStringContainsString('Run `php artisan spool:install` as that one first', $refused->err);
+            }
+        }
+
+        self::assertFileDoesNotExist(dirname($this->buffer));
+        $this->ok(Person::webServer(), 'app:buffer', '2');
+
+        foreach (['spool:pause', 'spool:restart'] as $command) {
+            $refused = $this->app->artisanAs(Person::other(), $command);
+            self::assertSame(1, $refused->exit, $refused->all());
+            self::assertStringContainsString('nobody (uid 65534)', $refused->err);
+        }
+
+        $this->ok(Person::webServer(), 'spool:flush');
+    }
+
+    #[Test]
+    public function marks_that_can_not_be_seen_stop_the_flush_instead_of_being_passed_over(): void
+    {
+        $this->ok(Person::webServer(), 'app:buffer', '2');
+        $this->ok(Person::webServer(), 'spool:pause');
+        chown("{$this->buffer}/paused", 'nobody');
+        $refused = $this->app->artisanAs(Person::webServer(), 'spool:flush');
+
+        self::assertSame(1, $refused->exit);
+        self::assertStringContainsString("Can not look into {$this->buffer}/paused: permission denied", $refused->err);
+        self::assertSame([], $this->app->rows('select id from api_events'));
+    }
+
+    private function ok(Person $person, string ...$arguments): Outcome
+    {
+        $outcome = $this->app->artisanAs($person, ...$arguments);
+        self::assertSame(0, $outcome->exit, "{$person->user}: ".implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}");
+
+        return $outcome;
+    }
+}

@@ -1,0 +1,127 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel\Support;
+
+use Headroom\Core\SystemClock;
+use Headroom\Host\Proc;
+use Headroom\Host\Programs;
+use RuntimeException;
+use Symfony\Component\Process\Process;
+
+/**
+ * A real `spool:work` and the processes it consists of, as the kernel sees them.
+ */
+final class Worker
+{
+    private const PATIENCE_SECONDS = 30;
+
+    private string $printed = '';
+
+    /** @var array<int, true> all that were ever seen: of a parent that is gone nobody can ask */
+    private array $seen = [];
+
+    private readonly int $pid;
+
+    private function __construct(private readonly Process $process)
+    {
+        $process->start();
+        $this->pid = $process->getPid() ?? throw new RuntimeException('No worker could be started.');
+    }
+
+    public static function start(ScratchApplication $app, string ...$arguments): self
+    {
+        return new self($app->process([Programs::php(), 'artisan', '--no-ansi', 'spool:work', ...array_values($arguments)]));
+    }
+
+    public function pid(): int
+    {
+        return $this->pid;
+    }
+
+    /** @return list<int> */
+    public function children(): array
+    {
+        $children = array_keys((new Proc)->children($this->pid));
+        $this->seen += array_fill_keys($children, true);
+
+        return $children;
+    }
+
+    /** By the title that the process gave itself. */
+    public function child(string $bucket): int
+    {
+        foreach ($this->children() as $pid) {
+            if (str_starts_with(implode(' ', (new Proc)->commandLine($pid)), "spool:work {$bucket}")) {
+                return $pid;
+            }
+        }
+
+        throw new RuntimeException("No process of bucket {$bucket}: {$this->output()}");
+    }
+
+    /** @return list<string> what a process has open, as the kernel names it */
+    public static function openFiles(int $pid): array
+    {
+        $descriptors = @scandir("/proc/{$pid}/fd");
+
+        return array_map(static fn (string $fd): string => (string) @readlink("/proc/{$pid}/fd/{$fd}"), $descriptors === false ? [] : $descriptors);
+    }
+
+    public function output(): string
+    {
+        return $this->printed .= $this->process->getIncrementalOutput().$this->process->getIncrementalErrorOutput();
+    }
+
+    public function awaitPrinted(string $text, int $times = 1): void
+    {
+        $this->await(fn (): bool => substr_count($this->output(), $text) >= $times, "printed {$text}");
+    }
+
+    public function awaitChildren(int $count): void
+    {
+        $this->await(fn (): bool => count($this->children()) === $count, "had {$count} children");
+    }
+
+    /** @param callable(): bool $isMet */
+    public function await(callable $isMet, string $what): void
+    {
+        $clock = new SystemClock;
+        $deadline = $clock->monotonicNanos() + self::PATIENCE_SECONDS * 1_000_000_000;
+
+        while (! $isMet()) {
+            if ($clock->monotonicNanos() > $deadline) {
+                throw new RuntimeException("The worker never {$what}: {$this->output()}");
+            }
+
+            $clock->sleep(2000);
+        }
+    }
+
+    public function signal(int $signal): void
+    {
+        $this->process->signal($signal);
+    }
+
+    public function exitCode(): int
+    {
+        $this->await(fn (): bool => ! $this->process->isRunning(), 'ended');
+
+        return (int) $this->process->getExitCode();
+    }
+
+    public function remove(): void
+    {
+        $this->children();
+
+        foreach ([...array_keys($this->seen), $this->pid] as $pid) {
+            // The number may be another one's by now.
+            if ($pid === $this->pid || str_starts_with(implode(' ', (new Proc)->commandLine($pid)), 'spool:work')) {
+                posix_kill($pid, SIGKILL);
+            }
+        }
+
+        $this->process->stop(0);
+    }
+}

@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Cli;
+
+use Headroom\Cli\Spool\Member;
+use Headroom\Cli\Spool\ShiftEnd;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class MemberTest extends TestCase
+{
+    private const SECOND = 1_000_000_000;
+
+    #[Test]
+    public function one_that_dies_again_and_again_is_started_anew_after_a_pause_that_grows_to_thirty_seconds(): void
+    {
+        $member = new Member('events');
+        $now = 0;
+        $pauses = [];
+
+        for ($i = 0; $i < 7; $i++) {
+            self::assertTrue($member->isWaiting($now));
+            $member->started(100 + $i, $now);
+            self::assertFalse($member->isWaiting($now));
+            $pauses[] = $pause = $member->ended($now += self::SECOND);
+            self::assertFalse($member->isWaiting($now + $pause * self::SECOND - 1));
+            $now += $pause * self::SECOND;
+        }
+
+        self::assertSame([1, 2, 4, 8, 16, 30, 30], $pauses);
+    }
+
+    #[Test]
+    public function one_that_had_lived_for_thirty_seconds_is_started_anew_at_once(): void
+    {
+        $member = new Member('events');
+        $member->started(100, 0);
+        $member->ended(self::SECOND);
+        $member->started(101, 2 * self::SECOND);
+
+        self::assertSame(0, $member->ended(32 * self::SECOND));
+        self::assertTrue($member->isWaiting(32 * self::SECOND));
+    }
+
+    #[Test]
+    public function one_that_is_done_is_not_started_anew(): void
+    {
+        $member = new Member('events');
+        $member->started(100, 0);
+        $member->ended(self::SECOND);
+        $member->final = ShiftEnd::Drained;
+
+        self::assertFalse($member->isWaiting(60 * self::SECOND));
+    }
+}
