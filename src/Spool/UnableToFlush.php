@@ -25,6 +25,17 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("Can not {$what} {$path}: {$reason}. {$ownership} Flush as the user that serves requests, or let both share a group and set spool.dir_mode to 02770 and spool.file_mode to 0660.");
     }
 
+    public static function notRegular(string $path, string $strangeness): self
+    {
+        return new self("{$path} is {$strangeness}, and the buffer made none there, so it was not used. Nothing was taken from it, and nothing is lost by this. Find out who put it there, and remove it.");
+    }
+
+    /** @param int $others that could not be sealed either */
+    public static function leftOut(self $first, int $others): self
+    {
+        return $others === 0 ? $first : new self("{$first->getMessage()} The same goes for {$others} more slots of that bucket; all others were delivered.");
+    }
+
     public static function notRead(string $path, int $offset, string $reason): self
     {
         return new self("{$path} can not be read from byte {$offset} on: {$reason}. Nothing behind it was delivered. Check that disk; the next flush begins there again.");
@@ -33,6 +44,11 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
     public static function stateDamaged(string $path): self
     {
         return new self("Both records of the state file {$path} are damaged, so it is not known what was delivered. Restore that file from a backup; the segments beside it are untouched.");
+    }
+
+    public static function stateStrange(string $path, string $reason): self
+    {
+        return new self("The state file {$path} has a valid record that this version can not read: {$reason}. A newer version may have written it: flush with that version. Nothing was sent.");
     }
 
     public static function stateNotWritten(string $path, string $reason): self

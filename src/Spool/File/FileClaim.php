@@ -17,12 +17,14 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class FileClaim implements Claim
 {
+    /** @param ?UnableToFlush $obstacle what could not be made readable */
     public function __construct(
         private Source $source,
         private FileLog $log,
         private FlushLock $lock,
         private Layout $layout,
         private ?Checkpoint $checkpoint = null,
+        private ?UnableToFlush $obstacle = null,
     ) {}
 
     public function source(): Source
@@ -53,6 +55,11 @@ final readonly class FileClaim implements Claim
         } finally {
             $this->lock->release();
         }
+
+        // Only now: a slot that one user shut must not hold up the events of all others.
+        if ($this->obstacle !== null) {
+            throw $this->obstacle;
+        }
     }
 
     private function isBehind(int $sequence, Position $delivered): bool
@@ -61,7 +68,7 @@ final readonly class FileClaim implements Claim
             return $sequence < $delivered->segment;
         }
 
-        $file = @fopen($this->layout->sealedSegment($sequence), 're');
+        $file = RegularFile::open($this->layout->sealedSegment($sequence), 're');
 
         if ($file === false) {
             return false;

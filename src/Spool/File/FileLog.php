@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
 use Headroom\Core\Position;
 use Headroom\Spool\Entry;
 use Headroom\Spool\FlushState;
@@ -57,10 +56,10 @@ final readonly class FileLog implements Log
     private function segment(string $path, int $sequence, ?Position $from): iterable
     {
         $reason = '';
-        $file = Attempt::run(static fn () => fopen($path, 're'), $reason);
+        $file = RegularFile::open($path, 're', $reason);
 
         if ($file === false) {
-            throw UnableToFlush::notPermitted('read segment', $path, $reason, Permissions::ownership($path));
+            throw RegularFile::refusal('read segment', $path, $reason);
         }
 
         try {

@@ -49,14 +49,14 @@ final readonly class FileStore implements Store
         $state = new StateFile($layout->stateFile, $this->permissions, $lock);
 
         try {
-            (new Sealer($layout, $state, $this->clock, $this->checkpoint))->sealAll();
+            $obstacle = (new Sealer($layout, $state, $this->clock, $this->checkpoint))->sealAll();
         } catch (Throwable $e) {
             $lock->release();
 
             throw $e;
         }
 
-        return new FileClaim(new Source($node, $bucket), new FileLog($layout, $state, $this->permissions), $lock, $layout, $this->checkpoint);
+        return new FileClaim(new Source($node, $bucket), new FileLog($layout, $state, $this->permissions), $lock, $layout, $this->checkpoint, $obstacle);
     }
 
     public function buckets(): array
@@ -67,7 +67,7 @@ final readonly class FileStore implements Store
             throw UnableToFlush::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
         }
 
-        return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => SpoolConfig::isBucketName($name) && is_dir("{$directory}/{$name}")));
+        return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => SpoolConfig::isBucketName($name) && is_dir("{$directory}/{$name}") && ! is_link("{$directory}/{$name}")));
     }
 
     /** Nobody has written to it yet. Without the id alone it is no such case: events may lie there. */

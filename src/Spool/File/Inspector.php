@@ -44,10 +44,9 @@ final readonly class Inspector
     public function heldSlots(int $seconds): array
     {
         $held = [];
-        clearstatcache();
 
         foreach ((new Folder($this->layout->active))->slots() as $name) {
-            $file = @fopen("{$this->layout->active}/{$name}", 're');
+            $file = RegularFile::open("{$this->layout->active}/{$name}", 're');
             $stat = $file === false ? false : fstat($file);
 
             if ($file === false || $stat === false) {
@@ -81,6 +80,13 @@ final readonly class Inspector
             static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_executable($path)),
         ));
 
+        // What lies behind them is not the buffer's.
+        if (($links = $this->layout->links()) !== []) {
+            $tally->unreadable = $links;
+
+            return $this->inspection($record, $progress, $tally, 0);
+        }
+
         foreach ((new Folder($this->layout->sealed))->segments() as $sequence) {
             if ($sequence >= $from->segment) {
                 $this->count($this->layout->sealedSegment($sequence), $sequence === $from->segment ? $from : null, $tally);
@@ -100,6 +106,11 @@ final readonly class Inspector
             $this->count("{$this->layout->active}/{$name}", null, $tally);
         }
 
+        return $this->inspection($record, $progress, $tally, $sealed);
+    }
+
+    private function inspection(StateRecord $record, Progress $progress, Tally $tally, int $sealed): Inspection
+    {
         return new Inspection(
             accepted: $record->accepted - $this->neverSealed($record) + $tally->events - $sealed,
             progress: $progress,
@@ -115,10 +126,8 @@ final readonly class Inspector
     /** @return int<0, max> events that a crashed sealer wrote down and that still lie in their slot: the next one takes them back */
     private function neverSealed(StateRecord $record): int
     {
-        clearstatcache();
-
         foreach ($record->lastInode === 0 ? [] : (new Folder($this->layout->active))->slots() as $name) {
-            if (@fileinode("{$this->layout->active}/{$name}") === $record->lastInode) {
+            if (RegularFile::inode("{$this->layout->active}/{$name}") === $record->lastInode) {
                 return $record->lastCount;
             }
         }
@@ -128,13 +137,11 @@ final readonly class Inspector
 
     private function count(string $path, ?Position $from, Tally $tally): void
     {
-        $file = @fopen($path, 're');
+        $file = RegularFile::open($path, 're');
 
         if ($file === false) {
-            clearstatcache();
-
             // If it is gone, a flush renamed it since it was listed; the state has changed then, too, and the scan is made again.
-            if (file_exists($path)) {
+            if (RegularFile::isThere($path)) {
                 $tally->unreadable[] = $path;
             }
 

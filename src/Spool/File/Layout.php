@@ -43,6 +43,19 @@ final readonly class Layout
         return [$this->directory, $this->active, $this->sealed, $this->completed, $this->quarantine];
     }
 
+    /**
+     * Directories that are symbolic links. The buffer makes none: behind one may lie another bucket, or a file system to
+     * which nothing can be renamed.
+     *
+     * @return list<string>
+     */
+    public function links(): array
+    {
+        clearstatcache();
+
+        return array_values(array_filter([dirname($this->directory), ...$this->directories()], is_link(...)));
+    }
+
     public static function segmentName(int $sequence): string
     {
         return sprintf('%020d.seg', $sequence);
