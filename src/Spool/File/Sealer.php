@@ -116,11 +116,15 @@ final readonly class Sealer
             return RegularFile::isThere($slot) ? RegularFile::refusal('read slot', $slot, $reason) : null;
         }
 
-        try {
-            return $this->lock($file) ? $this->rename($file, $slot) : null;
-        } finally {
-            fclose($file);
+        $obstacle = null;
+
+        if ($this->lock($file)) {
+            $obstacle = $this->rename($file, $slot);
         }
+
+        fclose($file);
+
+        return $obstacle;
     }
 
     /** @param resource $file */

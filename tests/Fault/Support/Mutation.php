@@ -35,10 +35,10 @@ final readonly class Mutation
 
         return [
             new self('slot lock', $slots, 'if (flock($slot, LOCK_EX | LOCK_NB)) {', 'if (is_resource($slot)) {', 'SlotRaceTest::two_writers_never_share_a_slot'),
-            new self('path check', $slots, '@fileinode($path) === $stat[\'ino\']', '$path !== \'\'', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
-            new self('even size', $slots, '($size & 1) === 1', '$size === -1', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
-            new self('clearstatcache', $slots, "        clearstatcache();\n\n        return \$stat", '        return $stat', 'SlotRaceTest::a_writer_that_knew_the_path_of_a_sealed_slot_looks_again'),
-            new self('cut-back', $slots, '$cut = @ftruncate($slot, max(0, $size));', '$cut = true;', 'ShortWriteTest::a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap'),
+            new self('path check', $slots, '$there[\'ino\'] === $stat[\'ino\']', '$path !== \'\'', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
+            new self('even size', $slots, '($size === 0 || ($size & 1) === 1)', '$size === -1', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
+            new self('clearstatcache', $slots, "        clearstatcache();\n        \$there", '        $there', 'SlotRaceTest::a_writer_that_knew_the_path_of_a_sealed_slot_looks_again'),
+            new self('cut-back', $slots, '$cut = $cut && @ftruncate($slot, max(0, $size));', '$cut = true;', 'ShortWriteTest::a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap'),
             new self('full write only', $slots, 'if (@fwrite($slot, $bytes) !== strlen($bytes)) {', 'if (@fwrite($slot, $bytes) === false) {', 'ShortWriteTest::a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap'),
             new self('kept slot: pid', $slots, '&& (! $this->mayFork || getmypid() === $kept->by)', '', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
             new self('kept slot: a second', $slots, '$now - $kept->since < self::KEEP_MICROS', 'true', 'KeptSlotTest::a_kept_slot_is_given_back_after_a_second'),
@@ -47,7 +47,7 @@ final readonly class Mutation
             new self('kept slot: owner unlocks', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($kept->path === \'\') {', 'KeptSlotTest::a_slot_is_free_when_its_owner_gives_it_back_though_a_child_lives_on'),
             new self('child only closes', $slots, 'if ($this->mayFork && getmypid() === $kept->by) {', 'if ($this->mayFork) {', 'KeptSlotTest::a_fork_that_holds_a_slot_loses_nothing_on_either_side'),
             new self('kept slot: taken', $slots, "            \$this->kept = null;\n\n            if (\$now", '            if ($now', 'KeptSlotTest::what_is_buffered_after_an_append_was_broken_off_is_not_lost'),
-            new self('close on exec', $slots, "\$slot = @fopen(\$path, 'ae');\n\n            if", "\$slot = @fopen(\$path, 'a');\n\n            if", 'KeptSlotTest::a_program_that_outlives_its_writer_does_not_hold_the_slot'),
+            new self('close on exec', $slots, "\$slot = @fopen(\$path, 'aen');\n\n            if", "\$slot = @fopen(\$path, 'an');\n\n            if", 'KeptSlotTest::a_program_that_outlives_its_writer_does_not_hold_the_slot'),
         ];
     }
 
@@ -60,7 +60,7 @@ final readonly class Mutation
             new self('seal under slot lock', $sealer, 'if ($this->lock($file)) {', 'if (is_resource($file)) {', 'SlotRaceTest::a_sealer_leaves_a_slot_that_is_being_written_for_the_next_round'),
             new self('seal is put', $sealer, 'ftruncate($file, max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2)', 'is_resource($file)', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
             new self('seal is put once', $sealer, 'return $this->hasSeal($file, $size) || ftruncate', 'return ftruncate', 'SlotRaceTest::a_slot_that_has_its_seal_gets_no_other'),
-            new self('no seal, no rename', $sealer, 'if (! $hasSeal || ', 'if (', 'SlotRaceTest::a_slot_that_can_not_get_its_seal_stays_a_slot'),
+            new self('no seal, no rename', $sealer, 'if (! $hasSeal) {', 'if ($slot === \'\') {', 'SlotRaceTest::a_slot_that_can_not_get_its_seal_stays_a_slot'),
             new self('number noted first', $sealer, '        $this->state->write($record);'."\n        \$this->checkpoint", '        $this->checkpoint', 'SegmentsTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction'),
             new self('take-back', $sealer, '$this->state->write($record->takenBack());', '', 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again'),
         ];
@@ -104,7 +104,7 @@ final readonly class Mutation
 
         return [
             new self('own offset', 'Spool/File/Scanner.php', 'if ($header[\'offset\'] !== $position || $header[\'magic\']', 'if ($header[\'magic\']', 'SegmentsTest::a_frame_that_lies_where_it_was_not_written_is_not_delivered'),
-            new self('failed read stops', 'Spool/File/Scanner.php', 'throw UnableToFlush::notRead(', 'return; throw UnableToFlush::notRead(', 'DiskErrorTest::a_segment_that_can_not_be_read_stops_the_bucket_and_is_not_taken_for_damaged'),
+            new self('failed read stops', 'Spool/File/Scanner.php', 'throw UnableToFlush::notRead(', 'return; throw UnableToFlush::notRead(', 'DiskErrorTest::a_failed_read_is_an_error_and_no_damage'),
             new self('two records in turn', 'Spool/File/StateFile.php', '$this->overwrite($generation % 2, $block);', '$this->overwrite(1, $block);', 'StateFileTest::either_record_may_be_damaged_and_nothing_is_lost_or_doubled'),
             new self('newest is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::completed_segments_are_cleaned_in_order_and_never_the_newest'),
             new self('needed again is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::what_a_restored_database_wants_again_is_not_cleaned_meanwhile'),
