@@ -42,4 +42,27 @@ final class ShortWriteTest extends FaultTestCase
         self::assertStringContainsString('40 bytes', $losses[0]->message);
         $this->assertDeliveredOnce(['before', 'after']);
     }
+
+    #[Test]
+    #[TestWith(['opened', true])]
+    #[TestWith(['opened', false])]
+    #[TestWith(['kept', true])]
+    #[TestWith(['there is room again', true])]
+    #[TestWith(['there is room again', false])]
+    public function a_writer_killed_while_it_asks_for_the_reason_leaves_nothing_that_looks_damaged_or_accepted(string $how, bool $isFollowed): void
+    {
+        $writer = $this->child('append with too little room', [$how, 'before', 'refused'], ['slot.asked-why' => Act::Kill]);
+        $writer->awaitKilled();
+        $before = [...($how === 'kept' ? ['scope'] : []), 'before'];
+
+        if ($isFollowed) {
+            $this->world->append(['after']);
+        }
+
+        $losses = array_values($this->flush()->losses);
+
+        self::assertCount(1, $losses);
+        self::assertFalse($losses[0]->alarming, $losses[0]->message);
+        $this->assertDeliveredOnce([...$before, ...($isFollowed ? ['after'] : [])]);
+    }
 }

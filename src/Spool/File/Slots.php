@@ -273,7 +273,7 @@ final class Slots implements Writer
         clearstatcache();
         $there = @lstat($path);
 
-        return $stat !== false && $there !== false && is_file($path) && $there['ino'] === $stat['ino'] && $there['dev'] === $stat['dev'];
+        return $stat !== false && $there !== false && ($there['mode'] & 0170000) === 0100000 && $there['ino'] === $stat['ino'] && $there['dev'] === $stat['dev'];
     }
 
     /** What no flusher would seal. The next slot does as well, and the flush and spool:health name this one. */
@@ -371,6 +371,7 @@ final class Slots implements Writer
             ? UnableToAppend::wroteTooLittle($path, $written, $wanted, $reason)
             : UnableToAppend::notCutBack($path, $after, $size);
     }
+
     /**
      * The kernel's reason, by asking for the same number of bytes again, under the lock still. They begin a frame that
      * says it is longer than anything written here: if a kill leaves them, they look like what they are, never whole.
