@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use RuntimeException;
 
@@ -14,7 +15,7 @@ final class UnableToAppend extends RuntimeException implements Retryable
 {
     private function __construct(string $message, public readonly string $path)
     {
-        parent::__construct($message);
+        parent::__construct(Printable::line($message));
     }
 
     public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self

@@ -6,6 +6,7 @@ namespace Headroom\Spool;
 
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Position;
+use Headroom\Core\Printable;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use RuntimeException;
@@ -15,9 +16,10 @@ use RuntimeException;
  */
 final class UnableToFlush extends RuntimeException implements HeadroomException
 {
-    private function __construct(string $message)
+    /** @param bool $isPartial whether all the rest of the bucket is delivered as usual */
+    private function __construct(string $message, public readonly bool $isPartial = false)
     {
-        parent::__construct($message);
+        parent::__construct(Printable::line($message));
     }
 
     public static function notPermitted(string $what, string $path, string $reason, string $ownership): self
@@ -30,10 +32,12 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("{$path} is {$strangeness}, and the buffer made none there, so it was not used. Nothing was taken from it, and nothing is lost by this. Find out who put it there, and remove it.");
     }
 
-    /** @param int $others that could not be sealed either */
+    /** @param int $others slots that could not be sealed either */
     public static function leftOut(self $first, int $others): self
     {
-        return $others === 0 ? $first : new self("{$first->getMessage()} The same goes for {$others} more slots of that bucket; all others were delivered.");
+        $same = $others === 0 ? '' : " The same goes for {$others} more slots of that bucket.";
+
+        return new self("{$first->getMessage()}{$same} The bucket's other slots are delivered all the same.", true);
     }
 
     public static function notRead(string $path, int $offset, string $reason): self

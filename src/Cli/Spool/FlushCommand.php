@@ -85,11 +85,11 @@ final class FlushCommand extends Command
         $report = $this->spool->flusher()->flush($bucket, $limits);
 
         // Every flush tidies up behind itself, so that no second thing has to be scheduled.
-        if (! $report->busy && $report->failure === null) {
+        if (! $report->busy && $report->isDelivered()) {
             try {
                 $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl());
             } catch (HeadroomException $e) {
-                $report->failed($e);
+                $report->failed($report->failure ?? $e);
             }
         }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\Printable;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolStatus;
@@ -69,7 +70,7 @@ final class StatusCommand extends Command
 
         foreach ($status->buckets as $bucket) {
             $table->addRow([
-                OutputFormatter::escape($bucket->bucket),
+                OutputFormatter::escape(Printable::line($bucket->bucket)),
                 $bucket->sink ?? 'none',
                 $bucket->accepted,
                 $bucket->delivered,
@@ -84,7 +85,7 @@ final class StatusCommand extends Command
 
         foreach ($status->buckets as $bucket) {
             foreach ($this->remarks($bucket) as $remark) {
-                $output->writeln('<comment>'.OutputFormatter::escape("{$bucket->bucket}: {$remark}").'</comment>');
+                $output->writeln('<comment>'.OutputFormatter::escape(Printable::line("{$bucket->bucket}: {$remark}")).'</comment>');
             }
         }
     }

@@ -6,6 +6,7 @@ namespace Headroom\Cli\Spool;
 
 use Closure;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Printable;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -40,6 +41,6 @@ final readonly class Usage
     public function complain(string $message): void
     {
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
-        $errors->writeln('<error>'.OutputFormatter::escape($message).'</error>');
+        $errors->writeln('<error>'.OutputFormatter::escape(Printable::line($message)).'</error>');
     }
 }

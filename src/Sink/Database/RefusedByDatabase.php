@@ -6,6 +6,7 @@ namespace Headroom\Sink\Database;
 
 use Headroom\Core\Permanent;
 use Headroom\Core\Position;
+use Headroom\Core\Printable;
 use Headroom\Sink\Source;
 use Headroom\Sink\UnableToDeliver;
 use RuntimeException;
@@ -18,7 +19,7 @@ final class RefusedByDatabase extends RuntimeException implements Permanent, Una
 {
     private function __construct(string $message)
     {
-        parent::__construct($message);
+        parent::__construct(Printable::line($message));
     }
 
     public static function because(string $table, Throwable $e): self

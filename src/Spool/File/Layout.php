@@ -56,6 +56,16 @@ final readonly class Layout
         return array_values(array_filter([dirname($this->directory), ...$this->directories()], is_link(...)));
     }
 
+    /** @return list<string> slots and segments */
+    public function files(): array
+    {
+        return [
+            ...array_map(fn (string $name): string => "{$this->active}/{$name}", (new Folder($this->active))->slots()),
+            ...array_map($this->sealedSegment(...), (new Folder($this->sealed))->segments()),
+            ...array_map($this->completedSegment(...), (new Folder($this->completed))->segments()),
+        ];
+    }
+
     public static function segmentName(int $sequence): string
     {
         return sprintf('%020d.seg', $sequence);
