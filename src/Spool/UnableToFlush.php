@@ -32,6 +32,11 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("{$path} is {$strangeness}, and the buffer made none there, so it was not used. Nothing was taken from it, and nothing is lost by this. Find out who put it there, and remove it.");
     }
 
+    public static function sealedAlready(string $slot, string $segment): self
+    {
+        return new self("Slot {$slot} is a second name (a hard link) of {$segment}, whose events would be delivered twice. Find out who put it there, and remove the slot.");
+    }
+
     /** @param int $others slots that could not be sealed either */
     public static function leftOut(self $first, int $others): self
     {

@@ -150,6 +150,10 @@ final readonly class Sealer
             return null;
         }
 
+        if ($stat['nlink'] > 1 && ($segment = $this->segmentOf($stat['ino'])) !== null) {
+            return UnableToFlush::sealedAlready($slot, $segment);
+        }
+
         $reason = '';
         $hasSeal = Attempt::run(fn (): bool => $this->putSeal($file, $stat['size']), $reason);
         $this->checkpoint?->reached('seal.put');
@@ -174,6 +178,20 @@ final readonly class Sealer
         }
 
         $this->checkpoint?->reached('seal.renamed');
+
+        return null;
+    }
+
+    /** Under a second name the same events would be sealed, and delivered, a second time. */
+    private function segmentOf(int $inode): ?string
+    {
+        foreach ([...(new Folder($this->layout->sealed))->segments(), ...(new Folder($this->layout->completed))->segments()] as $sequence) {
+            foreach ([$this->layout->sealedSegment($sequence), $this->layout->completedSegment($sequence)] as $path) {
+                if (RegularFile::inode($path) === $inode) {
+                    return $path;
+                }
+            }
+        }
 
         return null;
     }

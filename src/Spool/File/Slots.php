@@ -15,7 +15,6 @@ use Headroom\Spool\Writer;
 use function clearstatcache;
 use function dirname;
 use function fclose;
-use function file_exists;
 use function flock;
 use function fopen;
 use function fseek;
@@ -25,8 +24,6 @@ use function function_exists;
 use function fwrite;
 use function getmypid;
 use function hash;
-use function is_file;
-use function is_link;
 use function json_encode;
 use function lstat;
 use function microtime;
@@ -273,15 +270,16 @@ final class Slots implements Writer
         clearstatcache();
         $there = @lstat($path);
 
-        return $stat !== false && $there !== false && ($there['mode'] & 0170000) === 0100000 && $there['ino'] === $stat['ino'] && $there['dev'] === $stat['dev'];
+        return $stat !== false && $stat['nlink'] === 1 && $there !== false && ($there['mode'] & 0170000) === 0100000 && $there['ino'] === $stat['ino'] && $there['dev'] === $stat['dev'];
     }
 
     /** What no flusher would seal. The next slot does as well, and the flush and spool:health name this one. */
     private function isStrange(string $path): bool
     {
         clearstatcache();
+        $there = @lstat($path);
 
-        return is_link($path) || (file_exists($path) && ! is_file($path));
+        return $there !== false && (($there['mode'] & 0170000) !== 0100000 || $there['nlink'] > 1);
     }
 
     /**

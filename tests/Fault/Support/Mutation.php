@@ -35,7 +35,7 @@ final readonly class Mutation
 
         return [
             new self('slot lock', $slots, 'if (flock($slot, LOCK_EX | LOCK_NB)) {', 'if (is_resource($slot)) {', 'SlotRaceTest::two_writers_never_share_a_slot'),
-            new self('path check', $slots, ' && $there !== false && ($there[\'mode\'] & 0170000) === 0100000 && $there[\'ino\'] === $stat[\'ino\'] && $there[\'dev\'] === $stat[\'dev\']', '', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
+            new self('path check', $slots, ' && $stat[\'nlink\'] === 1 && $there !== false && ($there[\'mode\'] & 0170000) === 0100000 && $there[\'ino\'] === $stat[\'ino\'] && $there[\'dev\'] === $stat[\'dev\']', '', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
             new self('even size', $slots, '($size === 0 || ($size & 1) === 1)', '$size === -1', 'SlotRaceTest::a_writer_that_opened_a_slot_before_it_was_sealed_does_not_write_behind_the_seal'),
             new self('clearstatcache', $slots, "        clearstatcache();\n        \$there", '        $there', 'SlotRaceTest::a_writer_that_knew_the_path_of_a_sealed_slot_looks_again'),
             new self('cut-back', $slots, '$cut = $cut && @ftruncate($slot, max(0, $size));', '$cut = true;', 'ShortWriteTest::a_frame_that_was_written_in_part_is_cut_back_and_the_next_append_leaves_no_gap'),
