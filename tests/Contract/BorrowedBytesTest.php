@@ -115,6 +115,17 @@ final class BorrowedBytesTest extends TestCase
         }
     }
 
+    /** As another writer's header frame may. Its seal is as long as a zero of its own and the seal of an even offset. */
+    #[Test]
+    public function a_whole_frame_that_ends_at_an_odd_offset_is_read_before_its_seal(): void
+    {
+        $segment = SegmentBuilder::withHeader()->addEndingWith("\0");
+        self::assertSame(1, strlen($segment->bytes) % 2);
+
+        $this->assertRead($segment->seal(), []);
+        $this->assertRead($segment->add(['n' => 2]), []);
+    }
+
     #[Test]
     #[DataProvider('all')]
     public function a_header_frame_can_be_cut_so_as_well(string $end): void

@@ -61,7 +61,7 @@ final class HostilePayloadsTest extends FaultTestCase
         yield 'an empty object' => [1, '{}', 'is not an event'];
         yield 'columns that are numbers' => [1, '{"0":1,"1":2}', 'is not an event'];
         yield 'an id that is none' => [1, '[{"id":"x"},"own"]', 'is not an event'];
-        yield 'an unknown tag' => [1, "{\"id\":{\"\\u001b[2J\\nforged\":\"x\"}}", 'the tag \'\e[2J\nforged\''];
+        yield 'an unknown tag' => [1, '{"id":{"\\u001b[2J\\nforged":"x"}}', 'the tag \'\e[2J\nforged\''];
         yield 'a tag of half a megabyte' => [1, '{"id":{"'.str_repeat('x', 500_000).'":"x"}}', 'the tag \'xxx'];
         yield 'a date with a NUL' => [1, '{"id":{"d":"2024-01-01\u0000"}}', 'the tag \'d\''];
         yield 'a list as a value' => [1, '{"id":["x"]}', 'has a value with the tag'];
@@ -96,7 +96,7 @@ final class HostilePayloadsTest extends FaultTestCase
         self::assertIsResource($file);
         $gaps = 0;
 
-        foreach ([0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, Frame::MAX_PAYLOAD_BYTES + 1, Frame::MAX_PAYLOAD_BYTES, Frame::MAX_PAYLOAD_BYTES - 1, 0] as $length) {
+        foreach ([100_000_000, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, Frame::MAX_PAYLOAD_BYTES + 1, Frame::MAX_PAYLOAD_BYTES, Frame::MAX_PAYLOAD_BYTES - 1, 0] as $length) {
             fseek($file, $gaps * 20_000_000);
             fwrite($file, Frame::EVENTS.pack('nNJJ', 65_535, $length, $gaps * 20_000_000, 1).str_repeat('text ', 100));
             $gaps++;

@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\File\Frame;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Format\Collision;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
@@ -41,6 +43,29 @@ final class ShortWriteTest extends FaultTestCase
         self::assertFalse($losses[0]->alarming);
         self::assertStringContainsString('40 bytes', $losses[0]->message);
         $this->assertDeliveredOnce(['before', 'after']);
+    }
+
+    #[Test]
+    #[TestWith(["\xF5"])]
+    #[TestWith(["\xF5HR\x01"])]
+    #[TestWith(["\0"])]
+    #[TestWith(["\0\0\0"])]
+    public function a_frame_that_lacks_bytes_and_finds_them_in_what_comes_behind_is_not_accepted_and_harms_no_other(string $end): void
+    {
+        $this->world->append(['before']);
+        $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
+        $size = (int) filesize($slot);
+        $frame = Collision::frame(static fn (string $text): string => Frame::events("{\"id\":\"{$text}\",\"body\":\"\"} ", 1, $size, 7), $end);
+        file_put_contents($slot, substr($frame, 0, -strlen($end)), FILE_APPEND);
+
+        if ($end[0] !== "\0") {
+            $this->world->append(['after']);
+        }
+
+        $losses = array_values($this->flush()->losses);
+        self::assertCount(1, $losses);
+        self::assertFalse($losses[0]->alarming, $losses[0]->message);
+        $this->assertDeliveredOnce(['before', ...($end[0] === "\0" ? [] : ['after'])]);
     }
 
     #[Test]

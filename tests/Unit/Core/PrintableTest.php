@@ -12,6 +12,8 @@ use Headroom\Spool\UnableToFlush;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use RuntimeException;
+use stdClass;
 use Throwable;
 
 final class PrintableTest extends TestCase
@@ -49,7 +51,7 @@ final class PrintableTest extends TestCase
         yield 'column of a wrong type' => [InvalidEvent::typeNotAllowed($evil, fopen('php://memory', 'r'))];
         yield 'column that is not UTF-8' => [InvalidEvent::notUtf8($evil, 'A column name must be.')];
         yield 'key' => [InvalidEvent::notAMap($evil)];
-        yield 'what an object threw' => [InvalidEvent::threw('at', new \stdClass, new \RuntimeException($evil))];
+        yield 'what an object threw' => [InvalidEvent::threw('at', new stdClass, new RuntimeException($evil))];
         yield 'tag on disk' => [UnableToDecode::unknownTag($evil, 12)];
         yield 'path' => [UnableToFlush::stateDamaged(substr($evil, 0, 200))];
     }
