@@ -211,72 +211,6 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
-    public function a_slot_that_one_user_shut_holds_up_nobody_else_s_events_and_is_named_until_it_is_opened(): void
-    {
-        $this->shareBuffer();
-        $other = Person::other(['www-data']);
-        $this->ok(Person::webServer(), 'app:buffer', '1');
-        $this->ok($other, 'app:buffer', '1');
-        $slot = (string) ((array) glob("{$this->buffer}/buckets/api-events/active/u65534-*.log"))[0];
-        chmod($slot, 0o600);
-
-        foreach ([1, 2] as $delivered) {
-            $refused = $this->app->artisanAs(Person::webServer(), 'spool:flush');
-            self::assertSame(1, $refused->exit, $refused->all());
-            self::assertStringContainsString("Can not read slot {$slot}", $refused->err);
-            self::assertStringContainsString('belongs to nobody (uid 65534)', $refused->err);
-            self::assertStringContainsString('runs as www-data (uid 33)', $refused->err);
-            self::assertSame($delivered, $this->delivered());
-            $this->ok(Person::webServer(), 'app:buffer', '1');
-        }
-
-        self::assertStringContainsString("Can not read slot {$slot}", $this->app->log());
-        chmod($slot, 0o660);
-        $this->ok(Person::webServer(), 'spool:flush');
-        self::assertSame(4, $this->delivered());
-    }
-
-    #[Test]
-    public function a_link_that_a_member_of_the_group_puts_in_the_place_of_another_s_slot_leads_nobody_out_of_the_buffer(): void
-    {
-        $this->shareBuffer();
-        $this->ok(Person::webServer(), 'app:buffer', '1');
-        $this->ok(Person::webServer(), 'spool:flush');
-        $secret = $this->app->path('shared/secret');
-        file_put_contents($secret, 'odd');
-        chown($secret, 'www-data');
-        $active = "{$this->buffer}/buckets/api-events/active";
-        $evil = $this->app->run([...Person::other(['www-data'])->prefix(), 'sh', '-c', 'ln -s "$1" "$2/u33-0000.log" && mkfifo "$2/u33-0001.log" && ln -s /etc/passwd "$2/u0-0000.log"', 'sh', $secret, $active]);
-        self::assertSame(0, $evil->exit, $evil->all());
-
-        $this->ok(Person::webServer(), 'app:buffer', '1');
-        $flushed = $this->app->artisanAs(Person::root(), 'spool:flush');
-        self::assertSame(1, $flushed->exit);
-        self::assertMatchesRegularExpression('~active/u\d+-000\d\.log is a (symbolic link|named pipe).* The same goes for 2 more slots~', $flushed->err);
-        self::assertSame(2, $this->delivered());
-        self::assertStringEqualsFile($secret, 'odd');
-        self::assertSame(0o100644, fileperms('/etc/passwd'));
-    }
-
-    #[Test]
-    public function names_that_somebody_else_chose_can_not_write_lines_of_their_own(): void
-    {
-        $this->shareBuffer();
-        $this->ok(Person::webServer(), 'app:buffer', '1');
-        $evil = "%s\n FAIL  forged\e[2J<error>";
-        touch("{$this->buffer}/buckets/api-events/active/{$evil}");
-        mkdir("{$this->buffer}/buckets/{$evil}");
-        $health = $this->app->artisanAs(Person::webServer(), 'spool:health')->all();
-
-        self::assertStringContainsString('/active/%s\n FAIL  forged\e[2J<error>: The buffer did not make this file.', $health);
-        self::assertStringNotContainsString("\e[2J", $health);
-        self::assertDoesNotMatchRegularExpression('/^ FAIL  forged/m', $health);
-        $this->ok(Person::webServer(), 'spool:flush');
-        self::assertStringNotContainsString("\e", $this->ok(Person::webServer(), 'spool:status')->all());
-        self::assertStringNotContainsString("\e", $this->app->artisanAs(Person::webServer(), 'spool:flush', "a\e[2J\nb")->all());
-    }
-
-    #[Test]
     public function health_finds_directories_made_before_the_modes_were_widened_and_its_mend_mends(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '1');
@@ -356,14 +290,6 @@ final class UsersTest extends TestCase
 
         self::assertSame(33, fileowner($this->buffer));
         $this->ok(Person::webServer(), 'app:buffer', '1');
-    }
-
-    private function shareBuffer(): void
-    {
-        mkdir($this->buffer);
-        chgrp($this->buffer, 'www-data');
-        chmod($this->buffer, 0o2770);
-        $this->configure('02770', '0660');
     }
 
     private function configure(string $directory, string $file): void
