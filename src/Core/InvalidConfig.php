@@ -10,7 +10,7 @@ final class InvalidConfig extends InvalidArgumentException implements Permanent
 {
     private function __construct(string $message, public readonly string $key)
     {
-        parent::__construct($message);
+        parent::__construct(Printable::line($message));
     }
 
     public static function missing(string $key, string $allowed): self

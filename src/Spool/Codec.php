@@ -41,6 +41,9 @@ final readonly class Codec
 {
     public const MAX_EVENT_BYTES = 1_048_576;
 
+    /** What is read, with room for an id of the event's own: an array takes a multiple of the memory that its text does. */
+    private const MAX_LINE_BYTES = 2 * self::MAX_EVENT_BYTES;
+
     private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION;
 
     private const DATE = 'Y-m-d\TH:i:s.uP';
@@ -86,6 +89,10 @@ final readonly class Codec
      */
     public function decode(string $line): array
     {
+        if (strlen($line) > self::MAX_LINE_BYTES) {
+            throw UnableToDecode::tooLong(strlen($line), self::MAX_LINE_BYTES);
+        }
+
         $row = json_decode($line, true, 4);
         $ownId = null;
 
@@ -204,7 +211,8 @@ final readonly class Codec
         $decoded = is_string($value) ? match (array_key_first($tag)) {
             'j' => new Json($value),
             'r' => $value,
-            'd' => DateTimeImmutable::createFromFormat(self::DATE, $value),
+            // It throws at a NUL instead of refusing it.
+            'd' => str_contains($value, "\0") ? false : DateTimeImmutable::createFromFormat(self::DATE, $value),
             'b' => ($bytes = base64_decode($value, true)) === false ? false : new Bytes($bytes),
             'f' => is_numeric($value) ? (float) $value : false,
             default => false,

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Headroom\Core\Printable;
 use Headroom\Spool\Flush\FlushReport;
 use Throwable;
 
@@ -65,10 +66,12 @@ final class FailureLog
     /** A log that can not be written, on a full disk say, must not keep the other buckets from their flush. */
     private function write(string $level, string $message): void
     {
+        $message = Printable::line($message);
+
         try {
             $this->spool->logger()->log($level, $message);
         } catch (Throwable $e) {
-            error_log("{$message} (The application's log could not take this: {$e->getMessage()})");
+            error_log(Printable::line("{$message} (The application's log could not take this: {$e->getMessage()})"));
         }
     }
 }

@@ -5,13 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Permanent;
+use Headroom\Core\Printable;
 use InvalidArgumentException;
 
 final class InvalidBucket extends InvalidArgumentException implements Permanent
 {
     private function __construct(string $message)
     {
-        parent::__construct($message);
+        parent::__construct(Printable::line($message));
     }
 
     public static function name(string $seen): self
@@ -23,6 +24,6 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
 
     public static function undeclared(string $bucket): self
     {
-        return new self("Bucket '{$bucket}' is not declared, so nothing says where its events go; they are kept until it is. Declare it under spool.buckets in config/spool.php.");
+        return new self("Bucket '".Printable::name($bucket)."' is not declared, so nothing says where its events go; they are kept until it is. Declare it under spool.buckets in config/spool.php.");
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use RuntimeException;
 use Throwable;
@@ -20,7 +21,7 @@ final class UnableToAppend extends RuntimeException implements Retryable
         public readonly AppendFailure $failure = AppendFailure::Other,
         ?Throwable $previous = null,
     ) {
-        parent::__construct($message, 0, $previous);
+        parent::__construct(Printable::line($message), 0, $previous);
     }
 
     public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Printable;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use RuntimeException;
@@ -14,9 +15,10 @@ use RuntimeException;
  */
 final class UnableToFlush extends RuntimeException implements HeadroomException
 {
-    private function __construct(string $message)
+    /** @param bool $isPartial whether all the rest of the bucket is delivered as usual */
+    private function __construct(string $message, public readonly bool $isPartial = false)
     {
-        parent::__construct($message);
+        parent::__construct(Printable::line($message));
     }
 
     public static function notPermitted(string $what, string $path, string $reason, string $ownership): self
@@ -39,6 +41,24 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self("Nothing has been buffered yet, and {$root} does not exist. {$ownership} What this user made there could keep out the one that serves requests. Run `php artisan spool:install` as that one first.");
     }
 
+    public static function notRegular(string $path, string $strangeness): self
+    {
+        return new self("{$path} is {$strangeness}, and the buffer made none there, so it was not used. Nothing was taken from it, and nothing is lost by this. Find out who put it there, and remove it.");
+    }
+
+    public static function sealedAlready(string $slot, string $segment): self
+    {
+        return new self("Slot {$slot} is a second name (a hard link) of {$segment}, whose events would be delivered twice. Find out who put it there, and remove the slot.");
+    }
+
+    /** @param int $others slots that could not be sealed either */
+    public static function leftOut(self $first, int $others): self
+    {
+        $same = $others === 0 ? '' : " The same goes for {$others} more slots of that bucket.";
+
+        return new self("{$first->getMessage()}{$same} The bucket's other slots are delivered all the same.", true);
+    }
+
     public static function notRead(string $path, int $offset, string $reason): self
     {
         return new self("{$path} can not be read from byte {$offset} on: {$reason}. Nothing behind it was delivered. Check that disk; the next flush begins there again.");
@@ -47,6 +67,11 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
     public static function stateDamaged(string $path): self
     {
         return new self("Both records of the state file {$path} are damaged, so it is not known what was delivered. Restore that file from a backup; the segments beside it are untouched.");
+    }
+
+    public static function stateStrange(string $path, string $reason): self
+    {
+        return new self("The state file {$path} has a valid record that this version can not read: {$reason}. A newer version may have written it: flush with that version. Nothing was sent.");
     }
 
     public static function stateNotWritten(string $path, string $reason): self

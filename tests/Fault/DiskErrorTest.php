@@ -5,16 +5,31 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\File\Layout;
+use Headroom\Spool\File\Scanner;
+use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * A disk that does not give what is on it. A directory under a segment's name fails each read the same way (EISDIR).
+ * A disk that does not give what is on it. A directory fails each read the same way (EISDIR).
  */
 final class DiskErrorTest extends FaultTestCase
 {
     #[Test]
-    public function a_segment_that_can_not_be_read_stops_the_bucket_and_is_not_taken_for_damaged(): void
+    public function a_failed_read_is_an_error_and_no_damage(): void
+    {
+        // Some filesystems give an empty directory no size.
+        touch("{$this->world->directory}/file");
+        $file = fopen($this->world->directory, 're');
+        self::assertIsResource($file);
+
+        $this->expectException(UnableToFlush::class);
+        $this->expectExceptionMessage("{$this->world->directory} can not be read from byte 0 on: Read of ");
+        iterator_to_array((new Scanner($file))->read());
+    }
+
+    #[Test]
+    public function a_segment_that_can_not_be_opened_stops_the_bucket_and_is_not_taken_for_damaged(): void
     {
         $layout = $this->world->layout();
 
@@ -27,7 +42,7 @@ final class DiskErrorTest extends FaultTestCase
         $report = $this->world->flush();
 
         self::assertNotNull($report->failure);
-        self::assertStringContainsString("{$layout->sealedSegment(2)} can not be read from byte 0 on: Read of ", $report->failure->getMessage());
+        self::assertStringContainsString("{$layout->sealedSegment(2)} is a directory", $report->failure->getMessage());
         self::assertSame([], $report->losses);
         self::assertStringContainsString($layout->sealedSegment(2), $this->world->status()->error ?? '');
 

@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\File\Frame;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Format\Collision;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
@@ -41,5 +43,51 @@ final class ShortWriteTest extends FaultTestCase
         self::assertFalse($losses[0]->alarming);
         self::assertStringContainsString('40 bytes', $losses[0]->message);
         $this->assertDeliveredOnce(['before', 'after']);
+    }
+
+    #[Test]
+    #[TestWith(["\xF5"])]
+    #[TestWith(["\xF5HR\x01"])]
+    #[TestWith(["\0"])]
+    #[TestWith(["\0\0\0"])]
+    public function a_frame_that_lacks_bytes_and_finds_them_in_what_comes_behind_is_not_accepted_and_harms_no_other(string $end): void
+    {
+        $this->world->append(['before']);
+        $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
+        $size = (int) filesize($slot);
+        $frame = Collision::frame(static fn (string $text): string => Frame::events("{\"id\":\"{$text}\",\"body\":\"\"} ", 1, $size, 7), $end);
+        file_put_contents($slot, substr($frame, 0, -strlen($end)), FILE_APPEND);
+
+        if ($end[0] !== "\0") {
+            $this->world->append(['after']);
+        }
+
+        $losses = array_values($this->flush()->losses);
+        self::assertCount(1, $losses);
+        self::assertFalse($losses[0]->alarming, $losses[0]->message);
+        $this->assertDeliveredOnce(['before', ...($end[0] === "\0" ? [] : ['after'])]);
+    }
+
+    #[Test]
+    #[TestWith(['opened', true])]
+    #[TestWith(['opened', false])]
+    #[TestWith(['kept', true])]
+    #[TestWith(['there is room again', true])]
+    #[TestWith(['there is room again', false])]
+    public function a_writer_killed_while_it_asks_for_the_reason_leaves_nothing_that_looks_damaged_or_accepted(string $how, bool $isFollowed): void
+    {
+        $writer = $this->child('append with too little room', [$how, 'before', 'refused'], ['slot.asked-why' => Act::Kill]);
+        $writer->awaitKilled();
+        $before = [...($how === 'kept' ? ['scope'] : []), 'before'];
+
+        if ($isFollowed) {
+            $this->world->append(['after']);
+        }
+
+        $losses = array_values($this->flush()->losses);
+
+        self::assertCount(1, $losses);
+        self::assertFalse($losses[0]->alarming, $losses[0]->message);
+        $this->assertDeliveredOnce([...$before, ...($isFollowed ? ['after'] : [])]);
     }
 }

@@ -181,7 +181,7 @@ final class SlotRaceTest extends FaultTestCase
 
     private function killSealerBeforeRename(): void
     {
-        $this->child('flush', points: ['seal.put' => Act::Kill])->awaitKilled();
+        $this->child('flush', points: ['seal.noted' => Act::Kill])->awaitKilled();
     }
 
     private function flushTwice(): void

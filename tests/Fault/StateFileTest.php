@@ -7,6 +7,7 @@ namespace Headroom\Tests\Fault;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StateFile;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -34,6 +35,8 @@ final class StateFileTest extends FaultTestCase
         $before = $this->state();
         self::assertSame(1 - $block, $before->generation() % 2);
         $this->world->append(['second']);
+        // The slot has its seal already, for which there would be no room either.
+        $this->child('flush', points: ['seal.put' => Act::Kill])->awaitKilled();
         $result = $this->child('flush with too little room', [(string) ($block * self::BLOCK + 100)])->result();
 
         self::assertIsString($result['failure']);

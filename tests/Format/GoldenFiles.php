@@ -25,7 +25,7 @@ final class GoldenFiles
     /** @return array<string, string> content by path below golden/v1 */
     public static function all(): array
     {
-        return [...self::whole(), ...self::torn(), ...self::damaged(), ...self::sealed(), ...self::zeros(), ...self::states(), ...self::bucket()];
+        return [...self::whole(), ...self::torn(), ...self::damaged(), ...self::sealed(), ...self::zeros(), ...self::borrowed(), ...self::states(), ...self::bucket()];
     }
 
     /** @return array<string, string> */
@@ -202,6 +202,29 @@ final class GoldenFiles
             'zeros-over-16-last.log' => substr_replace($whole->bytes, str_repeat("\0", 16), -16, 16),
             'zeros-over-17-last.log' => substr_replace($whole->bytes, str_repeat("\0", 17), -17, 17),
         ];
+    }
+
+    /** @return array<string, string> frames that were cut in their checksum, where what came behind has the missing bytes */
+    private static function borrowed(): array
+    {
+        $files = [];
+
+        foreach (Segments::strangeEnds() as $name => $end) {
+            $cut = static fn (): SegmentBuilder => self::threeFrames(true)->addCutBefore($end);
+
+            if ($end[0] === "\0") {
+                $files["borrowed-{$name}.log"] = $cut()->seal()->bytes;
+                $files["borrowed-{$name}-in-middle.log"] = $cut()->seal()->add(['n' => 4])->seal()->bytes;
+            } else {
+                $files["borrowed-{$name}.log"] = $cut()->add(['n' => 4])->bytes;
+            }
+
+            $whole = static fn (): SegmentBuilder => self::threeFrames(true)->addEndingWith($end);
+            $files["own-{$name}.log"] = $whole()->add(['n' => 4])->bytes;
+            $files["own-{$name}-sealed.log"] = $whole()->seal()->bytes;
+        }
+
+        return $files;
     }
 
     /** @return array<string, string> */

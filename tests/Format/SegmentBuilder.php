@@ -73,6 +73,29 @@ final class SegmentBuilder
         return $this;
     }
 
+    /** A whole frame whose checksum ends with these bytes. */
+    public function addEndingWith(string $end): self
+    {
+        $this->now += 1_000_001;
+        $frame = $this->frameEndingWith($end);
+        $this->append($frame, Frame::TYPE_EVENTS, 1, substr($frame, Frame::HEADER_BYTES, -Frame::CHECKSUM_BYTES));
+
+        return $this;
+    }
+
+    /** The same, but its writer was killed before these bytes. */
+    public function addCutBefore(string $end): self
+    {
+        $this->bytes .= substr($this->frameEndingWith($end), 0, -strlen($end));
+
+        return $this;
+    }
+
+    private function frameEndingWith(string $end): string
+    {
+        return Collision::frame(fn (string $text): string => Frame::events($this->padded("{\"cut\":\"{$text}\"}"), 1, strlen($this->bytes), $this->now), $end);
+    }
+
     /** What a sealer puts behind the last byte; if it is killed then, more frames may follow. */
     public function seal(): self
     {

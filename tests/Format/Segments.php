@@ -57,10 +57,35 @@ final class Segments
             ->addTorn($long, 33)->seal();
     }
 
-    /** @return list<SegmentBuilder> */
+    /** Whole frames that end like frames that were cut and found their last bytes in what came behind. */
+    public static function segmentWithStrangeEnds(): SegmentBuilder
+    {
+        $segment = SegmentBuilder::ofWriter();
+
+        foreach (self::strangeEnds() as $end) {
+            $segment->addEndingWith($end);
+        }
+
+        return $segment->add(['last' => true])->seal();
+    }
+
+    /** @return array<string, string> by name: how the magic or a seal begins */
+    public static function strangeEnds(): array
+    {
+        $ends = [];
+
+        foreach (range(1, 4) as $bytes) {
+            $ends["magic-{$bytes}"] = substr(Frame::MAGIC, 0, $bytes);
+            $ends["seal-{$bytes}"] = str_repeat("\0", $bytes);
+        }
+
+        return $ends;
+    }
+
+    /** @return non-empty-list<SegmentBuilder> */
     public static function all(): array
     {
-        return [self::segment(), self::segmentWithTornFrames(), self::sealed(), self::sealedWithTornFrames()];
+        return [self::segment(), self::segmentWithTornFrames(), self::sealed(), self::sealedWithTornFrames(), self::segmentWithStrangeEnds()];
     }
 
     public static function otherSegment(): SegmentBuilder
@@ -82,7 +107,8 @@ final class Segments
 
     public static function damaged(Randomizer $random): string
     {
-        $segment = self::all()[$random->getInt(0, 3)];
+        $all = self::all();
+        $segment = $all[$random->getInt(0, count($all) - 1)];
         $bytes = $segment->bytes;
 
         for ($times = $random->getInt(1, 4); $times > 0; $times--) {

@@ -58,7 +58,23 @@ def valid(data, at):
     if not plausible(data, at) or number(data, at + 8, 4) > LIMIT:
         return None
     end = at + 32 + number(data, at + 8, 4)
-    return end if end <= len(data) and crc32c(data[at:end - 4]) == data[end - 4:end] else None
+    return end if end <= len(data) and crc32c(data[at:end - 4]) == data[end - 4:end] and not borrowed(data, end) else None
+
+
+def seal_at(offset):
+    return 16 if offset % 2 else 17
+
+
+def is_seal(data, at):
+    """Whether a whole seal lies there and nothing but a frame can follow."""
+    behind = at + seal_at(at)
+    return behind <= len(data) and not any(data[at:behind]) and data[behind:behind + 1] in (b'', MAGIC[:1])
+
+
+def borrowed(data, end):
+    starts = range(end - 4, end)
+    return (any(plausible(data, at) for at in starts)
+            or not is_seal(data, end) and any(is_seal(data, at) for at in starts))
 
 
 def next_header(data, after):

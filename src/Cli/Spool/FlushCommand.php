@@ -95,11 +95,11 @@ final class FlushCommand extends Command
         $bar?->end();
 
         // Every flush tidies up behind itself, so that no second thing has to be scheduled.
-        if (! $report->busy && $report->failure === null && $report->waiting === null) {
+        if (! $report->busy && ! $report->paused && $report->waiting === null && $report->isDelivered()) {
             try {
                 $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl());
             } catch (HeadroomException $e) {
-                $report->failed($e);
+                $report->failed($report->failure ?? $e);
             }
         }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Runtime;
@@ -55,8 +56,8 @@ final class HealthCommand extends Command
     private function print(array $problems, OutputInterface $output): void
     {
         foreach ($problems as $problem) {
-            $output->writeln(($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ').OutputFormatter::escape("{$problem->subject}: {$problem->message}"));
-            $output->writeln('       '.OutputFormatter::escape($problem->mend));
+            $output->writeln(($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ').OutputFormatter::escape(Printable::line("{$problem->subject}: {$problem->message}")));
+            $output->writeln('       '.OutputFormatter::escape(Printable::line($problem->mend)));
         }
 
         if ($problems === []) {
@@ -73,6 +74,6 @@ final class HealthCommand extends Command
 
         return ($config->directoryMode() & 070) === 070
             ? "Checked as {$me}; directories and files are shared with their group."
-            : sprintf("Checked as {$me}, and with dir_mode 0%o no other user but root can write or flush: run the scheduler and workers as the user that serves requests.", $config->directoryMode());
+            : sprintf('Checked as %s, and with dir_mode 0%o no other user but root can write or flush: run the scheduler and workers as the user that serves requests.', $me, $config->directoryMode());
     }
 }

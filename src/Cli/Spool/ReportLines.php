@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\Printable;
 use Headroom\Spool\Flush\FlushReport;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
@@ -20,12 +21,12 @@ final readonly class ReportLines
 
     public function print(FlushReport $report): void
     {
-        $this->output->writeln(OutputFormatter::escape($this->summary($report)));
+        $this->output->writeln(OutputFormatter::escape(Printable::line($this->summary($report))));
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
 
         foreach ($report->losses as $place => $loss) {
             if ($loss->alarming) {
-                $errors->writeln('<error>'.OutputFormatter::escape("{$report->bucket} at {$place}: {$loss->message}.").'</error>');
+                $errors->writeln('<error>'.OutputFormatter::escape(Printable::line("{$report->bucket} at {$place}: {$loss->message}.")).'</error>');
             }
         }
 
@@ -34,7 +35,7 @@ final readonly class ReportLines
         }
 
         if ($report->failure !== null) {
-            $errors->writeln('<error>'.OutputFormatter::escape("{$report->bucket}: {$report->failure->getMessage()}").'</error>');
+            $errors->writeln('<error>'.OutputFormatter::escape(Printable::line("{$report->bucket}: {$report->failure->getMessage()}")).'</error>');
         }
     }
 

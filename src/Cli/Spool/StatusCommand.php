@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\Printable;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolStatus;
@@ -67,7 +68,7 @@ final class StatusCommand extends Command
 
         foreach ($status->buckets as $bucket) {
             foreach ($this->remarks($bucket) as $remark) {
-                $output->writeln('<comment>'.OutputFormatter::escape("{$bucket->bucket}: {$remark}").'</comment>');
+                $output->writeln('<comment>'.OutputFormatter::escape(Printable::line("{$bucket->bucket}: {$remark}")).'</comment>');
             }
         }
     }

@@ -6,6 +6,7 @@ namespace Headroom\Cli\Spool;
 
 use Closure;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Printable;
 use Headroom\Spool\InvalidBucket;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\ExceptionInterface;
@@ -44,7 +45,7 @@ final readonly class Usage
     public function complain(string $message): void
     {
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
-        $errors->writeln('<error>'.OutputFormatter::escape($message).'</error>');
+        $errors->writeln('<error>'.OutputFormatter::escape(Printable::line($message)).'</error>');
     }
 
     private function refuse(Throwable $e, int $exit): int

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Headroom\Core\Permanent;
+use Headroom\Core\Printable;
 use Headroom\Sink\Source;
 use Headroom\Sink\UnableToDeliver;
 use RuntimeException;
@@ -17,7 +18,7 @@ final class RefusedByDatabase extends RuntimeException implements Permanent, Una
 {
     private function __construct(string $message)
     {
-        parent::__construct($message);
+        parent::__construct(Printable::line($message));
     }
 
     public static function because(string $table, Throwable $e): self

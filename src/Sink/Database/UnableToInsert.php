@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Database;
 
+use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use Headroom\Sink\UnableToDeliver;
 use RuntimeException;
@@ -16,7 +17,7 @@ final class UnableToInsert extends RuntimeException implements Retryable, Unable
 {
     private function __construct(string $message)
     {
-        parent::__construct($message);
+        parent::__construct(Printable::line($message));
     }
 
     public static function because(string $table, Throwable $e): self

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\File;
 
+use Headroom\Core\Printable;
 use Headroom\Core\Retryable;
 use Headroom\Sink\UnableToDeliver;
 use RuntimeException;
@@ -15,7 +16,7 @@ final class UnableToWriteFile extends RuntimeException implements Retryable, Una
 {
     private function __construct(string $message)
     {
-        parent::__construct($message);
+        parent::__construct(Printable::line($message));
     }
 
     public static function notOpened(string $path, string $reason): self

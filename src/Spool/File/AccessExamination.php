@@ -40,7 +40,7 @@ final readonly class AccessExamination
         $blocked = [
             ...array_filter($layout->directories(), static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_writable($path) && is_executable($path))),
             ...array_filter([$layout->stateFile, "{$layout->stateFile}.new", $layout->flushLock, $layout->workLock], static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_writable($path))),
-            ...array_filter($this->files($layout), static fn (string $path): bool => file_exists($path) && ! is_readable($path)),
+            ...array_filter($layout->files(), static fn (string $path): bool => file_exists($path) && ! is_readable($path)),
         ];
 
         if ($blocked === []) {
@@ -74,7 +74,7 @@ final readonly class AccessExamination
     {
         $seen = sprintf('0%o', (int) @fileperms($path) & 07777);
 
-        return new Problem($path, sprintf("Its mode is {$seen}, but {$key} is 0%o, so that another user would be kept out.", $wanted), $this->mend->modes($this->permissions->directory, $this->permissions->file));
+        return new Problem($path, sprintf('Its mode is %s, but %s is 0%o, so that another user would be kept out.', $seen, $key, $wanted), $this->mend->modes($this->permissions->directory, $this->permissions->file));
     }
 
     /** @return list<Problem> several users made things here, and the modes let only one in */
@@ -96,7 +96,7 @@ final readonly class AccessExamination
 
         foreach ($guests as $owner => $fatal) {
             $who = Permissions::userName((int) $host).' and '.Permissions::userName($owner);
-            $problems[] = new Problem($this->root, sprintf("{$who} both made files here, while dir_mode 0%o keeps each out of what the other makes.", $this->permissions->directory), ucfirst($this->mend->share((int) $host, $owner)), $fatal);
+            $problems[] = new Problem($this->root, sprintf('%s both made files here, while dir_mode 0%o keeps each out of what the other makes.', $who, $this->permissions->directory), ucfirst($this->mend->share((int) $host, $owner)), $fatal);
         }
 
         return $problems;
@@ -127,19 +127,9 @@ final readonly class AccessExamination
         $files = [];
 
         foreach ($this->buckets as $layout) {
-            $files = [...$files, ...array_filter([$layout->stateFile, $layout->flushLock, $layout->countersFile, $layout->workLock], is_file(...)), ...$this->files($layout)];
+            $files = [...$files, ...array_filter([$layout->stateFile, $layout->flushLock, $layout->countersFile, $layout->workLock], is_file(...)), ...$layout->files()];
         }
 
         return $files;
-    }
-
-    /** @return list<string> slots and segments */
-    private function files(Layout $layout): array
-    {
-        return [
-            ...array_map(static fn (string $name): string => "{$layout->active}/{$name}", Folder::asSeen($layout->active)->slots()),
-            ...array_map($layout->sealedSegment(...), Folder::asSeen($layout->sealed)->segments()),
-            ...array_map($layout->completedSegment(...), Folder::asSeen($layout->completed)->segments()),
-        ];
     }
 }

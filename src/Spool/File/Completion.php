@@ -45,7 +45,7 @@ final readonly class Completion
             return $sequence < $delivered->segment;
         }
 
-        $file = @fopen($this->layout->sealedSegment($sequence), 're');
+        $file = RegularFile::open($this->layout->sealedSegment($sequence), 're');
 
         if ($file === false) {
             return false;

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Closure;
-use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Spool\Entry;
@@ -21,7 +20,9 @@ final class FileLog implements Log
 {
     private bool $isSealed = false;
 
-    /** @param Closure(): void $seal makes what was appended readable: not before anybody wants to read it, since each seal makes a segment */
+    private ?UnableToFlush $obstacle = null;
+
+    /** @param Closure(): ?UnableToFlush $seal makes what was appended readable: not before anybody wants to read it, since each seal makes a segment */
     public function __construct(
         private readonly Layout $layout,
         private readonly StateFile $state,
@@ -33,7 +34,7 @@ final class FileLog implements Log
     public function read(Position $from): iterable
     {
         if (! $this->isSealed) {
-            ($this->seal)();
+            $this->obstacle = ($this->seal)();
             $this->isSealed = true;
         }
 
@@ -62,6 +63,12 @@ final class FileLog implements Log
         }
     }
 
+    /** Why some of what was appended could not be made readable. */
+    public function obstacle(): ?UnableToFlush
+    {
+        return $this->obstacle;
+    }
+
     public function state(): FlushState
     {
         return $this->state->read()->flush;
@@ -79,10 +86,10 @@ final class FileLog implements Log
     private function segment(string $path, int $sequence, ?Position $from): iterable
     {
         $reason = '';
-        $file = Attempt::run(static fn () => fopen($path, 're'), $reason);
+        $file = RegularFile::open($path, 're', $reason);
 
         if ($file === false) {
-            throw UnableToFlush::notPermitted('read segment', $path, $reason, Permissions::ownership($path));
+            throw RegularFile::refusal('read segment', $path, $reason);
         }
 
         try {

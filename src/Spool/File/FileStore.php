@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\Position;
 use Headroom\Sink\Source;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Claim;
@@ -58,16 +59,26 @@ final readonly class FileStore implements Store
         $isSynced = $this->config?->bucket($bucket)?->durability->isSynced() ?? false;
         $state = new StateFile($layout->stateFile, $permissions, $lock, $isSynced);
         $letters = new LetterBox($layout->dead, $permissions);
-        $seal = function () use ($bucket, $layout, $state, $letters, $isSynced): void {
+        $seal = function () use ($bucket, $layout, $state, $letters, $isSynced): ?UnableToFlush {
             $this->buffer?->giveBack($bucket);
-            (new Sealer($layout, $state, $letters, $this->clock, $this->checkpoint, $isSynced))->sealAll();
+
+            return (new Sealer($layout, $state, $letters, $this->clock, $this->checkpoint, $isSynced))->sealAll();
         };
+        $completion = new Completion($lock, $layout, $this->checkpoint);
+        $log = new FileLog($layout, $state, $permissions, $this->clock, $seal);
 
         return new Claim(
             new Source($node, $bucket),
-            new FileLog($layout, $state, $permissions, $this->clock, $seal),
+            $log,
             $letters,
-            (new Completion($lock, $layout, $this->checkpoint))->complete(...),
+            static function (Position $delivered) use ($completion, $log): void {
+                $completion->complete($delivered);
+
+                // Only now: a slot that one user shut must not hold up the events of all others.
+                if ($log->obstacle() !== null) {
+                    throw $log->obstacle();
+                }
+            },
         );
     }
 
@@ -84,7 +95,7 @@ final readonly class FileStore implements Store
             throw UnableToFlush::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
         }
 
-        return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => SpoolConfig::isBucketName($name) && is_dir("{$directory}/{$name}")));
+        return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => SpoolConfig::isBucketName($name) && is_dir("{$directory}/{$name}") && ! is_link("{$directory}/{$name}")));
     }
 
     public function isPaused(string $bucket): bool

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
-use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Spool\UnableToFlush;
 
@@ -21,11 +20,15 @@ final class FlushLock
     /** @throws UnableToFlush */
     public static function acquire(Layout $layout, Permissions $permissions, ?Checkpoint $checkpoint = null): ?self
     {
+        foreach ($layout->links() as $link) {
+            throw UnableToFlush::notRegular($link, 'a symbolic link');
+        }
+
         $reason = '';
-        $file = Attempt::run(static fn () => $permissions->open($layout->flushLock, 'ce'), $reason);
+        $file = $permissions->open($layout->flushLock, 'ce', $reason);
 
         if ($file === false) {
-            throw UnableToFlush::notPermitted('lock', $layout->flushLock, $reason, Permissions::ownership($layout->flushLock));
+            throw RegularFile::refusal('lock', $layout->flushLock, $reason);
         }
 
         $checkpoint?->reached('lock.opened');

@@ -35,8 +35,10 @@ final readonly class Folder
         $numbers = [];
 
         foreach ($this->names() as $name) {
-            if (preg_match('/\A(\d{20})\.seg\z/', $name, $m) === 1 && (int) $m[1] > 0) {
-                $numbers[] = max(1, (int) $m[1]);
+            $number = self::segment($name);
+
+            if ($number !== null) {
+                $numbers[] = $number;
             }
         }
 
@@ -47,7 +49,8 @@ final readonly class Folder
     public function foreign(): array
     {
         return array_values(array_filter($this->names(), static fn (string $name): bool => ! self::isSlot($name)
-            && preg_match('/\A(\d{20}\.seg|\d{20}-\d{20}\.bin)\z/', $name) !== 1));
+            && self::segment($name) === null
+            && preg_match('/\A\d{20}-\d{20}\.bin\z/', $name) !== 1));
     }
 
     /**
@@ -65,6 +68,12 @@ final readonly class Folder
         }
 
         return $names === false ? [] : array_values(array_diff($names, ['.', '..']));
+    }
+
+    /** @return ?int<1, max> null also for a number that PHP can not count to: it would stand for another name */
+    private static function segment(string $name): ?int
+    {
+        return preg_match('/\A(\d{20})\.seg\z/', $name, $m) === 1 && (int) $m[1] > 0 && Layout::segmentName((int) $m[1]) === $name ? max(1, (int) $m[1]) : null;
     }
 
     private static function isSlot(string $name): bool

@@ -46,10 +46,9 @@ final readonly class Inspector
     public function heldSlots(int $seconds): array
     {
         $held = [];
-        clearstatcache();
 
         foreach (Folder::asSeen($this->layout->active)->slots() as $name) {
-            $file = @fopen("{$this->layout->active}/{$name}", 're');
+            $file = RegularFile::open("{$this->layout->active}/{$name}", 're');
             $stat = $file === false ? false : fstat($file);
 
             if ($file === false || $stat === false) {
@@ -119,8 +118,7 @@ final readonly class Inspector
         $file = $this->snapshots->open($seen);
 
         if ($file === null) {
-            clearstatcache();
-            $isThere = file_exists($seen->path);
+            $isThere = RegularFile::isThere($seen->path);
 
             if ($isThere) {
                 $tally->unreadable[] = $seen->path;

@@ -55,6 +55,29 @@ final readonly class Layout
         return [$this->directory, $this->active, $this->sealed, $this->completed, $this->dead, $this->quarantine];
     }
 
+    /**
+     * Directories that are symbolic links. The buffer makes none: behind one may lie another bucket, or a file system to
+     * which nothing can be renamed.
+     *
+     * @return list<string>
+     */
+    public function links(): array
+    {
+        clearstatcache();
+
+        return array_values(array_filter([dirname($this->directory), ...$this->directories()], is_link(...)));
+    }
+
+    /** @return list<string> slots and segments */
+    public function files(): array
+    {
+        return [
+            ...array_map(fn (string $name): string => "{$this->active}/{$name}", Folder::asSeen($this->active)->slots()),
+            ...array_map($this->sealedSegment(...), Folder::asSeen($this->sealed)->segments()),
+            ...array_map($this->completedSegment(...), Folder::asSeen($this->completed)->segments()),
+        ];
+    }
+
     public static function segmentName(int $sequence): string
     {
         return sprintf('%020d.seg', $sequence);

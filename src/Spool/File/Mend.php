@@ -66,7 +66,7 @@ final readonly class Mend
     {
         $root = $this->quote($this->root);
 
-        return sprintf("find {$root} -type d -exec chmod %o {} + && find {$root} -type f -exec chmod %o {} +", $directory, $file);
+        return sprintf('find %1$s -type d -exec chmod %2$o {} + && find %1$s -type f -exec chmod %3$o {} +', $root, $directory, $file);
     }
 
     private function user(int $uid): string

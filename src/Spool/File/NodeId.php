@@ -16,6 +16,9 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class NodeId
 {
+    /** The id, and white space that an editor may have left. */
+    private const MAX_BYTES = 1024;
+
     /**
      * The first maker wins; the lock makes a crash between creating the file and filling it harmless.
      *
@@ -32,7 +35,7 @@ final readonly class NodeId
 
         $permissions->makeDirectory($root);
         $reason = '';
-        $file = Attempt::run(static fn () => $permissions->open($path, 'c+e'), $reason);
+        $file = $permissions->open($path, 'c+e', $reason);
 
         if ($file === false) {
             throw UnableToAppend::nodeIdUnreadable($path, $reason.'. '.Permissions::ownership($path));
@@ -49,7 +52,14 @@ final readonly class NodeId
     /** Null when there is none that can be read. */
     public static function read(string $root): ?string
     {
-        $id = trim((string) @file_get_contents("{$root}/node"));
+        $file = RegularFile::open("{$root}/node", 're');
+
+        if ($file === false) {
+            return null;
+        }
+
+        $id = trim((string) fread($file, self::MAX_BYTES));
+        fclose($file);
 
         return self::isValid($id) ? $id : null;
     }
@@ -62,7 +72,7 @@ final readonly class NodeId
     private static function fill($file, string $root): string
     {
         $path = "{$root}/node";
-        $seen = (string) stream_get_contents($file);
+        $seen = (string) stream_get_contents($file, self::MAX_BYTES);
 
         if (self::isValid(trim($seen))) {
             return trim($seen);

@@ -32,18 +32,20 @@ final readonly class Permissions
      * Opens, and creates with the right mode from the first moment on: a crash before a later chmod() would shut the
      * other users out for good.
      *
+     * @param-out string $reason
+     *
      * @return resource|false
      */
-    public function open(string $path, string $mode)
+    public function open(string $path, string $mode, string &$reason = '')
     {
         // The umask belongs to the process, so with threads it is not ours to change.
         $umask = PHP_ZTS === 1 ? null : umask(~$this->file & 0777);
-        $file = @fopen($path, $mode);
+        $file = RegularFile::open($path, $mode, $reason);
 
-        if ($umask === null) {
-            @chmod($path, $this->file);
-        } else {
+        if ($umask !== null) {
             umask($umask);
+        } elseif ($file !== false) {
+            @chmod($path, $this->file);
         }
 
         return $file;
@@ -102,6 +104,11 @@ final readonly class Permissions
     /** @throws UnableToAppend */
     public function makeDirectory(string $path): void
     {
+        // Of directories above, and of the root, whoever set it up may make what he likes.
+        if ($this->root !== null && str_starts_with($path, "{$this->root}/") && is_link($path)) {
+            throw UnableToAppend::directoryNotCreated($path, 'a symbolic link is in its place, which the buffer does not follow', self::ownership($path));
+        }
+
         if (is_dir($path)) {
             return;
         }

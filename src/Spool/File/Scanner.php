@@ -46,6 +46,9 @@ final class Scanner
 
     private const OFFSET_AT = 12;
 
+    /** The bytes of the magic and of a seal; a checksum that ends with another is the frame's own. */
+    private const MAY_BE_BORROWED = ["\xF5" => true, 'H' => true, 'R' => true, "\x01" => true, "\0" => true];
+
     private string $buffer = '';
 
     /** Where in the file the buffer begins. */
@@ -127,10 +130,61 @@ final class Scanner
         }
 
         $body = substr($this->buffer, $at, $bytes);
+        $checksum = hash('crc32c', $body, true);
+        $end = $position + $bytes + Frame::CHECKSUM_BYTES;
 
-        return hash('crc32c', $body, true) === substr($this->buffer, $at + $bytes, Frame::CHECKSUM_BYTES)
-            ? new Frame($position, $position + $bytes + Frame::CHECKSUM_BYTES, $header['kind'] >> 24, $header['kind'] & 0xFFFF, $header['accepted'], substr($body, Frame::HEADER_BYTES))
+        return $checksum === substr($this->buffer, $at + $bytes, Frame::CHECKSUM_BYTES)
+            && (! isset(self::MAY_BE_BORROWED[$checksum[3]]) || ! $this->isBorrowed($checksum, $end))
+            ? new Frame($position, $end, $header['kind'] >> 24, $header['kind'] & 0xFFFF, $header['accepted'], substr($body, Frame::HEADER_BYTES))
             : null;
+    }
+
+    /**
+     * Whether a frame that was cut in its checksum has found the bytes that it lacks in what came behind it: the magic
+     * of the next frame, which would begin too late then, or the zeros of a seal.
+     *
+     * @param int<0, max> $end
+     */
+    private function isBorrowed(string $checksum, int $end): bool
+    {
+        for ($bytes = 1; $bytes <= Frame::CHECKSUM_BYTES; $bytes++) {
+            if (str_starts_with(Frame::MAGIC, substr($checksum, -$bytes)) && $this->isHeader($end - $bytes)) {
+                return true;
+            }
+        }
+
+        return $checksum[3] === "\0" && $this->isBorrowedSeal(strspn(strrev($checksum), "\0"), $end);
+    }
+
+    /**
+     * A whole frame has its seal behind it, at the end of the file or with a frame behind; one that was cut has what is
+     * left of it.
+     *
+     * @param int $own zeros at the frame's end
+     * @param int<0, max> $end
+     */
+    private function isBorrowedSeal(int $own, int $end): bool
+    {
+        $most = min($this->size - $end, Frame::SEAL_BYTES + 2);
+        $at = $this->hold($end, $most);
+        $zeros = $at === null ? 0 : strspn($this->buffer, "\0", $at, $most);
+
+        if ($at === null || $zeros === self::sealBytes($end) || ($zeros < $most ? $this->buffer[$at + $zeros] !== Frame::MAGIC[0] : $end + $zeros < $this->size)) {
+            return false;
+        }
+
+        for ($bytes = 1; $bytes <= $own; $bytes++) {
+            if ($bytes + $zeros === self::sealBytes($end - $bytes)) {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static function sealBytes(int $end): int
+    {
+        return Frame::SEAL_BYTES + 1 - $end % 2;
     }
 
     /**
@@ -151,9 +205,17 @@ final class Scanner
         return $zeros >= Frame::SEAL_BYTES ? max(0, $next - $zeros) : $next;
     }
 
+    /** The magic and its own offset are enough to believe in a beginning. The length is not asked: it can be mended. */
+    private function isHeader(int $position): bool
+    {
+        $at = $this->hold($position, Frame::HEADER_BYTES);
+
+        return $at !== null
+            && substr_compare($this->buffer, Frame::MAGIC, $at, 4) === 0
+            && substr_compare($this->buffer, pack('J', $position), $at + self::OFFSET_AT, 8) === 0;
+    }
+
     /**
-     * The magic and its own offset are enough to believe in a beginning. The length is not asked: it can be mended.
-     *
      * @param int<0, max> $position
      * @return int<0, max>
      */
@@ -170,9 +232,8 @@ final class Scanner
             }
 
             $position = max(0, $this->base + $found);
-            $at = $this->hold($position, Frame::HEADER_BYTES);
 
-            if ($at !== null && substr_compare($this->buffer, pack('J', $position), $at + self::OFFSET_AT, 8) === 0) {
+            if ($this->isHeader($position)) {
                 return $position;
             }
 

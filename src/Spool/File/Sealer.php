@@ -35,19 +35,31 @@ final readonly class Sealer
         private bool $isSynced = false,
     ) {}
 
-    /** @throws UnableToFlush */
-    public function sealAll(): void
+    /**
+     * @return ?UnableToFlush why a slot had to be left where it is, another user's say; all others are sealed
+     *
+     * @throws UnableToFlush
+     */
+    public function sealAll(): ?UnableToFlush
     {
         $this->reconcile();
         $this->removeLetters();
 
+        $obstacles = [];
+
         foreach ((new Folder($this->layout->active))->slots() as $name) {
-            $this->seal("{$this->layout->active}/{$name}");
+            $obstacle = $this->seal("{$this->layout->active}/{$name}");
+
+            if ($obstacle !== null) {
+                $obstacles[] = $obstacle;
+            }
         }
 
         if ($this->state->read()->lastInode !== 0) {
             $this->state->write($this->state->read()->settled());
         }
+
+        return $obstacles === [] ? null : UnableToFlush::leftOut($obstacles[0], count($obstacles) - 1);
     }
 
     /** Makes state and directory agree again after a crash between the two. */
@@ -77,7 +89,7 @@ final readonly class Sealer
         while ($record->sealed < $highest) {
             $next = $record->sealed + 1;
             $path = $this->layout->sealedSegment($next);
-            $file = @fopen(file_exists($path) ? $path : $this->layout->completedSegment($next), 're');
+            $file = RegularFile::open(RegularFile::isThere($path) ? $path : $this->layout->completedSegment($next), 're');
             $record = $record->sealing(0, $file === false ? 0 : $this->count($file));
 
             if ($file !== false) {
@@ -90,10 +102,8 @@ final readonly class Sealer
 
     private function isStillActive(int $inode): bool
     {
-        clearstatcache();
-
         foreach ((new Folder($this->layout->active))->slots() as $name) {
-            if (@fileinode("{$this->layout->active}/{$name}") === $inode) {
+            if (RegularFile::inode("{$this->layout->active}/{$name}") === $inode) {
                 return true;
             }
         }
@@ -101,26 +111,24 @@ final readonly class Sealer
         return false;
     }
 
-    private function seal(string $slot): void
+    private function seal(string $slot): ?UnableToFlush
     {
         $reason = '';
-        $file = Attempt::run(static fn () => fopen($slot, 'r+e'), $reason);
+        $file = RegularFile::open($slot, 'r+e', $reason);
 
         if ($file === false) {
-            clearstatcache();
-
-            if (! file_exists($slot)) {
-                return;
-            }
-
-            throw UnableToFlush::notPermitted('read slot', $slot, $reason, Permissions::ownership($slot));
+            return RegularFile::isThere($slot) ? RegularFile::refusal('read slot', $slot, $reason) : null;
         }
 
+        $obstacle = null;
+
         if ($this->lock($file)) {
-            $this->rename($file, $slot);
+            $obstacle = $this->rename($file, $slot);
         }
 
         fclose($file);
+
+        return $obstacle;
     }
 
     /** @param resource $file */
@@ -138,32 +146,40 @@ final readonly class Sealer
     }
 
     /** @param resource $file locked */
-    private function rename($file, string $slot): void
+    private function rename($file, string $slot): ?UnableToFlush
     {
         $stat = fstat($file);
-        clearstatcache();
 
-        if ($stat === false || $stat['size'] === 0 || @fileinode($slot) !== $stat['ino']) {
-            return;
+        if ($stat === false || $stat['size'] === 0 || RegularFile::inode($slot) !== $stat['ino']) {
+            return null;
         }
 
+        if ($stat['nlink'] > 1 && ($segment = $this->segmentOf($stat['ino'])) !== null) {
+            return UnableToFlush::sealedAlready($slot, $segment);
+        }
+
+        $reason = '';
+        $hasSeal = Attempt::run(fn (): bool => $this->putSeal($file, $stat['size']), $reason);
+        $this->checkpoint?->reached('seal.put');
+
+        if (! $hasSeal) {
+            return UnableToFlush::notPermitted('put the seal on slot', $slot, $reason, Permissions::ownership($slot));
+        }
+
+        $this->sync($slot);
+        // With its seal, as every later reader will see it: what lies behind a frame can tell that it was cut.
         $before = $this->state->read();
         $record = $before->sealing($stat['ino'], $this->count($file), Revival::isSlot($slot));
         $this->checkpoint?->reached('seal.counted');
         $this->state->write($record);
         $this->checkpoint?->reached('seal.noted');
-
-        $reason = '';
-        $hasSeal = Attempt::run(fn (): bool => $this->putSeal($file, $stat['size']), $reason);
-        $this->checkpoint?->reached('seal.put');
-        $this->sync($slot);
         // As late as can be: whoever has taken over gives the same number to another slot.
         $this->state->checkLock();
 
-        if (! $hasSeal || ! Attempt::run(fn (): bool => rename($slot, $this->layout->sealedSegment($record->sealed)), $reason)) {
+        if (! Attempt::run(fn (): bool => rename($slot, $this->layout->sealedSegment($record->sealed)), $reason)) {
             $this->state->write($before);
 
-            throw UnableToFlush::notPermitted($hasSeal ? 'rename slot' : 'put the seal on slot', $slot, $reason, Permissions::ownership($slot));
+            return UnableToFlush::notPermitted('rename slot', $slot, $reason, Permissions::ownership($slot));
         }
 
         $this->checkpoint?->reached('seal.renamed');
@@ -172,6 +188,8 @@ final readonly class Sealer
         $this->sync($this->layout->sealed);
         $this->sync($this->layout->active);
         $this->removeLetters();
+
+        return null;
     }
 
     /**
@@ -187,7 +205,7 @@ final readonly class Sealer
             return;
         }
 
-        $file = @fopen($this->layout->sealedSegment($revival), 're');
+        $file = RegularFile::open($this->layout->sealedSegment($revival), 're');
 
         foreach ($file === false ? [] : Revival::letters($file) as $position) {
             $this->letters->remember($position);
@@ -205,6 +223,20 @@ final readonly class Sealer
         if ($failure !== null) {
             throw UnableToFlush::notOnDisk($failure);
         }
+    }
+
+    /** Under a second name the same events would be sealed, and delivered, a second time. */
+    private function segmentOf(int $inode): ?string
+    {
+        foreach ([...(new Folder($this->layout->sealed))->segments(), ...(new Folder($this->layout->completed))->segments()] as $sequence) {
+            foreach ([$this->layout->sealedSegment($sequence), $this->layout->completedSegment($sequence)] as $path) {
+                if (RegularFile::inode($path) === $inode) {
+                    return $path;
+                }
+            }
+        }
+
+        return null;
     }
 
     /**

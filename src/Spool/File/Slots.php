@@ -16,7 +16,6 @@ use Throwable;
 use function clearstatcache;
 use function dirname;
 use function fclose;
-use function fileinode;
 use function flock;
 use function fopen;
 use function fseek;
@@ -28,6 +27,7 @@ use function getmypid;
 use function hash;
 use function is_resource;
 use function json_encode;
+use function lstat;
 use function microtime;
 use function pack;
 use function posix_geteuid;
@@ -214,20 +214,25 @@ final class Slots implements Writer
             }
 
             // 'e': a child process must not inherit the lock.
-            $slot = @fopen($path, 'ae');
+            // 'n': somebody's pipe of that name must not block.
+            $slot = @fopen($path, 'aen');
 
-            if ($slot === false) {
-                $slot = $this->create($path);
+            if ($slot === false && ($slot = $this->create($path)) === null) {
+                $number++;
+
+                continue;
             }
 
             $this->checkpoint?->reached('slot.opened');
 
             if (flock($slot, LOCK_EX | LOCK_NB)) {
-                $size = fseek($slot, 0, SEEK_END) === 0 ? (int) ftell($slot) : $this->maxBytes;
+                $size = @fseek($slot, 0, SEEK_END) === 0 ? (int) ftell($slot) : $this->maxBytes;
 
-                // Odd: sealed between open and lock, or a writer or sealer died here. The path tells which.
-                if ((($size & 1) === 1 || $this->power !== null) && ! $this->isInPlace($slot, $path)) {
+                // Odd: sealed between open and lock, or a writer or sealer died here. The path tells which. Empty: new,
+                // or what a link or a device of that name makes of it.
+                if (($size === 0 || ($size & 1) === 1 || $this->power !== null) && ! $this->isInPlace($slot, $path)) {
                     fclose($slot);
+                    $number += $this->isStrange($path) ? 1 : 0;
 
                     continue;
                 }
@@ -315,8 +320,18 @@ final class Slots implements Writer
 
         // Its inode is uncached, the path's is not.
         clearstatcache();
+        $there = @lstat($path);
 
-        return $stat !== false && @fileinode($path) === $stat['ino'];
+        return $stat !== false && $stat['nlink'] === 1 && $there !== false && ($there['mode'] & 0170000) === 0100000 && $there['ino'] === $stat['ino'] && $there['dev'] === $stat['dev'];
+    }
+
+    /** What no flusher would seal. The next slot does as well, and the flush and spool:health name this one. */
+    private function isStrange(string $path): bool
+    {
+        clearstatcache();
+        $there = @lstat($path);
+
+        return $there !== false && (($there['mode'] & 0170000) !== 0100000 || $there['nlink'] > 1);
     }
 
     /**
@@ -352,13 +367,16 @@ final class Slots implements Writer
     }
 
     /**
-     * @return resource
+     * @return resource|null null when the name is taken by something that is no file
      *
      * @throws UnableToAppend
      */
     private function create(string $path)
     {
-        clearstatcache();
+        if ($this->isStrange($path)) {
+            return null;
+        }
+
         $permissions = Permissions::of($this->config);
         $layout = new Layout($this->config->path, $this->bucket);
 
@@ -373,7 +391,7 @@ final class Slots implements Writer
         CountersFile::preallocate($layout, $permissions);
         (new StateFile($layout->stateFile, $permissions, isSynced: $this->power !== null))->preallocate();
         $reason = '';
-        $slot = Attempt::run(static fn () => fopen($path, 'ae'), $reason);
+        $slot = Attempt::run(static fn () => fopen($path, 'aen'), $reason);
 
         return $slot !== false ? $slot : throw UnableToAppend::notOpened($path, $reason, Permissions::ownership($path));
     }
@@ -394,10 +412,9 @@ final class Slots implements Writer
         $stat = fstat($slot);
         $written = max(0, ($stat['size'] ?? $size) - $size);
 
-        // Under the lock still, and cut off with the rest if it is written now. Less than the frame lacks: what a kill
-        // leaves here is to look like what it is, a frame that was never whole.
-        $reason = Attempt::reason(static fn () => fwrite($slot, str_repeat('x', max(1, $wanted - $written - 1))));
         $cut = @ftruncate($slot, max(0, $size));
+        $reason = $cut ? $this->whyNot($slot, $size, $wanted) : '';
+        $cut = $cut && @ftruncate($slot, max(0, $size));
         $stat = fstat($slot);
         $after = $stat['size'] ?? -1;
 
@@ -408,5 +425,23 @@ final class Slots implements Writer
         throw $cut && $after === $size
             ? UnableToAppend::wroteTooLittle($path, $written, $wanted, $reason)
             : UnableToAppend::notCutBack($path, $after, $size);
+    }
+
+    /**
+     * The kernel's reason, by asking for the same number of bytes again, under the lock still. They begin a frame that
+     * says it is longer than anything written here: if a kill leaves them, they look like what they are, never whole.
+     *
+     * @param resource $slot cut back to the size
+     */
+    private function whyNot($slot, int $size, int $wanted): string
+    {
+        $bytes = str_pad(self::EVENTS.pack('nNJJ', 1, Frame::MAX_PAYLOAD_BYTES, $size, 0), min($wanted, Frame::MAX_PAYLOAD_BYTES), ' ');
+        $reason = Attempt::reason(static fn () => fwrite($slot, $bytes));
+
+        if ($this->checkpoint !== null) {
+            $this->checkpoint->reached('slot.asked-why');
+        }
+
+        return $reason;
     }
 }

@@ -48,7 +48,7 @@ final readonly class Snapshots
     {
         // After a look at each name once, it can have gone on to the next; it only ever goes this way.
         foreach ([$seen->path, ...$this->laterPaths($seen), ...$this->laterPaths($seen)] as $path) {
-            $file = @fopen($path, 're');
+            $file = RegularFile::open($path, 're');
 
             if ($file !== false && (fstat($file)['ino'] ?? 0) === $seen->inode) {
                 return $file;
@@ -88,8 +88,13 @@ final readonly class Snapshots
      */
     private function files(): array
     {
-        clearstatcache();
         $isWhole = true;
+
+        // What lies behind them is not the buffer's.
+        if ($this->layout->links() !== []) {
+            return [[], [], [], true];
+        }
+
         $slots = $this->look($this->layout->active, array_fill_keys(Folder::asSeen($this->layout->active)->slots(), 0), $isWhole);
         $sealed = $this->segments($this->layout->sealed, $isWhole);
         $completed = $this->segments($this->layout->completed, $isWhole);
@@ -171,9 +176,9 @@ final readonly class Snapshots
     /** @return list<string> */
     private function unreadable(): array
     {
-        return array_values(array_filter(
+        return [...$this->layout->links(), ...array_filter(
             [$this->layout->active, $this->layout->sealed, $this->layout->completed],
             static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_executable($path)),
-        ));
+        )];
     }
 }

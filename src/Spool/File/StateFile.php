@@ -7,6 +7,7 @@ namespace Headroom\Spool\File;
 use Headroom\Core\Attempt;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\UnableToFlush;
+use Throwable;
 
 /**
  * Two records in turn, each in a block of its own, in a file that has its full size from the beginning: a torn write
@@ -46,29 +47,46 @@ final class StateFile
             return $this->record;
         }
 
-        clearstatcache();
-
-        if (! file_exists($this->path)) {
+        if (! RegularFile::isThere($this->path)) {
             return $this->record = new StateRecord(FlushState::fresh());
         }
 
-        $reason = '';
-        $content = Attempt::run(fn (): string|false => file_get_contents($this->path), $reason);
-
-        if ($content === false) {
-            throw UnableToFlush::notPermitted('read', $this->path, $reason, Permissions::ownership($this->path));
-        }
+        $content = $this->content();
 
         foreach ([0, 1] as $block) {
             [$generation, $json] = $this->decode(substr($content, $block * self::BLOCK, self::BLOCK));
 
             if ($generation > $this->generation) {
+                $this->record = $this->understood($json);
                 $this->generation = $generation;
-                $this->record = StateRecord::fromJson($json);
             }
         }
 
         return $this->record ?? throw UnableToFlush::stateDamaged($this->path);
+    }
+
+    /** Both blocks and no more, however large somebody made the file. */
+    private function content(): string
+    {
+        $reason = '';
+        $file = RegularFile::open($this->path, 're', $reason);
+        $content = $file === false ? false : Attempt::run(static fn (): string|false => stream_get_contents($file, 2 * self::BLOCK), $reason);
+
+        if ($file !== false) {
+            fclose($file);
+        }
+
+        return $content === false ? throw RegularFile::refusal('read', $this->path, $reason) : $content;
+    }
+
+    private function understood(string $json): StateRecord
+    {
+        try {
+            // A member that is missing is a warning to PHP, and null.
+            return Attempt::run(static fn (): StateRecord => StateRecord::fromJson($json));
+        } catch (Throwable $e) {
+            throw UnableToFlush::stateStrange($this->path, $e->getMessage());
+        }
     }
 
     public function generation(): int
@@ -135,7 +153,7 @@ final class StateFile
         // What a crash has left may belong to another user.
         @unlink($new);
         $reason = '';
-        $file = Attempt::run(fn () => $this->permissions->open($new, 'xe'), $reason);
+        $file = $this->permissions->open($new, 'xe', $reason);
 
         if ($file === false || Attempt::run(static fn () => fwrite($file, str_repeat("\0", self::BLOCK).$block), $reason) !== 2 * self::BLOCK) {
             throw UnableToFlush::stateNotWritten($new, $reason);
@@ -162,10 +180,10 @@ final class StateFile
     private function overwrite(int $index, string $block): void
     {
         $reason = '';
-        $file = Attempt::run(fn () => fopen($this->path, 'r+e'), $reason);
+        $file = RegularFile::open($this->path, 'r+e', $reason);
 
         if ($file === false) {
-            throw UnableToFlush::notPermitted('write', $this->path, $reason, Permissions::ownership($this->path));
+            throw RegularFile::refusal('write', $this->path, $reason);
         }
 
         fseek($file, $index * self::BLOCK);

@@ -112,9 +112,35 @@ final readonly class StoreExamination
         $buckets = array_map($this->store->layout(...), $this->store->buckets());
 
         return [
+            ...$this->strangers($buckets),
             ...(new AccessExamination($this->store->root, $this->store->permissions, $buckets))->problems(),
             ...$this->foreigners($buckets),
         ];
+    }
+
+    /**
+     * What bears a name of the buffer's and is no file or directory of its own.
+     *
+     * @param array<Layout> $buckets
+     * @return list<Problem>
+     */
+    private function strangers(array $buckets): array
+    {
+        $paths = ["{$this->store->root}/node"];
+        $links = array_filter(array_map(fn (string $name): string => "{$this->store->root}/buckets/{$name}", (new Folder("{$this->store->root}/buckets"))->names()), is_link(...));
+
+        foreach ($buckets as $layout) {
+            $links = [...$links, ...$layout->links()];
+            $paths = [...$paths, $layout->stateFile, $layout->flushLock, ...$layout->files()];
+        }
+
+        $kinds = array_filter([...array_fill_keys($links, 'a symbolic link'), ...array_combine($paths, array_map(RegularFile::strangeness(...), $paths))], is_string(...));
+
+        return array_map(
+            static fn (string $path, string $kind): Problem => new Problem($path, "It is {$kind}, and the buffer made none there, so it is not used.", 'Find out who put it there, and remove it.'),
+            array_keys($kinds),
+            array_values($kinds),
+        );
     }
 
     /**

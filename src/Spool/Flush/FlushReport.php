@@ -6,6 +6,7 @@ namespace Headroom\Spool\Flush;
 
 use Headroom\Spool\Loss;
 use Headroom\Spool\Trouble;
+use Headroom\Spool\UnableToFlush;
 use Throwable;
 
 /**
@@ -52,6 +53,12 @@ final class FlushReport
     public array $losses = [];
 
     public function __construct(public readonly string $bucket) {}
+
+    /** A slot that can not be opened holds nothing else up. */
+    public function isDelivered(): bool
+    {
+        return $this->failure === null || ($this->failure instanceof UnableToFlush && $this->failure->isPartial);
+    }
 
     public function saw(Loss $loss): void
     {

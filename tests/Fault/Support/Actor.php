@@ -76,10 +76,10 @@ final readonly class Actor
         $layout = $this->world->layout();
         // Once before, so that no class has to be looked for on the disk between this and the append.
         $this->world->append(['elsewhere'], 'lines', $buffer);
-        $inode = fileinode($layout->active.'/u'.posix_geteuid().'-0000.log');
+        $slot = lstat($layout->active.'/u'.posix_geteuid().'-0000.log');
         $this->world->append($ids, buffer: $buffer);
 
-        return ['inode' => $inode];
+        return ['inode' => $slot === false ? null : $slot['ino']];
     }
 
     /**

@@ -1,0 +1,290 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Core\Position;
+use Headroom\Core\Problem;
+use Headroom\Spool\File\Folder;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\StoreExamination;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+
+/**
+ * What somebody with the right to write to the buffer's directories can put there under the buffer's own names. Nothing
+ * is opened that could make a process wait, nothing is followed, and no other slot or bucket pays for it.
+ */
+final class HostileFilesTest extends FaultTestCase
+{
+    /** @return iterable<string, array{string}> */
+    public static function things(): iterable
+    {
+        foreach (['a named pipe', 'a pipe somebody reads', 'a socket', 'a directory', 'a link to a file', 'a link to a device', 'a link to nothing', 'a link to itself', 'a link to a directory', 'a link to an empty file', 'a device'] as $thing) {
+            yield $thing => [$thing];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('things')]
+    public function a_writer_takes_the_next_slot_and_the_flush_delivers_it_and_names_the_thing(string $thing): void
+    {
+        $this->world->append(['first']);
+        $this->flush();
+        $slot = $this->slot(0);
+        $open = $this->put($thing, $slot);
+        $this->world->append(['second']);
+        self::assertFileExists($this->slot(1));
+        $this->assertUntouched();
+
+        $report = $this->world->flush();
+        self::assertSame(1, $report->delivered);
+        self::assertStringContainsString("{$slot} is ", $report->failure?->getMessage() ?? '');
+        self::assertStringContainsString("The bucket's other slots are delivered all the same.", $report->failure?->getMessage() ?? '');
+        self::assertSame(['first', 'second'], $this->world->rows());
+        self::assertStringContainsString($slot, $this->world->status()->error ?? '');
+        self::assertContains($slot, $this->problems());
+        $this->assertUntouched();
+
+        unset($open);
+        $this->remove($slot);
+        self::assertNull($this->world->flush()->failure);
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    #[DataProvider('things')]
+    public function in_the_place_of_a_segment_it_stops_the_bucket_and_is_not_followed(string $thing): void
+    {
+        $this->world->append(['first']);
+        $this->world->store()->claim('events')?->release(Position::start());
+        $segment = $this->world->layout()->sealedSegment(1);
+        rename($segment, "{$this->world->directory}/aside");
+        $open = $this->put($thing, $segment);
+        $report = $this->world->flush();
+
+        self::assertStringContainsString("{$segment} is ", $report->failure?->getMessage() ?? '');
+        self::assertSame([], $report->losses);
+        self::assertSame([], $this->world->rows());
+        self::assertStringContainsString($segment, $this->world->status()->error ?? '');
+        $this->assertUntouched();
+
+        unset($open);
+        $this->remove($segment);
+        rename("{$this->world->directory}/aside", $segment);
+        $this->flush();
+        $this->assertDeliveredOnce(['first']);
+    }
+
+    #[Test]
+    #[DataProvider('things')]
+    public function in_the_place_of_state_lock_or_node_it_stops_the_bucket_and_is_not_followed(string $thing): void
+    {
+        $this->world->append(['first']);
+        $this->flush();
+        $this->world->append(['second']);
+        $layout = $this->world->layout();
+
+        foreach ([$layout->stateFile, $layout->flushLock, "{$this->world->directory}/buffer/node"] as $path) {
+            rename($path, "{$this->world->directory}/aside");
+            $open = $this->put($thing, $path);
+            self::assertStringContainsString($path, $this->world->flush()->failure?->getMessage() ?? '', $path);
+            self::assertSame(['first'], $this->world->rows(), $path);
+            $this->assertUntouched();
+
+            unset($open);
+            $this->remove($path);
+            rename("{$this->world->directory}/aside", $path);
+        }
+
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    public function a_directory_of_a_bucket_that_is_a_link_is_not_gone_through(): void
+    {
+        $this->world->append(['first']);
+        $layout = $this->world->layout();
+        $elsewhere = "{$this->world->directory}/elsewhere";
+
+        foreach ([$layout->directory, ...array_slice($layout->directories(), 1)] as $path) {
+            rename($path, $elsewhere);
+            symlink($elsewhere, $path);
+            $before = (new Folder($elsewhere))->names();
+
+            self::assertStringContainsString('link', $this->world->flush()->failure?->getMessage() ?? '', $path);
+            self::assertStringContainsString('can not be read', $this->world->status()->error ?? '', $path);
+            self::assertContains($path, $this->problems());
+            self::assertSame($before, (new Folder($elsewhere))->names());
+            self::assertSame([], $this->world->rows());
+
+            unlink($path);
+            rename($elsewhere, $path);
+        }
+
+        $this->flush();
+        $this->assertDeliveredOnce(['first']);
+    }
+
+    #[Test]
+    public function a_link_in_one_bucket_to_another_s_segment_delivers_nothing_twice(): void
+    {
+        $this->world->append(['first']);
+        $this->flush();
+        $this->world->append(['second']);
+        symlink($this->world->layout()->completedSegment(1), $this->world->layout()->sealedSegment(2));
+        symlink($this->slot(0), $this->slot(7));
+
+        self::assertNotNull($this->world->flush()->failure);
+        self::assertSame(['first'], $this->world->rows());
+        unlink($this->world->layout()->sealedSegment(2));
+        unlink($this->slot(7));
+    }
+
+    /** A limit: only an extra system call in each append could tell, so directory permissions alone keep others from it. */
+    #[Test]
+    public function a_writer_follows_a_link_to_a_file_of_even_size_but_the_flush_does_not_and_says_so(): void
+    {
+        $this->world->append(['first']);
+        $this->flush();
+        file_put_contents("{$this->world->directory}/even", 'even');
+        symlink("{$this->world->directory}/even", $this->slot(0));
+        $this->world->append(['second']);
+        $report = $this->world->flush();
+
+        self::assertStringStartsWith("even\xF5HR\x01", (string) file_get_contents("{$this->world->directory}/even"));
+        self::assertStringContainsString("{$this->slot(0)} is a symbolic link", $report->failure?->getMessage() ?? '');
+        self::assertSame(['first'], $this->world->rows());
+    }
+
+    #[Test]
+    public function a_second_name_of_a_slot_s_file_delivers_nothing_twice_and_takes_no_event_behind_the_seal(): void
+    {
+        $this->world->append(['first']);
+        link($this->slot(0), $this->slot(5));
+        $report = $this->world->flush();
+        self::assertStringContainsString("{$this->slot(5)} is a second name (a hard link) of {$this->world->layout()->sealedSegment(1)}", $report->failure?->getMessage() ?? '');
+        self::assertSame(1, $report->delivered);
+
+        rename($this->slot(5), $this->slot(0));
+        $this->world->append(['second']);
+        $report = $this->world->flush();
+        self::assertStringContainsString("{$this->slot(0)} is a second name", $report->failure?->getMessage() ?? '');
+        self::assertSame(['first', 'second'], $this->world->rows());
+
+        unlink($this->slot(0));
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    public function a_segment_name_that_php_can_not_count_to_is_somebody_else_s(): void
+    {
+        $this->world->append(['first']);
+        $path = "{$this->world->layout()->sealed}/99999999999999999999.seg";
+        touch($path);
+
+        $this->flush();
+        $this->assertDeliveredOnce(['first']);
+        self::assertContains($path, $this->problems());
+    }
+
+    /** @return iterable<string, array{int, string, string}> size of the file, record, what the refusal says */
+    public static function states(): iterable
+    {
+        yield 'empty' => [0, '', 'Both records of the state file'];
+        yield 'ten gigabytes of nothing' => [10_000_000_000, '', 'Both records of the state file'];
+        yield 'nested deeply' => [8192, str_repeat('[', 1000).str_repeat(']', 1000), 'can not read'];
+        yield 'no members' => [8192, '{}', 'can not read'];
+        yield 'a list' => [8192, '[1,2]', 'can not read'];
+        yield 'members of other types' => [8192, '{"sealed":"1","accepted":{},"last_count":[],"last_inode":null,"cursor":7,"delivered":-1,"dead":0,"planned":1,"planned_for":2}', 'can not read'];
+        yield 'no JSON' => [8192, "\e[31m\n", 'can not read'];
+    }
+
+    #[Test]
+    #[DataProvider('states')]
+    public function a_strange_state_file_stops_the_bucket_in_little_memory_and_is_named(int $size, string $json, string $said): void
+    {
+        $this->world->append(['first']);
+        $state = $this->world->layout()->stateFile;
+        $record = "\xF5HS\x01".pack('JN', 4, strlen($json)).$json;
+        file_put_contents($state, $json === '' ? '' : str_pad($record.hash('crc32c', $record, true), 4096, "\0"));
+        $file = fopen($state, 'r+');
+        self::assertIsResource($file);
+        self::assertTrue(ftruncate($file, max(0, $size)));
+        $memory = memory_get_usage();
+        memory_reset_peak_usage();
+        $message = $this->world->flush()->failure?->getMessage() ?? '';
+
+        self::assertStringContainsString($state, $message);
+        self::assertStringContainsString($said, $message);
+        self::assertDoesNotMatchRegularExpression('/[\x00-\x1F]/', $message);
+        self::assertLessThan(8_000_000, memory_get_peak_usage() - $memory);
+        self::assertStringContainsString($state, $this->world->status()->error ?? '');
+        self::assertSame([], $this->world->rows());
+    }
+
+    #[Test]
+    public function the_node_id_of_another_disk_stops_what_was_delivered_before_and_sends_nothing_twice(): void
+    {
+        $this->world->append(['first']);
+        $this->flush();
+        $this->world->append(['second']);
+        $path = "{$this->world->directory}/buffer/node";
+        $id = (string) file_get_contents($path);
+        file_put_contents($path, str_repeat('ab', 16));
+
+        self::assertStringContainsString("the file 'node' beside the buckets is not the one it was", $this->world->flush()->failure?->getMessage() ?? '');
+        file_put_contents($path, "{$id}\n");
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    private function slot(int $number): string
+    {
+        return sprintf('%s/u%d-%04d.log', $this->world->layout()->active, Permissions::currentUser(), $number);
+    }
+
+    /** @return list<string> what health is about */
+    private function problems(): array
+    {
+        return array_map(static fn (Problem $problem): string => $problem->subject, (new StoreExamination($this->world->store()))->problems());
+    }
+
+    /** @return mixed what has to stay open */
+    private function put(string $thing, string $path): mixed
+    {
+        $target = "{$this->world->directory}/target";
+        $empty = "{$this->world->directory}/empty";
+        file_put_contents($target, 'precious.');
+        touch($empty);
+
+        return match ($thing) {
+            'a named pipe' => posix_mkfifo($path, 0600),
+            'a pipe somebody reads' => posix_mkfifo($path, 0600) ? fopen($path, 'rn') : false,
+            'a socket' => stream_socket_server("unix://{$path}"),
+            'a directory' => mkdir($path),
+            'a link to a file' => symlink($target, $path),
+            'a link to a device' => symlink('/dev/null', $path),
+            'a link to nothing' => symlink("{$this->world->directory}/nothing", $path),
+            'a link to itself' => symlink($path, $path),
+            'a link to a directory' => symlink($this->world->directory, $path),
+            'a link to an empty file' => symlink($empty, $path),
+            default => posix_geteuid() === 0 && posix_mknod($path, POSIX_S_IFCHR | 0600, 1, 3) ? true : self::markTestSkipped('Only root can make a device, and not everywhere.'),
+        };
+    }
+
+    private function assertUntouched(): void
+    {
+        self::assertStringEqualsFile("{$this->world->directory}/target", 'precious.');
+        self::assertStringEqualsFile("{$this->world->directory}/empty", '');
+    }
+
+    private function remove(string $path): void
+    {
+        is_dir($path) && ! is_link($path) ? rmdir($path) : unlink($path);
+    }
+}

@@ -1,0 +1,131 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\Person;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\ExecutableFinder;
+
+/**
+ * Two real users who share a buffer, one of whom means no good. What a single user can show is in Fault/HostileFilesTest.
+ */
+final class HostileUserTest extends TestCase
+{
+    private ScratchApplication $app;
+
+    private string $buffer;
+
+    private Person $webServer;
+
+    private Person $other;
+
+    protected function setUp(): void
+    {
+        if (posix_geteuid() !== 0 || posix_getpwnam('www-data') === false || (new ExecutableFinder)->find('setpriv') === null) {
+            self::markTestSkipped('Only root can run processes as two users; this needs root, the user www-data and setpriv(1).');
+        }
+
+        $this->webServer = Person::webServer();
+        $this->other = Person::other(['www-data']);
+        $this->app = ScratchApplication::onThisCheckout();
+        $this->app->shareWithEverybody();
+        $this->buffer = $this->app->path('shared/buffer');
+        mkdir($this->buffer);
+        chgrp($this->buffer, 'www-data');
+        chmod($this->buffer, 0o2770);
+        $this->app->config('spool', "['path' => base_path('shared/buffer'), 'dir_mode' => 02770, 'file_mode' => 0660, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->migrate();
+        $probe = $this->app->artisanAs($this->other, '--version');
+
+        if ($probe->exit !== 0) {
+            self::markTestSkipped("The user nobody can not read this checkout: {$probe->all()}");
+        }
+    }
+
+    protected function tearDown(): void
+    {
+        if (isset($this->app)) {
+            $this->app->remove();
+        }
+    }
+
+    #[Test]
+    public function a_slot_that_one_user_shut_holds_up_nobody_else_s_events_and_is_named_until_it_is_opened(): void
+    {
+        $this->ok($this->webServer, 'app:buffer', '1');
+        $this->ok($this->other, 'app:buffer', '1');
+        $slot = (string) ((array) glob("{$this->buffer}/buckets/api-events/active/u65534-*.log"))[0];
+        chmod($slot, 0o600);
+
+        foreach ([1, 2] as $delivered) {
+            $refused = $this->app->artisanAs($this->webServer, 'spool:flush');
+            self::assertSame(1, $refused->exit, $refused->all());
+            self::assertStringContainsString("Can not read slot {$slot}", $refused->err);
+            self::assertStringContainsString('belongs to nobody (uid 65534)', $refused->err);
+            self::assertStringContainsString('runs as www-data (uid 33)', $refused->err);
+            self::assertSame($delivered, $this->delivered());
+            $this->ok($this->webServer, 'app:buffer', '1');
+        }
+
+        self::assertStringContainsString("Can not read slot {$slot}", $this->app->log());
+        chmod($slot, 0o660);
+        $this->ok($this->webServer, 'spool:flush');
+        self::assertSame(4, $this->delivered());
+    }
+
+    #[Test]
+    public function a_link_that_a_member_of_the_group_puts_in_the_place_of_another_s_slot_leads_nobody_out_of_the_buffer(): void
+    {
+        $this->ok($this->webServer, 'app:buffer', '1');
+        $this->ok($this->webServer, 'spool:flush');
+        $secret = $this->app->path('shared/secret');
+        file_put_contents($secret, 'odd');
+        chown($secret, 'www-data');
+        $active = "{$this->buffer}/buckets/api-events/active";
+        $evil = $this->app->run([...$this->other->prefix(), 'sh', '-c', 'ln -s "$1" "$2/u33-0000.log" && mkfifo "$2/u33-0001.log" && ln -s /etc/passwd "$2/u0-0000.log"', 'sh', $secret, $active]);
+        self::assertSame(0, $evil->exit, $evil->all());
+
+        $this->ok($this->webServer, 'app:buffer', '1');
+        $flushed = $this->app->artisanAs(Person::root(), 'spool:flush');
+        self::assertSame(1, $flushed->exit);
+        self::assertMatchesRegularExpression('~active/u\d+-000\d\.log is a (symbolic link|named pipe).* The same goes for 2 more slots~', $flushed->err);
+        self::assertSame(2, $this->delivered());
+        self::assertStringEqualsFile($secret, 'odd');
+        self::assertSame(0o100644, fileperms('/etc/passwd'));
+    }
+
+    #[Test]
+    public function names_that_somebody_else_chose_can_not_write_lines_of_their_own(): void
+    {
+        $this->ok($this->webServer, 'app:buffer', '1');
+        $evil = "%s\n FAIL  forged\e[2J<error>";
+        touch("{$this->buffer}/buckets/api-events/active/{$evil}");
+        mkdir("{$this->buffer}/buckets/{$evil}");
+        $health = $this->app->artisanAs($this->webServer, 'spool:health')->all();
+
+        self::assertStringContainsString('/active/%s\n FAIL  forged\e[2J<error>: The buffer did not make this file.', $health);
+        self::assertStringNotContainsString("\e[2J", $health);
+        self::assertDoesNotMatchRegularExpression('/^ FAIL  forged/m', $health);
+        $this->ok($this->webServer, 'spool:flush');
+        self::assertStringNotContainsString("\e", $this->ok($this->webServer, 'spool:status')->all());
+        self::assertStringNotContainsString("\e", $this->app->artisanAs($this->webServer, 'spool:flush', "a\e[2J\nb")->all());
+    }
+
+    private function ok(Person $person, string ...$arguments): Outcome
+    {
+        $outcome = $this->app->artisanAs($person, ...$arguments);
+        self::assertSame(0, $outcome->exit, "{$person->user}: ".implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}");
+
+        return $outcome;
+    }
+
+    private function delivered(): int
+    {
+        return count($this->app->rows('select id from api_events'));
+    }
+}
