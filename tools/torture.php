@@ -21,7 +21,7 @@ require "{$root}/vendor/autoload.php";
 
 $seconds = max(1, (int) (in_array(getenv('HEADROOM_TORTURE_SECONDS'), [false, ''], true) ? 600 : getenv('HEADROOM_TORTURE_SECONDS')));
 $databases = array_slice($argv, 1) === [] ? ['sqlite', 'mariadb', 'pgsql'] : array_slice($argv, 1);
-$keys = ['acknowledged', 'writer_kills', 'flusher_kills', 'lost', 'double', 'crash_points', 'disk_faults'];
+$keys = ['acknowledged', 'writer_kills', 'flusher_kills', 'lost', 'double', 'crash_points'];
 $results = [];
 $red = [];
 
@@ -87,7 +87,7 @@ file_put_contents("{$root}/benchmarks/results/torture.json", json_encode([
 
 printf("\n%-18s%s\n", '', implode('', array_map(static fn (string $database): string => sprintf('%14s', $database), $databases)));
 
-foreach ([...$keys, 'mutations', 'mutations_caught'] as $key) {
+foreach ([...$keys, 'disk_faults', 'mutations', 'mutations_caught'] as $key) {
     printf("%-18s%s\n", $key, implode('', array_map(static fn (array $result): string => sprintf('%14s', isset($result[$key]) ? number_format($result[$key]) : '-'), $results)));
 }
 

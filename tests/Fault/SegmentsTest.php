@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Clock;
-use Headroom\Spool\Buffer;
 use Headroom\Spool\File\Frame;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Flush\ReplayFrom;
@@ -240,16 +239,19 @@ final class SegmentsTest extends FaultTestCase
     #[Test]
     public function a_thousand_events_in_fifty_slots_leave_in_one_transaction(): void
     {
-        $buffers = [];
+        $busy = [];
 
         for ($n = 0; $n < 50; $n++) {
-            $buffers[$n] = $this->world->buffer();
-            $buffers[$n]->keep();
-            $this->world->append(self::ids("{$n}.", 20), buffer: $buffers[$n]);
+            $this->world->append(self::ids("{$n}.", 20));
+            $slots = $this->slots();
+            // As fifty processes at once would have them.
+            $busy[$n] = fopen($this->world->layout()->active.'/'.end($slots), 're');
+            self::assertIsResource($busy[$n]);
+            self::assertTrue(flock($busy[$n], LOCK_EX | LOCK_NB));
         }
 
         self::assertCount(50, $this->slots());
-        array_map(static fn (Buffer $buffer) => $buffer->release(), $buffers);
+        array_map(fclose(...), $busy);
         [$begun, $committed] = [0, 0];
         $events = $this->world->database()->getEventDispatcher();
         self::assertNotNull($events);

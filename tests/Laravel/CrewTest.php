@@ -160,6 +160,15 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
+    public function laravel_s_reload_asks_workers_to_restart_where_there_is_such_a_command(): void
+    {
+        $hasReload = preg_match('/^reload /m', $this->app->artisan('list', '--raw')->out) === 1;
+        $this->app->artisan('reload');
+
+        self::assertSame($hasReload, is_file($this->app->path('storage/buffer/restart')));
+    }
+
+    #[Test]
     public function a_restart_that_was_asked_for_while_a_worker_booted_reaches_it(): void
     {
         $this->app->write('routes/console.php', $this->app->read('routes/console.php').<<<'PHP'

@@ -158,7 +158,7 @@ final class PauseCommandTest extends TestCase
                 $this->said(ResumeCommand::class, 'api-events');
             }
         });
-        $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '10', '--memory' => '4096'], $this->spool->runtime($clock));
+        $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '10'], $this->spool->runtime($clock));
 
         self::assertSame("api-events: it is paused; `spool:resume api-events` lets its events go\napi-events: 1 delivered in 1 batches\n", $worked->out);
     }
@@ -180,7 +180,7 @@ final class PauseCommandTest extends TestCase
 
         $completed = glob("{$this->spool->path}/buckets/api-events/completed/*");
         self::assertStringContainsString('api-events: it is paused, so what was delivered is kept, too', $this->said(CleanCommand::class)[1]);
-        $this->spool->run(WorkCommand::class, ['--max-time' => '200', '--memory' => '4096'], $this->spool->runtime(new SteppingClock));
+        $this->spool->run(WorkCommand::class, ['--max-time' => '200'], $this->spool->runtime(new SteppingClock));
         self::assertSame($completed, glob("{$this->spool->path}/buckets/api-events/completed/*"));
     }
 
@@ -193,7 +193,7 @@ final class PauseCommandTest extends TestCase
                 $this->said(RestartCommand::class);
             }
         });
-        $worked = $this->spool->run(WorkCommand::class, ['--memory' => '4096', '--max-time' => '1000'], $this->spool->runtime($clock));
+        $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '1000'], $this->spool->runtime($clock));
         self::assertSame([0, 2], [$worked->exit, $clock->sleeps]);
 
         $this->said(RestartCommand::class);

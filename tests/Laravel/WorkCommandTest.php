@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Core\Position;
 use Headroom\Host\Programs;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
@@ -43,6 +44,30 @@ final class WorkCommandTest extends TestCase
         self::assertSame(0, $worked->exit, $worked->all());
         self::assertSame(4, $this->spool->count());
         self::assertSame(3, $clock->sleeps);
+    }
+
+    #[Test]
+    public function a_worker_that_has_nothing_to_do_notices_a_restored_database_within_a_minute(): void
+    {
+        $this->spool->add(3);
+        $database = $this->spool->database();
+        $queries = 0;
+        $clock = new SteppingClock(function (int $sleeps) use ($database, &$queries): void {
+            if ($sleeps === 1) {
+                $database->table('api_events')->delete();
+                $database->table('spool_ledger')->update(['position' => Position::start()->toString(), 'delivered' => 0]);
+                $database->beforeExecuting(static function () use (&$queries): void {
+                    $queries++;
+                });
+            }
+
+            if ($sleeps === 59) {
+                self::assertSame(0, $queries, 'A bucket in which nothing lies costs no query.');
+            }
+        });
+        $this->spool->run(WorkCommand::class, ['--max-time' => '70'], $this->spool->runtime($clock));
+
+        self::assertSame(3, $this->spool->count());
     }
 
     #[Test]
@@ -106,7 +131,7 @@ final class WorkCommandTest extends TestCase
             }
         });
 
-        self::assertSame(0, (new CommandTester($command))->execute(['--max-time' => '60']));
+        self::assertSame(0, (new CommandTester($command))->execute(['--max-time' => '60', '--memory' => '4096']));
         self::assertSame([2, 0], [$this->spool->count(), $this->spool->count('others')]);
 
         $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true], $this->spool->runtime(new SteppingClock));
@@ -151,7 +176,7 @@ final class WorkCommandTest extends TestCase
         $output = fopen($this->spool->file('output.txt'), 'w');
         self::assertNotFalse($output);
         $exit = (new WorkCommand($this->spool->runtime($clock)))->run(
-            new \Symfony\Component\Console\Input\ArrayInput(['--max-time' => '200']),
+            new \Symfony\Component\Console\Input\ArrayInput(['--max-time' => '200', '--memory' => '4096']),
             new \Symfony\Component\Console\Output\StreamOutput($output),
         );
 

@@ -118,7 +118,8 @@ final class Spool
     public function run(string $command, array $input = [], ?Runtime $runtime = null): Outcome
     {
         $tester = new CommandTester(new $command($runtime ?? $this->runtime()));
-        $exit = $tester->execute($input, ['capture_stderr_separately' => true]);
+        // The process is that of all tests, and may take what it likes.
+        $exit = $tester->execute($command === WorkCommand::class ? [...$input, '--memory' => '4096'] : $input, ['capture_stderr_separately' => true]);
 
         return new Outcome($exit, $tester->getDisplay(), $tester->getErrorOutput());
     }
