@@ -37,18 +37,18 @@ final class UnableToAppend extends RuntimeException implements Retryable
     /** Only with durability power, as the next two. */
     public static function notOnDisk(string $path): self
     {
-        return new self("Buffer file {$path}: the event was written, but could not be put on disk (fdatasync() failed, and the kernel's log (dmesg) tells why). It was cut off again, also on disk; nothing before it is lost, nothing of it was accepted, and nothing is written to that file again. Check that disk.", $path);
+        return new self("Buffer file {$path}: the event was written, but could not be put on disk (fdatasync() failed, and the kernel's log (dmesg) tells why). It was cut off again, also on disk; nothing before it is lost, nothing of it was accepted, and nothing is written to that file again. Check that disk.", $path, AppendFailure::IoError);
     }
 
     /** It may come back, so nobody may take it elsewhere. */
     public static function cutNotOnDisk(string $path): self
     {
-        return new self("Buffer file {$path}: the event was written, but could not be put on disk (fdatasync() failed, and the kernel's log (dmesg) tells why). It was cut off again, but that could not be put on disk either: this event was not accepted, but a power cut may bring it back. Check that disk.", $path);
+        return new self("Buffer file {$path}: the event was written, but could not be put on disk (fdatasync() failed, and the kernel's log (dmesg) tells why). It was cut off again, but that could not be put on disk either: this event was not accepted, but a power cut may bring it back. Check that disk.", $path, AppendFailure::Uncertain);
     }
 
     public static function notFindable(string $path, string $failure): self
     {
-        return new self("Buffer file {$path}: what leads to it could not be put on disk ({$failure}), so that a power cut could take what is written there. Nothing of this event was written. Check that disk; spool.buckets.*.durability says what is put on disk.", $path);
+        return new self("Buffer file {$path}: what leads to it could not be put on disk ({$failure}), so that a power cut could take what is written there. Nothing of this event was written. Check that disk; spool.buckets.*.durability says what is put on disk.", $path, AppendFailure::IoError);
     }
 
     public static function notOpened(string $path, string $reason, string $owner): self
