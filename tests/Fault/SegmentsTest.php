@@ -251,7 +251,7 @@ final class SegmentsTest extends FaultTestCase
         }
 
         self::assertCount(50, $this->slots());
-        array_map(fclose(...), $busy);
+        array_map(static fn (mixed $file): bool => is_resource($file) && fclose($file), $busy);
         [$begun, $committed] = [0, 0];
         $events = $this->world->database()->getEventDispatcher();
         self::assertNotNull($events);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
+use Closure;
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Position;
@@ -51,6 +52,8 @@ final readonly class Actor
             'count until killed' => (new Refused($this->world))->countUntilKilled($arguments[0]),
             'hold the counters' => (new Refused($this->world))->holdCounters($this->checkpoint),
             'tell' => (new Teller($this->world))->tell($arguments),
+            'write until killed' => $this->endlessly(static fn (Endless $endless) => $endless->write($arguments[0] ?? '')),
+            'flush until killed' => $this->endlessly(static fn (Endless $endless) => $endless->flush()),
             default => throw new InvalidArgumentException("No action '{$action}'."),
         };
     }
@@ -95,6 +98,17 @@ final readonly class Actor
         $buffer->release();
 
         return ['appended' => count($ids)];
+    }
+
+    /**
+     * @param Closure(Endless): void $work
+     * @return array<string, mixed>
+     */
+    private function endlessly(Closure $work): array
+    {
+        $work(new Endless($this->world));
+
+        return [];
     }
 
     /** @return array<string, mixed> */
