@@ -245,9 +245,10 @@ final class SegmentsTest extends FaultTestCase
             $this->world->append(self::ids("{$n}.", 20));
             $slots = $this->slots();
             // As fifty processes at once would have them.
-            $busy[$n] = fopen($this->world->layout()->active.'/'.end($slots), 're');
-            self::assertIsResource($busy[$n]);
-            self::assertTrue(flock($busy[$n], LOCK_EX | LOCK_NB));
+            $file = fopen($this->world->layout()->active.'/'.end($slots), 're');
+            self::assertIsResource($file);
+            self::assertTrue(flock($file, LOCK_EX | LOCK_NB));
+            $busy[] = $file;
         }
 
         self::assertCount(50, $this->slots());
