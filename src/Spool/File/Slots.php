@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Closure;
-use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Spool\SpoolConfig;
@@ -26,7 +25,6 @@ use function fwrite;
 use function getmypid;
 use function hash;
 use function is_resource;
-use function json_encode;
 use function lstat;
 use function microtime;
 use function pack;
@@ -146,7 +144,7 @@ final class Slots implements Writer
                     return;
                 }
 
-                $this->refuse($kept->file, $kept->path, $kept->size, strlen($frame));
+                (new PartialWrite($this->checkpoint))->refuse($kept->file, $kept->path, $kept->size, strlen($frame));
             }
 
             $this->close($kept);
@@ -217,7 +215,7 @@ final class Slots implements Writer
             // 'n': somebody's pipe of that name must not block.
             $slot = @fopen($path, 'aen');
 
-            if ($slot === false && ($slot = $this->create($path)) === null) {
+            if ($slot === false && ($slot = $this->isStrange($path) ? null : $this->newSlot()->create($path)) === null) {
                 $number++;
 
                 continue;
@@ -238,13 +236,7 @@ final class Slots implements Writer
                 }
 
                 if ($size < $this->maxBytes) {
-                    try {
-                        $this->write($slot, $path, $size, $payload, $count, $now);
-                    } catch (Throwable $e) {
-                        $this->abandon($slot);
-
-                        throw $e;
-                    }
+                    $this->write($slot, $path, $size, $payload, $count, $now);
 
                     return;
                 }
@@ -264,41 +256,47 @@ final class Slots implements Writer
      */
     private function write($slot, string $path, int $size, string $payload, int $count, int $now): void
     {
-        $this->checkpoint?->reached('slot.locked');
+        try {
+            $this->checkpoint?->reached('slot.locked');
 
-        if ($size === 0) {
-            $bytes = $this->firstFrames($slot, $path, $payload, $count, $now);
-        } else {
-            if (((strlen($payload) + $size) & 1) === 1) {
-                $payload .= ' ';
+            if ($size === 0) {
+                $bytes = $this->newSlot()->firstFrames($slot, $path, $payload, $count, $now);
+            } else {
+                if (((strlen($payload) + $size) & 1) === 1) {
+                    $payload .= ' ';
+                }
+
+                $bytes = self::EVENTS.pack('nNJJ', $count, strlen($payload), $size, $now).$payload;
+                $bytes .= hash('crc32c', $bytes, true);
             }
 
-            $bytes = self::EVENTS.pack('nNJJ', $count, strlen($payload), $size, $now).$payload;
-            $bytes .= hash('crc32c', $bytes, true);
-        }
+            $reader = $this->power?->begin($slot, $path, $size);
 
-        $reader = $this->power?->begin($slot, $path, $size);
+            if (@fwrite($slot, $bytes) !== strlen($bytes)) {
+                (new PartialWrite($this->checkpoint))->refuse($slot, $path, $size, strlen($bytes));
+            }
 
-        if (@fwrite($slot, $bytes) !== strlen($bytes)) {
-            $this->refuse($slot, $path, $size, strlen($bytes));
-        }
+            if ($reader !== null) {
+                $this->checkpoint?->reached('slot.written');
+                $this->power->finish($reader, $slot, $path, $size);
+            }
 
-        if ($reader !== null) {
-            $this->checkpoint?->reached('slot.written');
-            $this->power->finish($reader, $slot, $path, $size);
-        }
+            if (! $this->keepNext) {
+                fclose($slot);
 
-        if (! $this->keepNext) {
-            fclose($slot);
+                return;
+            }
 
-            return;
-        }
+            $this->kept = new KeptSlot($slot, $path, $size + strlen($bytes), $now, (int) getmypid(), $reader);
+            (self::$allKept ??= new KeptSlots)->add($this, $now);
 
-        $this->kept = new KeptSlot($slot, $path, $size + strlen($bytes), $now, (int) getmypid(), $reader);
-        (self::$allKept ??= new KeptSlots)->add($this, $now);
+            if ($this->whenKept !== null) {
+                ($this->whenKept)();
+            }
+        } catch (Throwable $e) {
+            $this->abandon($slot);
 
-        if ($this->whenKept !== null) {
-            ($this->whenKept)();
+            throw $e;
         }
     }
 
@@ -311,6 +309,11 @@ final class Slots implements Writer
             flock($slot, LOCK_UN);
             fclose($slot);
         }
+    }
+
+    private function newSlot(): NewSlot
+    {
+        return new NewSlot($this->config, $this->bucket, $this->power, $this->checkpoint);
     }
 
     /** @param resource $slot locked */
@@ -332,116 +335,5 @@ final class Slots implements Writer
         $there = @lstat($path);
 
         return $there !== false && (($there['mode'] & 0170000) !== 0100000 || $there['nlink'] > 1);
-    }
-
-    /**
-     * In one write with the header frame, so that a torn header never holds anything acknowledged.
-     *
-     * @param resource $slot new
-     *
-     * @throws UnableToAppend
-     */
-    private function firstFrames($slot, string $path, string $payload, int $count, int $now): string
-    {
-        (new Room($this->config, $this->bucket))->refuseWithout(strlen($payload));
-        $permissions = Permissions::of($this->config);
-        $stat = fstat($slot);
-
-        // The mode came from the umask.
-        if ($stat !== false && ($stat['mode'] & 0777) !== $permissions->file) {
-            @chmod($path, $permissions->file);
-        }
-
-        $header = Frame::header(json_encode([
-            'format' => 1,
-            'node' => NodeId::of($this->config->path, $permissions, $this->checkpoint),
-            'bucket' => $this->bucket,
-            'uid' => Permissions::currentUser(),
-        ], JSON_THROW_ON_ERROR), $now, $this->power !== null);
-
-        if (((strlen($payload) + strlen($header)) & 1) === 1) {
-            $payload .= ' ';
-        }
-
-        return $header.Frame::events($payload, $count, strlen($header), $now);
-    }
-
-    /**
-     * @return resource|null null when the name is taken by something that is no file
-     *
-     * @throws UnableToAppend
-     */
-    private function create(string $path)
-    {
-        if ($this->isStrange($path)) {
-            return null;
-        }
-
-        $permissions = Permissions::of($this->config);
-        $layout = new Layout($this->config->path, $this->bucket);
-
-        // Before the bucket, so that a bucket without an id is never the trace of a crash.
-        NodeId::of($this->config->path, $permissions, $this->checkpoint);
-        $this->power?->rootMade();
-
-        foreach ($layout->directories() as $directory) {
-            $permissions->makeDirectory($directory);
-        }
-
-        CountersFile::preallocate($layout, $permissions);
-        (new StateFile($layout->stateFile, $permissions, isSynced: $this->power !== null))->preallocate();
-        $reason = '';
-        $slot = Attempt::run(static fn () => fopen($path, 'aen'), $reason);
-
-        return $slot !== false ? $slot : throw UnableToAppend::notOpened($path, $reason, Permissions::ownership($path));
-    }
-
-    /**
-     * Cuts the part off while the lock is still held, so nobody has written behind it, and gives the slot back.
-     *
-     * @param resource $slot
-     *
-     * @throws UnableToAppend
-     */
-    private function refuse($slot, string $path, int $size, int $wanted): never
-    {
-        if ($this->checkpoint !== null) {
-            $this->checkpoint->reached('slot.short-write');
-        }
-
-        $stat = fstat($slot);
-        $written = max(0, ($stat['size'] ?? $size) - $size);
-
-        $cut = @ftruncate($slot, max(0, $size));
-        $reason = $cut ? $this->whyNot($slot, $size, $wanted) : '';
-        $cut = $cut && @ftruncate($slot, max(0, $size));
-        $stat = fstat($slot);
-        $after = $stat['size'] ?? -1;
-
-        // A forked child may have it open, too.
-        flock($slot, LOCK_UN);
-        fclose($slot);
-
-        throw $cut && $after === $size
-            ? UnableToAppend::wroteTooLittle($path, $written, $wanted, $reason)
-            : UnableToAppend::notCutBack($path, $after, $size);
-    }
-
-    /**
-     * The kernel's reason, by asking for the same number of bytes again, under the lock still. They begin a frame that
-     * says it is longer than anything written here: if a kill leaves them, they look like what they are, never whole.
-     *
-     * @param resource $slot cut back to the size
-     */
-    private function whyNot($slot, int $size, int $wanted): string
-    {
-        $bytes = str_pad(self::EVENTS.pack('nNJJ', 1, Frame::MAX_PAYLOAD_BYTES, $size, 0), min($wanted, Frame::MAX_PAYLOAD_BYTES), ' ');
-        $reason = Attempt::reason(static fn () => fwrite($slot, $bytes));
-
-        if ($this->checkpoint !== null) {
-            $this->checkpoint->reached('slot.asked-why');
-        }
-
-        return $reason;
     }
 }

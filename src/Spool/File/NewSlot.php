@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\Attempt;
+use Headroom\Core\Checkpoint;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\UnableToAppend;
+
+/**
+ * What only the first event of a slot needs: its directories, its header, and a look at the room there is.
+ *
+ * @internal
+ */
+final readonly class NewSlot
+{
+    /** @param ?PowerSync $power null unless the bucket's durability is power */
+    public function __construct(
+        private SpoolConfig $config,
+        private string $bucket,
+        private ?PowerSync $power,
+        private ?Checkpoint $checkpoint,
+    ) {}
+
+    /**
+     * @return resource
+     *
+     * @throws UnableToAppend
+     */
+    public function create(string $path)
+    {
+        $permissions = Permissions::of($this->config);
+        $layout = new Layout($this->config->path, $this->bucket);
+
+        // Before the bucket, so that a bucket without an id is never the trace of a crash.
+        NodeId::of($this->config->path, $permissions, $this->checkpoint);
+        $this->power?->rootMade();
+
+        foreach ($layout->directories() as $directory) {
+            $permissions->makeDirectory($directory);
+        }
+
+        CountersFile::preallocate($layout, $permissions);
+        (new StateFile($layout->stateFile, $permissions, isSynced: $this->power !== null))->preallocate();
+        $reason = '';
+        $slot = Attempt::run(static fn () => fopen($path, 'aen'), $reason);
+
+        return $slot !== false ? $slot : throw UnableToAppend::notOpened($path, $reason, Permissions::ownership($path));
+    }
+
+    /**
+     * In one write with the header frame, so that a torn header never holds anything acknowledged.
+     *
+     * @param resource $slot new
+     *
+     * @throws UnableToAppend
+     */
+    public function firstFrames($slot, string $path, string $payload, int $count, int $now): string
+    {
+        (new Room($this->config, $this->bucket))->refuseWithout(strlen($payload));
+        $permissions = Permissions::of($this->config);
+        $stat = fstat($slot);
+
+        // The mode came from the umask.
+        if ($stat !== false && ($stat['mode'] & 0777) !== $permissions->file) {
+            @chmod($path, $permissions->file);
+        }
+
+        $header = Frame::header(json_encode([
+            'format' => 1,
+            'node' => NodeId::of($this->config->path, $permissions, $this->checkpoint),
+            'bucket' => $this->bucket,
+            'uid' => Permissions::currentUser(),
+        ], JSON_THROW_ON_ERROR), $now, $this->power !== null);
+
+        if (((strlen($payload) + strlen($header)) & 1) === 1) {
+            $payload .= ' ';
+        }
+
+        return $header.Frame::events($payload, $count, strlen($header), $now);
+    }
+}
