@@ -99,9 +99,9 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         return new self('Segment '.basename($path)." has a number far beyond {$last}, the last one given out, so the buffer did not make it. Move it out of ".dirname($path).' or its sibling completed/; nothing was sent.');
     }
 
-    public static function everythingRefused(string $bucket, int $inRow, string $reason): self
+    public static function everythingRefused(string $bucket, int $inRow, string $place, string $reason): self
     {
-        return new self("The sink of bucket '{$bucket}' has refused {$inRow} events in a row and taken none in between, so it is the sink that is wrong and not the events: they stay in the buffer. The last reason: {$reason} Mend the sink; if it is the events after all, set them aside with `php artisan spool:flush {$bucket} --bury`.");
+        return new self("The sink of bucket '{$bucket}' has refused {$inRow} events in a row, up to the one at {$place}, and taken none in between, so it is the sink that is wrong and not the events: they stay in the buffer. The last reason: {$reason} Mend the sink; if it is the events after all, set them aside with `php artisan spool:flush {$bucket} --bury`.");
     }
 
     public static function letterNotWritten(string $path, string $reason): self

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\Position;
 use Headroom\Spool\File\Frame;
 use Headroom\Spool\File\Gap;
 use Headroom\Spool\File\Scanner;
-use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Format\SegmentBuilder;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -70,7 +70,7 @@ final class HostilePayloadsTest extends FaultTestCase
 
     #[Test]
     #[DataProvider('forged')]
-    public function a_forged_frame_stops_the_bucket_in_little_memory_and_names_its_place(int $count, string $payload, string $said): void
+    public function a_forged_frame_is_set_aside_or_stops_the_bucket_in_little_memory_and_its_place_is_named(int $count, string $payload, string $said): void
     {
         $this->world->append(['first']);
         $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
@@ -79,13 +79,22 @@ final class HostilePayloadsTest extends FaultTestCase
         $memory = memory_get_usage();
         memory_reset_peak_usage();
         $report = $this->world->flush();
+        $letters = iterator_to_array($this->world->letters()->letters(), false);
+        // A line that is no event of any version is set aside; what a newer version may have written waits for that one.
+        [$message, $place] = $report->failure === null
+            ? [$letters[0]->reason ?? '', ($letters[0]->position ?? Position::start())->toString()]
+            : [$report->failure->getMessage(), $report->failure->getMessage()];
 
-        self::assertInstanceOf(UnableToFlush::class, $report->failure);
-        self::assertStringContainsString($said, $report->failure->getMessage());
-        self::assertStringContainsString(sprintf('00000000000000000001-%020d-0000', $size), $report->failure->getMessage());
-        self::assertDoesNotMatchRegularExpression('/[\x00-\x1F]/', $report->failure->getMessage());
-        self::assertLessThan(600, strlen($report->failure->getMessage()));
+        self::assertSame($said === 'is not an event' && $count === 1, $report->failure === null);
+        self::assertStringContainsString($said, $message);
+        self::assertStringContainsString(sprintf('00000000000000000001-%020d-000', $size), $place);
+        self::assertDoesNotMatchRegularExpression('/[\x00-\x1F]/', $message);
+        self::assertLessThan(600, strlen($message));
         self::assertLessThan(64_000_000, memory_get_peak_usage() - $memory);
+
+        if ($report->failure === null) {
+            self::assertSame(['first'], $this->world->rows());
+        }
     }
 
     #[Test]
@@ -128,7 +137,8 @@ final class HostilePayloadsTest extends FaultTestCase
         self::assertLessThan(64_000_000, memory_get_peak_usage() - $memory);
 
         $this->world->buffer()->bucket('events')->add(["id\e[2J\nforged" => 'x', 'body' => '']);
-        $message = $this->world->flush()->failure?->getMessage() ?? '';
+        self::assertSame(1, $this->flush()->dead);
+        $message = iterator_to_array($this->world->letters()->letters(), false)[0]->reason;
         self::assertNotSame('', $message);
         self::assertDoesNotMatchRegularExpression('/[\x00-\x1F]/', $message);
     }

@@ -108,8 +108,8 @@ final class SyncFailureTest extends FaultTestCase
     }
 
     #[Test]
-    #[TestWith([1, 'written'])]
-    #[TestWith([2, 'put on disk'])]
+    #[TestWith([1, 'put on disk'])]
+    #[TestWith([2, 'written'])]
     #[TestWith([3, 'put on disk'])]
     #[TestWith([4, 'put on disk'])]
     #[TestWith([5, 'written'])]

@@ -73,8 +73,8 @@ final class SyncOrderTest extends FaultTestCase
 
         self::assertSame([
             'create events/flush.lock',
-            'write events/state', 'fsync events/state',
             "truncate {$slot}", "fsync {$slot}",
+            'write events/state', 'fsync events/state',
             "rename {$slot} {$segment}", 'fsync events/sealed', 'fsync events/active',
             'write events/state', 'fsync events/state',
             'write events/state', 'fsync events/state',

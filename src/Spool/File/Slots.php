@@ -230,6 +230,8 @@ final class Slots implements Writer
                 // or what a link or a device of that name makes of it.
                 if (($size === 0 || ($size & 1) === 1 || $this->power !== null) && ! $this->isInPlace($slot, $path)) {
                     fclose($slot);
+                    // fopen() goes by PHP's cache of real paths, through a symbolic link that a deploy has switched since.
+                    clearstatcache(true);
                     $number += $this->isStrange($path) ? 1 : 0;
 
                     continue;

@@ -139,7 +139,8 @@ final readonly class Snapshots
         $files = [];
 
         foreach ($names as $name => $sequence) {
-            $stat = @stat("{$folder}/{$name}");
+            // A link is looked at itself: what it leads to is not the buffer's.
+            $stat = @lstat("{$folder}/{$name}");
 
             if ($stat === false) {
                 $isWhole = false;

@@ -67,7 +67,7 @@ final class PoisonHunt
         $inRow = $this->claim->log->state()->refusedInRow + count($this->suspects);
 
         if ($inRow >= self::MOST_IN_A_ROW && ! $this->limits->buryAll && $condemned->reason !== null) {
-            throw UnableToFlush::everythingRefused($this->bucket->name, $inRow, $condemned->reason);
+            throw UnableToFlush::everythingRefused($this->bucket->name, $inRow, $condemned->position->toString(), $condemned->reason);
         }
     }
 

@@ -164,7 +164,7 @@ final readonly class Mutation
             new self('second name: writer', 'Spool/File/Slots.php', '$stat[\'nlink\'] === 1 && ', '', 'HostileFilesTest::a_second_name_of_a_slot_s_file_delivers_nothing_twice_and_takes_no_event_behind_the_seal'),
             new self('new slot is looked at', 'Spool/File/Slots.php', '($size === 0 || ', '(', 'HostileFilesTest::a_writer_takes_the_next_slot_and_the_flush_delivers_it_and_names_the_thing'),
             new self('state: two blocks', 'Spool/File/StateFile.php', 'stream_get_contents($file, 2 * self::BLOCK)', 'stream_get_contents($file, 64_000_000)', 'HostileFilesTest::a_strange_state_file_stops_the_bucket_in_little_memory_and_is_named'),
-            new self('long line', 'Spool/Codec.php', 'if (strlen($line) > self::MAX_LINE_BYTES) {', 'if ($line === \'\') {', 'HostilePayloadsTest::a_forged_frame_stops_the_bucket_in_little_memory_and_names_its_place'),
+            new self('long line', 'Spool/Codec.php', 'if (strlen($line) > self::MAX_LINE_BYTES) {', 'if ($line === \'\') {', 'HostilePayloadsTest::a_forged_frame_is_set_aside_or_stops_the_bucket_in_little_memory_and_its_place_is_named'),
             new self('failed read stops', 'Spool/File/Scanner.php', 'throw UnableToFlush::notRead(', 'return; throw UnableToFlush::notRead(', 'DiskErrorTest::a_failed_read_is_an_error_and_no_damage'),
             new self('two records in turn', 'Spool/File/StateFile.php', '$this->overwrite($generation % 2, $block);', '$this->overwrite(1, $block);', 'StateFileTest::either_record_may_be_damaged_and_nothing_is_lost_or_doubled'),
             new self('newest is kept', $cleaner, '$sequence >= $neededFrom || ', '', 'SegmentsTest::completed_segments_are_cleaned_in_order_and_never_the_newest'),
