@@ -45,7 +45,8 @@ final class FailureLog
         $trouble = $report->trouble;
 
         if ($report->failure !== null && ($trouble === null ? ($this->failing[$report->bucket] ?? null) !== $report->failure::class : $trouble->attempts === 1)) {
-            $this->write('error', "spool: bucket '{$report->bucket}' is not delivered: {$report->failure->getMessage()}");
+            $what = $report->isDelivered() ? 'is delivered but for a part' : 'is not delivered';
+            $this->write('error', "spool: bucket '{$report->bucket}' {$what}: {$report->failure->getMessage()}");
         } elseif ($trouble?->attempts === Trouble::DOWN_AFTER) {
             $this->write('critical', "spool: bucket '{$report->bucket}' has failed {$trouble->attempts} times in a row since ".gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000))." UTC; its events wait. The last reason: {$trouble->reason}");
         } elseif ($report->recovered !== null || ($report->failure === null && $report->waiting === null && isset($this->failing[$report->bucket]))) {

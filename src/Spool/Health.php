@@ -111,7 +111,7 @@ final readonly class Health implements Examinable
 
         foreach ($this->spool->status()->buckets as $bucket) {
             if ($bucket->trouble !== null) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", "Its sink fails: {$bucket->trouble}", "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
+                $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
             } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds > self::TOO_LONG_SECONDS) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv((int) $bucket->oldestSeconds, 60)), "Run `php artisan spool:flush {$bucket->bucket}` to see what it says, and let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.");
             }

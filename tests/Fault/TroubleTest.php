@@ -37,11 +37,11 @@ final class TroubleTest extends FaultTestCase
         $this->world->append(['stays'], 'broken');
 
         for ($attempt = 1; $attempt <= Trouble::DOWN_AFTER; $attempt++) {
-            self::assertStringStartsNotWith('its sink is down', $this->world->status('broken')->trouble ?? '');
+            self::assertStringStartsNotWith('nothing is delivered any more', $this->world->status('broken')->trouble ?? '');
             $this->child('flush', ['broken'])->result();
         }
 
-        self::assertStringStartsWith('its sink is down', $this->world->status('broken')->trouble ?? '');
+        self::assertStringStartsWith('nothing is delivered any more', $this->world->status('broken')->trouble ?? '');
     }
 
     #[Test]

@@ -32,6 +32,9 @@ final class PoisonHunt
     /** @var list<Condemned> refused, in the order of the log, nothing taken behind them */
     private array $suspects = [];
 
+    /** How many of these have their letter. */
+    private int $buried = 0;
+
     public function __construct(
         private readonly Courier $courier,
         private readonly Claim $claim,
@@ -64,11 +67,18 @@ final class PoisonHunt
     public function suspect(Condemned $condemned): void
     {
         $this->suspects[] = $condemned;
+
         $inRow = $this->claim->log->state()->refusedInRow + count($this->suspects);
 
-        if ($inRow >= self::MOST_IN_A_ROW && ! $this->limits->buryAll && $condemned->reason !== null) {
+        if ($inRow < self::MOST_IN_A_ROW || $condemned->reason === null) {
+            return;
+        }
+
+        if (! $this->limits->buryAll) {
             throw UnableToFlush::everythingRefused($this->bucket->name, $inRow, $condemned->position->toString(), $condemned->reason);
         }
+
+        $this->finish();
     }
 
     /**
@@ -89,6 +99,7 @@ final class PoisonHunt
     {
         $this->courier->deliver($delivery);
         $this->suspects = [];
+        $this->buried = 0;
         $this->report->delivered += count($delivery->batch);
         $this->report->dead += $delivery->dead;
         $this->report->batches += count($delivery->batch) > 0 ? 1 : 0;
@@ -98,7 +109,9 @@ final class PoisonHunt
     /** @throws UnableToFlush */
     private function burySuspects(): void
     {
-        foreach ($this->suspects as $suspect) {
+        for (; $this->buried < count($this->suspects); $this->buried++) {
+            $suspect = $this->suspects[$this->buried];
+
             if ($suspect->reason !== null) {
                 $this->bury($suspect->position, $suspect->reason);
             }

@@ -129,7 +129,7 @@ final readonly class Mutation
         return [
             new self('letter before the step', $hunt, "            \$this->burySuspects();\n            \$this->hand(\$parcel", '            $this->hand($parcel', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
             new self('letter before the last step', $hunt, "            \$this->burySuspects();\n            \$this->hand(Parcel", '            $this->hand(Parcel', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
-            new self('whole sink refuses', $hunt, '$inRow >= self::MOST_IN_A_ROW && ', '$inRow < 0 && ', 'DeadLetterTest::a_sink_that_refuses_everything_stops_its_bucket_and_no_event_dies_of_it'),
+            new self('whole sink refuses', $hunt, '$inRow < self::MOST_IN_A_ROW || ', '$inRow > 0 || ', 'DeadLetterTest::a_sink_that_refuses_everything_stops_its_bucket_and_no_event_dies_of_it'),
             new self('refusals are counted on disk', $hunt, '$this->claim->log->state()->refusedInRow + ', '', 'DeadLetterTest::a_sink_that_refuses_everything_is_noticed_over_many_small_flushes'),
             new self('letter ahead is void', $box, "            } elseif (str_ends_with(\$name, self::LETTER)) {\n                \$this->remove(", "            } elseif (\$name === '') {\n                \$this->remove(", 'DeadLetterTest::a_letter_whose_event_was_not_passed_is_void_when_the_sink_takes_it_after_all'),
             new self('plan without the dead', $box, '$isBegun || str_ends_with($name, self::STONE)', 'str_ends_with($name, self::STONE)', 'DeadLetterTest::a_plan_with_dead_letters_is_sent_again_without_them'),
