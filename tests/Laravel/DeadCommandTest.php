@@ -84,6 +84,11 @@ final class DeadCommandTest extends TestCase
         }
 
         self::assertSame([1, "api-events: there is no such dead letter.\n"], [$this->dead('show', ['nobody'])->exit, $this->dead('show', ['nobody'])->err]);
+
+        $json = json_decode($this->dead('show', options: ['--json' => true, '--all' => true])->out, true);
+        self::assertSame(['bucket', 'letters', 'shown'], array_keys((array) $json), 'One document, however many are shown.');
+        $missing = $this->dead('show', ['nobody'], ['--json' => true]);
+        self::assertSame([1, ['error' => 'api-events: there is no such dead letter.'], ''], [$missing->exit, json_decode($missing->out, true), $missing->err]);
     }
 
     #[Test]
@@ -97,7 +102,8 @@ final class DeadCommandTest extends TestCase
         self::assertSame([0, "api-events: 2 events are in the log again; the next flush delivers them.\n"], [$retried->exit, $retried->out]);
         self::assertSame("api-events: 2 delivered in 1 batches\n", $this->spool->run(FlushCommand::class)->out);
         self::assertSame(2, $this->spool->count());
-        self::assertSame(1, $this->dead('retry', options: ['--all' => true])->exit);
+        $none = $this->dead('retry', options: ['--all' => true]);
+        self::assertSame([0, "api-events: 0 events are in the log again; the next flush delivers them.\n"], [$none->exit, $none->out]);
         self::assertSame(0, $this->spool->run(StatusCommand::class)->exit);
     }
 
