@@ -14,6 +14,7 @@ use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 use RuntimeException;
 
@@ -23,6 +24,7 @@ use RuntimeException;
 final class DeadLetterTest extends FaultTestCase
 {
     #[Test]
+    #[TestDox('bad row among good ones')]
     #[TestWith([1])]
     #[TestWith([3])]
     #[TestWith([1000])]
@@ -115,6 +117,7 @@ final class DeadLetterTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('schema changed under pending events')]
     public function schema_changed_under_pending_events(): void
     {
         $this->append(self::ids('event ', 100));
@@ -223,6 +226,7 @@ final class DeadLetterTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('dead letter retried')]
     public function letters_that_are_retried_after_the_table_was_mended_arrive_once(): void
     {
         $ids = [...self::ids('bad ', 12), 'good'];
@@ -247,6 +251,7 @@ final class DeadLetterTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('dead letter retried')]
     #[DataProvider('pointsOfARetry')]
     public function a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once(string $point): void
     {
