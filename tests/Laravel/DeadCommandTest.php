@@ -149,8 +149,9 @@ final class DeadCommandTest extends TestCase
     {
         $this->spool->database()->statement("create trigger refuse before insert on api_events begin select raise(abort, 'no \x1b[31m way'); end");
         $this->spool->add(1);
-        $this->spool->run(FlushCommand::class);
+        $flushed = $this->spool->run(FlushCommand::class);
 
+        self::assertStringContainsString('no \e[31m way', $flushed->err);
         self::assertStringNotContainsString("\x1b", $this->dead()->out);
         self::assertStringNotContainsString("\x1b", $this->dead('list', options: ['--json' => true])->out);
     }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Headroom\Core\Position;
+use Headroom\Core\Printable;
 use Headroom\Sink\RecordsRefused;
 use RuntimeException;
 use Throwable;
@@ -16,7 +17,7 @@ final class RowsRefused extends RuntimeException implements RecordsRefused
 {
     private function __construct(string $message)
     {
-        parent::__construct($message);
+        parent::__construct(Printable::line($message));
     }
 
     public static function because(string $table, Throwable $e): self
