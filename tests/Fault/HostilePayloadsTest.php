@@ -170,7 +170,7 @@ final class HostilePayloadsTest extends FaultTestCase
         $this->world->buffer()->bucket('events')->add(["id\e[2J\nforged" => 'x', 'body' => '']);
         $report = $this->flush();
         self::assertSame(1, $report->dead);
-        self::assertStringContainsString('forged', $report->firstDeath ?? '');
+        self::assertStringContainsString('has no column named id\e[2J', $report->firstDeath ?? '');
         self::assertDoesNotMatchRegularExpression('/[\x00-\x1F]/', $report->firstDeath ?? '');
     }
 }
