@@ -7,6 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
 use PHPUnit\Framework\Attributes\Test;
@@ -154,6 +155,42 @@ final class DeadCommandTest extends TestCase
         self::assertStringContainsString('no \e[31m way', $flushed->err);
         self::assertStringNotContainsString("\x1b", $this->dead()->out);
         self::assertStringNotContainsString("\x1b", $this->dead('list', options: ['--json' => true])->out);
+    }
+
+    #[Test]
+    public function status_and_verify_count_alike_also_when_letters_were_retried_and_the_database_restored(): void
+    {
+        $this->spool->add(1);
+        $this->spool->run(FlushCommand::class);
+        $row = (array) $this->spool->database()->table('spool_ledger')->first();
+        array_map($this->refused(...), ['a', 'c']);
+        $this->spool->add(1);
+        $this->spool->run(FlushCommand::class);
+        $this->assertCountsAsTheStatus(dead: 2, pending: 0);
+        $this->dead('retry', options: ['--all' => true]);
+        $this->assertCountsAsTheStatus(dead: 0, pending: 2);
+        $this->spool->run(FlushCommand::class);
+        $this->assertCountsAsTheStatus(dead: 2, pending: 0);
+        $this->dead('forget', options: ['--all' => true]);
+        $this->assertCountsAsTheStatus(dead: 2, pending: 0);
+
+        $this->spool->database()->table('spool_ledger')->update($row);
+        $this->assertCountsAsTheStatus(dead: 2, pending: 1);
+    }
+
+    private function assertCountsAsTheStatus(int $dead, int $pending): void
+    {
+        $status = $this->spool->runtime()->status()->buckets[0];
+
+        self::assertSame([4, $dead, $pending, 0], [$status->accepted, $status->dead, $status->pending, $status->missing]);
+        $verified = $this->spool->run(VerifyCommand::class, ['--json' => true]);
+        /** @var array{buckets: list<array<string, int>>} $json */
+        $json = json_decode($verified->out, true, 8, JSON_THROW_ON_ERROR);
+        self::assertSame(0, $verified->exit, $verified->out);
+        self::assertSame(
+            [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing],
+            array_map(static fn (string $number): int => $json['buckets'][0][$number], ['accepted', 'delivered', 'dead', 'pending', 'missing']),
+        );
     }
 
     private function refused(string $event): void

@@ -6,7 +6,6 @@ namespace Headroom\Tests\Laravel;
 
 use FilesystemIterator;
 use Headroom\Cli\Spool\CleanCommand;
-use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Tests\Laravel\Support\Outcome;
@@ -209,39 +208,6 @@ final class VerifyCommandTest extends TestCase
         self::assertSame(0, $this->verify()->exit);
         $this->spool->database()->statement('drop table spool_ledger');
         self::assertStringContainsString('no such table: spool_ledger', $this->verify()->out);
-    }
-
-    #[Test]
-    public function it_counts_as_the_status_does_also_when_letters_were_retried_and_the_database_restored(): void
-    {
-        $bucket = $this->spool->runtime()->buffer()->bucket('api-events');
-        $this->spool->add(1);
-        $this->flush();
-        $row = (array) $this->spool->database()->table('spool_ledger')->first();
-        $bucket->addMany([['event' => 'a', 'nocolumn' => 'x'], ['event' => 'b'], ['event' => 'c', 'nocolumn' => 'x']]);
-        $this->spool->run(FlushCommand::class);
-        $this->assertCountsAsTheStatus(dead: 2, pending: 0);
-        $this->spool->run(DeadCommand::class, ['bucket' => 'api-events', 'action' => 'retry', '--all' => true]);
-        $this->assertCountsAsTheStatus(dead: 0, pending: 2);
-        $this->spool->run(FlushCommand::class);
-        $this->assertCountsAsTheStatus(dead: 2, pending: 0);
-        $this->spool->run(DeadCommand::class, ['bucket' => 'api-events', 'action' => 'forget', '--all' => true]);
-        $this->assertCountsAsTheStatus(dead: 2, pending: 0);
-
-        $this->spool->database()->table('spool_ledger')->update($row);
-        $this->assertCountsAsTheStatus(dead: 2, pending: 1);
-    }
-
-    private function assertCountsAsTheStatus(int $dead, int $pending): void
-    {
-        $status = $this->spool->runtime()->status()->buckets[0];
-
-        self::assertSame([4, $dead, $pending, 0], [$status->accepted, $status->dead, $status->pending, $status->missing]);
-        self::assertSame(
-            [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing],
-            array_map(fn (string $number): int => $this->numbers()[$number], ['accepted', 'delivered', 'dead', 'pending', 'missing']),
-        );
-        self::assertSame(0, $this->verify()->exit, $this->verify()->out);
     }
 
     #[Test]
