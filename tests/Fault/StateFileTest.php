@@ -6,8 +6,8 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StateFile;
-use Headroom\Spool\UnableToFlush;
 use Headroom\Spool\Flush\ReplayFrom;
+use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
