@@ -170,13 +170,13 @@ final class HealthTest extends TestCase
     public function a_state_file_without_a_valid_record_is_found(): void
     {
         $this->spool->add(1);
-        self::assertSame([], $this->spool->problems());
+        self::assertSame(0, $this->spool->run(HealthCommand::class)->exit);
         file_put_contents("{$this->spool->path}/buckets/api-events/state", str_repeat('x', 8192));
-        $problems = $this->spool->problems();
+        $examined = $this->spool->run(HealthCommand::class);
 
-        self::assertCount(1, $problems);
-        self::assertTrue($problems[0]->fatal);
-        self::assertStringContainsString('Both records of the state file', $problems[0]->message);
+        self::assertSame(1, $examined->exit);
+        self::assertSame(1, substr_count($examined->out, 'FAIL'));
+        self::assertStringContainsString('Both records of the state file', $examined->out);
     }
 
     #[Test]

@@ -65,7 +65,7 @@ final class PauseCommand extends Command
 
         if ($isJson) {
             (new Answer($output))->print(['ok' => $flushing === [], 'buckets' => array_map(
-                static fn (string $name): array => ['bucket' => $name, 'paused' => $paused[$name]?->toArray(), 'delivering' => isset($flushing[$name]), 'pid' => ($flushing[$name] ?? 0) ?: null],
+                static fn (string $name): array => ['bucket' => $name, 'paused' => $paused[$name]?->toArray(), 'delivering' => isset($flushing[$name]), 'pid' => ($flushing[$name] ?? 0) === 0 ? null : $flushing[$name]],
                 $buckets,
             )]);
         } else {
