@@ -9,6 +9,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
 use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\ReleaseExamination;
+use Headroom\Spool\File\StateFile;
 use Headroom\Spool\File\StoreExamination;
 use Headroom\Spool\Refusal\RefusalExamination;
 
@@ -45,7 +46,7 @@ final readonly class Health implements Examinable
             $problems = [...$problems, ...$this->bucket($name), ...$this->durability($name)];
         }
 
-        return [...$problems, ...$this->undeclared($config), ...$this->paused(), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems()];
+        return [...$problems, ...$this->undeclared($config), ...$this->paused(), ...$this->state(), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems()];
     }
 
     /**
@@ -86,7 +87,7 @@ final readonly class Health implements Examinable
         return $bucket === null ? [] : (new DurabilityExamination($this->spool->store(), $name, $bucket->durability, $this->spool->clock()))->problems();
     }
 
-    /** @return list<Problem> what a sink that is down, a missing crontab line or a missing worker look like */
+    /** @return list<Problem> */
     private function paused(): array
     {
         $pauses = $this->spool->store()->pauses();
@@ -104,7 +105,24 @@ final readonly class Health implements Examinable
         return $problems;
     }
 
-    /** @return list<Problem> what a missing crontab line or worker looks like */
+    /** @return list<Problem> of buckets whose progress nobody knows; a flush can not note there that it failed */
+    private function state(): array
+    {
+        $store = $this->spool->store();
+        $problems = [];
+
+        foreach ($this->spool->isUntouched() ? [] : $store->buckets() as $name) {
+            try {
+                (new StateFile($store->layout($name)->stateFile, $store->permissions))->read();
+            } catch (HeadroomException $e) {
+                $problems[] = new Problem("bucket {$name}", "Nothing of it can be delivered: {$e->getMessage()}", "Run `php artisan spool:verify {$name}`, and see \"When the state file is lost\" in the package's docs/dead-letters.md.");
+            }
+        }
+
+        return $problems;
+    }
+
+    /** @return list<Problem> what a sink that is down, a missing crontab line or a missing worker look like */
     private function waiting(): array
     {
         $problems = [];

@@ -64,7 +64,7 @@ final readonly class StatusReader
         try {
             return $read($name);
         } catch (HeadroomException $e) {
-            return new BucketStatus($name, null, 0, 0, 0, 0, 0, 0, null, 0, 0, [], $e->getMessage());
+            return new BucketStatus($name, $this->sink($name), 0, 0, 0, 0, 0, 0, null, 0, 0, [], $e->getMessage());
         }
     }
 
@@ -109,6 +109,16 @@ final readonly class StatusReader
             unsynced: $config === null ? null : (new DurabilityExamination($this->store, $name, $config->durability, $this->clock))->note(),
             paused: $this->store->pauses()->of($name),
         );
+    }
+
+    /** Null says that it is not declared, which one that is declared wrongly is. */
+    private function sink(string $name): ?string
+    {
+        try {
+            return $this->config->bucket($name)?->sink;
+        } catch (HeadroomException) {
+            return 'unknown';
+        }
     }
 
     /** @return array{Counts, ?string} what requests counted, and why it could not be read */

@@ -25,6 +25,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use RuntimeException;
 use WeakReference;
 
@@ -106,6 +107,7 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
     }
 
     #[Test]
+    #[TestDox('commit reply lost')]
     #[DataProviderExternal(TestDatabase::class, 'servers')]
     public function when_the_reply_to_commit_is_lost_the_same_range_is_refused_and_nothing_is_double(TestDatabase $kind): void
     {
@@ -126,6 +128,7 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
     }
 
     #[Test]
+    #[TestDox('commit reply lost')]
     #[DataProviderExternal(TestDatabase::class, 'all')]
     public function a_process_that_never_learns_of_its_commit_does_not_repeat_it(TestDatabase $kind): void
     {
@@ -140,6 +143,7 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
     }
 
     #[Test]
+    #[TestDox('deadlock')]
     #[RequiresPhpExtension('mysqli')]
     public function the_victim_of_a_deadlock_on_mariadb_tries_again_by_itself(): void
     {
@@ -159,6 +163,7 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
     }
 
     #[Test]
+    #[TestDox('deadlock')]
     #[RequiresPhpExtension('pgsql')]
     public function the_victim_of_a_deadlock_on_postgresql_tries_again_by_itself(): void
     {

@@ -15,6 +15,7 @@ use Headroom\Tests\Format\Python;
 use Headroom\Tests\Format\SegmentBuilder;
 use Headroom\Tests\Format\Segments;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
@@ -36,6 +37,7 @@ final class ScannerSweepTest extends TestCase
     }
 
     #[Test]
+    #[TestDox('flipped bit')]
     public function any_flipped_bit_costs_at_most_its_own_frame(): void
     {
         foreach (Segments::all() as $segment) {
@@ -67,6 +69,7 @@ final class ScannerSweepTest extends TestCase
     }
 
     #[Test]
+    #[TestDox('torn frame')]
     public function a_segment_cut_at_any_byte_ends_in_a_torn_frame(): void
     {
         $segment = Segments::segment();

@@ -10,6 +10,7 @@ use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 
 /**
  * Node lost and its disk mounted elsewhere: what a dead machine left is delivered from here, with kill -9 at every step.
@@ -21,6 +22,7 @@ final class AdoptionTest extends FaultTestCase
     ];
 
     #[Test]
+    #[TestDox('node lost and its disk mounted elsewhere')]
     #[DataProviderExternal(Database::class, 'byName')]
     public function an_adoption_killed_anywhere_goes_on_and_each_event_arrives_once(Database $database): void
     {
@@ -51,6 +53,7 @@ final class AdoptionTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('node lost and its disk mounted elsewhere')]
     public function what_the_dead_machine_had_delivered_itself_does_not_arrive_again(): void
     {
         $this->world = $this->world->withBatch(2);

@@ -5,15 +5,18 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
+use Headroom\Core\Problem;
 use Headroom\Spool\File\Frame;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Letter;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\Verify\Findings;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 use RuntimeException;
 
@@ -23,6 +26,7 @@ use RuntimeException;
 final class DeadLetterTest extends FaultTestCase
 {
     #[Test]
+    #[TestDox('bad row among good ones')]
     #[TestWith([1])]
     #[TestWith([3])]
     #[TestWith([1000])]
@@ -115,6 +119,7 @@ final class DeadLetterTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('schema changed under pending events')]
     public function schema_changed_under_pending_events(): void
     {
         $this->append(self::ids('event ', 100));
@@ -223,6 +228,7 @@ final class DeadLetterTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('dead letter retried')]
     public function letters_that_are_retried_after_the_table_was_mended_arrive_once(): void
     {
         $ids = [...self::ids('bad ', 12), 'good'];
@@ -247,6 +253,7 @@ final class DeadLetterTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('dead letter retried')]
     #[DataProvider('pointsOfARetry')]
     public function a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once(string $point): void
     {
@@ -255,6 +262,7 @@ final class DeadLetterTest extends FaultTestCase
         $this->mendTable();
         $this->child('retry', [], [$point => Act::Kill])->awaitKilled();
         $this->assertCounts(accepted: 4, delivered: 1, pending: null);
+        $this->assertVerified(accepted: 4, delivered: 1);
 
         // Whoever comes next: the same retry again, or a flush.
         $this->world->letters()->retry($this->positions());
@@ -338,6 +346,21 @@ final class DeadLetterTest extends FaultTestCase
     private function positions(string $bucket = 'events'): array
     {
         return array_map(static fn (Letter $letter): Position => $letter->position, $this->letters($bucket));
+    }
+
+    private function assertVerified(int $accepted, int $delivered): void
+    {
+        $runtime = $this->world->runtime();
+        $problems = [];
+        $verified = $runtime->verifier()->verify('events', $runtime->ledger('events'), new Findings(static function (Problem $problem) use (&$problems): void {
+            if ($problem->fatal) {
+                $problems[] = $problem->message;
+            }
+        }, static function (): void {}));
+        $status = $this->world->status();
+
+        self::assertSame([], $problems);
+        self::assertSame([$accepted, $delivered, $status->dead, $status->pending], [$verified->accepted, $verified->delivered, $verified->dead, $verified->pending()]);
     }
 
     /** @param list<string> $ids */

@@ -12,6 +12,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 
 /**
  * Deploy (symlink switch) while writing: the buffer's path goes through a symlink that leads to another release from one
@@ -20,6 +21,7 @@ use PHPUnit\Framework\Attributes\Test;
 final class DeployTest extends FaultTestCase
 {
     #[Test]
+    #[TestDox('deploy (symlink switch) while writing')]
     public function with_a_shared_directory_what_is_written_before_during_and_after_arrives(): void
     {
         mkdir("{$this->world->directory}/shared/buffer", 0700, true);
@@ -34,6 +36,7 @@ final class DeployTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('deploy (symlink switch) while writing')]
     public function inside_the_release_the_old_one_s_rest_is_named_and_can_be_adopted(): void
     {
         $this->release(1, fn (string $buffer): bool => mkdir($buffer, 0700));

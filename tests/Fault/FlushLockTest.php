@@ -9,6 +9,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
@@ -17,6 +18,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 final class FlushLockTest extends FaultTestCase
 {
     #[Test]
+    #[TestDox('two flushers at once')]
     public function of_two_flushers_at_once_the_second_finds_the_bucket_busy(): void
     {
         $this->world->append(['first']);

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Fault;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\World;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 use Symfony\Component\Process\Process;
 
@@ -41,6 +42,7 @@ final class FullDiskTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('disk full')]
     #[TestWith(['direct', 20, 0, 0])]
     #[TestWith(['throw', 0, 20, 0])]
     #[TestWith(['drop', 0, 0, 20])]
@@ -86,6 +88,7 @@ final class FullDiskTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('directory read-only')]
     public function a_disk_that_is_mounted_read_only_is_named_and_the_log_holds_the_count(): void
     {
         $world = $this->world('direct');

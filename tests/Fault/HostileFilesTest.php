@@ -12,6 +12,7 @@ use Headroom\Spool\File\StoreExamination;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 
 /**
  * What somebody with the right to write to the buffer's directories can put there under the buffer's own names. Nothing
@@ -28,6 +29,7 @@ final class HostileFilesTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('a file or directory of the buffer replaced by a link')]
     #[DataProvider('things')]
     public function a_writer_takes_the_next_slot_and_the_flush_delivers_it_and_names_the_thing(string $thing): void
     {
@@ -55,6 +57,7 @@ final class HostileFilesTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('a file or directory of the buffer replaced by a link')]
     #[DataProvider('things')]
     public function in_the_place_of_a_segment_it_stops_the_bucket_and_is_not_followed(string $thing): void
     {
@@ -79,6 +82,7 @@ final class HostileFilesTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('a file or directory of the buffer replaced by a link')]
     #[DataProvider('things')]
     public function in_the_place_of_state_lock_or_node_it_stops_the_bucket_and_is_not_followed(string $thing): void
     {
@@ -104,6 +108,7 @@ final class HostileFilesTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('a file or directory of the buffer replaced by a link')]
     public function a_directory_of_a_bucket_that_is_a_link_is_not_gone_through(): void
     {
         $this->world->append(['first']);

@@ -11,6 +11,7 @@ use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use RuntimeException;
 
 /**
@@ -67,6 +68,7 @@ final class KeptSlotTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('clock jump')]
     public function a_clock_that_is_set_back_does_not_keep_a_slot_for_hours(): void
     {
         $clock = new SetClock(1_700_000_000_000_000);
@@ -180,6 +182,7 @@ final class KeptSlotTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('fork while holding a slot')]
     public function a_fork_that_holds_a_slot_loses_nothing_on_either_side(): void
     {
         $result = $this->child('fork while holding')->result();

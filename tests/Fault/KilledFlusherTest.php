@@ -10,6 +10,7 @@ use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 
 /**
  * kill -9 at every named step of seal and delivery, and again at every step of what comes after.
@@ -45,6 +46,7 @@ final class KilledFlusherTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('flusher killed at any step')]
     #[DataProvider('everyPoint')]
     public function nothing_is_lost_or_doubled_and_the_next_flush_goes_on(string $point): void
     {
@@ -87,6 +89,7 @@ final class KilledFlusherTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('flusher killed at any step')]
     #[DataProviderExternal(Database::class, 'byName')]
     public function a_delivery_that_is_killed_anywhere_arrives_once(Database $database): void
     {

@@ -12,6 +12,7 @@ use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\RemovedDirectory;
 use Headroom\Tests\Fault\Support\World;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
@@ -44,6 +45,7 @@ final class PowerCutTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('power cut')]
     public function with_power_a_table_gets_each_acknowledged_event_once_whenever_the_power_goes(): void
     {
         $trace = Trace::of($this->world->withDurability('power'), [...self::APPENDS, 'flush events', 'add b1', 'add b2', 'flush events', 'add c1', 'flush events', 'clean events', 'add d1']);
@@ -76,6 +78,7 @@ final class PowerCutTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('power cut')]
     #[TestWith(['process'])]
     #[TestWith(['interval'])]
     public function without_power_the_same_cuts_lose_what_was_acknowledged(string $durability): void
@@ -86,6 +89,7 @@ final class PowerCutTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('power cut')]
     public function with_interval_what_was_accepted_before_the_last_round_of_the_worker_is_there(): void
     {
         $trace = Trace::of($this->world->withDurability('interval'), [...self::APPENDS, 'sync', 'add late1', 'sync', 'add late2', 'flush events', 'add late3', 'sync']);

@@ -12,6 +12,7 @@ use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\World;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
@@ -27,6 +28,7 @@ final class RefusedAppendTest extends FaultTestCase
      * @param list<string> $thrown
      */
     #[Test]
+    #[TestDox('disk full')]
     #[TestWith(['direct', ['2', '3'], []])]
     #[TestWith(['throw', [], ['2', '3']])]
     #[TestWith(['drop', [], []])]
@@ -97,6 +99,7 @@ final class RefusedAppendTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('quota reached')]
     public function a_quota_holds_to_a_slot_for_each_writer_and_a_flush_frees_it(): void
     {
         $world = $this->policy('throw', quota: 400_000);

@@ -10,6 +10,7 @@ use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 
 /**
  * The cursor in the hands of an operator.
@@ -17,6 +18,7 @@ use PHPUnit\Framework\Attributes\Test;
 final class ReplayTest extends FaultTestCase
 {
     #[Test]
+    #[TestDox('another database put in its place')]
     public function another_database_asks_and_gets_only_what_is_new(): void
     {
         $this->deliver(['first', 'second']);
@@ -39,6 +41,7 @@ final class ReplayTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('another database put in its place')]
     public function another_database_asks_and_gets_everything(): void
     {
         $this->deliver(['first', 'second']);
@@ -118,6 +121,7 @@ final class ReplayTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('database restored from a backup')]
     public function a_restored_database_is_told_how_many_events_are_gone(): void
     {
         $this->deliver(['first']);

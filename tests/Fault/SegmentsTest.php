@@ -15,6 +15,7 @@ use Illuminate\Database\Events\TransactionBeginning;
 use Illuminate\Database\Events\TransactionCommitted;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 
 /**
  * What happens to segments, and to databases, behind the flusher's back.
@@ -62,6 +63,7 @@ final class SegmentsTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('database restored from a backup')]
     public function a_restored_database_gets_back_exactly_what_it_lost(): void
     {
         $this->complete(['first']);
@@ -108,6 +110,7 @@ final class SegmentsTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('stolen/duplicated segment file')]
     public function a_missing_segment_is_reported_and_the_rest_is_delivered(): void
     {
         $this->refuseRows();

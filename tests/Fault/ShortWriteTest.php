@@ -9,6 +9,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Format\Collision;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
@@ -32,6 +33,7 @@ final class ShortWriteTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('worker killed mid-append')]
     public function a_writer_killed_before_it_could_cut_back_leaves_a_part_that_readers_skip(): void
     {
         $writer = $this->child('append with too little room', ['opened', 'before', 'refused'], ['slot.short-write' => Act::Kill]);

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Fault;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 
 /**
  * Writers against writers and writers against the sealer, each stopped where it would hurt most.
@@ -166,6 +167,7 @@ final class SlotRaceTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('worker killed mid-append')]
     public function a_writer_killed_anywhere_leaves_what_it_had_acknowledged_and_nothing_in_the_way(): void
     {
         foreach (['slot.opened', 'slot.locked'] as $point) {

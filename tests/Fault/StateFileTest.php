@@ -6,6 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StateFile;
+use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -73,6 +74,42 @@ final class StateFileTest extends FaultTestCase
         $this->flush();
         $this->assertDeliveredOnce(['first']);
         self::assertFileDoesNotExist("{$this->world->layout()->stateFile}.new");
+    }
+
+    #[Test]
+    public function without_its_state_file_a_bucket_goes_on_from_its_ledger_while_its_segments_are_there(): void
+    {
+        foreach (['first', 'second'] as $id) {
+            $this->world->append([$id]);
+            $this->flush();
+        }
+
+        $this->world->append(['third']);
+        unlink($this->world->layout()->stateFile);
+        $this->flush();
+        $this->assertDeliveredOnce(['first', 'second', 'third']);
+    }
+
+    #[Test]
+    public function without_state_file_and_delivered_segments_it_asks_and_gets_what_is_new(): void
+    {
+        foreach (['first', 'second'] as $id) {
+            $this->world->append([$id]);
+            $this->flush();
+        }
+
+        $this->world->append(['third']);
+        // As cleaning leaves it: the newest one stays.
+        array_map(unlink(...), [$this->world->layout()->stateFile, $this->world->layout()->completedSegment(1)]);
+        $report = $this->world->flush();
+        self::assertStringContainsString('spool:replay events --from-now --again', $report->failure?->getMessage() ?? '');
+        self::assertSame(['first', 'second'], $this->world->rows());
+
+        self::assertSame(1, $this->world->replay(ReplayFrom::now(), again: true)->again);
+        $this->flush();
+        $this->world->append(['fourth']);
+        $this->flush();
+        self::assertSame(['first', 'second', 'second', 'third', 'fourth'], $this->world->rows());
     }
 
     #[Test]

@@ -12,6 +12,7 @@ use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Trouble;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 
 /**
  * A sink that fails. Each flush that counts is a process of its own, as a scheduled one is.
@@ -73,6 +74,7 @@ final class TroubleTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('clock jump')]
     public function clock_jump(): void
     {
         $this->world->append(['event']);

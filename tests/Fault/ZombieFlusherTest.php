@@ -10,6 +10,7 @@ use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 
 /**
  * A flusher is stopped in its transaction, its lock is lost, another one delivers, and then it is resumed. What keeps it
@@ -18,6 +19,7 @@ use PHPUnit\Framework\Attributes\Test;
 final class ZombieFlusherTest extends FaultTestCase
 {
     #[Test]
+    #[TestDox('flusher stopped (SIGSTOP) mid-transaction and resumed')]
     #[DataProviderExternal(Database::class, 'byName')]
     public function one_that_had_begun_finds_the_ledger_moved_and_delivers_nothing(Database $database): void
     {
@@ -32,6 +34,7 @@ final class ZombieFlusherTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('flusher stopped (SIGSTOP) mid-transaction and resumed')]
     #[DataProviderExternal(Database::class, 'byName')]
     public function one_that_had_moved_the_ledger_keeps_others_waiting_and_commits_alone(Database $database): void
     {
@@ -47,6 +50,7 @@ final class ZombieFlusherTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('flusher stopped (SIGSTOP) mid-transaction and resumed')]
     #[DataProviderExternal(Database::class, 'byName')]
     public function one_whose_session_the_server_had_ended_delivers_nothing(Database $database): void
     {
@@ -67,6 +71,7 @@ final class ZombieFlusherTest extends FaultTestCase
     }
 
     #[Test]
+    #[TestDox('flusher stopped (SIGSTOP) mid-transaction and resumed')]
     #[DataProviderExternal(Database::class, 'byName')]
     public function one_that_had_committed_and_not_noted_it_is_believed_by_the_ledger(Database $database): void
     {

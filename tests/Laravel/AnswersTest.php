@@ -4,11 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Headroom\Cli\Spool\ReportLines;
 use Headroom\Cli\Spool\StatusTable;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Host\Programs;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
+use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Test;
@@ -26,6 +28,7 @@ final class AnswersTest extends TestCase
 {
     private const WITH_JSON = [
         ['spool:install'], ['spool:health'], ['spool:flush'], ['spool:status'], ['spool:peek', 'api-events'], ['spool:verify'], ['spool:clean'], ['spool:adopt', '/nowhere'],
+        ['spool:dead', 'api-events'], ['spool:replay', 'api-events', '--from-now'], ['spool:pause'], ['spool:resume'], ['spool:restart'],
     ];
 
     /** The library gives a process only stdin and stdout of a pseudo terminal. */
@@ -85,6 +88,18 @@ final class AnswersTest extends TestCase
 
         $this->expectException(RuntimeException::class);
         (new Usage($output, new ArrayInput([])))->guard(static fn (): int => throw new RuntimeException('broken pipe'));
+    }
+
+    #[Test]
+    public function what_a_sink_says_of_an_event_can_not_write_to_the_terminal(): void
+    {
+        $report = new FlushReport('api-events');
+        $report->dead = 1;
+        $report->firstDeath = "no \e[31m way.";
+        $output = new BufferedOutput;
+        (new ReportLines($output))->print($report);
+
+        self::assertStringContainsString('no \e[31m way.', $output->fetch());
     }
 
     #[Test]

@@ -6,9 +6,14 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
+use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\PauseCommand;
 use Headroom\Cli\Spool\PeekCommand;
+use Headroom\Cli\Spool\ReplayCommand;
+use Headroom\Cli\Spool\RestartCommand;
+use Headroom\Cli\Spool\ResumeCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
@@ -98,6 +103,15 @@ final class CommandsGuideTest extends TestCase
                 'spool:peek' => $this->of($spool, PeekCommand::class, ['bucket' => 'api-events']),
                 'spool:verify' => $this->of($spool, VerifyCommand::class, before: static fn (): bool => $spool->run(FlushCommand::class)->exit === 0 && unlink("{$spool->path}/buckets/api-events/state")),
                 'spool:adopt' => $this->of($spool, AdoptCommand::class, ['directory' => $spool->file('dead'), '--force' => true], static fn () => rename($spool->path, $spool->file('dead'))),
+                'spool:dead' => $this->of($spool, DeadCommand::class, ['bucket' => 'api-events'], static function () use ($spool): void {
+                    $spool->database()->statement('create unique index once on api_events (event)');
+                    $spool->add(1);
+                    $spool->run(FlushCommand::class);
+                }),
+                'spool:replay' => $this->of($spool, ReplayCommand::class, ['bucket' => 'api-events', '--from-now' => true]),
+                'spool:pause' => $this->of($spool, PauseCommand::class, ['bucket' => 'api-events']),
+                'spool:resume' => $this->of($spool, ResumeCommand::class, ['bucket' => 'api-events']),
+                'spool:restart' => $this->of($spool, RestartCommand::class),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };
         } finally {
@@ -106,7 +120,7 @@ final class CommandsGuideTest extends TestCase
     }
 
     /**
-     * @param class-string<HealthCommand|FlushCommand|StatusCommand|CleanCommand|PeekCommand|VerifyCommand|AdoptCommand> $command
+     * @param class-string<HealthCommand|FlushCommand|StatusCommand|CleanCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand> $command
      * @param array<string, mixed> $input
      * @param ?callable(): mixed $before
      */
@@ -183,6 +197,6 @@ final class CommandsGuideTest extends TestCase
 
     private function asText(mixed $default): ?string
     {
-        return is_scalar($default) && ! is_bool($default) ? (string) $default : null;
+        return is_numeric($default) ? (string) $default : null;
     }
 }

@@ -9,6 +9,7 @@ use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Worker;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
@@ -44,6 +45,7 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
+    #[TestDox('a sink that hangs')]
     public function a_sink_that_hangs_holds_no_other_bucket_up(): void
     {
         // The kernel accepts the connection, and nobody ever says a word.

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
 use PHPUnit\Framework\Attributes\Test;
@@ -84,6 +85,11 @@ final class DeadCommandTest extends TestCase
         }
 
         self::assertSame([1, "api-events: there is no such dead letter.\n"], [$this->dead('show', ['nobody'])->exit, $this->dead('show', ['nobody'])->err]);
+
+        $json = json_decode($this->dead('show', options: ['--json' => true, '--all' => true])->out, true);
+        self::assertSame(['bucket', 'letters', 'shown'], array_keys((array) $json), 'One document, however many are shown.');
+        $missing = $this->dead('show', ['nobody'], ['--json' => true]);
+        self::assertSame([1, ['error' => 'api-events: there is no such dead letter.'], ''], [$missing->exit, json_decode($missing->out, true), $missing->err]);
     }
 
     #[Test]
@@ -97,7 +103,8 @@ final class DeadCommandTest extends TestCase
         self::assertSame([0, "api-events: 2 events are in the log again; the next flush delivers them.\n"], [$retried->exit, $retried->out]);
         self::assertSame("api-events: 2 delivered in 1 batches\n", $this->spool->run(FlushCommand::class)->out);
         self::assertSame(2, $this->spool->count());
-        self::assertSame(1, $this->dead('retry', options: ['--all' => true])->exit);
+        $none = $this->dead('retry', options: ['--all' => true]);
+        self::assertSame([0, "api-events: 0 events are in the log again; the next flush delivers them.\n"], [$none->exit, $none->out]);
         self::assertSame(0, $this->spool->run(StatusCommand::class)->exit);
     }
 
@@ -143,10 +150,47 @@ final class DeadCommandTest extends TestCase
     {
         $this->spool->database()->statement("create trigger refuse before insert on api_events begin select raise(abort, 'no \x1b[31m way'); end");
         $this->spool->add(1);
-        $this->spool->run(FlushCommand::class);
+        $flushed = $this->spool->run(FlushCommand::class);
 
+        self::assertStringContainsString('no \e[31m way', $flushed->err);
         self::assertStringNotContainsString("\x1b", $this->dead()->out);
         self::assertStringNotContainsString("\x1b", $this->dead('list', options: ['--json' => true])->out);
+    }
+
+    #[Test]
+    public function status_and_verify_count_alike_also_when_letters_were_retried_and_the_database_restored(): void
+    {
+        $this->spool->add(1);
+        $this->spool->run(FlushCommand::class);
+        $row = (array) $this->spool->database()->table('spool_ledger')->first();
+        array_map($this->refused(...), ['a', 'c']);
+        $this->spool->add(1);
+        $this->spool->run(FlushCommand::class);
+        $this->assertCountsAsTheStatus(dead: 2, pending: 0);
+        $this->dead('retry', options: ['--all' => true]);
+        $this->assertCountsAsTheStatus(dead: 0, pending: 2);
+        $this->spool->run(FlushCommand::class);
+        $this->assertCountsAsTheStatus(dead: 2, pending: 0);
+        $this->dead('forget', options: ['--all' => true]);
+        $this->assertCountsAsTheStatus(dead: 2, pending: 0);
+
+        $this->spool->database()->table('spool_ledger')->update($row);
+        $this->assertCountsAsTheStatus(dead: 2, pending: 1);
+    }
+
+    private function assertCountsAsTheStatus(int $dead, int $pending): void
+    {
+        $status = $this->spool->runtime()->status()->buckets[0];
+
+        self::assertSame([4, $dead, $pending, 0], [$status->accepted, $status->dead, $status->pending, $status->missing]);
+        $verified = $this->spool->run(VerifyCommand::class, ['--json' => true]);
+        /** @var array{buckets: list<array<string, int>>} $json */
+        $json = json_decode($verified->out, true, 8, JSON_THROW_ON_ERROR);
+        self::assertSame(0, $verified->exit, $verified->out);
+        self::assertSame(
+            [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing],
+            array_map(static fn (string $number): int => $json['buckets'][0][$number], ['accepted', 'delivered', 'dead', 'pending', 'missing']),
+        );
     }
 
     private function refused(string $event): void

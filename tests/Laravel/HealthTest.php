@@ -167,6 +167,19 @@ final class HealthTest extends TestCase
     }
 
     #[Test]
+    public function a_state_file_without_a_valid_record_is_found(): void
+    {
+        $this->spool->add(1);
+        self::assertSame(0, $this->spool->run(HealthCommand::class)->exit);
+        file_put_contents("{$this->spool->path}/buckets/api-events/state", str_repeat('x', 8192));
+        $examined = $this->spool->run(HealthCommand::class);
+
+        self::assertSame(1, $examined->exit);
+        self::assertSame(1, substr_count($examined->out, 'FAIL'));
+        self::assertStringContainsString('Both records of the state file', $examined->out);
+    }
+
+    #[Test]
     public function a_wrong_configuration_is_a_finding_and_no_stack_trace(): void
     {
         $this->spool->settings['buckets'] = ['Api' => [], 'api-events' => ['sink' => 'file', 'path' => $this->spool->file('audit.ndjson')]];

@@ -8,6 +8,7 @@ use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Person;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\ExecutableFinder;
 
@@ -55,6 +56,7 @@ final class HostileUserTest extends TestCase
     }
 
     #[Test]
+    #[TestDox('another user owns the slot')]
     public function a_slot_that_one_user_shut_holds_up_nobody_else_s_events_and_is_named_until_it_is_opened(): void
     {
         $this->ok($this->webServer, 'app:buffer', '1');

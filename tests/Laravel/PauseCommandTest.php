@@ -123,6 +123,29 @@ final class PauseCommandTest extends TestCase
     }
 
     #[Test]
+    public function json_has_all_of_it_and_nothing_else(): void
+    {
+        $this->spool->add(1);
+        $claim = $this->spool->runtime()->store()->claim('api-events');
+        $waited = $this->spool->run(PauseCommand::class, ['bucket' => 'api-events', '--json' => true], $this->spool->runtime(new SteppingClock));
+        $claim?->release(Position::start());
+        /** @var array{ok: bool, buckets: list<array{paused: mixed, delivering: bool, pid: ?int}>} $json */
+        $json = json_decode($waited->out, true, 8, JSON_THROW_ON_ERROR);
+
+        self::assertSame([1, ''], [$waited->exit, $waited->err]);
+        self::assertSame([false, true, getmypid()], [$json['ok'], $json['buckets'][0]['delivering'], $json['buckets'][0]['pid']]);
+        self::assertIsArray($json['buckets'][0]['paused']);
+
+        /** @var array{ok: bool, buckets: list<array{outcome: string}>} $flushed */
+        $flushed = json_decode($this->spool->run(FlushCommand::class, ['--json' => true])->out, true, 8, JSON_THROW_ON_ERROR);
+        self::assertSame([true, 'paused'], [$flushed['ok'], $flushed['buckets'][0]['outcome']]);
+
+        $resumed = json_decode($this->spool->run(ResumeCommand::class, ['--json' => true])->out, true);
+        self::assertSame(['ok' => true, 'buckets' => [['bucket' => 'api-events', 'resumed' => true]]], $resumed);
+        self::assertSame(['ok' => true, 'buckets' => []], json_decode($this->spool->run(ResumeCommand::class, ['--json' => true])->out, true));
+    }
+
+    #[Test]
     public function status_and_health_tell_since_when_and_by_whom_and_after_a_day_health_fails(): void
     {
         $this->spool->add(1);

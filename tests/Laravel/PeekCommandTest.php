@@ -146,7 +146,7 @@ final class PeekCommandTest extends TestCase
         self::assertDirectoryDoesNotExist($this->spool->path);
 
         $unknown = $this->peek(['bucket' => 'nope']);
-        self::assertSame([2, "Bucket 'nope' is not declared in config/spool.php, and nothing was ever written to one of that name. Known: api-events.\n"], [$unknown->exit, $unknown->err]);
+        self::assertSame([2, "Bucket 'nope' is neither declared in config/spool.php nor was it ever written to. Known: api-events.\n"], [$unknown->exit, $unknown->err]);
 
         $this->spool->add(1, 'forgotten');
         self::assertCount(1, $this->peeked(['bucket' => 'forgotten']));

@@ -13,6 +13,7 @@ use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
@@ -91,6 +92,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[TestDox('quota reached')]
     #[TestWith([79_000, null])]
     #[TestWith([81_000, false])]
     #[TestWith([101_000, true])]
@@ -137,6 +139,7 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    #[TestDox("caller's transaction rolled back")]
     #[TestWith(['commit', 2, 2, 0])]
     #[TestWith(['rollback', 0, 0, 2])]
     #[TestWith(['savepoint', 1, 1, 1])]

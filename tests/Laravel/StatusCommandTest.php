@@ -116,6 +116,19 @@ final class StatusCommandTest extends TestCase
     }
 
     #[Test]
+    public function a_bucket_whose_numbers_can_not_be_had_is_not_called_undeclared(): void
+    {
+        $this->spool->add(1);
+        file_put_contents("{$this->spool->path}/buckets/api-events/state", 'damaged');
+        $this->spool->buckets['wrong'] = ['sink' => 'database', 'table' => 7];
+        $status = $this->spool->run(StatusCommand::class);
+
+        self::assertSame(1, $status->exit);
+        self::assertStringContainsString('Both records of the state file', $status->out);
+        self::assertStringNotContainsString('not declared', $status->out);
+    }
+
+    #[Test]
     public function a_ledger_that_can_not_be_read_is_said_and_exits_with_1(): void
     {
         $this->spool->add(1);

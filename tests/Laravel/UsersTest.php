@@ -9,6 +9,7 @@ use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Person;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use RecursiveDirectoryIterator;
@@ -81,6 +82,7 @@ final class UsersTest extends TestCase
     }
 
     #[Test]
+    #[TestDox('another user owns the slot')]
     public function with_default_modes_another_user_s_flush_fails_loudly_and_nothing_is_lost(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '2');

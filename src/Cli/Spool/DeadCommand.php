@@ -39,7 +39,7 @@ final class DeadCommand extends Command
             ->addOption('all', null, InputOption::VALUE_NONE, 'Every letter of the bucket')
             ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'List so many, the newest', '20')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('retry puts events into the log again, behind all that waits; each keeps its id. export prints all letters, or the named ones, one JSON object per line, and keeps them. forget removes them for good. Exit codes: 0 done, 1 not done or no such letter, 2 wrong usage.');
+            ->setHelp('retry puts events into the log again, behind all that waits; each keeps its id. export prints all letters, or the named ones, one JSON object per line, and keeps them. forget removes them for good. Exit codes: 0 done, also where --all are none, 1 not done or no such letter, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -68,17 +68,15 @@ final class DeadCommand extends Command
 
         $chosen = $this->chosen($this->letters($desk, $bucket), $input, $action === 'export');
 
-        if ($chosen === []) {
-            (new Usage($output))->complain("{$bucket}: there is no such dead letter.");
-
-            return Command::FAILURE;
+        if ($chosen === [] && $input->getArgument('letters') !== []) {
+            return (new Usage($output, $input))->fail("{$bucket}: there is no such dead letter.");
         }
 
         match ($action) {
-            'show' => $print->show($chosen),
+            'show' => $print->show($bucket, $chosen),
             'export' => $print->export($chosen),
-            'retry' => $print->done($bucket, $action, $desk->retry(self::positions($chosen))),
-            default => $print->done($bucket, $action, $desk->forget(self::positions($chosen))),
+            'retry' => $print->done($bucket, $action, $chosen === [] ? 0 : $desk->retry(self::positions($chosen))),
+            default => $print->done($bucket, $action, $chosen === [] ? 0 : $desk->forget(self::positions($chosen))),
         };
 
         return Command::SUCCESS;

@@ -10,6 +10,7 @@ use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
@@ -31,39 +32,59 @@ final class PauseCommand extends Command
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; all that are declared or hold events unless given')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp('For a migration, a restored database or a sink that is being repaired. Holds for every process on this machine, and for nothing but `spool:resume` to end. A flush that runs stops after the batch at hand; this command waits for that, ten seconds at most. Exit codes: 0 nothing is delivered any more, 1 it could not be paused or a batch is still on its way, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $buckets = (new BucketNames($this->spool))->known($input->getArgument('bucket'));
         $pauses = $this->spool->store()->pauses();
+        $isJson = $input->getOption('json') === true;
+        $paused = [];
 
-        if ($buckets === []) {
+        if ($buckets === [] && ! $isJson) {
             $output->writeln('No bucket is declared in config/spool.php, and nothing has been buffered.');
         }
 
         foreach ($buckets as $name) {
             $isNew = $pauses->pause($name, $this->spool->clock()->now());
-            $pause = $pauses->of($name);
-            $output->writeln(OutputFormatter::escape($isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already"));
+            $pause = $paused[$name] = $pauses->of($name);
+
+            if (! $isJson) {
+                $output->writeln(OutputFormatter::escape($isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already"));
+            }
         }
 
-        return $this->settle($buckets, $output) ? Command::SUCCESS : Command::FAILURE;
+        $flushing = $this->settle($buckets);
+
+        if ($isJson) {
+            (new Answer($output))->print(['ok' => $flushing === [], 'buckets' => array_map(
+                static fn (string $name): array => ['bucket' => $name, 'paused' => $paused[$name]?->toArray(), 'delivering' => isset($flushing[$name]), 'pid' => ($flushing[$name] ?? 0) === 0 ? null : $flushing[$name]],
+                $buckets,
+            )]);
+        } else {
+            $this->complain($flushing, $output);
+        }
+
+        return $flushing === [] ? Command::SUCCESS : Command::FAILURE;
     }
 
-    /** @param list<string> $buckets */
-    private function settle(array $buckets, OutputInterface $output): bool
+    /**
+     * @param list<string> $buckets
+     * @return array<string, int> those that a process is still delivering, and which; 0 where that can not be known
+     */
+    private function settle(array $buckets): array
     {
         $clock = $this->spool->clock();
         $pauses = $this->spool->store()->pauses();
         $deadline = $clock->monotonicNanos() + 1000 * self::PATIENCE_MICROS;
-        $isSettled = true;
+        $flushing = [];
 
         foreach ($buckets as $name) {
             $pid = $pauses->flushing($name);
@@ -74,12 +95,19 @@ final class PauseCommand extends Command
             }
 
             if ($pid !== null) {
-                $who = $pid === 0 ? 'a process' : "process {$pid}";
-                (new Usage($output))->complain("{$name}: it is paused, but {$who} is still delivering the batch it had begun. Wait for it or end it; killing it loses nothing.");
-                $isSettled = false;
+                $flushing[$name] = $pid;
             }
         }
 
-        return $isSettled;
+        return $flushing;
+    }
+
+    /** @param array<string, int> $flushing */
+    private function complain(array $flushing, OutputInterface $output): void
+    {
+        foreach ($flushing as $name => $pid) {
+            $who = $pid === 0 ? 'a process' : "process {$pid}";
+            (new Usage($output))->complain("{$name}: it is paused, but {$who} is still delivering the batch it had begun. Wait for it or end it; killing it loses nothing.");
+        }
     }
 }

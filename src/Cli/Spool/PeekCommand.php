@@ -42,7 +42,7 @@ final class PeekCommand extends Command
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $limit = (new Numbers($input))->positive('limit') ?? 10;
-        [$bucket] = (new KnownBucket($this->spool))->asked($input->getArgument('bucket'));
+        [$bucket] = (new BucketNames($this->spool))->known($input->getArgument('bucket'));
         $isJson = $input->getOption('json') === true;
 
         if ($this->spool->isUntouched($bucket)) {

@@ -58,7 +58,7 @@ final class ReplayCommand extends Command
         $report = (new Replay($this->spool->store(), $this->spool->sinks()))->run($bucket, $from, $input->getOption('again') === true, $isTrial);
 
         if ($input->getOption('json') === true) {
-            $output->writeln(json_encode(['bucket' => $bucket->name, 'cursor' => $report->cursor->toString(), 'again' => $report->again, 'waiting' => $report->waiting, 'done' => $report->isDone], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT), OutputInterface::OUTPUT_RAW);
+            (new Answer($output))->print(['bucket' => $bucket->name, 'cursor' => $report->cursor->toString(), 'again' => $report->again, 'waiting' => $report->waiting, 'done' => $report->isDone]);
         } else {
             $output->writeln(OutputFormatter::escape($this->words($bucket->name, $report, $isTrial)));
         }

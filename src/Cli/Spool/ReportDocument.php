@@ -31,13 +31,15 @@ final readonly class ReportDocument
                 $this->report->losses,
             )),
             'failure' => $this->report->failure?->getMessage(),
+            'dead' => $this->report->dead,
+            'waits_until' => $this->report->waiting === null ? null : gmdate(DATE_ATOM, intdiv($this->report->waiting->nextTry, 1_000_000) + 1),
         ];
     }
 
     /** @return array<string, mixed> of a bucket that nobody has written to */
     public static function untouched(string $bucket): array
     {
-        return ['bucket' => $bucket, 'outcome' => 'untouched', 'delivered' => 0, 'batches' => 0, 'replaced' => 0, 'more' => false, 'losses' => [], 'failure' => null];
+        return ['bucket' => $bucket, 'outcome' => 'untouched', 'delivered' => 0, 'batches' => 0, 'replaced' => 0, 'more' => false, 'losses' => [], 'failure' => null, 'dead' => 0, 'waits_until' => null];
     }
 
     private function outcome(): string
@@ -45,6 +47,8 @@ final readonly class ReportDocument
         return match (true) {
             $this->report->failure !== null => 'failed',
             $this->report->busy => 'busy',
+            $this->report->waiting !== null => 'waiting',
+            $this->report->paused => 'paused',
             default => 'flushed',
         };
     }

@@ -31,7 +31,7 @@ final readonly class ReportLines
         }
 
         if ($report->dead > 0) {
-            $errors->writeln('<error>'.OutputFormatter::escape("{$report->bucket}: {$report->dead} events were refused and are dead letters now, the first because: {$report->firstDeath} See `spool:dead {$report->bucket}`.").'</error>');
+            $errors->writeln('<error>'.OutputFormatter::escape(Printable::line("{$report->bucket}: {$report->dead} events were refused and are dead letters now, the first because: {$report->firstDeath} See `spool:dead {$report->bucket}`.")).'</error>');
         }
 
         if ($report->failure !== null) {

@@ -8,6 +8,7 @@ use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
@@ -23,18 +24,22 @@ final class RestartCommand extends Command
 
     public function configure(): void
     {
-        $this->setHelp('Put it into the deploy script, beside queue:restart. It reaches every `spool:work` on this machine that uses the same buffer directory. Exit codes: 0 asked, 1 the request could not be written.');
+        $this->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('Put it into the deploy script, beside queue:restart. It reaches every `spool:work` on this machine that uses the same buffer directory. Exit codes: 0 asked, 1 the request could not be written.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $this->spool->restarts()->request($this->spool->clock()->now());
-        $output->writeln('Workers end within about a second, or when they are done with the bucket at hand; whatever supervises them starts them anew.');
+        $now = $this->spool->clock()->now();
+        $this->spool->restarts()->request($now);
+        $input->getOption('json') === true
+            ? (new Answer($output))->print(['ok' => true, 'requested_at' => $now->format('Y-m-d\TH:i:s.u\Z')])
+            : $output->writeln('Workers end within about a second, or when they are done with the bucket at hand; whatever supervises them starts them anew.');
 
         return Command::SUCCESS;
     }

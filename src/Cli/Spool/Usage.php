@@ -33,12 +33,12 @@ final readonly class Usage
         try {
             return $run();
         } catch (ExceptionInterface|InvalidBucket $e) {
-            return $this->refuse($e, Command::INVALID);
+            return $this->refuse($e->getMessage(), Command::INVALID);
         } catch (HeadroomException $e) {
-            return $this->refuse($e, Command::FAILURE);
+            return $this->refuse($e->getMessage(), Command::FAILURE);
         } catch (Throwable $e) {
             // Whatever reads JSON must find some; else the application's handler has the better words.
-            return $this->isJson() ? $this->refuse($e, Command::FAILURE) : throw $e;
+            return $this->isJson() ? $this->refuse($e->getMessage(), Command::FAILURE) : throw $e;
         }
     }
 
@@ -48,9 +48,15 @@ final readonly class Usage
         $errors->writeln('<error>'.OutputFormatter::escape(Printable::line($message)).'</error>');
     }
 
-    private function refuse(Throwable $e, int $exit): int
+    /** What a command ends with that did not find what it was asked for. */
+    public function fail(string $message): int
     {
-        $this->isJson() ? (new Answer($this->output))->print(['error' => $e->getMessage()]) : $this->complain($e->getMessage());
+        return $this->refuse($message, Command::FAILURE);
+    }
+
+    private function refuse(string $message, int $exit): int
+    {
+        $this->isJson() ? (new Answer($this->output))->print(['error' => $message]) : $this->complain($message);
 
         return $exit;
     }

@@ -42,7 +42,7 @@ final class VerifyCommand extends Command
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $buckets = (new KnownBucket($this->spool))->asked($input->getArgument('bucket'));
+        $buckets = (new BucketNames($this->spool))->known($input->getArgument('bucket'));
         $isJson = $input->getOption('json') === true;
         $documents = [];
         $findings = [];

@@ -32,7 +32,7 @@ final class UnitCommand extends Command
 
     public function run(InputInterface $input, OutputInterface $output): int
     {
-        return (new Usage($output))->guard(fn (): int => parent::run($input, $output));
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
     }
 
     public function handle(Runtime $spool, Repository $config): int

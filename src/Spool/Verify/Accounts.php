@@ -6,6 +6,7 @@ namespace Headroom\Spool\Verify;
 
 use Headroom\Sink\Progress;
 use Headroom\Spool\File\Layout;
+use Headroom\Spool\File\LetterBox;
 use Headroom\Spool\File\LogFile;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Snapshot;
@@ -24,9 +25,11 @@ final readonly class Accounts
     {
         $progress = $this->snapshot->progress();
         $record = $this->snapshot->record;
-        $result->accepted = $record->accepted + $result->activeEvents;
+        $result->revived += $record->revived;
+        $result->buried = (new LetterBox($this->layout->dead, new Permissions, true))->buriedFrom($progress->position);
+        $result->accepted = $record->accepted + $result->activeEvents - $result->revived;
         $result->delivered = $progress->delivered;
-        $result->dead = $progress->dead;
+        $result->dead = $progress->dead - $result->revived + $result->buried;
         $this->directories($result);
         $this->state($result);
         $this->duplicates($result);
@@ -112,7 +115,7 @@ final readonly class Accounts
     private function missing(Verification $result, int $gaps): void
     {
         $subject = "{$result->bucket}: accounts";
-        $sum = "{$this->snapshot->record->accepted} were sealed, {$result->delivered} delivered, {$result->dead} are dead, {$result->pendingSealed} lie in segments and are not delivered";
+        $sum = "{$this->snapshot->record->accepted} were sealed, {$result->delivered} delivered, {$this->snapshot->progress()->dead} are dead, {$result->pendingSealed} lie in segments and are not delivered";
 
         if ($result->missing > 0) {
             $where = match (true) {
@@ -134,7 +137,7 @@ final readonly class Accounts
         if ($this->ledger->error !== null) {
             $this->findings->wrong($subject, "It can not be read, so the accounts are those of the state file: {$this->ledger->error}", 'Run `php artisan spool:health`.');
         } elseif ($this->ledger->isWithoutRow && ! $state->position->isStart()) {
-            $this->findings->wrong($subject, "It has no row for this log, which was once delivered up to {$state->position->toString()}: another database, or one that was emptied.", "Run `php artisan spool:flush {$result->bucket}`: it sends nothing and prints the row to insert.");
+            $this->findings->wrong($subject, "It has no row for this log, which was once delivered up to {$state->position->toString()}: another database, or one that was emptied.", "Run `php artisan spool:flush {$result->bucket}`: it sends nothing, and names the two ways to go on.");
         }
 
         $ahead = $progress->delivered + $progress->dead - $state->delivered - $state->dead;

@@ -47,6 +47,12 @@ final class Verification
 
     public int $dead = 0;
 
+    /** Letters that are in the log again: each lies there twice, and is one event. */
+    public int $revived = 0;
+
+    /** Not behind the cursor, since a database was restored, and not to be handed over all the same. */
+    public int $buried = 0;
+
     public int $missing = 0;
 
     public int $deadLetters = 0;
@@ -59,7 +65,7 @@ final class Verification
 
     public function pending(): int
     {
-        return $this->pendingSealed + $this->activeEvents;
+        return $this->pendingSealed + $this->activeEvents - $this->buried;
     }
 
     /** @return array<string, mixed> */

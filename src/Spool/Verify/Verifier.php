@@ -10,6 +10,7 @@ use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\LogFile;
 use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\Revival;
 use Headroom\Spool\File\Snapshot;
 use Headroom\Spool\File\Snapshots;
 use Headroom\Spool\LedgerReader;
@@ -167,6 +168,8 @@ final readonly class Verifier
 
         if ($file->isSlot()) {
             $result->activeEvents += $report->events;
+            // A retry that was killed before its seal.
+            $result->revived += Revival::isSlot($file->path) ? $report->events : 0;
         } else {
             $result->sealedEvents += $report->events;
         }

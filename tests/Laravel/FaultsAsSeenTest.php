@@ -1,0 +1,202 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Host\BuiltInServer;
+use Headroom\Host\WebConfig;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\Spool;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Lines of docs/failure-model.md from the fault to what an operator sees of it and does.
+ */
+final class FaultsAsSeenTest extends TestCase
+{
+    private Spool $spool;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool;
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+    }
+
+    #[Test]
+    #[TestDox('worker killed mid-response')]
+    public function an_event_whose_response_was_cut_off_is_delivered_once(): void
+    {
+        $app = ScratchApplication::onThisCheckout();
+        $app->config('spool', "['buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $app->migrate();
+        $app->write('routes/api.php', <<<'PHP'
+            <?php
+
+            Illuminate\Support\Facades\Route::get('/cut-off', function (): void {
+                Headroom\Laravel\Facades\Buffer::bucket('api-events')->addMany([['event' => 'one'], ['event' => 'two']]);
+                Headroom\Laravel\Facades\Buffer::bucket('api-events')->add(['event' => 'three']);
+                header('Content-Length: 100');
+                echo 'half of it';
+                ob_get_level() > 0 && ob_end_flush();
+                flush();
+                posix_kill(getmypid(), SIGKILL);
+            });
+            PHP);
+        $server = BuiltInServer::start(new WebConfig($app->path('public/index.php'), workers: 1, env: $app->env()));
+
+        try {
+            $said = (string) @file_get_contents("{$server->url()}/cut-off");
+            self::assertLessThan(100, strlen($said), 'The answer never came whole.');
+            self::assertStringNotContainsString('xception', $said);
+        } finally {
+            $server->stop();
+        }
+
+        try {
+            self::assertSame("api-events: 3 delivered in 1 batches\n", $app->artisan('spool:flush')->out);
+            self::assertSame(['one', 'two', 'three'], array_column($app->rows('select event from api_events order by id'), 'event'));
+        } finally {
+            $app->remove();
+        }
+    }
+
+    #[Test]
+    #[TestDox('database down')]
+    public function a_database_that_is_down_is_told_by_everybody_and_loses_nothing(): void
+    {
+        $this->spool->connect('gone', 'no/such/directory.sqlite');
+        $this->spool->buckets['api-events'] = ['sink' => 'database', 'table' => 'api_events', 'connection' => 'gone'];
+        $this->spool->add(3);
+
+        for ($failures = 1; $failures <= 6; $failures++) {
+            $flushed = $this->spool->run(FlushCommand::class, ['--now' => true]);
+            self::assertSame(1, $flushed->exit);
+            self::assertStringContainsString('They stay in the buffer, and the next flush tries again.', $flushed->err);
+        }
+
+        self::assertCount(2, $this->spool->logged, 'Once when it begins, and once when it goes on.');
+        self::assertStringStartsWith("spool: bucket 'api-events' is not delivered: ", $this->spool->logged[0]);
+        self::assertStringStartsWith("spool: bucket 'api-events' has failed 5 times in a row since ", $this->spool->logged[1]);
+        $status = $this->spool->run(StatusCommand::class);
+        self::assertStringContainsString(': 6 flushes in a row failed since ', $status->out);
+        self::assertSame(1, $status->exit);
+        $health = $this->spool->run(HealthCommand::class);
+        self::assertSame(1, $health->exit);
+        self::assertStringContainsString(': 6 flushes in a row failed since ', $health->out);
+
+        $this->spool->buckets['api-events'] = ['sink' => 'database', 'table' => 'api_events'];
+        self::assertSame("api-events: 3 delivered in 1 batches\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
+        self::assertContains("spool: bucket 'api-events' is delivered again.", $this->spool->logged);
+        self::assertSame([3, 0], [$this->spool->count(), $this->spool->run(HealthCommand::class)->exit]);
+    }
+
+    #[Test]
+    #[TestDox('flipped bit')]
+    public function a_flipped_bit_costs_what_one_call_wrote_and_is_told_with_a_copy_of_the_bytes(): void
+    {
+        $this->spool->add(5);
+        [$slot] = $this->glob('active/*.log');
+        $bytes = (string) file_get_contents($slot);
+        $bytes[(int) strpos($bytes, 'event-2')] = chr(ord('e') ^ 4);
+        file_put_contents($slot, $bytes);
+        self::assertStringContainsString('are damaged; acknowledged events may be among them.', $this->spool->run(VerifyCommand::class)->out);
+        $flushed = $this->spool->run(FlushCommand::class);
+
+        self::assertSame([0, "api-events: 4 delivered in 1 batches\n"], [$flushed->exit, $flushed->out]);
+        self::assertStringContainsString('are damaged and could not be read; acknowledged events may be among them. The bytes are kept in ', $flushed->err);
+        self::assertStringContainsString('are damaged and could not be read', $this->spool->logged[0]);
+        self::assertStringContainsString('avent-2', (string) file_get_contents($this->glob('quarantine/*.bin')[0]));
+        self::assertStringContainsString('api-events: 1 damaged places are kept in its quarantine directory', $this->spool->run(StatusCommand::class)->out);
+    }
+
+    #[Test]
+    #[TestDox('stolen/duplicated segment file')]
+    public function a_segment_counts_once_under_its_number_and_one_that_is_gone_is_missing_to_the_event(): void
+    {
+        $sent = $this->segments(3);
+        copy($this->glob('completed/*')[0], "{$this->bucket()}/sealed/".basename($this->glob('completed/*')[0]));
+        $this->spool->add(1);
+        self::assertSame("api-events: 1 delivered in 1 batches\n", $this->spool->run(FlushCommand::class)->out, 'The copy has the number of what was delivered.');
+        self::assertSame($sent + 1, $this->spool->count());
+
+        // Under a number of its own it is another segment, as far as a flush can tell.
+        copy($this->glob('completed/*')[0], "{$this->bucket()}/sealed/00000000000000000009.seg");
+        $verified = $this->spool->run(VerifyCommand::class);
+        self::assertSame(1, $verified->exit);
+        self::assertStringContainsString('00000000000000000009.seg: It holds the very events of 00000000000000000001.seg: a copy, so its 1 events are delivered twice.', $verified->out);
+        unlink("{$this->bucket()}/sealed/00000000000000000009.seg");
+        self::assertSame(0, $this->spool->run(VerifyCommand::class)->exit);
+
+        $this->pending(2);
+        unlink($this->glob('sealed/*')[0]);
+        $flushed = $this->spool->run(FlushCommand::class, ['--now' => true]);
+        self::assertStringContainsString('.seg is gone; spool:status counts its events as missing.', $flushed->err);
+        $status = $this->spool->run(StatusCommand::class);
+        self::assertSame(1, $status->exit);
+        self::assertStringContainsString('api-events: 1 accepted events are nowhere to be found: a segment was removed or damaged', $status->out);
+    }
+
+    #[Test]
+    #[TestDox("caller's transaction rolled back")]
+    public function what_was_buffered_stays_when_the_callers_transaction_is_rolled_back(): void
+    {
+        $database = $this->spool->database();
+        $database->beginTransaction();
+        $this->spool->add(2);
+        $database->table('api_events')->insert(['event' => 'theirs']);
+        $database->rollBack();
+        $this->spool->run(FlushCommand::class);
+
+        self::assertSame(['event-0', 'event-1'], $database->table('api_events')->orderBy('id')->pluck('event')->all());
+    }
+
+    /** @return int how many events were sent, one to a segment */
+    private function segments(int $count): int
+    {
+        for ($i = 0; $i < $count; $i++) {
+            $this->spool->add(1);
+            $this->spool->run(FlushCommand::class);
+        }
+
+        return $count;
+    }
+
+    /** Segments of one event each that wait. */
+    private function pending(int $count): void
+    {
+        $this->spool->database()->statement('alter table api_events rename to elsewhere');
+
+        for ($i = 0; $i < $count; $i++) {
+            $this->spool->add(1);
+            self::assertSame(1, $this->spool->run(FlushCommand::class, ['--now' => true])->exit);
+        }
+
+        $this->spool->database()->statement('alter table elsewhere rename to api_events');
+    }
+
+    private function bucket(): string
+    {
+        return "{$this->spool->path}/buckets/api-events";
+    }
+
+    /** @return non-empty-list<string> */
+    private function glob(string $pattern): array
+    {
+        $paths = glob("{$this->bucket()}/{$pattern}");
+        self::assertIsArray($paths);
+        self::assertNotSame([], $paths);
+
+        return $paths;
+    }
+}
