@@ -53,10 +53,10 @@ $naive = static function () use ($dir, $note): int {
 
 $ours = static function () use ($store, $clock, $note): int {
     $claim = $store->claim('events') ?? throw new RuntimeException('somebody else flushes');
-    $cursor = $claim->log()->state()->progress->position;
+    $cursor = $claim->log->state()->progress->position;
     $read = 0;
 
-    foreach ($claim->log()->read($cursor) as $item) {
+    foreach ($claim->log->read($cursor) as $item) {
         if ($item instanceof Entry) {
             $note($item->payload);
             $cursor = $item->end;
@@ -64,7 +64,7 @@ $ours = static function () use ($store, $clock, $note): int {
         }
     }
 
-    $claim->log()->save(new FlushState(new Progress($cursor)));
+    $claim->log->save(new FlushState(new Progress($cursor)));
     $claim->release($cursor);
     (new Cleaner($store->layout('events'), $store->permissions, $clock))->clean(0);
 

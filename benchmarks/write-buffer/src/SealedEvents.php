@@ -82,7 +82,7 @@ final readonly class SealedEvents
     {
         $claim = $store->claim(self::BUCKET) ?? throw new RuntimeException('Somebody else flushes.');
 
-        foreach ($claim->log()->read(Position::start()) as $ignored) {
+        foreach ($claim->log->read(Position::start()) as $ignored) {
         }
 
         $claim->release(Position::start());
