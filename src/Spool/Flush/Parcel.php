@@ -30,7 +30,7 @@ final readonly class Parcel
      */
     public static function none(Source $source, Position $from, Position $to, int $dead): Delivery
     {
-        return new Delivery($source, $from, $to, new Batch([]), $dead);
+        return new Delivery($source, $from, $to, Batch::of([]), $dead);
     }
 
     public function end(): Position
@@ -44,7 +44,7 @@ final readonly class Parcel
      */
     public function delivery(?Position $from = null, int $dead = 0): Delivery
     {
-        return new Delivery($this->source, $from ?? $this->from, $this->end(), new Batch($this->records), $dead);
+        return new Delivery($this->source, $from ?? $this->from, $this->end(), Batch::of($this->records), $dead);
     }
 
     /** @return list<self> two, or none when it is a single record */
