@@ -194,7 +194,7 @@ final class RowInserter
         $bytes = 0;
 
         foreach ($columns as $number => $column) {
-            $bytes += $this->prepared->assign($number, $lists[$number], fn (bool|float|Json|Bytes|Date|DateTimeImmutable $value): mixed => $this->bindable($column, $value));
+            $bytes += $this->prepared->assign($number, $lists[$number], fn (mixed $value): mixed => $this->bindable($column, $value));
 
             // The driver hands a text parameter to the server as a C string: what follows a NUL would be lost.
             if ($this->isPostgres && ($row = $this->prepared->rowWithNul($number)) !== null) {
@@ -205,15 +205,20 @@ final class RowInserter
         return $bytes;
     }
 
-    /** @return string|int|float|resource */
-    private function bindable(string $column, bool|float|Json|Bytes|Date|DateTimeImmutable $value): mixed
+    /**
+     * No types in the signature: of a union with classes that are not loaded PHP looks for each by its name, every time.
+     *
+     * @param bool|float|Json|Bytes|Date|DateTimeImmutable $value
+     * @return string|int|float|resource
+     */
+    private function bindable(string $column, mixed $value): mixed
     {
         return match (true) {
+            $value instanceof Date, $value instanceof DateTimeImmutable => $value->format($this->dateFormat),
             is_bool($value) => (int) $value,
             is_float($value) => $value,
             $value instanceof Json => $value->text,
             $value instanceof Bytes => $this->isPostgres && $this->byteColumns->has($column) ? $this->stream($value->value) : $value->value,
-            default => $value->format($this->dateFormat),
         };
     }
 

@@ -4,18 +4,22 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Flush;
 
+use DateTimeImmutable;
 use Generator;
+use Headroom\Core\Bytes;
+use Headroom\Core\Date;
+use Headroom\Core\Json;
 use Headroom\Core\Position;
-use Headroom\Core\Record;
 use Headroom\Sink\Source;
 use Headroom\Spool\Codec;
-use Headroom\Spool\Entry;
+use Headroom\Spool\Entries;
 use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
 use Headroom\Spool\UnableToDecode;
 use Headroom\Spool\UnableToFlush;
 
 use function count;
+use function is_array;
 use function min;
 use function str_contains;
 use function strlen;
@@ -27,6 +31,10 @@ use function substr;
  * read, or is dead already, comes by itself between two of them.
  *
  * @internal
+ *
+ * @phpstan-type Place array{Entries, int<0, max>, int<0, 65535>}
+ * @phpstan-type Row non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable>
+ * @phpstan-type Decoded array{Row, ?string, int}
  */
 final class BatchReader
 {
@@ -36,9 +44,6 @@ final class BatchReader
     /** Of the lines since the last delivery. */
     private int $bytes = 0;
 
-    /** Of the event that is being read. */
-    private Position $position;
-
     /** @param array<string, true> $dead events that are not to be handed over, by place */
     public function __construct(
         private readonly Log $log,
@@ -46,9 +51,7 @@ final class BatchReader
         private readonly Source $source,
         private readonly FlushReport $report,
         private readonly array $dead = [],
-    ) {
-        $this->position = Position::start();
-    }
+    ) {}
 
     /**
      * To be called once.
@@ -62,9 +65,9 @@ final class BatchReader
      */
     public function read(Position $from, int $size, ?Position $begun = null, ?int $limit = null): Generator
     {
-        [$records, $ends, $cursor, $taken] = [[], [], $from, 0];
+        [$rows, $places, $ownIds, $cursor, $taken] = [[], [], [], $from, 0];
 
-        foreach ($this->records($from) as $end => $item) {
+        foreach ($this->events($from) as $place => $item) {
             if ($limit !== null && $taken >= $limit && $begun === null) {
                 $this->report->more = true;
 
@@ -73,98 +76,132 @@ final class BatchReader
 
             $taken++;
 
-            if ($item instanceof Record) {
-                $records[] = $item;
-                $ends[] = $end;
+            if (is_array($item)) {
+                [$row, $ownId, $replaced] = $item;
+                $this->report->replaced += $replaced;
+                $rows[] = $row;
+                $places[] = $place;
 
-                if ($begun === null ? count($records) < $size && $this->bytes < self::MAX_BYTES : $end->compare($begun) < 0) {
+                if ($ownId !== null) {
+                    $ownIds[count($rows) - 1] = $ownId;
+                }
+
+                if ($begun === null ? count($rows) < $size && $this->bytes < self::MAX_BYTES : self::behind($place)->compare($begun) < 0) {
                     continue;
                 }
             }
 
-            if ($records !== [] && $ends !== []) {
-                yield new Parcel($this->source, $cursor, $records, $ends);
+            if ($rows !== [] && $places !== []) {
+                yield $parcel = new Parcel($this->source, $cursor, $rows, $places, $ownIds);
 
-                [$cursor, $records, $ends, $this->bytes] = [$ends[count($ends) - 1], [], [], 0];
+                [$cursor, $rows, $places, $ownIds, $this->bytes] = [$parcel->end(), [], [], [], 0];
             }
 
-            if ($item instanceof UnableToDecode || $item === null) {
-                yield new Condemned($cursor, $this->position, $end, $item?->getMessage());
+            if (! is_array($item)) {
+                $end = self::behind($place);
+
+                yield new Condemned($cursor, self::position($place), $end, $item?->getMessage());
 
                 $cursor = $end;
             }
 
-            $begun = $begun === null || $end->compare($begun) >= 0 ? null : $begun;
+            $begun = $begun === null || self::behind($place)->compare($begun) >= 0 ? null : $begun;
         }
 
         if ($begun !== null) {
             throw UnableToFlush::plannedEndNotFound($this->source->bucket, $begun->toString());
         }
 
-        if ($records !== [] && $ends !== []) {
-            yield new Parcel($this->source, $cursor, $records, $ends);
+        if ($rows !== [] && $places !== []) {
+            yield new Parcel($this->source, $cursor, $rows, $places, $ownIds);
         }
     }
 
-    /** @return Generator<Position, Record|UnableToDecode|null> by the place behind it; null has its letter already */
-    private function records(Position $from): Generator
+    /**
+     * A place is the entries, the number of one and an event's index in it: a position is made of it where one is needed.
+     *
+     * @return Generator<Place, Decoded|UnableToDecode|null> null has its letter already
+     */
+    private function events(Position $from): Generator
     {
         foreach ($this->log->read($from) as $item) {
             if ($item instanceof Loss) {
                 $this->report->saw($item);
-            } elseif ($item->count === 1 && ! str_contains($item->payload, "\n")) {
-                // What most requests write, without a second generator.
-                yield $item->end => $this->record($item->position, $item->acceptedAt, $item->payload);
-            } else {
-                yield from $this->recordsOf($item);
-            }
-        }
-    }
 
-    /** @return Generator<Position, Record|UnableToDecode|null> */
-    private function recordsOf(Entry $entry): Generator
-    {
-        $offset = 0;
-
-        for ($index = 0; $index < $entry->count; $index++) {
-            $newline = strpos($entry->payload, "\n", $offset);
-            $end = $newline === false ? strlen($entry->payload) : $newline;
-            $line = substr($entry->payload, $offset, $end - $offset);
-            $offset = min($end + 1, strlen($entry->payload));
-
-            if ($index < $entry->position->index) {
                 continue;
             }
 
-            $position = new Position($entry->position->segment, $entry->position->offset, $index);
+            foreach ($item->payloads as $number => $payload) {
+                if ($item->counts[$number] === 1 && ! str_contains($payload, "\n")) {
+                    // What most requests write, without a second generator.
+                    if ($number > 0 || $item->index === 0) {
+                        $place = [$item, $number, 0];
 
-            yield $index + 1 === $entry->count ? $entry->end : new Position($position->segment, $position->offset, $index + 1)
-                => $this->record($position, $entry->acceptedAt, $line);
-        }
-
-        if ($offset < strlen($entry->payload)) {
-            throw UnableToFlush::undecodable($entry->position->toString(), "its frame says {$entry->count} events and holds more lines.");
+                        yield $place => $this->decode($place, $payload);
+                    }
+                } else {
+                    yield from $this->eventsOf($item, $number);
+                }
+            }
         }
     }
 
-    /** @return Record|UnableToDecode|null null when it has its letter already */
-    private function record(Position $position, int $acceptedAt, string $line): Record|UnableToDecode|null
+    /**
+     * @param int<0, max> $number
+     * @return Generator<Place, Decoded|UnableToDecode|null>
+     */
+    private function eventsOf(Entries $entries, int $number): Generator
     {
-        $this->position = $position;
+        [$payload, $count, $offset, $first] = [$entries->payloads[$number], $entries->counts[$number], 0, $number === 0 ? $entries->index : 0];
 
-        if ($this->dead !== [] && isset($this->dead[$position->toString()])) {
+        for ($index = 0; $index < $count; $index++) {
+            $newline = strpos($payload, "\n", $offset);
+            $end = $newline === false ? strlen($payload) : $newline;
+            $line = substr($payload, $offset, $end - $offset);
+            $offset = min($end + 1, strlen($payload));
+
+            if ($index >= $first) {
+                $place = [$entries, $number, $index];
+
+                yield $place => $this->decode($place, $line);
+            }
+        }
+
+        if ($offset < strlen($payload)) {
+            throw UnableToFlush::undecodable($entries->position($number, 0)->toString(), "its frame says {$count} events and holds more lines.");
+        }
+    }
+
+    /**
+     * @param Place $place
+     * @return Decoded|UnableToDecode|null null when it has its letter already
+     */
+    private function decode(array $place, string $line): array|UnableToDecode|null
+    {
+        if ($this->dead !== [] && isset($this->dead[self::position($place)->toString()])) {
             return null;
         }
 
         try {
-            [$values, $ownId, $replaced] = $this->codec->decode($line);
+            $decoded = $this->codec->decodeRow($line);
         } catch (UnableToDecode $e) {
-            return $e->isOfNewerVersion ? throw UnableToFlush::undecodable($position->toString(), $e->getMessage()) : $e;
+            return $e->isOfNewerVersion ? throw UnableToFlush::undecodable(self::position($place)->toString(), $e->getMessage()) : $e;
         }
 
-        $this->report->replaced += $replaced;
         $this->bytes += strlen($line);
 
-        return new Record($position, $acceptedAt, $values, $ownId);
+        return $decoded;
+    }
+
+    /** @param Place $place */
+    private static function position(array $place): Position
+    {
+        return $place[0]->position($place[1], $place[2]);
+    }
+
+    /** @param Place $place */
+    private static function behind(array $place): Position
+    {
+        return $place[0]->behind($place[1], $place[2]);
     }
 }
