@@ -137,7 +137,9 @@ final class Codec
         }
 
         foreach ($tagged as $column) {
-            $row[$column] = $this->untag($row[$column], $line, $replaced);
+            $tag = $row[$column];
+            $date = is_array($tag) && array_key_first($tag) === 'd' && is_string($tag['d']) ? Date::parse($tag['d']) : null;
+            $row[$column] = $date ?? $this->untag($tag, $line, $replaced);
         }
 
         /** @var non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable> $row a line has scalars and tags only */

@@ -12,6 +12,7 @@ use Headroom\Spool\Entries;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
+use Headroom\Spool\Stretch;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -95,7 +96,7 @@ final class FileLog implements Log
                 if ($item instanceof Run) {
                     $index = $from !== null && $from->offset === $item->offsets[0] ? $from->index : 0;
 
-                    yield new Entries($sequence, $index, $item->offsets, $item->counts, $item->times, $item->payloads);
+                    yield new Entries(new Stretch($sequence, $item->offsets, $item->counts, $item->times), $index, $item->payloads);
                 } elseif ($item instanceof Gap) {
                     yield $this->loss($file, $item, $sequence);
                 } elseif ($item->type !== Frame::TYPE_HEADER) {

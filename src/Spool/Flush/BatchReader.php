@@ -15,16 +15,14 @@ use Headroom\Spool\Codec;
 use Headroom\Spool\Entries;
 use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
+use Headroom\Spool\Stretch;
 use Headroom\Spool\UnableToDecode;
 use Headroom\Spool\UnableToFlush;
 
 use function count;
 use function is_array;
-use function min;
 use function str_contains;
 use function strlen;
-use function strpos;
-use function substr;
 
 /**
  * Cuts a log into parcels. A parcel is a range of the log and spans frames and segments as it fills. What can not be
@@ -32,17 +30,25 @@ use function substr;
  *
  * @internal
  *
- * @phpstan-type Place array{Entries, int<0, max>, int<0, 65535>}
+ * @phpstan-type Start array{int<0, max>, Stretch, int<0, max>, int<0, 65535>} from which row on, in which entry and which of its events
  * @phpstan-type Row non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable>
- * @phpstan-type Decoded array{Row, ?string, int}
  */
 final class BatchReader
 {
     /** Of lines: a thousand events of a megabyte each would exhaust any memory limit, and the bucket never get on. */
     private const MAX_BYTES = 4_194_304;
 
-    /** Of the lines since the last delivery. */
+    /** Of the lines since the last parcel. */
     private int $bytes = 0;
+
+    /** @var list<Row> read since the last parcel */
+    private array $rows = [];
+
+    /** @var array<int, string> ids that events brought, by the number of the row */
+    private array $ownIds = [];
+
+    /** @var list<Start> which events those are */
+    private array $starts = [];
 
     /** @param array<string, true> $dead events that are not to be handed over, by place */
     public function __construct(
@@ -65,143 +71,130 @@ final class BatchReader
      */
     public function read(Position $from, int $size, ?Position $begun = null, ?int $limit = null): Generator
     {
-        [$rows, $places, $ownIds, $cursor, $taken] = [[], [], [], $from, 0];
+        [$cursor, $taken] = [$from, 0];
 
-        foreach ($this->events($from) as $place => $item) {
-            if ($limit !== null && $taken >= $limit && $begun === null) {
-                $this->report->more = true;
+        foreach ($this->log->read($from) as $entries) {
+            if ($entries instanceof Loss) {
+                $this->report->saw($entries);
 
-                break;
+                continue;
             }
 
-            $taken++;
+            $this->starts[] = [count($this->rows), $stretch = $entries->stretch, 0, $entries->index];
 
-            if (is_array($item)) {
-                [$row, $ownId, $replaced] = $item;
-                $this->report->replaced += $replaced;
-                $rows[] = $row;
-                $places[] = $place;
+            foreach ($entries->payloads as $number => $payload) {
+                foreach ($this->lines($entries, $number, $payload) as $index => $line) {
+                    if ($limit !== null && $taken >= $limit && $begun === null) {
+                        $this->report->more = true;
 
-                if ($ownId !== null) {
-                    $ownIds[count($rows) - 1] = $ownId;
+                        break 3;
+                    }
+
+                    $taken++;
+                    $row = $this->decode($stretch, $number, $index, $line);
+
+                    if (is_array($row)) {
+                        $this->rows[] = $row;
+
+                        if ($begun === null ? count($this->rows) < $size && $this->bytes < self::MAX_BYTES : $stretch->behind($number, $index)->compare($begun) < 0) {
+                            continue;
+                        }
+                    }
+
+                    yield from $this->cut($cursor, $stretch, $number, $index, $row);
+
+                    $cursor = $stretch->behind($number, $index);
+                    $begun = $begun === null || $cursor->compare($begun) >= 0 ? null : $begun;
                 }
-
-                if ($begun === null ? count($rows) < $size && $this->bytes < self::MAX_BYTES : self::behind($place)->compare($begun) < 0) {
-                    continue;
-                }
             }
-
-            if ($rows !== [] && $places !== []) {
-                yield $parcel = new Parcel($this->source, $cursor, $rows, $places, $ownIds);
-
-                [$cursor, $rows, $places, $ownIds, $this->bytes] = [$parcel->end(), [], [], [], 0];
-            }
-
-            if (! is_array($item)) {
-                $end = self::behind($place);
-
-                yield new Condemned($cursor, self::position($place), $end, $item?->getMessage());
-
-                $cursor = $end;
-            }
-
-            $begun = $begun === null || self::behind($place)->compare($begun) >= 0 ? null : $begun;
         }
 
         if ($begun !== null) {
             throw UnableToFlush::plannedEndNotFound($this->source->bucket, $begun->toString());
         }
 
-        if ($rows !== [] && $places !== []) {
-            yield new Parcel($this->source, $cursor, $rows, $places, $ownIds);
+        if ($this->rows !== []) {
+            yield new Parcel($this->source, $cursor, $this->rows, $this->starts, $this->ownIds);
         }
     }
 
     /**
-     * A place is the entries, the number of one and an event's index in it: a position is made of it where one is needed.
+     * What was read since the last parcel, and behind it the event that can not be handed over, if it is one.
      *
-     * @return Generator<Place, Decoded|UnableToDecode|null> null has its letter already
+     * @param int<0, max> $number
+     * @param int<0, 65535> $index
+     * @param Row|UnableToDecode|null $row
+     * @return iterable<Parcel|Condemned>
      */
-    private function events(Position $from): Generator
+    private function cut(Position $cursor, Stretch $stretch, int $number, int $index, array|UnableToDecode|null $row): iterable
     {
-        foreach ($this->log->read($from) as $item) {
-            if ($item instanceof Loss) {
-                $this->report->saw($item);
+        if ($this->rows !== []) {
+            $parcel = new Parcel($this->source, $cursor, $this->rows, $this->starts, $this->ownIds);
+            [$this->rows, $this->ownIds, $this->bytes] = [[], [], 0];
 
-                continue;
-            }
+            yield $parcel;
 
-            foreach ($item->payloads as $number => $payload) {
-                if ($item->counts[$number] === 1 && ! str_contains($payload, "\n")) {
-                    // What most requests write, without a second generator.
-                    if ($number > 0 || $item->index === 0) {
-                        $place = [$item, $number, 0];
-
-                        yield $place => $this->decode($place, $payload);
-                    }
-                } else {
-                    yield from $this->eventsOf($item, $number);
-                }
-            }
+            $cursor = $parcel->end();
         }
+
+        if (! is_array($row)) {
+            yield new Condemned($cursor, $stretch->position($number, $index), $stretch->behind($number, $index), $row?->getMessage());
+        }
+
+        [$number, $index] = $index + 1 < $stretch->counts[$number] ? [$number, $index + 1] : [$number + 1, 0];
+        $this->starts = [[0, $stretch, $number, $index]];
     }
 
     /**
      * @param int<0, max> $number
-     * @return Generator<Place, Decoded|UnableToDecode|null>
+     * @return array<int<0, 65535>, string>
      */
-    private function eventsOf(Entries $entries, int $number): Generator
+    private function lines(Entries $entries, int $number, string $payload): array
     {
-        [$payload, $count, $offset, $first] = [$entries->payloads[$number], $entries->counts[$number], 0, $number === 0 ? $entries->index : 0];
+        $count = $entries->stretch->counts[$number];
+        $first = $number === 0 ? $entries->index : 0;
 
-        for ($index = 0; $index < $count; $index++) {
-            $newline = strpos($payload, "\n", $offset);
-            $end = $newline === false ? strlen($payload) : $newline;
-            $line = substr($payload, $offset, $end - $offset);
-            $offset = min($end + 1, strlen($payload));
-
-            if ($index >= $first) {
-                $place = [$entries, $number, $index];
-
-                yield $place => $this->decode($place, $line);
-            }
+        // What most requests write.
+        if ($count === 1 && $first === 0 && ! str_contains($payload, "\n")) {
+            return [$payload];
         }
 
-        if ($offset < strlen($payload)) {
-            throw UnableToFlush::undecodable($entries->position($number, 0)->toString(), "its frame says {$count} events and holds more lines.");
+        $lines = explode("\n", $payload);
+
+        if (count($lines) > $count + ($lines[count($lines) - 1] === '' ? 1 : 0)) {
+            throw UnableToFlush::undecodable($entries->stretch->position($number, 0)->toString(), "its frame says {$count} events and holds more lines.");
         }
+
+        return array_slice(array_pad($lines, $count, ''), $first, $count - $first, true);
     }
 
     /**
-     * @param Place $place
-     * @return Decoded|UnableToDecode|null null when it has its letter already
+     * @param int<0, max> $number
+     * @param int<0, 65535> $index
+     * @return Row|UnableToDecode|null null when it has its letter already
      */
-    private function decode(array $place, string $line): array|UnableToDecode|null
+    private function decode(Stretch $stretch, int $number, int $index, string $line): array|UnableToDecode|null
     {
-        if ($this->dead !== [] && isset($this->dead[self::position($place)->toString()])) {
+        if ($this->dead !== [] && isset($this->dead[$stretch->position($number, $index)->toString()])) {
             return null;
         }
 
         try {
-            $decoded = $this->codec->decodeRow($line);
+            [$row, $ownId, $replaced] = $this->codec->decodeRow($line);
         } catch (UnableToDecode $e) {
-            return $e->isOfNewerVersion ? throw UnableToFlush::undecodable(self::position($place)->toString(), $e->getMessage()) : $e;
+            return $e->isOfNewerVersion ? throw UnableToFlush::undecodable($stretch->position($number, $index)->toString(), $e->getMessage()) : $e;
         }
 
         $this->bytes += strlen($line);
 
-        return $decoded;
-    }
+        if ($ownId !== null) {
+            $this->ownIds[count($this->rows)] = $ownId;
+        }
 
-    /** @param Place $place */
-    private static function position(array $place): Position
-    {
-        return $place[0]->position($place[1], $place[2]);
-    }
+        if ($replaced > 0) {
+            $this->report->replaced += $replaced;
+        }
 
-    /** @param Place $place */
-    private static function behind(array $place): Position
-    {
-        return $place[0]->behind($place[1], $place[2]);
+        return $row;
     }
 }

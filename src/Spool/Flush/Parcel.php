@@ -10,23 +10,25 @@ use Headroom\Core\Record;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Source;
 use Headroom\Spool\Codec;
+use Headroom\Spool\Stretch;
 
 /**
  * Rows to be delivered together, that can be halved. Their records and places are made when somebody asks for them.
  *
  * @internal
  *
- * @phpstan-import-type Place from BatchReader
+ * @phpstan-import-type Start from BatchReader
  * @phpstan-import-type Row from BatchReader
  */
 final readonly class Parcel
 {
     /**
      * @param non-empty-list<Row> $rows
-     * @param non-empty-list<Place> $places of each
+     * @param non-empty-list<Start> $starts which events they are
      * @param array<int, string> $ownIds ids that events brought, by the number of the row
+     * @param int<0, max> $skipped rows that $starts and $ownIds count and that are not here
      */
-    public function __construct(private Source $source, public Position $from, private array $rows, private array $places, private array $ownIds) {}
+    public function __construct(private Source $source, public Position $from, private array $rows, private array $starts, private array $ownIds, private int $skipped = 0) {}
 
     /**
      * Of a range that holds dead letters only.
@@ -41,14 +43,14 @@ final readonly class Parcel
     /** Of its first record. */
     public function position(): Position
     {
-        [$entries, $number, $index] = $this->places[0];
+        [$stretch, $number, $index] = $this->place(0);
 
-        return $entries->position($number, $index);
+        return $stretch->position($number, $index);
     }
 
     public function end(): Position
     {
-        return $this->behind(count($this->places) - 1);
+        return $this->behind(count($this->rows) - 1);
     }
 
     /**
@@ -65,30 +67,41 @@ final readonly class Parcel
     {
         $middle = intdiv(count($this->rows), 2);
         [$first, $second] = [array_slice($this->rows, 0, $middle), array_slice($this->rows, $middle)];
-        [$firstPlaces, $secondPlaces] = [array_slice($this->places, 0, $middle), array_slice($this->places, $middle)];
-        $secondIds = [];
 
-        foreach ($this->ownIds as $number => $id) {
-            $secondIds[$number - $middle] = $id;
-        }
-
-        return $first === [] || $second === [] || $firstPlaces === [] || $secondPlaces === [] ? [] : [
-            new self($this->source, $this->from, $first, $firstPlaces, $this->ownIds),
-            new self($this->source, $this->behind($middle - 1), $second, $secondPlaces, $secondIds),
+        return $first === [] || $second === [] ? [] : [
+            new self($this->source, $this->from, $first, $this->starts, $this->ownIds, $this->skipped),
+            new self($this->source, $this->behind($middle - 1), $second, $this->starts, $this->ownIds, $this->skipped + $middle),
         ];
     }
 
     private function behind(int $row): Position
     {
-        [$entries, $number, $index] = $this->places[$row];
+        [$stretch, $number, $index] = $this->place($row);
 
-        return $entries->behind($number, $index);
+        return $stretch->behind($number, $index);
     }
 
     private function record(int $row): Record
     {
-        [$entries, $number, $index] = $this->places[$row];
+        [$stretch, $number, $index] = $this->place($row);
 
-        return new Record($entries->position($number, $index), $entries->times[$number], Codec::withDates($this->rows[$row]), $this->ownIds[$row] ?? null);
+        return new Record($stretch->position($number, $index), $stretch->times[$number], Codec::withDates($this->rows[$row]), $this->ownIds[$this->skipped + $row] ?? null);
+    }
+
+    /** @return array{Stretch, int<0, max>, int<0, 65535>} entry and event of a row */
+    private function place(int $row): array
+    {
+        $row += $this->skipped;
+        [$low, $high] = [0, count($this->starts) - 1];
+
+        // The last one that is not behind the row.
+        while ($low < $high) {
+            $middle = intdiv($low + $high + 1, 2);
+            [$low, $high] = $this->starts[$middle][0] <= $row ? [$middle, $high] : [$low, $middle - 1];
+        }
+
+        [$first, $stretch, $number, $index] = $this->starts[$low];
+
+        return [$stretch, ...$stretch->after($number, $index, max(0, $row - $first))];
     }
 }

@@ -112,7 +112,7 @@ final class PoisonHunt
             if ($item instanceof Entries) {
                 $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
                 $this->report->firstDeath ??= $reason;
-                $this->claim->letters->bury(new Letter($position, $this->idOf($line, $position), $item->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
+                $this->claim->letters->bury(new Letter($position, $this->idOf($line, $position), $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
 
                 return;
             }
