@@ -26,7 +26,13 @@ final readonly class Date
     /** @return self|DateTimeImmutable|null null when it is no date */
     public static function parse(string $text): self|DateTimeImmutable|null
     {
-        return preg_match(self::ORDINARY, $text) === 1 ? new self($text) : (DateTimeImmutable::createFromFormat(self::FORM, $text) ?: null);
+        if (preg_match(self::ORDINARY, $text) === 1) {
+            return new self($text);
+        }
+
+        $date = DateTimeImmutable::createFromFormat(self::FORM, $text);
+
+        return $date === false ? null : $date;
     }
 
     public function toDateTime(): DateTimeImmutable

@@ -117,15 +117,14 @@ final class Codec
     public function decodeRow(string $line): array
     {
         $row = json_decode($line, true, 4);
-        [$ownId, $replaced, $isList] = [null, 0, is_array($row) && array_is_list($row)];
+        [$ownId, $replaced] = [null, 0];
 
         // A line is a row, or [id, row] when the event brought an id of its own.
-        if ($isList && count($row) === 2 && is_string($row[0])) {
+        if (is_array($row) && array_is_list($row) && count($row) === 2 && is_string($row[0])) {
             [$ownId, $row] = $row;
-            $isList = is_array($row) && array_is_list($row);
         }
 
-        if ($isList || ! is_array($row)) {
+        if (! is_array($row) || array_is_list($row)) {
             throw UnableToDecode::notARow(strlen($line));
         }
 

@@ -68,6 +68,7 @@ final readonly class Stretch
             $index -= $this->counts[$number++];
         }
 
+        /** @var int<0, 65535> $index below the entry's count */
         return [$number, $index];
     }
 }

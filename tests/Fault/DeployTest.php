@@ -6,8 +6,8 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Core\Problem;
-use Headroom\Spool\Loss;
 use Headroom\Spool\File\ReleaseExamination;
+use Headroom\Spool\Loss;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;

@@ -116,6 +116,7 @@ final class PreparedInsert
     /** @return ?int the first row whose value has a NUL byte */
     public function rowWithNul(int $column): ?int
     {
+        /** @var array<int, string|int|null> $values */
         $values = $this->values[$column] ?? [];
 
         // All at once first: it hardly ever is so.

@@ -97,7 +97,7 @@ final class RowInserter
         } elseif ($this->assign($columns, $lists, $rows, $batch) <= self::MAX_BYTES || $isSingle) {
             $this->prepared?->execute();
         } else {
-            foreach (array_chunk($rows, intdiv(count($rows) + 1, 2), true) as $half) {
+            foreach (array_chunk($rows, max(1, intdiv(count($rows) + 1, 2)), true) as $half) {
                 $this->insertRows($half, $batch);
             }
         }
@@ -194,11 +194,14 @@ final class RowInserter
         $bytes = 0;
 
         foreach ($columns as $number => $column) {
-            $bytes += $this->prepared->assign($number, $lists[$number], fn (mixed $value): mixed => $this->bindable($column, $value));
+            $bytes += $this->prepared->assign($number, $lists[$number], function (mixed $value) use ($column): mixed {
+                /** @var bool|float|Json|Bytes|Date|DateTimeImmutable $value */
+                return $this->bindable($column, $value);
+            });
 
             // The driver hands a text parameter to the server as a C string: what follows a NUL would be lost.
             if ($this->isPostgres && ($row = $this->prepared->rowWithNul($number)) !== null) {
-                throw RowsRefused::nulInText($this->table, $column, $batch->record(array_keys($rows)[$row])->position);
+                throw RowsRefused::nulInText($this->table, $column, $batch->record(max(0, array_keys($rows)[$row]))->position);
             }
         }
 

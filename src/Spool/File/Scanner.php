@@ -31,10 +31,12 @@ use function unpack;
  *
  * Every byte belongs to exactly one frame, gap or seal. Time is linear in the bytes, memory bounded by the largest frame.
  *
+ * Header below is magic, kind, length, offset, accepted; Found is end, kind, accepted, payload.
+ *
  * @internal
  *
- * @phpstan-type Header array{m: int, k: int, l: int<0, max>, o: int, a: int} magic, kind, length, offset, accepted
- * @phpstan-type Found array{int<0, max>, int, int, string} end, kind, accepted, payload
+ * @phpstan-type Header array{m: int, k: int, l: int<0, max>, o: int, a: int}
+ * @phpstan-type Found array{int<0, max>, int, int, string}
  */
 final class Scanner
 {
@@ -105,7 +107,7 @@ final class Scanner
         $position = $from;
 
         while ($position < $this->size) {
-            [$offsets, $counts, $times, $payloads, $most] = [[], [], [], [], $position + self::RUN_BYTES];
+            [$offsets, $counts, $times, $payloads, $most, $found] = [[], [], [], [], $position + self::RUN_BYTES, null];
 
             while ($position < $most && ($found = $this->frameAt($position)) !== null && ($count = $found[1] & 0xFFFF) > 0 && $found[1] >> 24 === Frame::TYPE_EVENTS) {
                 $offsets[] = $position;
@@ -113,7 +115,7 @@ final class Scanner
                 [$position, , $times[], $payloads[]] = $found;
             }
 
-            if ($payloads !== [] && $counts !== [] && $times !== []) {
+            if ($payloads !== []) {
                 $offsets[] = $position;
 
                 yield new Run($offsets, $counts, $times, $payloads);

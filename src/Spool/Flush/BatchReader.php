@@ -28,9 +28,11 @@ use function strlen;
  * Cuts a log into parcels. A parcel is a range of the log and spans frames and segments as it fills. What can not be
  * read, or is dead already, comes by itself between two of them.
  *
+ * Start below says from which row on they lie in a stretch, and the entry and event in it with which that begins.
+ *
  * @internal
  *
- * @phpstan-type Start array{int<0, max>, Stretch, int<0, max>, int<0, 65535>} from which row on, in which entry and which of its events
+ * @phpstan-type Start array{int<0, max>, Stretch, int<0, max>, int<0, 65535>}
  * @phpstan-type Row non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable>
  */
 final class BatchReader
@@ -47,7 +49,7 @@ final class BatchReader
     /** @var array<int, string> ids that events brought, by the number of the row */
     private array $ownIds = [];
 
-    /** @var list<Start> which events those are */
+    /** @var list<Start> which events those are; never empty when there are rows */
     private array $starts = [];
 
     /** @param array<string, true> $dead events that are not to be handed over, by place */
@@ -101,7 +103,9 @@ final class BatchReader
                         }
                     }
 
-                    yield from $this->cut($cursor, $stretch, $number, $index, $row);
+                    foreach ($this->cut($cursor, $stretch, $number, $index, $row) as $part) {
+                        yield $part;
+                    }
 
                     $cursor = $stretch->behind($number, $index);
                     $begun = $begun === null || $cursor->compare($begun) >= 0 ? null : $begun;
@@ -147,7 +151,7 @@ final class BatchReader
 
     /**
      * @param int<0, max> $number
-     * @return array<int<0, 65535>, string>
+     * @return array<int<0, 65535>, string> by index
      */
     private function lines(Entries $entries, int $number, string $payload): array
     {
@@ -165,7 +169,10 @@ final class BatchReader
             throw UnableToFlush::undecodable($entries->stretch->position($number, 0)->toString(), "its frame says {$count} events and holds more lines.");
         }
 
-        return array_slice(array_pad($lines, $count, ''), $first, $count - $first, true);
+        /** @var array<int<0, 65535>, string> $asked */
+        $asked = array_slice(array_pad($lines, $count, ''), $first, $count - $first, true);
+
+        return $asked;
     }
 
     /**

@@ -24,7 +24,7 @@ final readonly class Parcel
 {
     /**
      * @param non-empty-list<Row> $rows
-     * @param non-empty-list<Start> $starts which events they are
+     * @param list<Start> $starts which events they are
      * @param array<int, string> $ownIds ids that events brought, by the number of the row
      * @param int<0, max> $skipped rows that $starts and $ownIds count and that are not here
      */
@@ -65,7 +65,7 @@ final readonly class Parcel
     /** @return list<self> two, or none when it is a single record */
     public function halves(): array
     {
-        $middle = intdiv(count($this->rows), 2);
+        $middle = max(0, intdiv(count($this->rows), 2));
         [$first, $second] = [array_slice($this->rows, 0, $middle), array_slice($this->rows, $middle)];
 
         return $first === [] || $second === [] ? [] : [
