@@ -128,32 +128,8 @@ final class Codec
             throw UnableToDecode::notARow(strlen($line));
         }
 
-        $tagged = $this->tagged($row, $line);
-
-        if ($this->utf8 === Utf8::Binary) {
-            // That its bytes happen to be UTF-8 must not change how they travel.
-            $row = array_map(static fn (mixed $value): mixed => is_string($value) ? new Bytes($value) : $value, $row);
-        }
-
-        foreach ($tagged as $column) {
-            $tag = $row[$column];
-            $date = is_array($tag) && array_key_first($tag) === 'd' && is_string($tag['d']) ? Date::parse($tag['d']) : null;
-            $row[$column] = $date ?? $this->untag($tag, $line, $replaced);
-        }
-
-        /** @var non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable> $row a line has scalars and tags only */
-        return [$row, $ownId, $replaced];
-    }
-
-    /**
-     * The columns whose value is not a scalar. They are mostly the line's before, and each of them has a brace in the
-     * line: when there are no more braces, the others need not be looked at.
-     *
-     * @param array<array-key, mixed> $row
-     * @return list<array-key>
-     */
-    private function tagged(array $row, string $line): array
-    {
+        // The columns with tags are mostly the line's before, and each has a brace in the line: when there are no more
+        // braces, the others need not be looked at.
         $isSame = substr_count($line, '{') === 1 + count($this->tagged) && ! str_contains($line, '[');
 
         foreach ($this->tagged as $column) {
@@ -164,7 +140,19 @@ final class Codec
             $this->tagged = array_keys(array_filter($row, is_array(...)));
         }
 
-        return $this->tagged;
+        if ($this->utf8 === Utf8::Binary) {
+            // That its bytes happen to be UTF-8 must not change how they travel.
+            $row = array_map(static fn (mixed $value): mixed => is_string($value) ? new Bytes($value) : $value, $row);
+        }
+
+        foreach ($this->tagged as $column) {
+            $tag = $row[$column];
+            $date = is_array($tag) && array_key_first($tag) === 'd' && is_string($tag['d']) ? Date::parse($tag['d']) : null;
+            $row[$column] = $date ?? $this->untag($tag, $line, $replaced);
+        }
+
+        /** @var non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable> $row a line has scalars and tags only */
+        return [$row, $ownId, $replaced];
     }
 
     /** @return int|string|float|array<string, mixed> */

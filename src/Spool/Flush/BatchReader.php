@@ -85,7 +85,9 @@ final class BatchReader
             $this->starts[] = [count($this->rows), $stretch = $entries->stretch, 0, $entries->index];
 
             foreach ($entries->payloads as $number => $payload) {
-                foreach ($this->lines($entries, $number, $payload) as $index => $line) {
+                $isOne = $stretch->counts[$number] === 1 && ! str_contains($payload, "\n") && ($number > 0 || $entries->index === 0);
+
+                foreach ($isOne ? [$payload] : $this->lines($entries, $number, $payload) as $index => $line) {
                     if ($limit !== null && $taken >= $limit && $begun === null) {
                         $this->report->more = true;
 
@@ -103,9 +105,7 @@ final class BatchReader
                         }
                     }
 
-                    foreach ($this->cut($cursor, $stretch, $number, $index, $row) as $part) {
-                        yield $part;
-                    }
+                    yield from $this->cut($cursor, $stretch, $number, $index, $row);
 
                     $cursor = $stretch->behind($number, $index);
                     $begun = $begun === null || $cursor->compare($begun) >= 0 ? null : $begun;
@@ -128,9 +128,9 @@ final class BatchReader
      * @param int<0, max> $number
      * @param int<0, 65535> $index
      * @param Row|UnableToDecode|null $row
-     * @return iterable<Parcel|Condemned>
+     * @return Generator<int, Parcel|Condemned>
      */
-    private function cut(Position $cursor, Stretch $stretch, int $number, int $index, array|UnableToDecode|null $row): iterable
+    private function cut(Position $cursor, Stretch $stretch, int $number, int $index, array|UnableToDecode|null $row): Generator
     {
         if ($this->rows !== []) {
             $parcel = new Parcel($this->source, $cursor, $this->rows, $this->starts, $this->ownIds);
@@ -157,11 +157,6 @@ final class BatchReader
     {
         $count = $entries->stretch->counts[$number];
         $first = $number === 0 ? $entries->index : 0;
-
-        // What most requests write.
-        if ($count === 1 && $first === 0 && ! str_contains($payload, "\n")) {
-            return [$payload];
-        }
 
         $lines = explode("\n", $payload);
 
