@@ -12,7 +12,7 @@ declare(strict_types=1);
 
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Progress;
-use Headroom\Spool\Entry;
+use Headroom\Spool\Entries;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Permissions;
@@ -57,9 +57,9 @@ $ours = static function () use ($store, $clock, $note): int {
     $read = 0;
 
     foreach ($claim->log->read($cursor) as $item) {
-        if ($item instanceof Entry) {
-            $note($item->payload);
-            $cursor = $item->end;
+        foreach ($item instanceof Entries ? $item : [] as $entry) {
+            $note($entry->payload);
+            $cursor = $entry->end;
             $read++;
         }
     }

@@ -32,7 +32,7 @@ final readonly class Delivery
      */
     public static function direct(string $bucket, array $records): self
     {
-        return new self(new Source('direct-'.bin2hex(random_bytes(16)), $bucket), Position::start(), new Position(0, 1, 0), new Batch($records));
+        return new self(new Source('direct-'.bin2hex(random_bytes(16)), $bucket), Position::start(), new Position(0, 1, 0), Batch::of($records));
     }
 
     /** The same for every retry of this range: an idempotency key. */

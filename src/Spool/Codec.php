@@ -7,13 +7,17 @@ namespace Headroom\Spool;
 use DateTimeImmutable;
 use DateTimeInterface;
 use Headroom\Core\Bytes;
+use Headroom\Core\Date;
 use Headroom\Core\Json;
 use JsonSerializable;
 use Stringable;
 use UnitEnum;
 
+use function array_filter;
 use function array_is_list;
 use function array_key_first;
+use function array_keys;
+use function array_map;
 use function count;
 use function is_array;
 use function is_bool;
@@ -25,8 +29,8 @@ use function json_encode;
 use function reset;
 use function str_contains;
 use function strlen;
-use function strpos;
 use function substr;
+use function substr_count;
 
 /**
  * One event to one line of JSON and back; docs/spool-format.md, "A line".
@@ -37,7 +41,7 @@ use function substr;
  *
  * @internal
  */
-final readonly class Codec
+final class Codec
 {
     public const MAX_EVENT_BYTES = 1_048_576;
 
@@ -48,8 +52,11 @@ final readonly class Codec
 
     private const DATE = 'Y-m-d\TH:i:s.uP';
 
+    /** @var list<array-key> the columns with tags in the line that was decoded last */
+    private array $tagged = [];
+
     /** @param ?Utf8 $utf8 null is Replace, of which a request that has only proper strings knows nothing */
-    public function __construct(private ?Utf8 $utf8 = null) {}
+    public function __construct(private readonly ?Utf8 $utf8 = null) {}
 
     /**
      * @param array<array-key, mixed> $row
@@ -89,12 +96,35 @@ final readonly class Codec
      */
     public function decode(string $line): array
     {
+        [$row, $ownId, $replaced] = $this->decodeRow($line);
+
+        return [self::withDates($row), $ownId, $replaced];
+    }
+
+    /**
+     * @param non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable> $row
+     * @return non-empty-array<string, scalar|null|Json|Bytes|DateTimeImmutable>
+     */
+    public static function withDates(array $row): array
+    {
+        return array_map(static fn (mixed $value): mixed => $value instanceof Date ? $value->toDateTime() : $value, $row);
+    }
+
+    /**
+     * The same with the dates as they are written.
+     *
+     * @return array{non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable>, ?string, int}
+     *
+     * @throws UnableToDecode
+     */
+    public function decodeRow(string $line): array
+    {
         if (strlen($line) > self::MAX_LINE_BYTES) {
             throw UnableToDecode::tooLong(strlen($line), self::MAX_LINE_BYTES);
         }
 
         $row = json_decode($line, true, 4);
-        $ownId = null;
+        [$ownId, $replaced] = [null, 0];
 
         // A line is a row, or [id, row] when the event brought an id of its own.
         if (is_array($row) && array_is_list($row) && count($row) === 2 && is_string($row[0])) {
@@ -105,29 +135,30 @@ final readonly class Codec
             throw UnableToDecode::notARow(strlen($line));
         }
 
-        // Most rows have no tag, and then they are what they should be already. A list is nothing a row can hold.
-        if ($ownId === null && $this->utf8 !== Utf8::Binary && strpos($line, '{', 1) === false && ! str_contains($line, '[')) {
-            /** @var non-empty-array<string, scalar|null> $row */
-            return [$row, null, 0];
+        // The columns with tags are mostly the line's before, and each has a brace in the line: when there are no more
+        // braces, the others need not be looked at.
+        $isSame = substr_count($line, '{') === 1 + count($this->tagged) && ! str_contains($line, '[');
+
+        foreach ($this->tagged as $column) {
+            $isSame = $isSame && is_array($row[$column] ?? null);
         }
 
-        [$tags, $replaced] = [[], 0];
-
-        foreach ($row as $column => $value) {
-            if (is_array($value)) {
-                // Put in below: the first write to an array that is being walked copies it.
-                $tags[$column] = $value;
-            } elseif ($this->utf8 === Utf8::Binary && is_string($value)) {
-                // That its bytes happen to be UTF-8 must not change how they travel.
-                $row[$column] = new Bytes($value);
-            }
+        if (! $isSame) {
+            $this->tagged = array_keys(array_filter($row, is_array(...)));
         }
 
-        foreach ($tags as $column => $tag) {
-            $row[$column] = $this->untag($tag, $line, $replaced);
+        if ($this->utf8 === Utf8::Binary) {
+            // That its bytes happen to be UTF-8 must not change how they travel.
+            $row = array_map(static fn (mixed $value): mixed => is_string($value) ? new Bytes($value) : $value, $row);
         }
 
-        /** @var non-empty-array<string, scalar|null|Json|Bytes|DateTimeImmutable> $row a line has scalars and tags only */
+        foreach ($this->tagged as $column) {
+            $tag = $row[$column];
+            $date = is_array($tag) && array_key_first($tag) === 'd' && is_string($tag['d']) ? Date::parse($tag['d']) : null;
+            $row[$column] = $date ?? $this->untag($tag, $line, $replaced);
+        }
+
+        /** @var non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable> $row a line has scalars and tags only */
         return [$row, $ownId, $replaced];
     }
 
@@ -202,17 +233,17 @@ final readonly class Codec
         return $line !== false ? $line : throw InvalidEvent::refusedToEncode('', json_last_error_msg());
     }
 
-    /**
-     * @param array<array-key, mixed> $tag
-     */
-    private function untag(array $tag, string $line, int &$replaced): string|float|Json|Bytes|DateTimeImmutable
+    private function untag(mixed $tag, string $line, int &$replaced): mixed
     {
+        if (! is_array($tag)) {
+            return $tag;
+        }
+
         $value = reset($tag);
         $decoded = is_string($value) ? match (array_key_first($tag)) {
             'j' => new Json($value),
             'r' => $value,
-            // It throws at a NUL instead of refusing it.
-            'd' => str_contains($value, "\0") ? false : DateTimeImmutable::createFromFormat(self::DATE, $value),
+            'd' => Date::parse($value) ?? false,
             'b' => ($bytes = base64_decode($value, true)) === false ? false : new Bytes($bytes),
             'f' => is_numeric($value) ? (float) $value : false,
             default => false,

@@ -17,7 +17,7 @@ interface Log
      * Everything from the position to the end, in order; positions only grow. The log does not change under it: what
      * is appended after the first call belongs to the next claim.
      *
-     * @return iterable<Entry|Loss>
+     * @return iterable<Entries|Loss>
      *
      * @throws UnableToFlush
      */

@@ -37,9 +37,9 @@ abstract class AtLeastOnceContract extends SinkContract
     public function the_id_an_event_had_before_it_was_buffered_outranks_its_place(): void
     {
         $placed = $this->log()->delivery([$this->row('a')]);
-        $record = $placed->batch->records[0];
+        $record = $placed->batch->record(0);
         $named = new Record($record->position, $record->acceptedAt, $record->values, 'client-4711');
-        $this->deliver($this->createSink(), new Delivery($placed->source, $placed->from, $placed->to, new Batch([$named])));
+        $this->deliver($this->createSink(), new Delivery($placed->source, $placed->from, $placed->to, Batch::of([$named])));
 
         self::assertSame(['client-4711'], $this->sentIds());
     }
@@ -47,7 +47,7 @@ abstract class AtLeastOnceContract extends SinkContract
     /** @return list<string> */
     private function idsOf(Delivery $delivery): array
     {
-        return array_map($delivery->idOf(...), $delivery->batch->records);
+        return array_map($delivery->idOf(...), iterator_to_array($delivery->batch, false));
     }
 
     /** @return list<?string> */

@@ -51,6 +51,6 @@ final class ContractLog
         $from = $this->end;
         $this->end = new Position($segment, 100 * count($rows), 0);
 
-        return new Delivery($this->source, $from, $this->end, new Batch($records));
+        return new Delivery($this->source, $from, $this->end, Batch::of($records));
     }
 }

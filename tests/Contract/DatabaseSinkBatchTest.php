@@ -100,6 +100,32 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function as_many_columns_are_not_the_same_columns(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $database->connection()->getSchemaBuilder()->create('notes', static function (Blueprint $table): void {
+            $table->id('row');
+            $table->string('name')->nullable();
+            $table->integer('number')->nullable();
+            $table->string('note')->nullable()->default('none');
+        });
+        $this->registered($database->sink('notes'))->deliver($this->log->delivery([
+            ['name' => 'a', 'number' => 1],
+            ['name' => 'b', 'note' => 'x'],
+            ['number' => null, 'name' => 'c'],
+        ]));
+        $byName = array_column($database->rows('notes'), null, 'name');
+        ksort($byName);
+
+        self::assertSame([
+            'a' => ['name' => 'a', 'number' => 1, 'note' => 'none'],
+            'b' => ['name' => 'b', 'number' => null, 'note' => 'x'],
+            'c' => ['name' => 'c', 'number' => null, 'note' => 'none'],
+        ], $byName);
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
     public function batches_of_other_shapes_follow_each_other(TestDatabase $kind): void
     {
         $database = $this->database($kind);

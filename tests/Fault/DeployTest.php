@@ -6,8 +6,8 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Core\Problem;
-use Headroom\Spool\Entry;
 use Headroom\Spool\File\ReleaseExamination;
+use Headroom\Spool\Loss;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -99,7 +99,10 @@ final class DeployTest extends FaultTestCase
 
         foreach ($claim->log->read(Position::start()) as $item) {
             $this->switchTo(2);
-            $payloads[] = $item instanceof Entry ? substr($item->payload, 7, 5) : '';
+
+            foreach ($item instanceof Loss ? [] : $item as $entry) {
+                $payloads[] = substr($entry->payload, 7, 5);
+            }
         }
 
         $claim->release(Position::start());

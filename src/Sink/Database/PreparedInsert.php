@@ -4,28 +4,42 @@ declare(strict_types=1);
 
 namespace Headroom\Sink\Database;
 
+use Closure;
 use PDO;
 use PDOException;
 use PDOStatement;
 
+use function array_count_values;
+use function count;
+use function implode;
 use function is_float;
 use function is_int;
 use function is_resource;
+use function is_string;
+use function str_contains;
+use function strlen;
 
 /**
  * One multi-row insert as the server knows it, kept for the next rows of the same shape.
  *
  * Its parameters are bound by reference, so that the next rows are assigned only: binding is half of what PHP does for a row.
+ * A column at a time, since what a column holds is mostly of one type.
  *
  * @internal
  */
 final class PreparedInsert
 {
-    /** @var array<int, mixed> what the parameters refer to */
+    /** @var array<int, array<int, mixed>> what the parameters refer to, by column and row */
     private array $values = [];
 
-    /** @var array<int, int> as which type each is bound; none for a stream, which is bound by value */
+    /** @var array<int, array<int, int>> as which type each is bound; none for a stream, which is bound by value */
     private array $types = [];
+
+    /** @var array<int, int> the type of a column whose parameters are all bound as the same */
+    private array $common = [];
+
+    /** @var array<int, int> as which type a null is bound, so that it does not spoil its column */
+    private array $ofNull = [];
 
     /**
      * @param non-empty-list<string> $columns
@@ -48,36 +62,136 @@ final class PreparedInsert
         return $this->rows === $rows && $this->columns === $columns && $this->pdo === $pdo;
     }
 
-    /** @param list<string|int|float|null|resource> $bindings */
-    public function execute(array $bindings): void
+    /**
+     * @template TValue
+     *
+     * @param int<0, max> $column its number
+     * @param list<TValue> $list its values, one per row
+     * @param Closure(TValue): (string|int|float|resource) $plain for what is neither string nor integer nor null
+     * @return int bytes of text in it
+     */
+    public function assign(int $column, array $list, Closure $plain): int
     {
-        foreach ($bindings as $i => $value) {
-            if (is_resource($value)) {
-                $this->statement->bindValue($i + 1, $value, PDO::PARAM_LOB);
-                unset($this->types[$i]);
+        $this->values[$column] ??= [];
+        $this->ofNull[$column] ??= self::typeForNull($list);
+        $values = &$this->values[$column];
+        $common = $this->common[$column] ?? null;
+        $bytes = 0;
+
+        // A thousand rows go through this loop a column at a time; whatever is not of the column's type leaves it.
+        foreach ($list as $row => $value) {
+            if (is_string($value)) {
+                $bytes += strlen($value);
+
+                if ($common === PDO::PARAM_STR) {
+                    $values[$row] = $value;
+
+                    continue;
+                }
+            } elseif ($value === null ? $common !== null : is_int($value) && $common === PDO::PARAM_INT) {
+                $values[$row] = $value;
 
                 continue;
+            } elseif ($value !== null && ! is_int($value)) {
+                $value = $plain($value);
+                $bytes += is_string($value) ? strlen($value) : 0;
+
+                if ($common === PDO::PARAM_STR && is_string($value)) {
+                    $values[$row] = $value;
+
+                    continue;
+                }
             }
 
-            // Null is null as any type.
-            $type = $value === null ? $this->types[$i] ?? PDO::PARAM_STR : (is_int($value) ? PDO::PARAM_INT : PDO::PARAM_STR);
-
-            if (($this->types[$i] ?? null) !== $type) {
-                $this->values[$i] = null;
-                $this->statement->bindParam($i + 1, $this->values[$i], $type);
-                $this->types[$i] = $type;
-            }
-
-            // As bindValue() would make it; a driver may send a float as what it is otherwise.
-            $this->values[$i] = is_float($value) ? (string) $value : $value;
+            $this->bind($column, $row, $value);
         }
 
+        if ($common === null || ! isset($this->common[$column])) {
+            $this->findCommon($column);
+        }
+
+        return $bytes;
+    }
+
+    /** @return ?int the first row whose value has a NUL byte */
+    public function rowWithNul(int $column): ?int
+    {
+        /** @var array<int, string|int|null> $values */
+        $values = $this->values[$column] ?? [];
+
+        // All at once first: it hardly ever is so.
+        if (! str_contains(implode('', $values), "\0")) {
+            return null;
+        }
+
+        foreach ($values as $row => $value) {
+            if (is_string($value) && str_contains($value, "\0")) {
+                return $row;
+            }
+        }
+
+        return null;
+    }
+
+    public function execute(): void
+    {
         // A connection may be set to fail without a word; the ledger must not move then.
         if (! $this->statement->execute()) {
             $error = new PDOException('the statement failed, and the connection is set to say nothing of errors (PDO::ATTR_ERRMODE)');
             $error->errorInfo = $this->statement->errorInfo();
 
             throw $error;
+        }
+    }
+
+    /** @param string|int|float|resource|null $value */
+    private function bind(int $column, int $row, mixed $value): void
+    {
+        $parameter = $row * count($this->columns) + $column + 1;
+
+        if (is_resource($value)) {
+            $this->statement->bindValue($parameter, $value, PDO::PARAM_LOB);
+            unset($this->types[$column][$row], $this->values[$column][$row], $this->common[$column]);
+
+            return;
+        }
+
+        $bound = $this->types[$column][$row] ?? null;
+
+        // Null is null as any type.
+        $type = $value === null ? $bound ?? $this->ofNull[$column] : (is_int($value) ? PDO::PARAM_INT : PDO::PARAM_STR);
+
+        if ($bound !== $type) {
+            $this->values[$column][$row] = null;
+            $this->statement->bindParam($parameter, $this->values[$column][$row], $type);
+            $this->types[$column][$row] = $type;
+            unset($this->common[$column]);
+        }
+
+        // As bindValue() would make it; a driver may send a float as what it is otherwise.
+        $this->values[$column][$row] = is_float($value) ? (string) $value : $value;
+    }
+
+    /** @param list<mixed> $list */
+    private static function typeForNull(array $list): int
+    {
+        foreach ($list as $value) {
+            if ($value !== null) {
+                return is_int($value) ? PDO::PARAM_INT : PDO::PARAM_STR;
+            }
+        }
+
+        return PDO::PARAM_STR;
+    }
+
+    private function findCommon(int $column): void
+    {
+        $numbers = array_count_values($this->types[$column] ?? []);
+
+        if (count($numbers) === 1 && reset($numbers) === $this->rows) {
+            $this->common[$column] = array_key_first($numbers);
+        } else {
+            unset($this->common[$column]);
         }
     }
 }

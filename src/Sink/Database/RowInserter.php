@@ -7,16 +7,14 @@ namespace Headroom\Sink\Database;
 use DateTimeImmutable;
 use Headroom\Core\Batch;
 use Headroom\Core\Bytes;
+use Headroom\Core\Date;
 use Headroom\Core\Json;
-use Headroom\Core\Record;
 use Illuminate\Database\Connection;
 
+use function array_column;
+use function array_key_first;
 use function array_keys;
 use function count;
-use function is_int;
-use function is_string;
-use function str_contains;
-use function strlen;
 
 /**
  * Multi-row inserts. Rows are grouped by their columns and never padded, so that a column's default keeps working.
@@ -25,6 +23,9 @@ use function strlen;
  * event that carries a thousand rows. What is bound, and as which type, is what it would have bound.
  *
  * @internal
+ *
+ * @phpstan-type Value scalar|null|Json|Bytes|Date|DateTimeImmutable
+ * @phpstan-type Row non-empty-array<string, Value>
  */
 final class RowInserter
 {
@@ -61,9 +62,10 @@ final class RowInserter
         $this->isKept = $this->prepared !== null;
         // A table can change between two batches.
         $this->byteColumns = new ByteColumns($this->connection, $this->table);
+        $rows = $batch->rows();
 
-        foreach ($this->groups($batch) as [$columns, $records]) {
-            $this->insertGroup($columns, $records);
+        if ($rows !== []) {
+            $this->insertRows($rows, $batch);
         }
 
         $this->connection->recordsHaveBeenModified();
@@ -75,80 +77,151 @@ final class RowInserter
         return $this->isKept;
     }
 
-    /** @return list<array{non-empty-list<string>, non-empty-list<Record>}> records with the same columns, in whatever order these are */
-    private function groups(Batch $batch): array
+    /**
+     * In one statement where that is possible, and it mostly is.
+     *
+     * @param non-empty-array<int, Row> $rows by their number in the batch
+     *
+     * @throws RowsRefused
+     */
+    private function insertRows(array $rows, Batch $batch): void
     {
-        [$groups, $numbers, $lastNames, $number] = [[], [], [], 0];
+        $columns = self::columnsOf($rows[array_key_first($rows)]);
+        $isSingle = count($rows) === 1;
+        $lists = $isSingle || count($rows) * count($columns) <= $this->maxBindings ? self::lists($rows, $columns) : null;
 
-        foreach ($batch->records as $record) {
-            $names = array_keys($record->values);
+        if ($lists === null) {
+            foreach ($this->pieces($rows) as $piece) {
+                $this->insertRows($piece, $batch);
+            }
+        } elseif ($this->assign($columns, $lists, $rows, $batch) <= self::MAX_BYTES || $isSingle) {
+            $this->prepared?->execute();
+        } else {
+            foreach (array_chunk($rows, max(1, intdiv(count($rows) + 1, 2)), true) as $half) {
+                $this->insertRows($half, $batch);
+            }
+        }
+    }
+
+    /**
+     * @param Row $row
+     * @return non-empty-list<string>
+     */
+    private static function columnsOf(array $row): array
+    {
+        $columns = array_map(strval(...), array_keys($row));
+        sort($columns, SORT_STRING);
+
+        return $columns;
+    }
+
+    /**
+     * The rows' values by column.
+     *
+     * @param non-empty-array<int, Row> $rows
+     * @param non-empty-list<string> $columns
+     * @return ?list<list<Value>> null when not all rows have just these columns
+     */
+    private static function lists(array $rows, array $columns): ?array
+    {
+        // As many values as there should be, and all columns in each row: then none has another.
+        if (count($rows, COUNT_RECURSIVE) !== count($rows) * (1 + count($columns))) {
+            return null;
+        }
+
+        $lists = [];
+
+        foreach ($columns as $column) {
+            $list = array_column($rows, $column);
+
+            if (count($list) !== count($rows)) {
+                return null;
+            }
+
+            $lists[] = $list;
+        }
+
+        return $lists;
+    }
+
+    /**
+     * Rows with the same columns, in whatever order these are, and no more of them than fit into a statement.
+     *
+     * @param non-empty-array<int, Row> $rows
+     * @return list<non-empty-array<int, Row>>
+     */
+    private function pieces(array $rows): array
+    {
+        [$groups, $key, $lastNames, $width] = [[], '', [], []];
+
+        foreach ($rows as $number => $row) {
+            $names = array_keys($row);
 
             if ($names !== $lastNames) {
-                $columns = array_map(strval(...), $names);
-                sort($columns, SORT_STRING);
-                $number = $numbers[serialize($columns)] ??= count($groups);
-                $groups[$number] ??= [$columns, []];
+                $key = serialize(self::columnsOf($row));
+                $width[$key] = count($names);
                 $lastNames = $names;
             }
 
-            $groups[$number][1][] = $record;
+            $groups[$key][$number] = $row;
         }
 
-        /** @var list<array{non-empty-list<string>, non-empty-list<Record>}> $groups the first record begins a group */
-        return $groups;
+        $pieces = [];
+
+        foreach ($groups as $key => $group) {
+            array_push($pieces, ...array_chunk($group, max(1, intdiv($this->maxBindings, $width[$key])), true));
+        }
+
+        return $pieces;
     }
 
     /**
      * @param non-empty-list<string> $columns
-     * @param non-empty-list<Record> $records
+     * @param list<list<Value>> $lists
+     * @param non-empty-array<int, Row> $rows
+     * @return int bytes of text
      *
      * @throws RowsRefused
      */
-    private function insertGroup(array $columns, array $records): void
+    private function assign(array $columns, array $lists, array $rows, Batch $batch): int
     {
-        $maxRows = max(1, intdiv($this->maxBindings, count($columns)));
-        [$bindings, $rows, $bytes] = [[], 0, 0];
+        $pdo = $this->connection->getPdo();
 
-        foreach ($records as $record) {
-            foreach ($columns as $column) {
-                $value = $record->values[$column];
+        if ($this->prepared === null || ! $this->prepared->fits($pdo, $columns, count($rows))) {
+            $this->prepared = PreparedInsert::make($pdo, $this->sql($columns, count($rows)), $columns, count($rows));
+        }
 
-                if (! is_string($value) && ! is_int($value) && $value !== null) {
-                    $value = $this->bindable($column, $value);
-                }
+        $bytes = 0;
 
-                if (is_string($value)) {
-                    $bytes += strlen($value);
+        foreach ($columns as $number => $column) {
+            $bytes += $this->prepared->assign($number, $lists[$number], function (mixed $value) use ($column): mixed {
+                /** @var bool|float|Json|Bytes|Date|DateTimeImmutable $value */
+                return $this->bindable($column, $value);
+            });
 
-                    // The driver hands a text parameter to the server as a C string: what follows a NUL would be lost.
-                    if ($this->isPostgres && str_contains($value, "\0")) {
-                        throw RowsRefused::nulInText($this->table, $column, $record->position);
-                    }
-                }
-
-                $bindings[] = $value;
-            }
-
-            if (++$rows === $maxRows || $bytes > self::MAX_BYTES) {
-                $this->execute($columns, $rows, $bindings);
-                [$bindings, $rows, $bytes] = [[], 0, 0];
+            // The driver hands a text parameter to the server as a C string: what follows a NUL would be lost.
+            if ($this->isPostgres && ($row = $this->prepared->rowWithNul($number)) !== null) {
+                throw RowsRefused::nulInText($this->table, $column, $batch->record(max(0, array_keys($rows)[$row]))->position);
             }
         }
 
-        if ($rows > 0) {
-            $this->execute($columns, $rows, $bindings);
-        }
+        return $bytes;
     }
 
-    /** @return string|int|float|resource */
-    private function bindable(string $column, bool|float|Json|Bytes|DateTimeImmutable $value): mixed
+    /**
+     * No types in the signature: of a union with classes that are not loaded PHP looks for each by its name, every time.
+     *
+     * @param bool|float|Json|Bytes|Date|DateTimeImmutable $value
+     * @return string|int|float|resource
+     */
+    private function bindable(string $column, mixed $value): mixed
     {
         return match (true) {
+            $value instanceof Date, $value instanceof DateTimeImmutable => $value->format($this->dateFormat),
             is_bool($value) => (int) $value,
             is_float($value) => $value,
             $value instanceof Json => $value->text,
             $value instanceof Bytes => $this->isPostgres && $this->byteColumns->has($column) ? $this->stream($value->value) : $value->value,
-            default => $value->format($this->dateFormat),
         };
     }
 
@@ -165,22 +238,6 @@ final class RowInserter
         rewind($stream);
 
         return $stream;
-    }
-
-    /**
-     * @param non-empty-list<string> $columns
-     * @param int<1, max> $rows
-     * @param list<string|int|float|null|resource> $bindings
-     */
-    private function execute(array $columns, int $rows, array $bindings): void
-    {
-        $pdo = $this->connection->getPdo();
-
-        if ($this->prepared === null || ! $this->prepared->fits($pdo, $columns, $rows)) {
-            $this->prepared = PreparedInsert::make($pdo, $this->sql($columns, $rows), $columns, $rows);
-        }
-
-        $this->prepared->execute($bindings);
     }
 
     /**

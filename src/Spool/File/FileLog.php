@@ -7,10 +7,11 @@ namespace Headroom\Spool\File;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
-use Headroom\Spool\Entry;
+use Headroom\Spool\Entries;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
+use Headroom\Spool\Stretch;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -81,7 +82,7 @@ final class FileLog implements Log
 
     /**
      * @param int<1, max> $sequence
-     * @return iterable<Entry|Loss>
+     * @return iterable<Entries|Loss>
      */
     private function segment(string $path, int $sequence, ?Position $from): iterable
     {
@@ -93,13 +94,18 @@ final class FileLog implements Log
         }
 
         try {
-            foreach ((new Scanner($file))->read($from->offset ?? 0) as $item) {
-                if ($item instanceof Gap) {
-                    yield $this->loss($file, $item, $sequence);
-                } elseif ($item->type === Frame::TYPE_EVENTS && $item->count > 0) {
-                    $index = $from !== null && $from->offset === $item->offset ? $from->index : 0;
+            foreach ((new Scanner($file))->runs($from->offset ?? 0) as $item) {
+                // One whose length had to be mended comes by itself.
+                if ($item instanceof Frame && $item->type === Frame::TYPE_EVENTS && $item->count > 0) {
+                    $item = new Run([$item->offset, $item->end], [$item->count], [$item->acceptedAt], [$item->payload]);
+                }
 
-                    yield new Entry(new Position($sequence, $item->offset, $index), new Position($sequence, $item->end, 0), $item->count, $item->acceptedAt, $item->payload);
+                if ($item instanceof Run) {
+                    $index = $from !== null && $from->offset === $item->offsets[0] ? $from->index : 0;
+
+                    yield new Entries(new Stretch($sequence, $item->offsets, $item->counts, $item->times), $index, $item->payloads);
+                } elseif ($item instanceof Gap) {
+                    yield $this->loss($file, $item, $sequence);
                 } elseif ($item->type !== Frame::TYPE_HEADER) {
                     throw UnableToFlush::unknownFrame($path, $item->offset, $item->type);
                 }

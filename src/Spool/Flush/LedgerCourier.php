@@ -9,8 +9,8 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
-use Headroom\Spool\Entry;
 use Headroom\Spool\Log;
+use Headroom\Spool\Loss;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -66,13 +66,13 @@ final readonly class LedgerCourier implements Courier
         $events = 0;
 
         foreach ($this->log->read($from) as $item) {
-            if ($item->position->compare($to) >= 0) {
-                break;
-            }
+            foreach ($item instanceof Loss ? [] : $item as $entry) {
+                if ($entry->position->compare($to) >= 0) {
+                    return $events;
+                }
 
-            if ($item instanceof Entry) {
-                $isWhole = $item->end->compare($to) <= 0;
-                $events += ($isWhole ? $item->count : $to->index) - $item->position->index;
+                $isWhole = $entry->end->compare($to) <= 0;
+                $events += ($isWhole ? $entry->count : $to->index) - $entry->position->index;
             }
         }
 

@@ -11,7 +11,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\RecordsRefused;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
-use Headroom\Spool\Entry;
+use Headroom\Spool\Entries;
 use Headroom\Spool\Letter;
 use Headroom\Spool\UnableToFlush;
 
@@ -54,7 +54,7 @@ final class PoisonHunt
             $halves = $parcel->halves();
 
             if ($halves === []) {
-                $this->suspect(new Condemned($parcel->from, $parcel->records[0]->position, $parcel->end(), $e->getMessage()));
+                $this->suspect(new Condemned($parcel->from, $parcel->position(), $parcel->end(), $e->getMessage()));
             }
 
             foreach ($halves as $half) {
@@ -122,10 +122,10 @@ final class PoisonHunt
     private function bury(Position $position, string $reason): void
     {
         foreach ($this->claim->log->read($position) as $item) {
-            if ($item instanceof Entry) {
-                $line = explode("\n", $item->payload)[$position->index] ?? '';
+            if ($item instanceof Entries) {
+                $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
                 $this->report->firstDeath ??= $reason;
-                $this->claim->letters->bury(new Letter($position, $this->idOf($line, $position), $item->acceptedAt, $this->clock->micros(), $this->bucket->sink, $reason, $line));
+                $this->claim->letters->bury(new Letter($position, $this->idOf($line, $position), $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
 
                 return;
             }

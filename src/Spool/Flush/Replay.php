@@ -11,6 +11,7 @@ use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Entry;
 use Headroom\Spool\FlushState;
+use Headroom\Spool\Loss;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\Store;
 use Headroom\Spool\UnableToFlush;
@@ -89,16 +90,12 @@ final readonly class Replay
         $place = null;
         $events = 0;
 
-        foreach ($claim->log->read(Position::start()) as $item) {
-            if (! $item instanceof Entry) {
-                continue;
+        foreach (self::entries($claim, Position::start()) as $entry) {
+            if ($place === null && ($from->since === null || $entry->acceptedAt >= $from->since)) {
+                $place = $entry->position;
             }
 
-            if ($place === null && ($from->since === null || $item->acceptedAt >= $from->since)) {
-                $place = $item->position;
-            }
-
-            $events += $place === null ? 0 : self::eventsBefore($item, $known->position);
+            $events += $place === null ? 0 : self::eventsBefore($entry, $known->position);
         }
 
         // Nothing that was asked for is behind the cursor.
@@ -117,14 +114,20 @@ final readonly class Replay
     {
         $twice = $all = 0;
 
-        foreach ($claim->log->read($target) as $item) {
-            if ($item instanceof Entry) {
-                $twice += $delivered === null ? 0 : self::eventsBefore($item, $delivered);
-                $all += max(0, $item->count - $item->position->index);
-            }
+        foreach (self::entries($claim, $target) as $entry) {
+            $twice += $delivered === null ? 0 : self::eventsBefore($entry, $delivered);
+            $all += max(0, $entry->count - $entry->position->index);
         }
 
         return [$twice, $all];
+    }
+
+    /** @return iterable<Entry> */
+    private static function entries(Claim $claim, Position $from): iterable
+    {
+        foreach ($claim->log->read($from) as $item) {
+            yield from $item instanceof Loss ? [] : $item;
+        }
     }
 
     /** @return int<0, max> */

@@ -44,6 +44,17 @@ final class CodecTest extends TestCase
     }
 
     #[Test]
+    public function the_tags_of_one_line_are_not_taken_for_the_next_ones(): void
+    {
+        $codec = new Codec;
+        $at = new DateTimeImmutable('2025-03-01 12:00:00 UTC');
+
+        foreach ([['a' => 'x', 'at' => $at], ['a' => 'a {brace', 'at' => 'text'], ['at' => 5, 'b' => $at], ['b' => '{', 'at' => $at], ['a' => '['], ['a' => $at, 'b' => $at], ['a' => 1]] as $row) {
+            self::assertEquals([$row, null, 0], $codec->decode($codec->encode($row)));
+        }
+    }
+
+    #[Test]
     #[DataProvider('scalars')]
     public function a_scalar_arrives_with_its_value_and_its_type(string|int|float|bool|null $value): void
     {

@@ -1,0 +1,39 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Generator;
+use IteratorAggregate;
+
+/**
+ * Entries that follow each other in one segment. A flush goes through so many of them that it reads the lists; all others
+ * take one entry after the other.
+ *
+ * @internal
+ *
+ * @implements IteratorAggregate<int, Entry>
+ */
+final readonly class Entries implements IteratorAggregate
+{
+    /**
+     * @param int<0, 65535> $index of the first entry's events, the first that is asked for
+     * @param non-empty-list<string> $payloads
+     */
+    public function __construct(public Stretch $stretch, public int $index, public array $payloads) {}
+
+    /** @return Generator<int, Entry> */
+    public function getIterator(): Generator
+    {
+        foreach ($this->payloads as $number => $payload) {
+            yield new Entry(
+                $this->stretch->position($number, $number === 0 ? $this->index : 0),
+                $this->stretch->end($number),
+                $this->stretch->counts[$number],
+                $this->stretch->times[$number],
+                $payload,
+            );
+        }
+    }
+}
