@@ -32,6 +32,9 @@ final class PoisonHunt
     /** @var list<Condemned> refused, in the order of the log, nothing taken behind them */
     private array $suspects = [];
 
+    /** How many of these have their letter already. */
+    private int $buried = 0;
+
     public function __construct(
         private readonly Courier $courier,
         private readonly Claim $claim,
@@ -89,6 +92,7 @@ final class PoisonHunt
     {
         $this->courier->deliver($delivery);
         $this->suspects = [];
+        $this->buried = 0;
         $this->report->delivered += count($delivery->batch);
         $this->report->dead += $delivery->dead;
         $this->report->batches += count($delivery->batch) > 0 ? 1 : 0;
@@ -98,7 +102,10 @@ final class PoisonHunt
     /** @throws UnableToFlush */
     private function burySuspects(): void
     {
-        foreach ($this->suspects as $suspect) {
+        // Each once: with --bury there may be thousands before the sink takes anything.
+        for (; $this->buried < count($this->suspects); $this->buried++) {
+            $suspect = $this->suspects[$this->buried];
+
             if ($suspect->reason !== null) {
                 $this->bury($suspect->position, $suspect->reason);
             }
