@@ -42,6 +42,41 @@ final class CountersTest extends FaultTestCase
     }
 
     #[Test]
+    public function only_a_regular_file_is_read_or_written_whatever_a_link_leads_to(): void
+    {
+        $path = $this->world->layout()->countersFile;
+        $others = "{$this->world->directory}/others";
+        rename($path, $others);
+        symlink($others, $path);
+        $before = file_get_contents($others);
+
+        foreach (['read' => fn () => $this->counters()->read(), 'update' => fn () => $this->counters()->update(static fn (Counts $counts): Counts => $counts, new Permissions)] as $how => $use) {
+            try {
+                $use();
+                self::fail("{$how}: the link was followed.");
+            } catch (UnableToCount $e) {
+                self::assertStringContainsString('it is a symbolic link', $e->getMessage(), $how);
+            }
+        }
+
+        self::assertSame($before, file_get_contents($others));
+    }
+
+    #[Test]
+    public function no_more_is_read_than_both_records_however_large_the_file_is(): void
+    {
+        $file = fopen($this->world->layout()->countersFile, 'r+');
+        self::assertNotFalse($file);
+        ftruncate($file, 64 << 20);
+        fclose($file);
+        memory_reset_peak_usage();
+        $before = memory_get_usage();
+        self::assertEquals(new Counts, $this->counters()->read());
+        $this->counters()->update(static fn (Counts $counts): Counts => $counts, new Permissions);
+        self::assertLessThan($before + (16 << 20), memory_get_peak_usage());
+    }
+
+    #[Test]
     public function many_processes_count_at_once_and_none_is_lost(): void
     {
         $children = array_map(fn (): Support\Child => $this->child('count', ['250']), [1, 2, 3, 4]);

@@ -6,12 +6,22 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Core\Problem;
+use Headroom\Core\SystemClock;
+use Headroom\Sink\ExactlyOnce;
+use Headroom\Spool\Claim;
+use Headroom\Spool\Codec;
 use Headroom\Spool\File\Frame;
+use Headroom\Spool\Flush\BatchReader;
+use Headroom\Spool\Flush\FlushReport;
+use Headroom\Spool\Flush\LedgerCourier;
 use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Flush\Parcel;
+use Headroom\Spool\Flush\PoisonHunt;
 use Headroom\Spool\Letter;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Spool\Verify\Findings;
 use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\CountedLetters;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -82,6 +92,31 @@ final class DeadLetterTest extends FaultTestCase
         self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
         self::assertSame(['good'], $this->world->rows());
         $this->assertCounts(accepted: 61, delivered: 1, dead: 60);
+    }
+
+    #[Test]
+    public function each_letter_is_written_once_however_many_are_refused_in_a_row(): void
+    {
+        $this->append(self::ids('bad ', 20));
+        $claim = $this->world->store()->claim('events') ?? self::fail('The bucket is being flushed.');
+        $letters = new CountedLetters($claim->letters);
+        $config = $this->world->runtime()->config()->bucket('events') ?? self::fail('The bucket is not declared.');
+        $sink = $this->world->runtime()->sinks()->of($config);
+        self::assertInstanceOf(ExactlyOnce::class, $sink);
+        $counted = new Claim($claim->source, $claim->log, $letters, $claim->release(...));
+        $courier = new LedgerCourier($sink, $claim->log, $claim->source);
+        $from = $courier->begin()->position;
+        $report = new FlushReport('events');
+        $hunt = new PoisonHunt($courier, $counted, $config, new SystemClock, $report, new Limits(buryAll: true));
+
+        foreach ((new BatchReader($claim->log, new Codec, $claim->source, $report))->read($from, 1000) as $item) {
+            $item instanceof Parcel ? $hunt->deliver($item) : $hunt->suspect($item);
+        }
+
+        $hunt->finish();
+        $claim->release($claim->log->state()->progress->position);
+
+        self::assertSame([20, 20], [$report->dead, $letters->buried]);
     }
 
     #[Test]

@@ -9,6 +9,7 @@ use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Progress;
+use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Snapshots;
 use Headroom\Spool\Verify\Findings;
@@ -122,6 +123,54 @@ final class LookingTest extends FaultTestCase
 
         self::assertCount(1, $this->names($this->world->layout()->completed), 'All but the newest were cleaned away meanwhile.');
         self::assertSame([[], 3, 3, 0], [$problems, $result->accepted, $result->delivered, $result->missing]);
+    }
+
+    #[Test]
+    public function a_slot_whose_name_the_next_one_has_by_now_is_not_called_unreadable(): void
+    {
+        $this->world->append(['a']);
+        $asked = 0;
+        $seen = (new Inspector($this->world->layout(), new Permissions, new SystemClock))->inspect(function () use (&$asked): null {
+            // After the look at the names.
+            if (++$asked === 2) {
+                $this->deliverAndReplaceTheSlot();
+            }
+
+            return null;
+        });
+
+        self::assertSame([[], true], [$seen->unreadable, $seen->isExact]);
+    }
+
+    #[Test]
+    public function nor_does_a_verification_call_it_so(): void
+    {
+        $this->world->append(['first']);
+        $this->world->seal();
+        $this->world->append(['a']);
+        $runtime = $this->world->runtime();
+        $problems = [];
+        $reads = 0;
+        $findings = new Findings(static function (Problem $problem) use (&$problems): void {
+            $problems[] = $problem->message;
+        }, function () use (&$reads): void {
+            if ($reads++ === 0) {
+                $this->deliverAndReplaceTheSlot();
+            }
+        });
+        $result = $runtime->verifier()->verify('events', $runtime->ledger('events'), $findings);
+
+        self::assertSame([[], 0], [$problems, $result->missing]);
+    }
+
+    private function deliverAndReplaceTheSlot(): void
+    {
+        $this->flush();
+        $this->world->append(['b']);
+        $this->flush();
+        // Before the first one is gone, or it would get that inode, too.
+        $this->world->append(['c']);
+        $this->world->cleaner(new SystemClock)->clean(-60);
     }
 
     private function snapshots(): Snapshots

@@ -4,9 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\File\FlushLock;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StateFile;
 use Headroom\Spool\Flush\ReplayFrom;
+use Headroom\Spool\Trouble;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -47,6 +49,37 @@ final class StateFileTest extends FaultTestCase
         self::assertEquals($before->read(), $after->read());
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    #[TestWith([0])]
+    #[TestWith([1])]
+    public function a_record_that_is_too_long_is_refused_and_costs_neither_of_the_two(int $block): void
+    {
+        $this->world->append(['first']);
+        $this->flush();
+        $layout = $this->world->layout();
+        $lock = FlushLock::acquire($layout, new Permissions);
+        self::assertNotNull($lock);
+        $state = new StateFile($layout->stateFile, new Permissions, $lock);
+        $record = $state->read();
+
+        if ($state->generation() % 2 === $block) {
+            $state->write($record);
+        }
+
+        $before = file_get_contents($layout->stateFile);
+
+        try {
+            $state->write($record->with($record->flush->troubled(new Trouble(1, 1, 1, str_repeat('x', self::BLOCK))), 1));
+            self::fail('A record longer than its block was written.');
+        } catch (UnableToFlush $e) {
+            self::assertStringContainsString('bytes, and 4096 are what it has', $e->getMessage());
+        } finally {
+            $lock->release();
+        }
+
+        self::assertSame($before, file_get_contents($layout->stateFile));
     }
 
     #[Test]

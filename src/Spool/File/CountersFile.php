@@ -73,7 +73,12 @@ final readonly class CountersFile
         }
 
         $reason = '';
-        $content = Attempt::run(fn (): string|false => file_get_contents($this->layout->countersFile), $reason);
+        $file = RegularFile::open($this->layout->countersFile, 're', $reason);
+        $content = $file === false ? false : Attempt::run(static fn (): string|false => stream_get_contents($file, 2 * self::BLOCK), $reason);
+
+        if ($file !== false) {
+            fclose($file);
+        }
 
         if ($content === false) {
             throw UnableToCount::notOpened($this->layout->countersFile, $reason, Permissions::ownership($this->layout->countersFile));
@@ -93,7 +98,7 @@ final readonly class CountersFile
         self::preallocate($this->layout, $permissions);
         $path = $this->layout->countersFile;
         $reason = '';
-        $file = Attempt::run(static fn () => fopen($path, 'r+e'), $reason);
+        $file = RegularFile::open($path, 'r+e', $reason);
 
         if ($file === false) {
             throw Permissions::isAbsent($path) ? UnableToCount::notMade($path, Permissions::ownership($path)) : UnableToCount::notOpened($path, $reason, Permissions::ownership($path));
@@ -103,7 +108,7 @@ final readonly class CountersFile
 
         try {
             $this->lock($file);
-            $content = Attempt::run(static fn (): string|false => stream_get_contents($file), $reason);
+            $content = Attempt::run(static fn (): string|false => stream_get_contents($file, 2 * self::BLOCK), $reason);
             [$generation, $counts] = $this->newest($content === false ? '' : $content);
             $block = self::encode($generation + 1, $change($counts));
             $this->checkpoint?->reached('counters.read');

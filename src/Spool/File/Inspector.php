@@ -118,7 +118,8 @@ final readonly class Inspector
         $file = $this->snapshots->open($seen);
 
         if ($file === null) {
-            $isThere = RegularFile::isThere($seen->path);
+            // Another one may have its name by now, as the next slot does: then this one was delivered and cleaned away.
+            $isThere = RegularFile::isThere($seen->path) && in_array(RegularFile::inode($seen->path), [$seen->inode, null], true);
 
             if ($isThere) {
                 $tally->unreadable[] = $seen->path;

@@ -101,6 +101,11 @@ final class StateFile
         $generation = $this->generation + 1;
         $block = $this->encode($generation, $record->toJson());
 
+        // One byte more would be the beginning of the other record, which is the last one that is whole.
+        if (strlen($block) !== self::BLOCK) {
+            throw UnableToFlush::stateNotWritten($this->path, 'its record would take '.strlen($block).' bytes, and '.self::BLOCK.' are what it has');
+        }
+
         if ($generation === 1) {
             $this->create($block);
         } else {

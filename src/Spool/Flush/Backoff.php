@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Flush;
 
+use Headroom\Core\Printable;
 use Headroom\Spool\Trouble;
 use Random\Randomizer;
 use Throwable;
@@ -22,7 +23,7 @@ final readonly class Backoff
     /** Nobody waits longer than this for a sink that is back. */
     public const MAX_MICROS = 300_000_000;
 
-    /** The state file's records have a size. */
+    /** The state file's records have a size, and JSON makes six bytes of a control character. */
     private const REASON_BYTES = 600;
 
     public function __construct(private Randomizer $random = new Randomizer) {}
@@ -33,7 +34,7 @@ final readonly class Backoff
         $attempts = ($before->attempts ?? 0) + 1;
         $ceiling = min(self::MAX_MICROS, self::FIRST_MICROS << min(20, $attempts - 1));
 
-        return new Trouble($attempts, $before->since ?? $now, $now + $this->random->getInt(0, $ceiling), mb_strcut(mb_scrub($failure->getMessage(), 'UTF-8'), 0, self::REASON_BYTES, 'UTF-8'));
+        return new Trouble($attempts, $before->since ?? $now, $now + $this->random->getInt(0, $ceiling), mb_strcut(Printable::line(mb_scrub($failure->getMessage(), 'UTF-8')), 0, self::REASON_BYTES, 'UTF-8'));
     }
 
     /** A clock that was set back must not make it a day. */

@@ -32,7 +32,7 @@ final class PoisonHunt
     /** @var list<Condemned> refused, in the order of the log, nothing taken behind them */
     private array $suspects = [];
 
-    /** How many of these have their letter. */
+    /** How many of these have their letter already. */
     private int $buried = 0;
 
     public function __construct(
@@ -109,6 +109,7 @@ final class PoisonHunt
     /** @throws UnableToFlush */
     private function burySuspects(): void
     {
+        // Each once: with --bury there may be thousands before the sink takes anything.
         for (; $this->buried < count($this->suspects); $this->buried++) {
             $suspect = $this->suspects[$this->buried];
 

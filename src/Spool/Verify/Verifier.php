@@ -10,6 +10,7 @@ use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\LogFile;
 use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\RegularFile;
 use Headroom\Spool\File\Revival;
 use Headroom\Spool\File\Snapshot;
 use Headroom\Spool\File\Snapshots;
@@ -130,9 +131,10 @@ final readonly class Verifier
         $handle = $snapshots->open($file);
 
         if ($handle === null) {
-            clearstatcache();
+            $inode = RegularFile::inode($file->path);
 
-            if (! file_exists($file->path)) {
+            // Another one may have its name by now, as the next slot does.
+            if (! RegularFile::isThere($file->path) || ($inode !== null && $inode !== $file->inode)) {
                 // Delivered and cleaned away since: only what is not delivered is needed for the accounts.
                 $result->isOvertaken = $result->isOvertaken || ! $check->isBehind($file);
                 $result->isWhole = ! $result->isOvertaken;

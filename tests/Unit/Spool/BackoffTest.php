@@ -55,4 +55,13 @@ final class BackoffTest extends TestCase
         self::assertLessThanOrEqual(600, strlen($reason));
         self::assertTrue(mb_check_encoding($reason, 'UTF-8'));
     }
+
+    #[Test]
+    public function a_reason_of_control_characters_is_no_longer_in_the_state_file(): void
+    {
+        $reason = (new Backoff)->after(null, new RuntimeException(str_repeat("\x1B\0\x01", 400)), 1)->reason;
+
+        self::assertLessThanOrEqual(1_202, strlen(json_encode($reason, JSON_THROW_ON_ERROR)));
+        self::assertStringStartsWith('\e\x00\x01', $reason);
+    }
 }

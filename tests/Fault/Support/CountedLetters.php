@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Support;
+
+use Headroom\Core\Position;
+use Headroom\Spool\DeadLetters;
+use Headroom\Spool\Letter;
+
+/**
+ * Counts how often a letter is asked to be written.
+ */
+final class CountedLetters implements DeadLetters
+{
+    public int $buried = 0;
+
+    public function __construct(private readonly DeadLetters $letters) {}
+
+    public function bury(Letter $letter): void
+    {
+        $this->buried++;
+        $this->letters->bury($letter);
+    }
+
+    public function settle(Position $cursor, bool $isBegun): array
+    {
+        return $this->letters->settle($cursor, $isBegun);
+    }
+
+    public function before(Position $cursor): iterable
+    {
+        return $this->letters->before($cursor);
+    }
+}
