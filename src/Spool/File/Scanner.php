@@ -16,14 +16,12 @@ use function is_int;
 use function max;
 use function min;
 use function pack;
-use function preg_match;
 use function str_starts_with;
 use function stream_set_read_buffer;
 use function strlen;
 use function strpos;
 use function substr;
 use function substr_compare;
-use function substr_replace;
 use function unpack;
 
 /**
@@ -158,7 +156,15 @@ final class Scanner
         $next = $this->nextFrame($position + 1);
         $end = $this->withoutSeal($position, $next);
 
-        return $end === $position ? $next : $this->frameOfDamagedLength($position, $end) ?? new Gap($position, $next, $this->isTorn($position, $end));
+        if ($end === $position) {
+            return $next;
+        }
+
+        $bytes = $end - $position;
+        $at = $bytes > Frame::OVERHEAD_BYTES + Frame::MAX_PAYLOAD_BYTES ? null : $this->hold($position, $bytes);
+        $remains = $bytes > Frame::OVERHEAD_BYTES + Frame::MAX_PAYLOAD_BYTES ? null : new Remains($position, $at === null ? '' : substr($this->buffer, $at, $bytes));
+
+        return $remains?->whole() ?? new Gap($position, $next, $remains?->isTorn() ?? false);
     }
 
     /**
@@ -307,86 +313,6 @@ final class Scanner
         }
 
         return $this->size;
-    }
-
-    /**
-     * Only the length may be damaged: then the bytes up to the next frame are the whole frame, and its checksum says so.
-     *
-     * @param int<0, max> $position
-     */
-    private function frameOfDamagedLength(int $position, int $end): ?Frame
-    {
-        $bytes = $end - $position;
-
-        if ($bytes < Frame::OVERHEAD_BYTES || $bytes > Frame::OVERHEAD_BYTES + Frame::MAX_PAYLOAD_BYTES) {
-            return null;
-        }
-
-        $at = $this->hold($position, $bytes);
-
-        if ($at === null || ! str_starts_with($seen = substr($this->buffer, $at, $bytes - Frame::CHECKSUM_BYTES), Frame::MAGIC)) {
-            return null;
-        }
-
-        $body = substr_replace($seen, pack('N', $bytes - Frame::OVERHEAD_BYTES), 8, 4);
-
-        /** @var Header $header */
-        $header = unpack(self::HEADER, $body);
-
-        return $header['o'] === $position && hash('crc32c', $body, true) === substr($this->buffer, $at + strlen($body), Frame::CHECKSUM_BYTES)
-            ? new Frame($position, $position + $bytes, $header['k'] >> 24, $header['k'] & 0xFFFF, $header['a'], substr($body, Frame::HEADER_BYTES))
-            : null;
-    }
-
-    /** Whether the bytes are the beginning of a frame that was cut, by the end of the file, a seal or the next writer's frame. */
-    private function isTorn(int $position, int $end): bool
-    {
-        $at = $this->hold($position, min(Frame::HEADER_BYTES, $end - $position));
-        $seen = $at === null ? '' : substr($this->buffer, $at, min(Frame::HEADER_BYTES, $end - $position));
-        $offset = substr($seen, self::OFFSET_AT, 8);
-
-        if (! str_starts_with(Frame::MAGIC, substr($seen, 0, 4)) || ! str_starts_with(pack('J', $position), $offset)) {
-            return false;
-        }
-
-        if (strlen($seen) < Frame::HEADER_BYTES) {
-            return true;
-        }
-
-        /** @var Header $header */
-        $header = unpack(self::HEADER, $seen);
-
-        $checksum = $position + Frame::HEADER_BYTES + $header['l'];
-
-        return $header['l'] <= Frame::MAX_PAYLOAD_BYTES
-            && $checksum + Frame::CHECKSUM_BYTES > $end
-            && $this->isText($position + Frame::HEADER_BYTES, min($end, $checksum))
-            && $this->isChecksum($position, $checksum, $end);
-    }
-
-    /**
-     * Whether a payload can hold these bytes. A damaged frame that follows a torn one can not hide in it so: every
-     * header has zeros.
-     */
-    private function isText(int $position, int $end): bool
-    {
-        $at = $this->hold($position, $end - $position);
-
-        return $at !== null && preg_match('/[\x00-\x09\x0B-\x1F\xF5-\xFF]/', substr($this->buffer, $at, $end - $position)) === 0;
-    }
-
-    /**
-     * Whether a checksum begins there, if it does: a whole frame whose length became a little larger, with the first
-     * bytes of a torn one behind it, must not pass for one that was cut in its checksum.
-     */
-    private function isChecksum(int $position, int $checksum, int $end): bool
-    {
-        $at = $checksum < $end ? $this->hold($position, $end - $position) : null;
-
-        return $checksum >= $end || ($at !== null && str_starts_with(
-            hash('crc32c', substr($this->buffer, $at, $checksum - $position), true),
-            substr($this->buffer, $at + $checksum - $position, $end - $checksum),
-        ));
     }
 
     /** @return ?int where in the buffer the position is, with so many bytes behind it; null where the file has fewer */
