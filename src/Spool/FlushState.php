@@ -50,7 +50,13 @@ final readonly class FlushState
 
     public function delivered(Delivery $delivery): self
     {
-        return new self($this->progress->advancedBy($delivery), refusedInRow: count($delivery->batch) > 0 ? 0 : $this->refusedInRow + $delivery->dead, replayed: $this->replayed);
+        return new self($this->progress->advancedBy($delivery), refusedInRow: count($delivery->batch) > 0 ? 0 : $this->refusedInRow, replayed: $this->replayed);
+    }
+
+    /** @param int<0, max> $inRow */
+    public function refused(int $inRow): self
+    {
+        return new self($this->progress, $this->planned, $this->plannedFor, $this->trouble, $inRow, $this->replayed);
     }
 
     /** The cursor stands elsewhere than was known here. */

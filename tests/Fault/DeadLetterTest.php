@@ -17,6 +17,7 @@ use Headroom\Spool\Flush\LedgerCourier;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Flush\Parcel;
 use Headroom\Spool\Flush\PoisonHunt;
+use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\Letter;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Spool\Verify\Findings;
@@ -24,6 +25,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CountedLetters;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\SetClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -341,6 +343,58 @@ final class DeadLetterTest extends FaultTestCase
     }
 
     #[Test]
+    public function a_letter_whose_segment_is_cleaned_outlives_a_restored_database(): void
+    {
+        $this->append(['a']);
+        $this->flush();
+        $ledger = (array) $this->world->database()->table('spool_ledger')->first();
+
+        foreach (['bad 1', 'b', 'bad 2', 'c', 'd'] as $id) {
+            $this->append([$id]);
+            $this->flush();
+        }
+
+        $this->mendTable();
+        $this->world->letters()->retry([$this->positions()[0]]);
+        $this->flush();
+        $this->world->cleaner(new SetClock((int) (microtime(true) * 1e6) + 3_600_000_000))->clean(60);
+        $this->world->database()->table('spool_ledger')->update($ledger);
+        $this->flush();
+
+        $this->assertDead(['bad 2']);
+        self::assertGreaterThanOrEqual(0, $this->world->status()->dead);
+    }
+
+    #[Test]
+    public function what_is_refused_again_and_what_was_forgotten_says_nothing_of_the_sink(): void
+    {
+        $this->append([...self::ids('bad ', 40), 'good', ...self::ids('bad again ', 40)]);
+        $this->flush();
+        self::assertSame(80, $this->world->letters()->retry($this->positions()));
+        $this->append(['behind']);
+        $this->flush();
+        self::assertSame(['good', 'behind'], $this->world->rows());
+
+        $this->world->letters()->forget($this->positions());
+        self::assertTrue($this->world->replay(ReplayFrom::start(), again: true)->isDone);
+        $this->append(['bad last']);
+        $this->flush();
+        $this->assertDead(['bad last']);
+        self::assertSame(0, $this->world->status()->missing);
+    }
+
+    #[Test]
+    public function after_an_operator_had_many_buried_the_count_begins_anew(): void
+    {
+        $this->append(self::ids('bad ', 60));
+        self::assertNotNull($this->world->flush()->failure);
+        self::assertNull($this->world->flush(limits: new Limits(now: true, buryAll: true))->failure);
+        $this->append(['bad next']);
+        $this->flush();
+        $this->assertCounts(accepted: 61, delivered: 0, dead: 61);
+    }
+
+    #[Test]
     public function stones_go_with_their_segments(): void
     {
         $this->append(['bad 1']);
@@ -349,7 +403,7 @@ final class DeadLetterTest extends FaultTestCase
         $this->append(['a']);
         $this->flush();
         self::assertCount(1, $this->names($this->world->layout()->dead));
-        $this->world->cleaner(new \Headroom\Tests\Fault\Support\SetClock((int) (microtime(true) * 1e6) + 3_600_000_000))->clean(60);
+        $this->world->cleaner(new SetClock((int) (microtime(true) * 1e6) + 3_600_000_000))->clean(60);
         self::assertSame([], $this->names($this->world->layout()->dead));
         $this->assertCounts(accepted: 2, delivered: 1, dead: 1);
     }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use DateTimeImmutable;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\Position;
 use Headroom\Host\Programs;
@@ -136,6 +137,18 @@ final class WorkCommandTest extends TestCase
 
         $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true], $this->spool->runtime(new SteppingClock));
         self::assertSame(2, $this->spool->count('others'));
+    }
+
+    #[Test]
+    public function to_stop_when_empty_is_no_success_while_something_is_left(): void
+    {
+        $this->spool->add(2);
+        $this->spool->runtime()->store()->pauses()->pause('api-events', new DateTimeImmutable);
+        $worked = $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true], $this->spool->runtime(new SteppingClock));
+
+        self::assertSame(1, $worked->exit);
+        self::assertStringContainsString('api-events: not everything is delivered', $worked->err);
+        self::assertSame(0, $this->spool->count());
     }
 
     #[Test]

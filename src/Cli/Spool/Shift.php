@@ -23,6 +23,9 @@ final class Shift
     /** Segments are cleaned so often, and a bucket in which nothing lies is asked so often whether its ledger moved. */
     private const SECONDS_BETWEEN_CARE = 60;
 
+    /** With --stop-when-empty: a slot that somebody holds is given back within a second or two, or not soon. */
+    private const MOST_IDLE_ROUNDS = 5;
+
     /** Whatever asks for the end while nothing is done is heard within this time. */
     private const LONGEST_NAP_MICROS = 1_000_000;
 
@@ -44,6 +47,8 @@ final class Shift
 
     private bool $hasFailed = false;
 
+    private int $idleRounds = 0;
+
     /** @param list<string> $buckets */
     public function __construct(
         private readonly Runtime $spool,
@@ -64,7 +69,11 @@ final class Shift
             $delivered = $this->round();
 
             if ($this->limits->untilDrained && $delivered === 0 && ! $this->isOver()) {
-                return $this->hasFailed ? ShiftEnd::Failed : ShiftEnd::Drained;
+                $left = $this->left();
+
+                if ($this->hasFailed || $left === [] || ++$this->idleRounds >= self::MOST_IDLE_ROUNDS) {
+                    return $this->end($left);
+                }
             }
 
             if (memory_get_usage(true) >= $this->limits->memory) {
@@ -76,6 +85,22 @@ final class Shift
         }
 
         return ShiftEnd::Stopped;
+    }
+
+    /** @return list<string> buckets in which something lies: paused, being flushed by another process, or a slot that somebody holds */
+    private function left(): array
+    {
+        return array_values(array_filter($this->buckets, fn (string $name): bool => ! $this->spool->isUntouched($name) && ! $this->spool->store()->isDrained($name)));
+    }
+
+    /** @param list<string> $left */
+    private function end(array $left): ShiftEnd
+    {
+        foreach ($left as $name) {
+            (new Usage($this->output))->complain("{$name}: not everything is delivered; `spool:status` says what is left.");
+        }
+
+        return $this->hasFailed || $left !== [] ? ShiftEnd::Failed : ShiftEnd::Drained;
     }
 
     /** @phpstan-impure */
@@ -140,7 +165,9 @@ final class Shift
             $this->paused[$bucket] = true;
         }
 
-        return $report->delivered;
+        $this->hasFailed = $this->hasFailed || $report->paused;
+
+        return $report->delivered + $report->dead;
     }
 
     private function careFor(string $bucket, bool $isDue): void

@@ -105,7 +105,8 @@ final readonly class Inspector
             oldestAcceptedAt: $tally->oldest,
             bytes: $tally->bytes,
             damaged: count(Folder::asSeen($this->layout->quarantine)->names()),
-            dead: $progress->dead - $revived + $buried,
+            // A database that was restored may know of fewer than have been retried since.
+            dead: max(0, $progress->dead - $revived + $buried),
             letters: $letters->count($progress->position),
             record: $snapshot->record,
             unreadable: [...$snapshot->unreadable, ...$tally->unreadable],

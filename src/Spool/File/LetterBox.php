@@ -52,12 +52,21 @@ final readonly class LetterBox implements DeadLetters
                 continue;
             } elseif ($isBegun || str_ends_with($name, self::STONE)) {
                 $dead[$place] = true;
-            } elseif (str_ends_with($name, self::LETTER)) {
+            } elseif (str_ends_with($name, self::LETTER) && $this->isInLog((int) substr($place, 0, 20))) {
                 $this->remove("{$this->directory}/{$name}");
             }
         }
 
         return $dead;
+    }
+
+    /** Else the letter is the event's last copy: a database was restored, and its segment is cleaned away. */
+    private function isInLog(int $segment): bool
+    {
+        $bucket = dirname($this->directory);
+        clearstatcache();
+
+        return file_exists("{$bucket}/sealed/".Layout::segmentName($segment)) || file_exists("{$bucket}/completed/".Layout::segmentName($segment));
     }
 
     public function before(Position $cursor): iterable

@@ -47,11 +47,13 @@ final readonly class Snapshots
     public function open(LogFile $seen)
     {
         // After a look at each name once, it can have gone on to the next; it only ever goes this way.
-        foreach ([$seen->path, ...$this->laterPaths($seen), ...$this->laterPaths($seen)] as $path) {
-            $file = RegularFile::open($path, 're');
+        for ($look = 0; $look < 3; $look++) {
+            foreach ($look === 0 ? [$seen->path] : $this->laterPaths($seen) as $path) {
+                $file = RegularFile::open($path, 're');
 
-            if ($file !== false && (fstat($file)['ino'] ?? 0) === $seen->inode) {
-                return $file;
+                if ($file !== false && (fstat($file)['ino'] ?? 0) === $seen->inode) {
+                    return $file;
+                }
             }
         }
 

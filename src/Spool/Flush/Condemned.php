@@ -13,6 +13,15 @@ use Headroom\Core\Position;
  */
 final readonly class Condemned
 {
-    /** @param ?string $reason null when it has its letter already */
-    public function __construct(public Position $from, public Position $position, public Position $end, public ?string $reason) {}
+    /**
+     * @param ?string $reason null when it has its letter already
+     * @param bool $isRevived it was a dead letter before: that it is refused again tells nothing of the sink
+     */
+    public function __construct(
+        public Position $from,
+        public Position $position,
+        public Position $end,
+        public ?string $reason,
+        public bool $isRevived = false,
+    ) {}
 }

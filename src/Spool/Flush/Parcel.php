@@ -48,6 +48,12 @@ final readonly class Parcel
         return $stretch->position($number, $index);
     }
 
+    /** Of its first record. */
+    public function isRevived(): bool
+    {
+        return isset($this->ownIds[$this->skipped]);
+    }
+
     public function end(): Position
     {
         return $this->behind(count($this->rows) - 1);

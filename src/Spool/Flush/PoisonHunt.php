@@ -54,7 +54,7 @@ final class PoisonHunt
             $halves = $parcel->halves();
 
             if ($halves === []) {
-                $this->suspect(new Condemned($parcel->from, $parcel->position(), $parcel->end(), $e->getMessage()));
+                $this->suspect(new Condemned($parcel->from, $parcel->position(), $parcel->end(), $e->getMessage(), $parcel->isRevived()));
             }
 
             foreach ($halves as $half) {
@@ -68,9 +68,9 @@ final class PoisonHunt
     {
         $this->suspects[] = $condemned;
 
-        $inRow = $this->claim->log->state()->refusedInRow + count($this->suspects);
+        $inRow = $this->inRow();
 
-        if ($inRow < self::MOST_IN_A_ROW || $condemned->reason === null) {
+        if ($inRow < self::MOST_IN_A_ROW || $condemned->reason === null || $condemned->isRevived) {
             return;
         }
 
@@ -88,10 +88,29 @@ final class PoisonHunt
      */
     public function finish(): void
     {
-        if ($this->suspects !== []) {
-            $this->burySuspects();
-            $this->hand(Parcel::none($this->claim->source, $this->suspects[0]->from, $this->suspects[count($this->suspects) - 1]->end, count($this->suspects)));
+        if ($this->suspects === []) {
+            return;
         }
+
+        $inRow = $this->inRow();
+        $this->burySuspects();
+        $this->hand(Parcel::none($this->claim->source, $this->suspects[0]->from, $this->suspects[count($this->suspects) - 1]->end, count($this->suspects)));
+
+        // Whoever says that they are bad begins the count anew.
+        if ($inRow > 0) {
+            $this->claim->log->save($this->claim->log->state()->refused($this->limits->buryAll ? 0 : $inRow));
+        }
+    }
+
+    /** @return int<0, max> */
+    private function inRow(): int
+    {
+        return $this->claim->log->state()->refusedInRow + count(array_filter($this->suspects, self::tellsOfSink(...)));
+    }
+
+    private static function tellsOfSink(Condemned $condemned): bool
+    {
+        return $condemned->reason !== null && ! $condemned->isRevived;
     }
 
     /** @throws HeadroomException */

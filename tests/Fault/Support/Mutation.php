@@ -128,10 +128,12 @@ final readonly class Mutation
 
         return [
             new self('letter before the step', $hunt, "            \$this->burySuspects();\n            \$this->hand(\$parcel", '            $this->hand($parcel', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
-            new self('letter before the last step', $hunt, "            \$this->burySuspects();\n            \$this->hand(Parcel", '            $this->hand(Parcel', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
+            new self('letter before the last step', $hunt, "        \$this->burySuspects();\n        \$this->hand(Parcel", '        $this->hand(Parcel', 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone'),
             new self('whole sink refuses', $hunt, '$inRow < self::MOST_IN_A_ROW || ', '$inRow > 0 || ', 'DeadLetterTest::a_sink_that_refuses_everything_stops_its_bucket_and_no_event_dies_of_it'),
             new self('refusals are counted on disk', $hunt, '$this->claim->log->state()->refusedInRow + ', '', 'DeadLetterTest::a_sink_that_refuses_everything_is_noticed_over_many_small_flushes'),
-            new self('letter ahead is void', $box, "            } elseif (str_ends_with(\$name, self::LETTER)) {\n                \$this->remove(", "            } elseif (\$name === '') {\n                \$this->remove(", 'DeadLetterTest::a_letter_whose_event_was_not_passed_is_void_when_the_sink_takes_it_after_all'),
+            new self('letter ahead is void', $box, 'str_ends_with($name, self::LETTER) && $this->isInLog(', '$name === \'\' && $this->isInLog(', 'DeadLetterTest::a_letter_whose_event_was_not_passed_is_void_when_the_sink_takes_it_after_all'),
+            new self('last copy is kept', $box, ' && $this->isInLog((int) substr($place, 0, 20))', '', 'DeadLetterTest::a_letter_whose_segment_is_cleaned_outlives_a_restored_database'),
+            new self('refused again is no news', $hunt, ' || $condemned->isRevived) {', ') {', 'DeadLetterTest::what_is_refused_again_and_what_was_forgotten_says_nothing_of_the_sink'),
             new self('plan without the dead', $box, '$isBegun || str_ends_with($name, self::STONE)', 'str_ends_with($name, self::STONE)', 'DeadLetterTest::a_plan_with_dead_letters_is_sent_again_without_them'),
             new self('stone', $box, '$isBegun || str_ends_with($name, self::STONE)', '$isBegun', 'DeadLetterTest::a_restored_database_gets_back_what_it_lost_and_no_letter_twice'),
             new self('letter goes with its seal', 'Spool/File/Sealer.php', "\$this->sync(\$this->layout->active);\n        \$this->removeLetters();", '$this->sync($this->layout->active);', 'DeadLetterTest::a_letter_that_is_retried_arrives_once_and_keeps_its_id'),
@@ -151,7 +153,7 @@ final readonly class Mutation
         $cleaner = 'Spool/File/Cleaner.php';
 
         return [
-            new self('own offset', 'Spool/File/Scanner.php', 'if ($header[\'offset\'] !== $position || $header[\'magic\']', 'if ($header[\'magic\']', 'SegmentsTest::a_frame_that_lies_where_it_was_not_written_is_not_delivered'),
+            new self('own offset', 'Spool/File/Scanner.php', 'if ($header[\'o\'] !== $position || $header[\'m\']', 'if ($header[\'m\']', 'SegmentsTest::a_frame_that_lies_where_it_was_not_written_is_not_delivered'),
             new self('not listed is not empty', 'Spool/File/Folder.php', '$names === false && ! $this->mayBeHidden', '$names === true', 'FailedCallTest::a_directory_that_can_not_be_listed_stops_the_bucket_and_is_not_taken_for_empty'),
             new self('cut-back is proven', 'Spool/File/PartialWrite.php', 'throw $cut && $after === $size', 'throw $size >= 0', 'FailedCallTest::a_part_that_can_not_be_cut_off_is_told_and_skipped_by_readers'),
             new self('taken back, not counted twice', 'Spool/File/Snapshots.php', 'return $record->takenBack();', 'return $record;', 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on'),
