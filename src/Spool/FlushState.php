@@ -22,6 +22,7 @@ final readonly class FlushState
      * @param ?Trouble $trouble null when the last flush went well
      * @param int<0, max> $refusedInRow dead letters since the sink last took a record
      * @param int<0, max> $replayed events that were handed over once more, because an operator said so
+     * @param bool $isNew nothing was ever sealed here, so nothing can have been delivered from here; not written down
      */
     public function __construct(
         public Progress $progress,
@@ -30,6 +31,7 @@ final readonly class FlushState
         public ?Trouble $trouble = null,
         public int $refusedInRow = 0,
         public int $replayed = 0,
+        public bool $isNew = false,
     ) {}
 
     public static function fresh(): self
@@ -51,6 +53,11 @@ final readonly class FlushState
     public function delivered(Delivery $delivery): self
     {
         return new self($this->progress->advancedBy($delivery), refusedInRow: count($delivery->batch) > 0 ? 0 : $this->refusedInRow, replayed: $this->replayed);
+    }
+
+    public function asNew(): self
+    {
+        return new self($this->progress, $this->planned, $this->plannedFor, $this->trouble, $this->refusedInRow, $this->replayed, true);
     }
 
     /** @param int<0, max> $inRow */

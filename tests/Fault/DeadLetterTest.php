@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Core\Position;
-use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Spool\Claim;
@@ -17,15 +15,11 @@ use Headroom\Spool\Flush\LedgerCourier;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Flush\Parcel;
 use Headroom\Spool\Flush\PoisonHunt;
-use Headroom\Spool\Flush\ReplayFrom;
-use Headroom\Spool\Letter;
 use Headroom\Spool\UnableToFlush;
-use Headroom\Spool\Verify\Findings;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CountedLetters;
+use Headroom\Tests\Fault\Support\DeadLetterTestCase;
 use Headroom\Tests\Fault\Support\Event;
-use Headroom\Tests\Fault\Support\FaultTestCase;
-use Headroom\Tests\Fault\Support\SetClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -35,7 +29,7 @@ use RuntimeException;
 /**
  * Events that a sink refuses. In the bucket "events" one without a body is: the column may not be null.
  */
-final class DeadLetterTest extends FaultTestCase
+final class DeadLetterTest extends DeadLetterTestCase
 {
     #[Test]
     #[TestDox('bad row among good ones')]
@@ -246,226 +240,5 @@ final class DeadLetterTest extends FaultTestCase
         self::assertSame(['a', 'b', 'a', 'b'], $this->world->lines());
         $this->assertDead(['bad 1', 'bad 2'], 'picky');
         $this->assertCounts(accepted: 4, delivered: 2, dead: 2, bucket: 'picky');
-    }
-
-    #[Test]
-    public function a_letter_that_is_retried_arrives_once_and_keeps_its_id(): void
-    {
-        $this->append(['a', 'bad 1', 'b'], 'picky');
-        $this->flush('picky');
-        $id = $this->letters('picky')[0]->id;
-        self::assertSame(1, $this->world->letters('picky')->retry($this->positions('picky')));
-        $this->assertDead([], 'picky');
-        $this->assertCounts(accepted: 3, delivered: 2, dead: 0, pending: 1, bucket: 'picky');
-
-        self::assertNull($this->world->flush('picky')->failure);
-        self::assertSame($id, $this->letters('picky')[0]->id, 'It died again, under the same id.');
-        $this->assertCounts(accepted: 3, delivered: 2, dead: 1, bucket: 'picky');
-        self::assertSame(0, $this->world->letters('picky')->retry([new Position(1, 0, 0)]));
-    }
-
-    #[Test]
-    #[TestDox('dead letter retried')]
-    public function letters_that_are_retried_after_the_table_was_mended_arrive_once(): void
-    {
-        $ids = [...self::ids('bad ', 12), 'good'];
-        $this->append($ids);
-        $this->flush();
-        $this->mendTable();
-        self::assertSame(12, $this->world->letters()->retry($this->positions()));
-        self::assertSame(0, $this->world->letters()->retry($this->positions()), 'Nothing is left to be retried.');
-        $this->flush();
-
-        self::assertSame(13, $this->world->database()->table('events')->count());
-        self::assertSame(13, $this->world->database()->table('events')->distinct()->count('id'));
-        $this->assertCounts(accepted: 13, delivered: 13, dead: 0);
-    }
-
-    /** @return iterable<string, array{string}> */
-    public static function pointsOfARetry(): iterable
-    {
-        foreach (['seal.counted', 'seal.noted', 'seal.put', 'seal.renamed', 'letter.removed', 'letter.removed#2', 'letter.removed#3'] as $point) {
-            yield $point => [$point];
-        }
-    }
-
-    #[Test]
-    #[TestDox('dead letter retried')]
-    #[DataProvider('pointsOfARetry')]
-    public function a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once(string $point): void
-    {
-        $this->append(['bad 1', 'a', 'bad 2', 'bad 3']);
-        $this->flush();
-        $this->mendTable();
-        $this->child('retry', [], [$point => Act::Kill])->awaitKilled();
-        $this->assertCounts(accepted: 4, delivered: 1, pending: null);
-        $this->assertVerified(accepted: 4, delivered: 1);
-
-        // Whoever comes next: the same retry again, or a flush.
-        $this->world->letters()->retry($this->positions());
-        $this->flush();
-        self::assertSame(4, $this->world->database()->table('events')->count());
-        self::assertSame(4, $this->world->database()->table('events')->distinct()->count('id'));
-        $this->assertDead([]);
-        $this->assertCounts(accepted: 4, delivered: 4, dead: 0);
-    }
-
-    #[Test]
-    public function a_letter_that_is_forgotten_stays_counted_as_dead(): void
-    {
-        $this->append(['a', 'bad 1', 'bad 2']);
-        $this->flush();
-        self::assertSame(1, $this->world->letters()->forget([$this->positions()[0]]));
-        $this->assertDead(['bad 2']);
-        $this->assertCounts(accepted: 3, delivered: 1, dead: 2);
-    }
-
-    #[Test]
-    public function a_restored_database_gets_back_what_it_lost_and_no_letter_twice(): void
-    {
-        $this->append(['a']);
-        $this->flush();
-        $ledger = (array) $this->world->database()->table('spool_ledger')->first();
-        $this->append(['bad 1', 'b', 'bad 2']);
-        $this->flush();
-        $this->mendTable();
-        $this->world->letters()->retry([$this->positions()[0]]);
-        $this->flush();
-        $this->world->letters()->forget($this->positions());
-        self::assertSame(3, $this->world->database()->table('events')->count());
-
-        $this->world->database()->table('events')->where('arrival', '>', 1)->delete();
-        $this->world->database()->table('spool_ledger')->update($ledger);
-        $this->assertCounts(accepted: 4, delivered: 1, dead: 1, pending: 2);
-        $this->flush();
-        self::assertSame(['a', 'b', 'bad 1'], $this->world->database()->table('events')->orderBy('arrival')->pluck('id')->all());
-        $this->assertCounts(accepted: 4, delivered: 3, dead: 1);
-    }
-
-    #[Test]
-    public function a_letter_whose_segment_is_cleaned_outlives_a_restored_database(): void
-    {
-        $this->append(['a']);
-        $this->flush();
-        $ledger = (array) $this->world->database()->table('spool_ledger')->first();
-
-        foreach (['bad 1', 'b', 'bad 2', 'c', 'd'] as $id) {
-            $this->append([$id]);
-            $this->flush();
-        }
-
-        $this->mendTable();
-        $this->world->letters()->retry([$this->positions()[0]]);
-        $this->flush();
-        $this->world->cleaner(new SetClock((int) (microtime(true) * 1e6) + 3_600_000_000))->clean(60);
-        $this->world->database()->table('spool_ledger')->update($ledger);
-        $this->flush();
-
-        $this->assertDead(['bad 2']);
-        self::assertGreaterThanOrEqual(0, $this->world->status()->dead);
-    }
-
-    #[Test]
-    public function what_is_refused_again_and_what_was_forgotten_says_nothing_of_the_sink(): void
-    {
-        $this->append([...self::ids('bad ', 40), 'good', ...self::ids('bad again ', 40)]);
-        $this->flush();
-        self::assertSame(80, $this->world->letters()->retry($this->positions()));
-        $this->append(['behind']);
-        $this->flush();
-        self::assertSame(['good', 'behind'], $this->world->rows());
-
-        $this->world->letters()->forget($this->positions());
-        self::assertTrue($this->world->replay(ReplayFrom::start(), again: true)->isDone);
-        $this->append(['bad last']);
-        $this->flush();
-        $this->assertDead(['bad last']);
-        self::assertSame(0, $this->world->status()->missing);
-    }
-
-    #[Test]
-    public function after_an_operator_had_many_buried_the_count_begins_anew(): void
-    {
-        $this->append(self::ids('bad ', 60));
-        self::assertNotNull($this->world->flush()->failure);
-        self::assertNull($this->world->flush(limits: new Limits(now: true, buryAll: true))->failure);
-        $this->append(['bad next']);
-        $this->flush();
-        $this->assertCounts(accepted: 61, delivered: 0, dead: 61);
-    }
-
-    #[Test]
-    public function stones_go_with_their_segments(): void
-    {
-        $this->append(['bad 1']);
-        $this->flush();
-        $this->world->letters()->forget($this->positions());
-        $this->append(['a']);
-        $this->flush();
-        self::assertCount(1, $this->names($this->world->layout()->dead));
-        $this->world->cleaner(new SetClock((int) (microtime(true) * 1e6) + 3_600_000_000))->clean(60);
-        self::assertSame([], $this->names($this->world->layout()->dead));
-        $this->assertCounts(accepted: 2, delivered: 1, dead: 1);
-    }
-
-    private function mendTable(): void
-    {
-        $database = $this->world->database();
-        $database->statement('create table mended (arrival integer primary key autoincrement, id varchar, body text)');
-        $database->statement('insert into mended select arrival, id, body from events');
-        $database->statement('drop table events');
-        $database->statement('alter table mended rename to events');
-    }
-
-    /** @param list<string> $ids those that begin with "bad" are refused */
-    private function append(array $ids, string $bucket = 'events'): void
-    {
-        foreach ($ids as $id) {
-            $this->world->buffer()->bucket($bucket)->add(str_starts_with($id, 'bad') ? ['id' => $id] : Event::of($id));
-        }
-    }
-
-    /** @return list<Letter> */
-    private function letters(string $bucket = 'events'): array
-    {
-        return iterator_to_array($this->world->letters($bucket)->letters(), false);
-    }
-
-    /** @return list<Position> */
-    private function positions(string $bucket = 'events'): array
-    {
-        return array_map(static fn (Letter $letter): Position => $letter->position, $this->letters($bucket));
-    }
-
-    private function assertVerified(int $accepted, int $delivered): void
-    {
-        $runtime = $this->world->runtime();
-        $problems = [];
-        $verified = $runtime->verifier()->verify('events', $runtime->ledger('events'), new Findings(static function (Problem $problem) use (&$problems): void {
-            if ($problem->fatal) {
-                $problems[] = $problem->message;
-            }
-        }, static function (): void {}));
-        $status = $this->world->status();
-
-        self::assertSame([], $problems);
-        self::assertSame([$accepted, $delivered, $status->dead, $status->pending], [$verified->accepted, $verified->delivered, $verified->dead, $verified->pending()]);
-    }
-
-    /** @param list<string> $ids */
-    private function assertDead(array $ids, string $bucket = 'events'): void
-    {
-        $dead = array_map(static fn (Letter $letter): mixed => ((array) json_decode($letter->line, true))['id'] ?? null, $this->letters($bucket));
-
-        self::assertSame($ids, $dead);
-    }
-
-    private function assertCounts(int $accepted, int $delivered, ?int $dead = null, ?int $pending = 0, string $bucket = 'events'): void
-    {
-        $status = $this->world->status($bucket);
-
-        self::assertNull($status->error, $status->error ?? '');
-        self::assertSame(0, $status->missing, "accepted {$status->accepted}, delivered {$status->delivered}, dead {$status->dead}, pending {$status->pending}");
-        self::assertSame([$accepted, $delivered, $dead ?? $status->dead, $pending ?? $status->pending], [$status->accepted, $status->delivered, $status->dead, $status->pending]);
     }
 }

@@ -14,6 +14,7 @@ use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Snapshots;
 use Headroom\Spool\Verify\Findings;
 use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -95,6 +96,26 @@ final class LookingTest extends FaultTestCase
         $snapshot = $this->snapshots()->take(static fn (): ?Progress => null);
 
         self::assertSame([0, 1], [count($snapshot->slots), count($snapshot->segments)]);
+    }
+
+    #[Test]
+    #[TestWith(['seal.counted'])]
+    #[TestWith(['seal.renamed'])]
+    #[TestWith(['letter.removed'])]
+    public function a_letter_whose_retry_was_killed_is_one_event_to_both(string $point): void
+    {
+        $this->world->buffer()->bucket('events')->addMany([['id' => 'bad 1'], Event::of('a'), ['id' => 'bad 2']]);
+        $this->flush();
+        $this->child('retry', [], [$point => Act::Kill])->awaitKilled();
+        $runtime = $this->world->runtime();
+        $verified = $runtime->verifier()->verify('events', $runtime->ledger('events'), new Findings(static function (): void {}, static function (): void {}));
+        $status = $this->world->status();
+
+        self::assertSame([3, 1, 0], [$status->accepted, $status->delivered, $status->missing]);
+        self::assertSame(
+            [$status->accepted, $status->delivered, $status->dead, $status->pending, 0, 0],
+            [$verified->accepted, $verified->delivered, $verified->dead, $verified->pending(), $verified->missing, $verified->wrong],
+        );
     }
 
     #[Test]

@@ -216,13 +216,26 @@ final class SegmentsTest extends FaultTestCase
             self::assertStringContainsString('spool:replay events --from-now --again', $report->failure->getMessage());
         }
 
-        self::assertCount(4, $this->names($this->world->layout()->sealed), 'Nothing is taken as delivered.');
+        self::assertSame(4, $this->world->status()->pending, 'Nothing is taken as delivered.');
 
         self::assertFalse($this->world->replay(ReplayFrom::now())->isDone, 'It can not be known that these were not delivered.');
         self::assertTrue($this->world->replay(ReplayFrom::now(), again: true)->isDone);
         $this->flush();
         self::assertSame(['first', 'second', 'third', ...self::ids('later ', 4)], $this->world->rows());
         $this->assertAccounts(accepted: 4, delivered: 4, pending: 0);
+    }
+
+    #[Test]
+    public function a_log_that_began_anew_is_not_taken_for_the_old_one_because_it_holds_as_many_events(): void
+    {
+        $this->complete(['same size 1']);
+        $this->emptyBucket();
+        $this->world->append(['same size 1']);
+        $report = $this->world->flush();
+
+        self::assertInstanceOf(UnableToFlush::class, $report->failure);
+        self::assertStringContainsString("the bucket's directory was emptied", $report->failure->getMessage());
+        self::assertSame(1, $this->world->status()->pending);
     }
 
     #[Test]

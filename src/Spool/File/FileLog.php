@@ -72,7 +72,9 @@ final class FileLog implements Log
 
     public function state(): FlushState
     {
-        return $this->state->read()->flush;
+        $record = $this->state->read();
+
+        return $record->sealed === 0 ? $record->flush->asNew() : $record->flush;
     }
 
     public function save(FlushState $state): void

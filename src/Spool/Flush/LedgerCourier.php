@@ -54,7 +54,7 @@ final readonly class LedgerCourier implements Courier
     {
         $isAhead = $ledger->position->compare($last->position) > 0;
 
-        if ($isAhead && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead) {
+        if ($isAhead && ($this->log->state()->isNew || $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead)) {
             throw UnableToFlush::ledgerAhead($this->source->toString(), $ledger->position->toString(), $last->position->toString(), $this->source->bucket);
         }
 

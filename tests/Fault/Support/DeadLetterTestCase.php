@@ -1,0 +1,60 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Support;
+
+use Headroom\Core\Position;
+use Headroom\Spool\Letter;
+
+/**
+ * In the bucket "events" an event without a body is refused: the column may not be null.
+ */
+abstract class DeadLetterTestCase extends FaultTestCase
+{
+    protected function mendTable(): void
+    {
+        $database = $this->world->database();
+        $database->statement('create table mended (arrival integer primary key autoincrement, id varchar, body text)');
+        $database->statement('insert into mended select arrival, id, body from events');
+        $database->statement('drop table events');
+        $database->statement('alter table mended rename to events');
+    }
+
+    /** @param list<string> $ids those that begin with "bad" are refused */
+    protected function append(array $ids, string $bucket = 'events'): void
+    {
+        foreach ($ids as $id) {
+            $this->world->buffer()->bucket($bucket)->add(str_starts_with($id, 'bad') ? ['id' => $id] : Event::of($id));
+        }
+    }
+
+    /** @return list<Letter> */
+    protected function letters(string $bucket = 'events'): array
+    {
+        return iterator_to_array($this->world->letters($bucket)->letters(), false);
+    }
+
+    /** @return list<Position> */
+    protected function positions(string $bucket = 'events'): array
+    {
+        return array_map(static fn (Letter $letter): Position => $letter->position, $this->letters($bucket));
+    }
+
+    /** @param list<string> $ids */
+    protected function assertDead(array $ids, string $bucket = 'events'): void
+    {
+        $dead = array_map(static fn (Letter $letter): mixed => ((array) json_decode($letter->line, true))['id'] ?? null, $this->letters($bucket));
+
+        self::assertSame($ids, $dead);
+    }
+
+    protected function assertCounts(int $accepted, int $delivered, ?int $dead = null, ?int $pending = 0, string $bucket = 'events'): void
+    {
+        $status = $this->world->status($bucket);
+
+        self::assertNull($status->error, $status->error ?? '');
+        self::assertSame(0, $status->missing, "accepted {$status->accepted}, delivered {$status->delivered}, dead {$status->dead}, pending {$status->pending}");
+        self::assertSame([$accepted, $delivered, $dead ?? $status->dead, $pending ?? $status->pending], [$status->accepted, $status->delivered, $status->dead, $status->pending]);
+    }
+}
