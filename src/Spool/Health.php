@@ -128,6 +128,10 @@ final readonly class Health implements Examinable
         $problems = [];
 
         foreach ($this->spool->status()->buckets as $bucket) {
+            if ($bucket->letters > 0) {
+                $problems[] = new Problem("bucket {$bucket->bucket}", "{$bucket->letters} events that its sink refused are kept as dead letters.", "See why with `php artisan spool:dead {$bucket->bucket}`; once that is mended, `php artisan spool:dead {$bucket->bucket} retry --all` puts them into the log again.", false);
+            }
+
             if ($bucket->trouble !== null) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
             } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds > self::TOO_LONG_SECONDS) {

@@ -101,7 +101,7 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function everythingRefused(string $bucket, int $inRow, string $place, string $reason): self
     {
-        return new self("The sink of bucket '{$bucket}' has refused {$inRow} events in a row, up to the one at {$place}, and taken none in between, so it is the sink that is wrong and not the events: they stay in the buffer. The last reason: {$reason} Mend the sink; if it is the events after all, set them aside with `php artisan spool:flush {$bucket} --bury`.");
+        return new self("The sink of bucket '{$bucket}' has refused {$inRow} events in a row, up to the one at {$place}, and taken none in between, so it is the sink that is wrong and not the events: they stay in the buffer. The last reason: {$reason} Mend the sink; if it is the events after all, set them aside with `php artisan spool:flush {$bucket} --now --bury`.");
     }
 
     public static function letterNotWritten(string $path, string $reason): self

@@ -9,7 +9,9 @@ use Headroom\Core\Problem;
 use Headroom\Spool\File\Folder;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StoreExamination;
+use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\SetClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -132,6 +134,28 @@ final class HostileFilesTest extends FaultTestCase
 
         $this->flush();
         $this->assertDeliveredOnce(['first']);
+    }
+
+    #[Test]
+    public function cleaning_removes_nothing_behind_a_link(): void
+    {
+        foreach (['first', 'second'] as $id) {
+            $this->world->append([$id]);
+            $this->flush();
+        }
+
+        $completed = $this->world->layout()->completed;
+        rename($completed, "{$this->world->directory}/elsewhere");
+        symlink("{$this->world->directory}/elsewhere", $completed);
+
+        try {
+            $this->world->cleaner(new SetClock((int) (microtime(true) * 1e6) + 3_600_000_000))->clean(60);
+            self::fail('The link was followed.');
+        } catch (UnableToFlush $e) {
+            self::assertStringContainsString('a symbolic link', $e->getMessage());
+        }
+
+        self::assertCount(2, $this->names("{$this->world->directory}/elsewhere"));
     }
 
     #[Test]

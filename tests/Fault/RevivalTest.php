@@ -141,7 +141,7 @@ final class RevivalTest extends DeadLetterTestCase
         $this->append([...self::ids('bad ', 40), 'good', ...self::ids('bad again ', 40)]);
         $this->flush();
         self::assertSame(80, $this->world->letters()->retry($this->positions()));
-        $this->append(['behind']);
+        $this->append(['bad new', 'behind']);
         $this->flush();
         self::assertSame(['good', 'behind'], $this->world->rows());
 

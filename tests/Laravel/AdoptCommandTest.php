@@ -50,7 +50,7 @@ final class AdoptCommandTest extends TestCase
 
         self::assertSame([0, implode("\n", [
             "{$this->dead} is the buffer of node {$node}.",
-            'api-events: accepted 3 = delivered 0 + dead 0 + pending 3 + missing 0',
+            'api-events: accepted 3 = delivered 0 + dead 0 + dropped 0 + pending 3 + missing 0',
             'A dry run: nothing was delivered or changed. To be looked after: api-events.',
             '',
         ])], [$adopted->exit, $adopted->out]);
@@ -64,7 +64,7 @@ final class AdoptCommandTest extends TestCase
         $adopted = $this->adopt(['--force' => true]);
 
         self::assertSame([0, 3], [$adopted->exit, $this->spool->count()], $adopted->all());
-        self::assertStringContainsString("api-events: 3 delivered in 1 batches\napi-events: accepted 3 = delivered 3 + dead 0 + pending 0 + missing 0\nEverything in it is delivered.", $adopted->out);
+        self::assertStringContainsString("api-events: 3 delivered in 1 batches\napi-events: accepted 3 = delivered 3 + dead 0 + dropped 0 + pending 0 + missing 0\nEverything in it is delivered.", $adopted->out);
         self::assertSame([$node], $this->spool->database()->table('spool_ledger')->pluck('source')->all());
         self::assertCount(1, (array) glob("{$this->spool->path}/buckets/api-events/active/*.log"));
 
@@ -83,7 +83,7 @@ final class AdoptCommandTest extends TestCase
         $adopted = $this->adopt(['--force' => true]);
 
         self::assertSame([1, 3], [$adopted->exit, $this->spool->count()]);
-        self::assertStringContainsString('forgotten: accepted 4 = delivered 0 + dead 0 + pending 4 + missing 0; it is not declared in config/spool.php here', $adopted->out);
+        self::assertStringContainsString('forgotten: accepted 4 = delivered 0 + dead 0 + dropped 0 + pending 4 + missing 0; it is not declared in config/spool.php here', $adopted->out);
         self::assertStringContainsString('Something is left of: forgotten.', $adopted->out);
         self::assertSame(0, $this->adopt(['--force' => true, 'bucket' => 'api-events'])->exit);
         self::assertSame(2, $this->adopt(['--force' => true, 'bucket' => 'other'])->exit);

@@ -165,9 +165,23 @@ final class AdoptCommand extends Command
 
     private function line(BucketStatus $bucket): string
     {
-        return "{$bucket->bucket}: accepted {$bucket->accepted} = delivered {$bucket->delivered} + dead {$bucket->dead} + pending {$bucket->pending} + missing {$bucket->missing}"
+        return "{$bucket->bucket}: accepted {$bucket->accepted} = delivered {$bucket->delivered} + dead {$bucket->dead} + dropped {$bucket->dropped} + pending {$bucket->pending} + missing {$bucket->missing}"
             .($bucket->sink === null ? '; it is not declared in config/spool.php here, so nothing says where its events go' : '')
             .($bucket->error === null ? '' : "; {$bucket->error}");
+    }
+
+    /** @param list<BucketStatus> $seen */
+    private function kept(Runtime $adopted, array $seen): string
+    {
+        $letters = array_filter($seen, static fn (BucketStatus $bucket): bool => $bucket->letters > 0);
+        $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`SPOOL_PATH={$adopted->store()->root} php artisan spool:dead {$bucket->bucket}`", $letters));
+        $damaged = array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->damaged, $seen));
+
+        return match (true) {
+            $commands !== '' => "It keeps dead letters, which {$commands} shows and retries there. Once you have looked at them".($damaged > 0 ? ' and at its quarantine directories' : '').', ',
+            $damaged > 0 => 'Once you have looked at its quarantine directories, ',
+            default => '',
+        };
     }
 
     /**
@@ -180,7 +194,8 @@ final class AdoptCommand extends Command
 
         return match (true) {
             $seen === [] => 'Nothing was ever buffered there.',
-            $left === [] => "Everything in it is delivered. Once you have looked at its dead letters and quarantine, if any, {$adopted->store()->root} can be removed.",
+            $left === [] && count($seen) < count($adopted->store()->buckets()) => 'That is delivered. Other buckets of that buffer were not asked for: `--dry-run` without a bucket says what lies in them.',
+            $left === [] => "Everything in it is delivered. {$this->kept($adopted, $seen)}{$adopted->store()->root} can be removed.",
             $isDry => "A dry run: nothing was delivered or changed. To be looked after: {$names}.",
             default => "Something is left of: {$names}. Run this command again when its cause is mended; nothing is delivered twice by it.",
         };

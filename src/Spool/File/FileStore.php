@@ -117,7 +117,11 @@ final readonly class FileStore implements Store
         $active = @scandir($layout->active);
         $sealed = @scandir($layout->sealed);
 
-        return $active !== false && $sealed !== false && count($active) === 2 && count($sealed) === 2;
+        // A slot without a byte is what a refused append has left.
+        clearstatcache();
+        $written = array_filter($active === false ? [] : $active, static fn (string $name): bool => $name !== '.' && $name !== '..' && @filesize("{$layout->active}/{$name}") !== 0);
+
+        return $active !== false && $sealed !== false && $written === [] && count($sealed) === 2;
     }
 
     /** Nobody has written to it yet. Without the id alone it is no such case: events may lie there. */

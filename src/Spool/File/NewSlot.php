@@ -59,7 +59,15 @@ final readonly class NewSlot
      */
     public function firstFrames($slot, string $path, string $payload, int $count, int $now): string
     {
-        (new Room($this->config, $this->bucket))->refuseWithout(strlen($payload));
+        try {
+            (new Room($this->config, $this->bucket))->refuseWithout(strlen($payload));
+        } catch (UnableToAppend $e) {
+            // An empty slot would look like something that is left. Whoever has opened it sees, with the lock, that it is gone.
+            @unlink($path);
+
+            throw $e;
+        }
+
         $permissions = Permissions::of($this->config);
         $stat = fstat($slot);
 

@@ -117,10 +117,11 @@ final class PoisonHunt
     private function hand(Delivery $delivery): void
     {
         $this->courier->deliver($delivery);
+        // Not those that were dead before.
+        $this->report->dead += count(array_filter($this->suspects, static fn (Condemned $suspect): bool => $suspect->reason !== null));
         $this->suspects = [];
         $this->buried = 0;
         $this->report->delivered += count($delivery->batch);
-        $this->report->dead += $delivery->dead;
         $this->report->batches += count($delivery->batch) > 0 ? 1 : 0;
         $this->limits->watch?->__invoke($delivery);
     }
