@@ -74,7 +74,13 @@ final class FileLog implements Log
     {
         $record = $this->state->read();
 
-        return $record->sealed === 0 ? $record->flush->asNew() : $record->flush;
+        return $record->sealed === 0 && $this->hasNoSegment() ? $record->flush->asNew() : $record->flush;
+    }
+
+    /** Where only the state file was lost, the segments still tell what it had forgotten. */
+    private function hasNoSegment(): bool
+    {
+        return (new Folder($this->layout->sealed))->segments() === [] && (new Folder($this->layout->completed))->segments() === [];
     }
 
     public function save(FlushState $state): void
