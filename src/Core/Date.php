@@ -6,6 +6,8 @@ namespace Headroom\Core;
 
 use DateTimeImmutable;
 
+use function count;
+use function preg_grep;
 use function preg_match;
 use function substr;
 
@@ -15,10 +17,14 @@ use function substr;
  */
 final readonly class Date
 {
+    /** What most databases are told. */
+    public const SQL = 'Y-m-d H:i:s';
+
     private const FORM = 'Y-m-d\TH:i:s.uP';
 
-    /** Whatever is right but not so, as a leap day or an offset with seconds, goes by DateTimeImmutable from the beginning. */
-    private const ORDINARY = '/\A\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)'
+    /** Whatever is right but not so, as an offset with seconds, goes by DateTimeImmutable from the beginning. */
+    private const ORDINARY = '/\A(?:\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)'
+        .'|(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)'
         .'T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}[+-](?:0\d|1[0-4]):[0-5]\d\z/';
 
     private function __construct(public string $text) {}
@@ -36,6 +42,22 @@ final readonly class Date
         return $date === false ? null : $date;
     }
 
+    /**
+     * @internal
+     *
+     * @param list<string> $texts
+     */
+    public static function areOrdinary(array $texts): bool
+    {
+        return count((array) preg_grep(self::ORDINARY, $texts)) === count($texts);
+    }
+
+    /** @internal */
+    public static function ofOrdinary(string $text): self
+    {
+        return new self($text);
+    }
+
     public function toDateTime(): DateTimeImmutable
     {
         return new DateTimeImmutable($this->text);
@@ -44,7 +66,7 @@ final readonly class Date
     /** As DateTimeImmutable::format() writes it. */
     public function format(string $format): string
     {
-        if ($format !== 'Y-m-d H:i:s') {
+        if ($format !== self::SQL) {
             return $this->toDateTime()->format($format);
         }
 

@@ -8,17 +8,23 @@ use DateTimeImmutable;
 use DateTimeInterface;
 use Headroom\Core\Bytes;
 use Headroom\Core\Date;
+use Headroom\Core\Dates;
 use Headroom\Core\Json;
+use Headroom\Core\Rows;
 use JsonSerializable;
 use Stringable;
 use UnitEnum;
 
+use function array_column;
 use function array_filter;
 use function array_is_list;
 use function array_key_first;
 use function array_keys;
 use function array_map;
+use function array_values;
 use function count;
+use function implode;
+use function in_array;
 use function is_array;
 use function is_bool;
 use function is_float;
@@ -27,10 +33,8 @@ use function is_string;
 use function json_decode;
 use function json_encode;
 use function reset;
-use function str_contains;
 use function strlen;
 use function substr;
-use function substr_count;
 
 /**
  * One event to one line of JSON and back; docs/spool-format.md, "A line".
@@ -41,22 +45,22 @@ use function substr_count;
  *
  * @internal
  */
-final class Codec
+final readonly class Codec
 {
     public const MAX_EVENT_BYTES = 1_048_576;
 
     /** What is read, with room for an id of the event's own: an array takes a multiple of the memory that its text does. */
-    private const MAX_LINE_BYTES = 2 * self::MAX_EVENT_BYTES;
+    public const MAX_LINE_BYTES = 2 * self::MAX_EVENT_BYTES;
 
-    private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION;
+    /** No table has more than some 4,000, and an array for each takes memory. */
+    private const MOST_COLUMNS = 4_096;
+
+    public const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION;
 
     private const DATE = 'Y-m-d\TH:i:s.uP';
 
-    /** @var list<array-key> the columns with tags in the line that was decoded last */
-    private array $tagged = [];
-
     /** @param ?Utf8 $utf8 null is Replace, of which a request that has only proper strings knows nothing */
-    public function __construct(private readonly ?Utf8 $utf8 = null) {}
+    public function __construct(private ?Utf8 $utf8 = null) {}
 
     /**
      * @param array<array-key, mixed> $row
@@ -135,31 +139,87 @@ final class Codec
             throw UnableToDecode::notARow(strlen($line));
         }
 
-        // The columns with tags are mostly the line's before, and each has a brace in the line: when there are no more
-        // braces, the others need not be looked at.
-        $isSame = substr_count($line, '{') === 1 + count($this->tagged) && ! str_contains($line, '[');
-
-        foreach ($this->tagged as $column) {
-            $isSame = $isSame && is_array($row[$column] ?? null);
-        }
-
-        if (! $isSame) {
-            $this->tagged = array_keys(array_filter($row, is_array(...)));
-        }
-
-        if ($this->utf8 === Utf8::Binary) {
-            // That its bytes happen to be UTF-8 must not change how they travel.
-            $row = array_map(static fn (mixed $value): mixed => is_string($value) ? new Bytes($value) : $value, $row);
-        }
-
-        foreach ($this->tagged as $column) {
-            $tag = $row[$column];
-            $date = is_array($tag) && array_key_first($tag) === 'd' && is_string($tag['d']) ? Date::parse($tag['d']) : null;
-            $row[$column] = $date ?? $this->untag($tag, $line, $replaced);
+        foreach ($row as $column => $value) {
+            // That a string's bytes happen to be UTF-8 must not change how they travel.
+            $row[$column] = is_string($value) && $this->utf8 === Utf8::Binary ? new Bytes($value) : self::untag($value, $line, $replaced);
         }
 
         /** @var non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable> $row a line has scalars and tags only */
         return [$row, $ownId, $replaced];
+    }
+
+    /**
+     * Many lines in one go, as they mostly come: rows with the same columns in the same order, without an id of their own.
+     *
+     * @param non-empty-list<string> $lines
+     * @param int $replaced how many values were altered to be UTF-8, added to
+     * @return ?Rows null when these are not, or one of them can not be read: decodeRow() tells which
+     */
+    public function decodeRows(array $lines, int &$replaced): ?Rows
+    {
+        $rows = $this->utf8 === Utf8::Binary ? null : json_decode('['.implode(',', $lines).']', true, 5);
+        $names = is_array($rows) && is_array($rows[0] ?? null) ? array_keys($rows[0]) : [];
+
+        // With a column 0 it may be a list, which is no row.
+        if (! is_array($rows) || count($rows) !== count($lines) || $names === [] || count($names) > self::MOST_COLUMNS || in_array(0, $names, true)) {
+            return null;
+        }
+
+        foreach ($rows as $row) {
+            if (! is_array($row) || array_keys($row) !== $names) {
+                return null;
+            }
+        }
+
+        [$columns, $altered] = [[], 0];
+
+        try {
+            foreach ($names as $name) {
+                $values = array_column($rows, $name);
+                $columns[$name] = self::dates($values) ?? self::untagged($values, $lines, $altered);
+            }
+        } catch (UnableToDecode) {
+            return null;
+        }
+
+        $replaced += $altered;
+
+        return Rows::ofColumns($columns);
+    }
+
+    /**
+     * @param list<mixed> $values
+     * @return ?Dates null when there is anything else among them
+     */
+    private static function dates(array $values): ?Dates
+    {
+        if (! is_array($values[0] ?? null)) {
+            return null;
+        }
+
+        $texts = array_values(array_filter(array_column($values, 'd'), is_string(...)));
+
+        // Each is a tag with nothing else in it.
+        return count($texts) === count($values) && count($values, COUNT_RECURSIVE) === 2 * count($values) ? Dates::parse($texts) : null;
+    }
+
+    /**
+     * @param list<mixed> $values
+     * @param list<string> $lines
+     * @return list<scalar|null|Json|Bytes|Date|DateTimeImmutable>
+     *
+     * @throws UnableToDecode
+     */
+    private static function untagged(array $values, array $lines, int &$replaced): array
+    {
+        foreach ($values as $number => $value) {
+            if (is_array($value)) {
+                $values[$number] = self::untag($value, $lines[$number], $replaced);
+            }
+        }
+
+        /** @var list<scalar|null|Json|Bytes|Date|DateTimeImmutable> $values a line has scalars and tags only */
+        return $values;
     }
 
     /** @return int|string|float|array<string, mixed> */
@@ -233,7 +293,7 @@ final class Codec
         return $line !== false ? $line : throw InvalidEvent::refusedToEncode('', json_last_error_msg());
     }
 
-    private function untag(mixed $tag, string $line, int &$replaced): mixed
+    private static function untag(mixed $tag, string $line, int &$replaced): mixed
     {
         if (! is_array($tag)) {
             return $tag;

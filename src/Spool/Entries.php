@@ -23,6 +23,12 @@ final readonly class Entries implements IteratorAggregate
      */
     public function __construct(public Stretch $stretch, public int $index, public array $payloads) {}
 
+    /** Whether each holds one event and nothing else: then all of them are asked for. */
+    public function areSingle(): bool
+    {
+        return max($this->stretch->counts) === 1 && ! str_contains(implode('', $this->payloads), "\n");
+    }
+
     /** @return Generator<int, Entry> */
     public function getIterator(): Generator
     {

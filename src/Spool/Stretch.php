@@ -52,6 +52,12 @@ final readonly class Stretch
         return $this->position($number + 1, 0);
     }
 
+    /** @return int<0, max> that all of it takes in the log */
+    public function bytes(): int
+    {
+        return max(0, $this->offsets[count($this->offsets) - 1] - $this->offsets[0]);
+    }
+
     /**
      * The event that is so many events further on.
      *

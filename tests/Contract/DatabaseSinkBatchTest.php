@@ -4,6 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
+use Headroom\Core\Batch;
+use Headroom\Core\Dates;
+use Headroom\Core\Rows;
+use Headroom\Sink\Delivery;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\TestDatabase;
@@ -155,6 +159,36 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
         self::assertSame(2, $this->delivered($database));
         $this->failureOf($sink, $this->events('a'));
         self::assertSame(['a', 'b'], $this->names($database));
+    }
+
+    #[Test]
+    public function statements_that_the_server_forgot_are_prepared_anew(): void
+    {
+        $database = $this->database(TestDatabase::PostgreSql);
+        $sink = $this->registered($database->sink('events'));
+        $sink->deliver($this->events('a'));
+        // As what pools sessions between transactions does.
+        $database->connection()->unprepared('deallocate all');
+        $sink->deliver($this->events('b'));
+        $database->connection()->unprepared('deallocate all');
+        $sink->deliver($this->events('c'));
+
+        self::assertSame(['a', 'b', 'c'], $this->names($database));
+        self::assertSame(3, $this->delivered($database));
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function a_column_of_dates_arrives_as_each_of_them(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $dates = Dates::parse(['2025-03-01T12:00:00.654321+05:45', '2024-02-29T23:59:59.000000+00:00']);
+        self::assertNotNull($dates);
+        $plain = $this->log->delivery([['name' => 'a'], ['name' => 'b']]);
+        $batch = new Batch(Rows::ofColumns(['name' => $dates, 'number' => [1, null]]), $plain->batch->record(...));
+        $this->registered($database->sink('events'))->deliver(new Delivery($plain->source, $plain->from, $plain->to, $batch));
+
+        self::assertSame([['name' => '2025-03-01 12:00:00', 'number' => 1], ['name' => '2024-02-29 23:59:59', 'number' => null]], $database->rows('events'));
     }
 
     #[Test]

@@ -105,7 +105,7 @@ final class DeadLetterTest extends DeadLetterTestCase
         $report = new FlushReport('events');
         $hunt = new PoisonHunt($courier, $counted, $config, new SystemClock, $report, new Limits(buryAll: true));
 
-        foreach ((new BatchReader($claim->log, new Codec, $claim->source, $report))->read($from, 1000) as $item) {
+        foreach ((new BatchReader($claim->log, new Codec, $claim->source, $report, $from, 1000))->read() as $item) {
             $item instanceof Parcel ? $hunt->deliver($item) : $hunt->suspect($item);
         }
 

@@ -127,7 +127,7 @@ final class WorkCommandTest extends TestCase
         $this->spool->add(2, 'others');
         $command = new WorkCommand($this->spool->runtime(new SteppingClock));
         $this->spool->database()->beforeExecuting(static function (string $query) use ($command): void {
-            if (str_starts_with($query, 'update "spool_ledger"')) {
+            if (str_starts_with($query, 'select') && str_contains($query, 'spool_ledger')) {
                 $command->handleSignal(15);
             }
         });

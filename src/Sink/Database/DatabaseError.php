@@ -6,6 +6,7 @@ namespace Headroom\Sink\Database;
 
 use Illuminate\Database\QueryException;
 use PDOException;
+use PDOStatement;
 use Throwable;
 
 /**
@@ -40,6 +41,31 @@ final readonly class DatabaseError
 
     /** Serialization failure, deadlock: the transaction was rolled back for another one's sake. */
     private const CONFLICT_CLASS = '40';
+
+    /** invalid_sql_statement_name of ISO 9075; unknown statement, and one to be prepared again, of MySQL. */
+    private const GONE_STATE = '26000';
+
+    private const GONE_MYSQL = [1243, 1615];
+
+    /** Of a connection that is set to fail without a word (PDO::ATTR_ERRMODE); the ledger must not move then. */
+    public static function unsaid(PDOStatement $statement): PDOException
+    {
+        $error = new PDOException('the statement failed, and the connection is set to say nothing of errors (PDO::ATTR_ERRMODE)');
+        $error->errorInfo = $statement->errorInfo();
+
+        return $error;
+    }
+
+    /**
+     * Whether a statement that was prepared for an earlier delivery may be why: the server fixes the types of its values
+     * then, and a table can change after that; what pools connections may have handed the session to another one.
+     */
+    public static function isAboutStatement(Throwable $e): bool
+    {
+        [$state, $code] = self::codes(self::driverException($e));
+
+        return $state === self::GONE_STATE || ($state === 'HY000' && in_array($code, self::GONE_MYSQL, true)) || self::isPermanent($e);
+    }
 
     public static function isAboutRows(Throwable $e): bool
     {

@@ -36,6 +36,8 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
 
     private bool $checked = false;
 
+    private ?Ledger $ledger = null;
+
     private ?RowInserter $inserter = null;
 
     public function __construct(
@@ -98,6 +100,8 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
     private function transact(Connection $connection, Delivery $delivery): void
     {
         for ($try = 1; ; $try++) {
+            $isKept = $this->inserter !== null;
+
             try {
                 $connection->beginTransaction();
                 $this->checkpoint?->reached('delivery.begun');
@@ -106,11 +110,9 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
 
                 return;
             } catch (Throwable $e) {
-                $isKept = $this->inserter?->isKept() ?? false;
                 $this->abandon($connection);
 
-                // A server fixes the types of a statement's values when it is prepared, and a table can change after that.
-                if ($isKept && DatabaseError::isPermanent($e)) {
+                if ($isKept && DatabaseError::isAboutStatement($e)) {
                     continue;
                 }
 
@@ -125,6 +127,10 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
 
     private function advanceAndInsert(Connection $connection, Delivery $delivery): void
     {
+        if ($this->inserter?->connection !== $connection) {
+            $this->inserter = new RowInserter($connection, $this->table);
+        }
+
         // First of all statements: on SQLite a transaction that begins with a write waits for the lock instead of failing later.
         if (! $this->ledger($connection)->advance($delivery)) {
             throw CursorMoved::before($delivery);
@@ -132,17 +138,17 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
 
         $this->checkpoint?->reached('ledger.advanced');
 
-        if ($this->inserter?->connection !== $connection) {
-            $this->inserter = new RowInserter($connection, $this->table);
-        }
-
         $this->inserter->insert($delivery->batch);
         $this->checkpoint?->reached('rows.inserted');
     }
 
     private function ledger(Connection $connection): Ledger
     {
-        return new Ledger($connection, $this->clock);
+        if ($this->ledger?->connection !== $connection) {
+            $this->ledger = new Ledger($connection, $this->clock);
+        }
+
+        return $this->ledger;
     }
 
     /**
@@ -206,8 +212,8 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
     /** After a failure nobody knows what the session is in the middle of. */
     private function abandon(Connection $connection): void
     {
-        // Its statement would hold on to a connection that is to end.
-        $this->inserter = null;
+        // Their statements would hold on to a connection that is to end.
+        [$this->ledger, $this->inserter] = [null, null];
 
         try {
             $connection->rollBack(0);

@@ -12,17 +12,24 @@ use Headroom\Sink\Source;
 use Illuminate\Database\Connection;
 use Illuminate\Database\Query\Builder;
 use InvalidArgumentException;
+use PDO;
+use PDOStatement;
 
 /**
  * One row per log: how far it has been delivered into this database.
  *
  * @internal
  */
-final readonly class Ledger
+final class Ledger
 {
     public const TABLE = 'spool_ledger';
 
-    public function __construct(private Connection $connection, private Clock $clock) {}
+    /** Kept for the next delivery: the query builder would prepare it anew each time. */
+    private ?PDOStatement $advance = null;
+
+    private ?PDO $preparedBy = null;
+
+    public function __construct(public readonly Connection $connection, private readonly Clock $clock) {}
 
     /** @throws RefusedByDatabase */
     public function progress(Source $source): ?Progress
@@ -58,14 +65,24 @@ final readonly class Ledger
     /** Compare and set: false when the row is not where the delivery begins. */
     public function advance(Delivery $delivery): bool
     {
-        $changed = $this->row($delivery->source)
-            ->where('position', $delivery->from->toString())
-            ->incrementEach(['delivered' => count($delivery->batch), 'dead' => $delivery->dead], [
-                'position' => $delivery->to->toString(),
-                'updated_at' => $this->now(),
-            ]);
+        $pdo = $this->connection->getPdo();
 
-        return $changed === 1;
+        if ($this->advance === null || $this->preparedBy !== $pdo) {
+            [$this->advance, $this->preparedBy] = [$pdo->prepare($this->advanceSql()), $pdo];
+        }
+
+        $values = [
+            $delivery->to->toString(), count($delivery->batch), $delivery->dead, $this->now(),
+            $delivery->source->node, $delivery->source->bucket, $delivery->from->toString(),
+        ];
+
+        foreach ($values as $number => $value) {
+            $this->advance->bindValue($number + 1, $value, is_int($value) ? PDO::PARAM_INT : PDO::PARAM_STR);
+        }
+
+        $this->advance->execute() || throw DatabaseError::unsaid($this->advance);
+
+        return $this->advance->rowCount() === 1;
     }
 
     /** Compare and set, too: false when the row is not at $from, or not there. */
@@ -77,6 +94,14 @@ final readonly class Ledger
             'dead' => $to->dead,
             'updated_at' => $this->now(),
         ]) === 1;
+    }
+
+    private function advanceSql(): string
+    {
+        $grammar = $this->connection->getQueryGrammar();
+        $to = ['position = ?', 'delivered = delivered + ?', 'dead = dead + ?', 'updated_at = ?'];
+
+        return 'update '.$grammar->wrapTable(self::TABLE).' set '.implode(', ', $to).' where source = ? and bucket = ? and position = ?';
     }
 
     private function row(Source $source): Builder

@@ -6,7 +6,6 @@ namespace Headroom\Sink\Database;
 
 use Closure;
 use PDO;
-use PDOException;
 use PDOStatement;
 
 use function array_count_values;
@@ -135,13 +134,7 @@ final class PreparedInsert
 
     public function execute(): void
     {
-        // A connection may be set to fail without a word; the ledger must not move then.
-        if (! $this->statement->execute()) {
-            $error = new PDOException('the statement failed, and the connection is set to say nothing of errors (PDO::ATTR_ERRMODE)');
-            $error->errorInfo = $this->statement->errorInfo();
-
-            throw $error;
-        }
+        $this->statement->execute() || throw DatabaseError::unsaid($this->statement);
     }
 
     /** @param string|int|float|resource|null $value */

@@ -8,11 +8,11 @@ use DateTimeImmutable;
 use Headroom\Core\Batch;
 use Headroom\Core\Bytes;
 use Headroom\Core\Date;
+use Headroom\Core\Dates;
 use Headroom\Core\Json;
+use Headroom\Core\Rows;
 use Illuminate\Database\Connection;
 
-use function array_column;
-use function array_key_first;
 use function array_keys;
 use function count;
 
@@ -45,8 +45,6 @@ final class RowInserter
 
     private ?PreparedInsert $prepared = null;
 
-    private bool $isKept = false;
-
     public function __construct(public readonly Connection $connection, private readonly string $table)
     {
         $driver = $connection->getDriverName();
@@ -59,108 +57,58 @@ final class RowInserter
     /** @throws RowsRefused */
     public function insert(Batch $batch): void
     {
-        $this->isKept = $this->prepared !== null;
         // A table can change between two batches.
         $this->byteColumns = new ByteColumns($this->connection, $this->table);
-        $rows = $batch->rows();
 
-        if ($rows !== []) {
-            $this->insertRows($rows, $batch);
+        if (count($batch) > 0) {
+            $this->insertRows($batch->rows, range(0, count($batch) - 1), $batch);
         }
 
         $this->connection->recordsHaveBeenModified();
     }
 
-    /** Whether the last batch may have met a statement that was prepared for an earlier one. */
-    public function isKept(): bool
-    {
-        return $this->isKept;
-    }
-
     /**
      * In one statement where that is possible, and it mostly is.
      *
-     * @param non-empty-array<int, Row> $rows by their number in the batch
+     * @param list<int<0, max>> $numbers which records of the batch they are
      *
      * @throws RowsRefused
      */
-    private function insertRows(array $rows, Batch $batch): void
+    private function insertRows(Rows $rows, array $numbers, Batch $batch): void
     {
-        $columns = self::columnsOf($rows[array_key_first($rows)]);
-        $isSingle = count($rows) === 1;
-        $lists = $isSingle || count($rows) * count($columns) <= $this->maxBindings ? self::lists($rows, $columns) : null;
+        $all = count($rows);
+        $columns = $rows->columns();
 
-        if ($lists === null) {
+        if ($columns === null || ($all > 1 && $all * count($columns) > $this->maxBindings)) {
             foreach ($this->pieces($rows) as $piece) {
-                $this->insertRows($piece, $batch);
+                $this->insertRows(Rows::of(array_values($piece)), array_map(static fn (int $row): int => $numbers[$row], array_keys($piece)), $batch);
             }
-        } elseif ($this->assign($columns, $lists, $rows, $batch) <= self::MAX_BYTES || $isSingle) {
+        } elseif ($this->assign($columns, $numbers, $batch) <= self::MAX_BYTES || $all === 1) {
             $this->prepared?->execute();
         } else {
-            foreach (array_chunk($rows, max(1, intdiv(count($rows) + 1, 2)), true) as $half) {
-                $this->insertRows($half, $batch);
-            }
+            $half = max(0, intdiv($all, 2));
+            $this->insertRows($rows->slice(0, $half), array_slice($numbers, 0, $half), $batch);
+            $this->insertRows($rows->slice($half, $all), array_slice($numbers, $half), $batch);
         }
-    }
-
-    /**
-     * @param Row $row
-     * @return non-empty-list<string>
-     */
-    private static function columnsOf(array $row): array
-    {
-        $columns = array_map(strval(...), array_keys($row));
-        sort($columns, SORT_STRING);
-
-        return $columns;
-    }
-
-    /**
-     * The rows' values by column.
-     *
-     * @param non-empty-array<int, Row> $rows
-     * @param non-empty-list<string> $columns
-     * @return ?list<list<Value>> null when not all rows have just these columns
-     */
-    private static function lists(array $rows, array $columns): ?array
-    {
-        // As many values as there should be, and all columns in each row: then none has another.
-        if (count($rows, COUNT_RECURSIVE) !== count($rows) * (1 + count($columns))) {
-            return null;
-        }
-
-        $lists = [];
-
-        foreach ($columns as $column) {
-            $list = array_column($rows, $column);
-
-            if (count($list) !== count($rows)) {
-                return null;
-            }
-
-            $lists[] = $list;
-        }
-
-        return $lists;
     }
 
     /**
      * Rows with the same columns, in whatever order these are, and no more of them than fit into a statement.
      *
-     * @param non-empty-array<int, Row> $rows
-     * @return list<non-empty-array<int, Row>>
+     * @return list<non-empty-array<int<0, max>, Row>> by their number
      */
-    private function pieces(array $rows): array
+    private function pieces(Rows $rows): array
     {
         [$groups, $key, $lastNames, $width] = [[], '', [], []];
 
-        foreach ($rows as $number => $row) {
+        foreach ($rows->all() as $number => $row) {
             $names = array_keys($row);
 
             if ($names !== $lastNames) {
-                $key = serialize(self::columnsOf($row));
-                $width[$key] = count($names);
                 $lastNames = $names;
+                sort($names, SORT_STRING);
+                $key = serialize($names);
+                $width[$key] = count($names);
             }
 
             $groups[$key][$number] = $row;
@@ -176,32 +124,36 @@ final class RowInserter
     }
 
     /**
-     * @param non-empty-list<string> $columns
-     * @param list<list<Value>> $lists
-     * @param non-empty-array<int, Row> $rows
+     * @param non-empty-array<string, Dates|list<Value>> $columns
+     * @param list<int<0, max>> $numbers
      * @return int bytes of text
      *
      * @throws RowsRefused
      */
-    private function assign(array $columns, array $lists, array $rows, Batch $batch): int
+    private function assign(array $columns, array $numbers, Batch $batch): int
     {
         $pdo = $this->connection->getPdo();
+        $rows = max(1, count($numbers));
+        // In one order, whatever the events' is, for the statement that is kept.
+        ksort($columns, SORT_STRING);
+        $names = array_map(strval(...), array_keys($columns));
 
-        if ($this->prepared === null || ! $this->prepared->fits($pdo, $columns, count($rows))) {
-            $this->prepared = PreparedInsert::make($pdo, $this->sql($columns, count($rows)), $columns, count($rows));
+        if ($this->prepared === null || ! $this->prepared->fits($pdo, $names, $rows)) {
+            $this->prepared = PreparedInsert::make($pdo, $this->sql($names, $rows), $names, $rows);
         }
 
         $bytes = 0;
 
-        foreach ($columns as $number => $column) {
-            $bytes += $this->prepared->assign($number, $lists[$number], function (mixed $value) use ($column): mixed {
+        foreach (array_values($columns) as $number => $values) {
+            $name = $names[$number];
+            $bytes += $this->prepared->assign($number, $values instanceof Dates ? $values->format($this->dateFormat) : $values, function (mixed $value) use ($name): mixed {
                 /** @var bool|float|Json|Bytes|Date|DateTimeImmutable $value */
-                return $this->bindable($column, $value);
+                return $this->bindable($name, $value);
             });
 
             // The driver hands a text parameter to the server as a C string: what follows a NUL would be lost.
             if ($this->isPostgres && ($row = $this->prepared->rowWithNul($number)) !== null) {
-                throw RowsRefused::nulInText($this->table, $column, $batch->record(max(0, array_keys($rows)[$row]))->position);
+                throw RowsRefused::nulInText($this->table, $name, $batch->record($numbers[$row])->position);
             }
         }
 

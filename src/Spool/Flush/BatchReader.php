@@ -4,149 +4,267 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Flush;
 
-use DateTimeImmutable;
 use Generator;
-use Headroom\Core\Bytes;
-use Headroom\Core\Date;
-use Headroom\Core\Json;
 use Headroom\Core\Position;
+use Headroom\Core\Rows;
 use Headroom\Sink\Source;
 use Headroom\Spool\Codec;
 use Headroom\Spool\Entries;
+use Headroom\Spool\LineDecoder;
 use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
-use Headroom\Spool\Stretch;
 use Headroom\Spool\UnableToDecode;
 use Headroom\Spool\UnableToFlush;
 
+use function array_push;
+use function array_slice;
 use function count;
-use function is_array;
-use function str_contains;
+use function min;
 use function strlen;
 
 /**
  * Cuts a log into parcels. A parcel is a range of the log and spans frames and segments as it fills. What can not be
  * read, or is dead already, comes by itself between two of them.
  *
- * Start below says from which row on they lie in a stretch, and the entry and event in it with which that begins.
- *
  * @internal
  *
- * @phpstan-type Start array{int<0, max>, Stretch, int<0, max>, int<0, 65535>}
- * @phpstan-type Row non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable>
+ * @phpstan-import-type Start from Places
  */
 final class BatchReader
 {
     /** Of lines: a thousand events of a megabyte each would exhaust any memory limit, and the bucket never get on. */
     private const MAX_BYTES = 4_194_304;
 
-    /** Of the lines since the last parcel. */
+    private readonly LineDecoder $decoder;
+
+    /** Where the next parcel begins. */
+    private Position $cursor;
+
+    /** Whether there are more events than may be read. */
+    private bool $isFull = false;
+
+    /** @var list<string> read since the last parcel */
+    private array $lines = [];
+
     private int $bytes = 0;
 
-    /** @var list<Row> read since the last parcel */
-    private array $rows = [];
-
-    /** @var array<int, string> ids that events brought, by the number of the row */
-    private array $ownIds = [];
-
-    /** @var list<Start> which events those are; never empty when there are rows */
+    /** @var list<Start> which events those are; never empty when there are lines */
     private array $starts = [];
 
-    /** @param array<string, true> $dead events that are not to be handed over, by place */
+    /**
+     * @param Position $from the cursor
+     * @param int<1, max> $size events per parcel, fewer when they are large
+     * @param array<string, true> $dead events that are not to be handed over, by place
+     * @param ?Position $begun where the first parcel must end, whatever its size and the limit
+     * @param ?int<0, max> $limit events that may be read
+     */
     public function __construct(
         private readonly Log $log,
         private readonly Codec $codec,
         private readonly Source $source,
         private readonly FlushReport $report,
+        private readonly Position $from,
+        private readonly int $size,
         private readonly array $dead = [],
-    ) {}
+        private ?Position $begun = null,
+        private ?int $limit = null,
+    ) {
+        $this->cursor = $from;
+        $this->decoder = new LineDecoder($codec);
+    }
 
     /**
      * To be called once.
      *
-     * @param int<1, max> $size events per parcel, fewer when they are large
-     * @param ?Position $begun where the first parcel must end, whatever its size and the limits
-     * @param ?int<1, max> $limit events in all
      * @return Generator<int, Parcel|Condemned>
      *
      * @throws UnableToFlush
      */
-    public function read(Position $from, int $size, ?Position $begun = null, ?int $limit = null): Generator
+    public function read(): Generator
     {
-        [$cursor, $taken] = [$from, 0];
-
-        foreach ($this->log->read($from) as $entries) {
+        foreach ($this->log->read($this->from) as $entries) {
             if ($entries instanceof Loss) {
                 $this->report->saw($entries);
 
                 continue;
             }
 
-            $this->starts[] = [count($this->rows), $stretch = $entries->stretch, 0, $entries->index];
+            $this->starts[] = [count($this->lines), $entries->stretch, 0, $entries->index];
+            $isPlain = $this->dead === [] && $this->begun === null && $this->limit === null && $this->bytes + $entries->stretch->bytes() < self::MAX_BYTES;
 
-            foreach ($entries->payloads as $number => $payload) {
-                $isOne = $stretch->counts[$number] === 1 && ! str_contains($payload, "\n") && ($number > 0 || $entries->index === 0);
+            yield from $isPlain && $entries->areSingle() ? $this->takeAll($entries) : $this->pick($entries);
 
-                foreach ($isOne ? [$payload] : $this->lines($entries, $number, $payload) as $index => $line) {
-                    if ($limit !== null && $taken >= $limit && $begun === null) {
-                        $this->report->more = true;
+            if ($this->isFull) {
+                $this->report->more = true;
 
-                        break 3;
-                    }
-
-                    $taken++;
-                    $row = $this->decode($stretch, $number, $index, $line);
-
-                    if (is_array($row)) {
-                        $this->rows[] = $row;
-
-                        if ($begun === null ? count($this->rows) < $size && $this->bytes < self::MAX_BYTES : $stretch->behind($number, $index)->compare($begun) < 0) {
-                            continue;
-                        }
-                    }
-
-                    yield from $this->cut($cursor, $stretch, $number, $index, $row);
-
-                    $cursor = $stretch->behind($number, $index);
-                    $begun = $begun === null || $cursor->compare($begun) >= 0 ? null : $begun;
-                }
+                break;
             }
         }
 
-        if ($begun !== null) {
-            throw UnableToFlush::plannedEndNotFound($this->source->bucket, $begun->toString());
+        if ($this->begun !== null) {
+            throw UnableToFlush::plannedEndNotFound($this->source->bucket, $this->begun->toString());
         }
 
-        if ($this->rows !== []) {
-            yield new Parcel($this->source, $cursor, $this->rows, $this->starts, $this->ownIds);
+        yield from $this->cut();
+    }
+
+    /**
+     * The common case: one event per entry, and all are wanted.
+     *
+     * @return Generator<int, Parcel|Condemned>
+     *
+     * @throws UnableToFlush
+     */
+    private function takeAll(Entries $entries): Generator
+    {
+        for ($number = 0, $all = count($entries->payloads); $number < $all;) {
+            $taken = max(1, min($all - $number, $this->size - count($this->lines)));
+            array_push($this->lines, ...array_slice($entries->payloads, $number, $taken));
+            $number += $taken;
+
+            if (count($this->lines) >= $this->size) {
+                yield from $this->cut();
+
+                $this->starts = [[0, $entries->stretch, $number, 0]];
+            }
+        }
+
+        $this->bytes += $entries->stretch->bytes();
+    }
+
+    /**
+     * One event after the other.
+     *
+     * @return Generator<int, Parcel|Condemned>
+     *
+     * @throws UnableToFlush
+     */
+    private function pick(Entries $entries): Generator
+    {
+        $stretch = $entries->stretch;
+
+        foreach ($entries->payloads as $number => $payload) {
+            foreach ($this->lines($entries, $number, $payload) as $index => $line) {
+                if ($this->limit === 0 && $this->begun === null) {
+                    $this->isFull = true;
+
+                    return;
+                }
+
+                $this->limit = $this->limit === null ? null : max(0, $this->limit - 1);
+                $position = $this->dead === [] ? null : $stretch->position($number, $index);
+                $isDead = $position !== null && isset($this->dead[$position->toString()]);
+
+                if (! $isDead) {
+                    $this->lines[] = $line;
+                    $this->bytes += strlen($line);
+
+                    if ($this->begun === null ? count($this->lines) < $this->size && $this->bytes < self::MAX_BYTES : $stretch->behind($number, $index)->compare($this->begun) < 0) {
+                        continue;
+                    }
+                }
+
+                yield from $this->cut();
+
+                if ($isDead) {
+                    yield $this->condemned($position, $stretch->behind($number, $index), null);
+                }
+
+                [$next, $at] = $index + 1 < $stretch->counts[$number] ? [$number, $index + 1] : [$number + 1, 0];
+                $this->starts = [[0, $stretch, $next, $at]];
+                $this->begun = $this->begun === null || $this->cursor->compare($this->begun) >= 0 ? null : $this->begun;
+            }
         }
     }
 
     /**
-     * What was read since the last parcel, and behind it the event that can not be handed over, if it is one.
+     * What was read since the last parcel.
      *
-     * @param int<0, max> $number
-     * @param int<0, 65535> $index
-     * @param Row|UnableToDecode|null $row
      * @return Generator<int, Parcel|Condemned>
+     *
+     * @throws UnableToFlush
      */
-    private function cut(Position $cursor, Stretch $stretch, int $number, int $index, array|UnableToDecode|null $row): Generator
+    private function cut(): Generator
     {
-        if ($this->rows !== []) {
-            $parcel = new Parcel($this->source, $cursor, $this->rows, $this->starts, $this->ownIds);
-            [$this->rows, $this->ownIds, $this->bytes] = [[], [], 0];
-
-            yield $parcel;
-
-            $cursor = $parcel->end();
+        if ($this->lines === [] || $this->starts === []) {
+            return;
         }
 
-        if (! is_array($row)) {
-            yield new Condemned($cursor, $stretch->position($number, $index), $stretch->behind($number, $index), $row?->getMessage());
+        [$places, $lines] = [new Places($this->starts), $this->lines];
+        [$this->lines, $this->bytes] = [[], 0];
+        $rows = $this->decoder->rows($lines, $this->report->replaced);
+
+        if ($rows === null) {
+            yield from $this->oneByOne($lines, $places);
+
+            return;
         }
 
-        [$number, $index] = $index + 1 < $stretch->counts[$number] ? [$number, $index + 1] : [$number + 1, 0];
-        $this->starts = [[0, $stretch, $number, $index]];
+        unset($lines);
+
+        yield $this->parcel($rows, $places);
+    }
+
+    /**
+     * @param non-empty-list<string> $lines
+     * @return Generator<int, Parcel|Condemned>
+     *
+     * @throws UnableToFlush
+     */
+    private function oneByOne(array $lines, Places $places): Generator
+    {
+        [$rows, $ownIds, $first] = [[], [], 0];
+
+        foreach ($lines as $event => $line) {
+            try {
+                [$row, $ownId, $replaced] = $this->codec->decodeRow($line);
+            } catch (UnableToDecode $e) {
+                if ($e->isOfNewerVersion) {
+                    throw UnableToFlush::undecodable($places->position($event)->toString(), $e->getMessage());
+                }
+
+                if ($rows !== []) {
+                    yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
+                }
+
+                yield $this->condemned($places->position($event), $places->behind($event), $e->getMessage());
+
+                [$rows, $first] = [[], $event + 1];
+
+                continue;
+            }
+
+            $rows[] = $row;
+            $this->report->replaced += $replaced;
+
+            if ($ownId !== null) {
+                $ownIds[$event] = $ownId;
+            }
+        }
+
+        if ($rows !== []) {
+            yield $this->parcel(Rows::of($rows), $places, $ownIds, $first);
+        }
+    }
+
+    /**
+     * @param array<int, string> $ownIds
+     * @param int<0, max> $first
+     */
+    private function parcel(Rows $rows, Places $places, array $ownIds = [], int $first = 0): Parcel
+    {
+        $parcel = new Parcel($this->source, $this->cursor, $rows, $places, $ownIds, $first);
+        $this->cursor = $parcel->end();
+
+        return $parcel;
+    }
+
+    private function condemned(Position $position, Position $end, ?string $reason): Condemned
+    {
+        $condemned = new Condemned($this->cursor, $position, $end, $reason);
+        $this->cursor = $end;
+
+        return $condemned;
     }
 
     /**
@@ -168,35 +286,5 @@ final class BatchReader
         $asked = array_slice(array_pad($lines, $count, ''), $first, $count - $first, true);
 
         return $asked;
-    }
-
-    /**
-     * @param int<0, max> $number
-     * @param int<0, 65535> $index
-     * @return Row|UnableToDecode|null null when it has its letter already
-     */
-    private function decode(Stretch $stretch, int $number, int $index, string $line): array|UnableToDecode|null
-    {
-        if ($this->dead !== [] && isset($this->dead[$stretch->position($number, $index)->toString()])) {
-            return null;
-        }
-
-        try {
-            [$row, $ownId, $replaced] = $this->codec->decodeRow($line);
-        } catch (UnableToDecode $e) {
-            return $e->isOfNewerVersion ? throw UnableToFlush::undecodable($stretch->position($number, $index)->toString(), $e->getMessage()) : $e;
-        }
-
-        $this->bytes += strlen($line);
-
-        if ($ownId !== null) {
-            $this->ownIds[count($this->rows)] = $ownId;
-        }
-
-        if ($replaced > 0) {
-            $this->report->replaced += $replaced;
-        }
-
-        return $row;
     }
 }

@@ -137,7 +137,7 @@ final readonly class Flusher
         $hunt = new PoisonHunt($courier, $claim, $config, $this->clock, $report, $limits);
 
         try {
-            foreach ((new BatchReader($claim->log, new Codec($config->utf8), $claim->source, $report, $dead))->read($delivered, $config->batch, $begun, $left) as $item) {
+            foreach ((new BatchReader($claim->log, new Codec($config->utf8), $claim->source, $report, $delivered, $config->batch, $dead, $begun, $left))->read() as $item) {
                 if ($stopAt !== null && $this->clock->monotonicNanos() >= $stopAt) {
                     $report->more = true;
 

@@ -7,28 +7,23 @@ namespace Headroom\Spool\Flush;
 use Headroom\Core\Batch;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
+use Headroom\Core\Rows;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Source;
 use Headroom\Spool\Codec;
-use Headroom\Spool\Stretch;
 
 /**
  * Rows to be delivered together, that can be halved. Their records and places are made when somebody asks for them.
  *
  * @internal
- *
- * @phpstan-import-type Start from BatchReader
- * @phpstan-import-type Row from BatchReader
  */
 final readonly class Parcel
 {
     /**
-     * @param non-empty-list<Row> $rows
-     * @param list<Start> $starts which events they are
-     * @param array<int, string> $ownIds ids that events brought, by the number of the row
-     * @param int<0, max> $skipped rows that $starts and $ownIds count and that are not here
+     * @param array<int, string> $ownIds ids that events brought, by the number of the event
+     * @param int<0, max> $first the event that the first row is, in $places and $ownIds
      */
-    public function __construct(private Source $source, public Position $from, private array $rows, private array $starts, private array $ownIds, private int $skipped = 0) {}
+    public function __construct(private Source $source, public Position $from, private Rows $rows, private Places $places, private array $ownIds = [], private int $first = 0) {}
 
     /**
      * Of a range that holds dead letters only.
@@ -43,15 +38,13 @@ final readonly class Parcel
     /** Of its first record. */
     public function position(): Position
     {
-        [$stretch, $number, $index] = $this->place(0);
-
-        return $stretch->position($number, $index);
+        return $this->places->position($this->first);
     }
 
     /** Of its first record. */
     public function isRevived(): bool
     {
-        return isset($this->ownIds[$this->skipped]);
+        return isset($this->ownIds[$this->first]);
     }
 
     public function end(): Position
@@ -71,43 +64,25 @@ final readonly class Parcel
     /** @return list<self> two, or none when it is a single record */
     public function halves(): array
     {
-        $middle = max(0, intdiv(count($this->rows), 2));
-        [$first, $second] = [array_slice($this->rows, 0, $middle), array_slice($this->rows, $middle)];
+        $all = count($this->rows);
+        $middle = max(0, intdiv($all, 2));
 
-        return $first === [] || $second === [] ? [] : [
-            new self($this->source, $this->from, $first, $this->starts, $this->ownIds, $this->skipped),
-            new self($this->source, $this->behind($middle - 1), $second, $this->starts, $this->ownIds, $this->skipped + $middle),
+        return $middle === 0 ? [] : [
+            new self($this->source, $this->from, $this->rows->slice(0, $middle), $this->places, $this->ownIds, $this->first),
+            new self($this->source, $this->behind($middle - 1), $this->rows->slice($middle, $all), $this->places, $this->ownIds, $this->first + $middle),
         ];
     }
 
     private function behind(int $row): Position
     {
-        [$stretch, $number, $index] = $this->place($row);
-
-        return $stretch->behind($number, $index);
+        return $this->places->behind(max(0, $this->first + $row));
     }
 
+    /** @param int<0, max> $row */
     private function record(int $row): Record
     {
-        [$stretch, $number, $index] = $this->place($row);
+        $event = $this->first + $row;
 
-        return new Record($stretch->position($number, $index), $stretch->times[$number], Codec::withDates($this->rows[$row]), $this->ownIds[$this->skipped + $row] ?? null);
-    }
-
-    /** @return array{Stretch, int<0, max>, int<0, 65535>} entry and event of a row */
-    private function place(int $row): array
-    {
-        $row += $this->skipped;
-        [$low, $high] = [0, count($this->starts) - 1];
-
-        // The last one that is not behind the row.
-        while ($low < $high) {
-            $middle = intdiv($low + $high + 1, 2);
-            [$low, $high] = $this->starts[$middle][0] <= $row ? [$middle, $high] : [$low, $middle - 1];
-        }
-
-        [$first, $stretch, $number, $index] = $this->starts[$low];
-
-        return [$stretch, ...$stretch->after($number, $index, max(0, $row - $first))];
+        return new Record($this->places->position($event), $this->places->time($event), Codec::withDates($this->rows->slice($row, 1)->all()[0]), $this->ownIds[$event] ?? null);
     }
 }

@@ -110,7 +110,7 @@ final readonly class Mutation
         $ledger = 'Spool/Flush/LedgerCourier.php';
 
         return [
-            new self('compare-and-set', 'Sink/Database/Ledger.php', '->where(\'position\', $delivery->from->toString())', '', 'ZombieFlusherTest::one_that_had_begun_finds_the_ledger_moved_and_delivers_nothing'),
+            new self('compare-and-set', 'Sink/Database/Ledger.php', 'and bucket = ? and position = ?', 'and bucket = ? and position >= ?', 'ZombieFlusherTest::one_that_had_begun_finds_the_ledger_moved_and_delivers_nothing'),
             new self('one transaction', 'Sink/Database/DatabaseSink.php', "\$this->checkpoint?->reached('ledger.advanced');", "\$this->checkpoint?->reached('ledger.advanced'); \$connection->commit(); \$connection->beginTransaction();", 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on'),
             new self('plan saved first', $plan, '$this->save($this->state->planning($delivery->to, $this->bucket->sinkFingerprint()));', '', 'PlanTest::a_range_that_was_planned_and_not_sent_is_sent_as_it_was_planned'),
             new self('plan kept on retry', $plan, 'return $this->state->planned;', 'return null;', 'PlanTest::a_range_that_was_sent_and_not_noted_is_sent_again_under_the_same_id'),

@@ -73,6 +73,14 @@ final class DatabaseErrorTest extends TestCase
     }
 
     #[Test]
+    public function a_statement_that_the_server_knows_no_more_may_be_why(): void
+    {
+        foreach ([['26000', 7, true], ['HY000', 1243, true], ['HY000', 1615, true], ['0A000', 7, true], ['22P02', 7, true], ['HY000', 2006, false], ['40001', 1213, false], ['HY000', 5, false]] as [$state, $code, $expected]) {
+            self::assertSame($expected, DatabaseError::isAboutStatement(self::query(self::pdo($state, $code, 'text'))), "{$state} {$code}");
+        }
+    }
+
+    #[Test]
     public function an_error_that_no_driver_gave_is_not_permanent_and_shown_by_its_first_line(): void
     {
         $error = new RuntimeException("A listener failed.\nwith details");

@@ -1,0 +1,133 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Core;
+
+use Countable;
+use DateTimeImmutable;
+
+use function array_column;
+use function array_key_first;
+use function array_keys;
+use function array_map;
+use function array_merge;
+use function array_slice;
+use function count;
+use function iterator_to_array;
+
+/**
+ * The values of some records. Mostly all have the same columns, and what is to be done with them is done a column at a
+ * time then.
+ *
+ * @phpstan-type Value scalar|null|Json|Bytes|Date|DateTimeImmutable
+ * @phpstan-type Row non-empty-array<string, Value>
+ * @phpstan-type Column Dates|list<Value>
+ */
+final readonly class Rows implements Countable
+{
+    /**
+     * @param list<Row> $rows none when there are columns
+     * @param array<string, Column> $columns
+     */
+    private function __construct(private array $rows, private array $columns) {}
+
+    /** @param list<Row> $rows */
+    public static function of(array $rows): self
+    {
+        return new self($rows, []);
+    }
+
+    /** @param non-empty-array<string, Column> $columns by name, of one length */
+    public static function ofColumns(array $columns): self
+    {
+        return new self([], $columns);
+    }
+
+    /**
+     * One behind the other.
+     *
+     * @param non-empty-list<self> $parts made of columns
+     * @return ?self null when they have not all the same in the same order
+     */
+    public static function join(array $parts): ?self
+    {
+        $names = array_keys($parts[0]->columns);
+        $pieces = [];
+
+        foreach ($parts as $part) {
+            if (array_keys($part->columns) !== $names) {
+                return null;
+            }
+
+            foreach ($part->columns as $name => $values) {
+                $pieces[$name][] = $values;
+            }
+        }
+
+        foreach ($pieces as $name => $lists) {
+            $pieces[$name] = Dates::join($lists) ?? array_merge(...array_map(static fn (Dates|array $values): array => $values instanceof Dates ? iterator_to_array($values) : $values, $lists));
+        }
+
+        return $pieces === [] ? null : new self([], $pieces);
+    }
+
+    public function count(): int
+    {
+        return count($this->columns === [] ? $this->rows : $this->columns[array_key_first($this->columns)]);
+    }
+
+    /** @return list<Row> */
+    public function all(): array
+    {
+        $rows = $this->rows;
+
+        foreach ($this->columns as $name => $values) {
+            foreach ($values as $number => $value) {
+                $rows[$number][$name] = $value;
+            }
+        }
+
+        return $rows;
+    }
+
+    /** @return ?non-empty-array<string, Column> by name; null when not all rows have the same columns, or there is none */
+    public function columns(): ?array
+    {
+        if ($this->columns !== [] || $this->rows === []) {
+            return $this->columns === [] ? null : $this->columns;
+        }
+
+        $names = array_keys($this->rows[0]);
+        $columns = [];
+
+        // As many values as there should be, and all columns in each row: then none has another.
+        foreach ($this->rows as $row) {
+            if (count($row) !== count($names)) {
+                return null;
+            }
+        }
+
+        foreach ($names as $name) {
+            $columns[$name] = array_column($this->rows, $name);
+
+            if (count($columns[$name]) !== count($this->rows)) {
+                return null;
+            }
+        }
+
+        return $columns;
+    }
+
+    /**
+     * @param int<0, max> $from
+     * @param int<0, max> $length at most
+     */
+    public function slice(int $from, int $length): self
+    {
+        return new self(
+            array_slice($this->rows, $from, $length),
+            array_map(static fn (Dates|array $values): Dates|array => $values instanceof Dates ? $values->slice($from, $length) : array_slice($values, $from, $length), $this->columns),
+        );
+    }
+}

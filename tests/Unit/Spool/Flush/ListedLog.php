@@ -1,0 +1,74 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Spool\Flush;
+
+use Headroom\Core\Position;
+use Headroom\Spool\Entries;
+use Headroom\Spool\FlushState;
+use Headroom\Spool\Log;
+use Headroom\Spool\Stretch;
+use LogicException;
+
+/**
+ * A log whose entries are given: segments of stretches of payloads, each payload some lines.
+ */
+final readonly class ListedLog implements Log
+{
+    private const ENTRY_BYTES = 100;
+
+    /** @param list<list<non-empty-list<non-empty-list<string>>>> $segments stretches of entries of lines, by segment */
+    public function __construct(private array $segments) {}
+
+    public function read(Position $from): iterable
+    {
+        foreach ($this->segments as $number => $stretches) {
+            $segment = $number + 1;
+            $offset = 0;
+
+            foreach ($stretches as $entries) {
+                $end = $offset + count($entries) * self::ENTRY_BYTES;
+
+                if ([$segment, $end] > [$from->segment, $from->offset]) {
+                    $skipped = $segment === $from->segment ? max(0, intdiv($from->offset - $offset, self::ENTRY_BYTES)) : 0;
+                    $left = array_slice($entries, $skipped);
+                    $index = $segment === $from->segment && $offset + $skipped * self::ENTRY_BYTES === $from->offset ? $from->index : 0;
+
+                    if ($left !== []) {
+                        yield new Entries(new Stretch($segment, range($offset + $skipped * self::ENTRY_BYTES, $end, self::ENTRY_BYTES), array_map(static fn (array $lines): int => min(65_535, count($lines)), $left), array_fill(0, count($left), 1)), $index, array_map(static fn (array $lines): string => implode("\n", $lines), $left));
+                    }
+                }
+
+                $offset = $end;
+            }
+        }
+    }
+
+    /** @return list<array{Position, Position, string}> each event's place, the place behind it, and its line */
+    public function events(): array
+    {
+        $events = [];
+
+        foreach ($this->read(Position::start()) as $entries) {
+            foreach ($entries instanceof Entries ? $entries : [] as $entry) {
+                foreach (explode("\n", $entry->payload) as $index => $line) {
+                    $place = new Position($entry->position->segment, $entry->position->offset, min(65_535, $index));
+                    $events[] = [$place, $index + 1 < $entry->count ? new Position($place->segment, $place->offset, min(65_535, $index + 1)) : $entry->end, $line];
+                }
+            }
+        }
+
+        return $events;
+    }
+
+    public function state(): FlushState
+    {
+        return FlushState::fresh();
+    }
+
+    public function save(FlushState $state): void
+    {
+        throw new LogicException('Reading saves nothing.');
+    }
+}
