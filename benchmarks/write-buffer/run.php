@@ -111,7 +111,7 @@ $append = static function () use ($isQuick, $say): array {
 
 $flush = static function () use ($isQuick, $say, $databases): array {
     $say('A flush against hand-written inserts');
-    $figures = (new FlushRatio($isQuick ? 20_000 : 100_000, $isQuick ? 3 : 7, $say))->run($databases);
+    $figures = (new FlushRatio($isQuick ? 20_000 : 100_000, $isQuick ? 3 : 15, $say))->run($databases);
     $result = [];
 
     foreach ($figures as $driver => $row) {

@@ -86,7 +86,7 @@ final readonly class Shape
      */
     public function read(string $text, int $count): ?Rows
     {
-        if (preg_match_all($this->pattern, $text, $found, PREG_PATTERN_ORDER | PREG_UNMATCHED_AS_NULL) !== $count || preg_match('//u', $text) !== 1) {
+        if (preg_match_all($this->pattern, $text, $found, PREG_PATTERN_ORDER | PREG_UNMATCHED_AS_NULL) !== $count || ! self::isUtf8($text)) {
             return null;
         }
 
@@ -105,6 +105,12 @@ final readonly class Shape
         }
 
         return $columns === [] ? null : Rows::ofColumns($columns);
+    }
+
+    private static function isUtf8(string $text): bool
+    {
+        // ASCII is found out in half the time, and mostly it is.
+        return preg_match('/[^\x00-\x7f]/', $text) !== 1 || preg_match('//u', $text) === 1;
     }
 
     /**

@@ -43,7 +43,10 @@ final readonly class FlushTurns
         try {
             // The first round warms the server up and is not counted.
             for ($round = 0; $round <= $rounds; $round++) {
-                foreach ([...array_slice($sides, $round % 3), ...array_slice($sides, 0, $round % 3)] as $side) {
+                $turns = [...array_slice($sides, $round % 3), ...array_slice($sides, 0, $round % 3)];
+
+                // None always comes after the same other one, which leaves it the memory as it was.
+                foreach ($round % 2 === 0 ? $turns : array_reverse($turns) as $side) {
                     [$seconds, $cpu] = match ($side) {
                         'ours' => $this->ours($sealed, "{$this->directory}/ours-{$round}"),
                         'written' => $this->timed(fn () => $this->written($this->lines($ndjson))),
