@@ -164,13 +164,27 @@ final readonly class Shape
             }
         }
 
-        return match ($kind) {
-            'text' => $texts,
-            'integer' => array_map(static fn (?string $text): ?int => $text === null ? null : (int) $text, $texts),
-            'float' => array_map(static fn (?string $text): ?float => $text === null ? null : (float) $text, $texts),
-            'boolean' => array_map(static fn (?string $text): ?bool => $text === null ? null : $text === 'true', $texts),
-            'json' => array_map(static fn (?string $text): ?Json => $text === null ? null : new Json($text), $texts),
-            'date' => Dates::parse(array_values(array_filter($texts, is_string(...)))),
-        };
+        if ($kind === 'text') {
+            return $texts;
+        }
+
+        if ($kind === 'date') {
+            /** @var list<string> $texts its form knows no null */
+            return Dates::parse($texts);
+        }
+
+        $values = [];
+
+        // A closure for each would cost as much as all the rest.
+        foreach ($texts as $text) {
+            $values[] = $text === null ? null : match ($kind) {
+                'integer' => (int) $text,
+                'float' => (float) $text,
+                'boolean' => $text === 'true',
+                'json' => new Json($text),
+            };
+        }
+
+        return $values;
     }
 }
