@@ -37,11 +37,12 @@ final readonly class Printout
     private function flush(array $databases): void
     {
         echo "\nA flush, rows/s, and its share of hand-written inserts of 1,000 rows\n";
-        printf("  %-8s %9s %7s %10s %12s %8s %10s %14s\n", '', 'Headroom', 'spread', 'from file', 'from memory', 'of file', 'of memory', 'client CPU us');
+        printf("  %-8s %9s %7s %9s %9s %9s %8s %10s %10s %14s\n", '', 'Headroom', 'spread', 'script', 'builder', 'in memory', 'script', 'builder', 'in memory', 'client CPU us');
 
         foreach ($databases as $driver => $row) {
-            $speed = $row['rows_per_second'];
-            printf("  %-8s %9s %6.0f%% %10s %12s %8.2f %10.2f %6.1f of %4.1f\n", $driver, number_format($speed['ours']['median']), 100 * $speed['ours']['spread'], number_format($speed['written']['median']), number_format($speed['memory']['median']), $row['ratio']['median'], $row['ratio_to_memory']['median'], $row['client_cpu_micros_per_row']['ours']['median'], $row['client_cpu_micros_per_row']['written']['median']);
+            $speed = array_map(static fn (array $samples): string => number_format($samples['median']), $row['rows_per_second']);
+            $cpu = $row['client_cpu_micros_per_row'];
+            printf("  %-8s %9s %6.0f%% %9s %9s %9s %8.2f %10.2f %10.2f %6.1f of %4.1f\n", $driver, $speed['ours'], 100 * $row['rows_per_second']['ours']['spread'], $speed['written'], $speed['builder'], $speed['memory'], $row['ratio']['median'], $row['ratio_to_builder']['median'], $row['ratio_to_memory']['median'], $cpu['ours']['median'], $cpu['written']['median']);
         }
     }
 

@@ -23,7 +23,7 @@ final readonly class SealedEvents
 {
     public const BUCKET = 'page-views';
 
-    private function __construct(private TemporaryDirectory $directory, private Layout $layout) {}
+    private function __construct(private ?TemporaryDirectory $directory, private Layout $layout) {}
 
     public static function make(int $count): self
     {
@@ -41,6 +41,12 @@ final readonly class SealedEvents
         self::seal($store);
 
         return new self($directory, $store->layout(self::BUCKET));
+    }
+
+    /** Those of a buffer that is there. */
+    public static function at(string $root): self
+    {
+        return new self(null, new Layout($root, self::BUCKET));
     }
 
     /** A buffer of its own with the same events, known to no ledger. */
@@ -74,7 +80,7 @@ final readonly class SealedEvents
 
     public function remove(): void
     {
-        $this->directory->remove();
+        $this->directory?->remove();
     }
 
     /** By reading all of it, whenever in a flush the sealing is done. */
