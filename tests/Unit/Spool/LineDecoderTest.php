@@ -180,6 +180,28 @@ final class LineDecoderTest extends TestCase
         }
     }
 
+    #[Test]
+    public function lines_of_any_number_of_columns_are_read_without_a_warning(): void
+    {
+        $codec = new Codec;
+
+        // A warning of PCRE's is what fails here.
+        foreach (['text' => 'x', 'integer' => 1, 'float' => 1.5, 'boolean' => true, 'json' => [1], 'date' => new DateTimeImmutable('2025-03-01 UTC')] as $kind => $value) {
+            foreach ([10, 200, 800, 4_000] as $columns) {
+                $row = [];
+
+                for ($column = 0; $column < $columns; $column++) {
+                    $row["column_{$column}"] = $value;
+                }
+
+                $line = $codec->encode($row);
+                $decoder = new LineDecoder($codec);
+                self::assertTrue(self::agrees($decoder, $codec, [$line, $line], $kind));
+                self::assertTrue(self::agrees($decoder, $codec, [$line], $kind), 'By the shape of those before.');
+            }
+        }
+    }
+
     /** @param non-empty-list<string> $lines */
     private static function agrees(LineDecoder $decoder, Codec $codec, array $lines, string $message): bool
     {
