@@ -135,8 +135,18 @@ final class LineDecoderTest extends TestCase
             self::agrees($decoder, $codec, $lines, $line);
         }
 
-        // None that cancel each other out.
-        self::assertNull($decoder->rows(['{"a":"x","n":1},{"a":"x","n":1}', ''], $ignored));
+    }
+
+    #[Test]
+    public function lines_that_can_not_be_read_never_make_up_for_each_other(): void
+    {
+        $two = '{"a":"x","n":1},{"a":"x","n":1}';
+        $ignored = 0;
+
+        foreach ([[''], ['{"a":"x', 'y","n":1}'], ['{"a":"x}', '{y","n":1}'], ['{"a":"x"', '"n":1}'], ['{"a":"x","n":1', '}'], ['{"a":{"r":"x","z":[{}', '{}]},"n":1}']] as $halves) {
+            self::assertNull((new LineDecoder(new Codec))->rows([$two, ...$halves], $ignored), implode(' | ', $halves));
+            self::assertNull((new LineDecoder(new Codec))->rows([...$halves, $two], $ignored), implode(' | ', $halves));
+        }
     }
 
     #[Test]
