@@ -37,6 +37,8 @@ final readonly class Dates implements Countable, IteratorAggregate
     /**
      * One behind the other.
      *
+     * @internal
+     *
      * @param list<mixed> $parts
      * @return ?self null when one is none
      */
@@ -58,6 +60,12 @@ final readonly class Dates implements Countable, IteratorAggregate
     public function count(): int
     {
         return count($this->texts);
+    }
+
+    /** @param int<0, max> $number below count() */
+    public function date(int $number): Date
+    {
+        return Date::ofOrdinary($this->texts[$number]);
     }
 
     /** @return list<string> as DateTimeImmutable::format() writes them */

@@ -47,6 +47,8 @@ final readonly class Rows implements Countable
     /**
      * One behind the other.
      *
+     * @internal
+     *
      * @param non-empty-list<self> $parts made of columns
      * @return ?self null when they have not all the same in the same order
      */
@@ -91,11 +93,34 @@ final readonly class Rows implements Countable
         return $rows;
     }
 
+    /**
+     * @param int<0, max> $number below count()
+     * @return Row
+     */
+    public function row(int $number): array
+    {
+        if ($this->columns === []) {
+            return $this->rows[$number];
+        }
+
+        $row = [];
+
+        foreach ($this->columns as $name => $values) {
+            $row[$name] = $values instanceof Dates ? $values->date($number) : $values[$number];
+        }
+
+        return $row;
+    }
+
     /** @return ?non-empty-array<string, Column> by name; null when not all rows have the same columns, or there is none */
     public function columns(): ?array
     {
-        if ($this->columns !== [] || $this->rows === []) {
-            return $this->columns === [] ? null : $this->columns;
+        if (count($this) === 0) {
+            return null;
+        }
+
+        if ($this->columns !== []) {
+            return $this->columns;
         }
 
         $names = array_keys($this->rows[0]);

@@ -33,8 +33,10 @@ use function is_string;
 use function json_decode;
 use function json_encode;
 use function reset;
+use function str_starts_with;
 use function strlen;
 use function substr;
+use function substr_count;
 
 /**
  * One event to one line of JSON and back; docs/spool-format.md, "A line".
@@ -157,7 +159,11 @@ final readonly class Codec
      */
     public function decodeRows(array $lines, int &$replaced): ?Rows
     {
-        $rows = $this->utf8 === Utf8::Binary ? null : json_decode('['.implode(',', $lines).']', true, 5);
+        // So no line ends in another one: no text of JSON holds a newline, no key begins with a brace, a list is no value,
+        // and what is in a list in a tag is too deep to be an object.
+        $text = implode(",\n", $lines);
+        $isJoint = $this->utf8 !== Utf8::Binary && str_starts_with($text, '{') && substr_count($text, "\n{") === count($lines) - 1;
+        $rows = $isJoint ? json_decode("[{$text}]", true, 5) : null;
         $names = is_array($rows) && is_array($rows[0] ?? null) ? array_keys($rows[0]) : [];
 
         // With a column 0 it may be a list, which is no row.

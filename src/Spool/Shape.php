@@ -22,6 +22,7 @@ use function json_decode;
 use function preg_match;
 use function preg_match_all;
 use function str_contains;
+use function strlen;
 
 /**
  * What lines that are alike have in common: their columns, in order, and what kind of value each holds.
@@ -36,6 +37,9 @@ use function str_contains;
 final readonly class Shape
 {
     private const TEXT = '((?:[^"\\\\\x00-\x1f]++|\\\\[^\x00-\x1f])*+)';
+
+    /** PCRE warns of one that compiles to more than 64 KiB, and Laravel makes an exception of that. From 26,000 on it did. */
+    private const MAX_PATTERN_BYTES = 16_384;
 
     /** A value as JSON has it, by kind, with one group around what is kept of it. Integers of 19 digits may be floats. */
     private const FORMS = [
@@ -53,7 +57,7 @@ final readonly class Shape
      */
     private function __construct(private string $pattern, private array $kinds) {}
 
-    /** @return ?self null when they are of no shape, or PCRE has no compiler here and would be slower */
+    /** @return ?self null when they are of no shape, or of too many columns, or PCRE has no compiler here and would be slower */
     public static function of(Rows $rows): ?self
     {
         $kinds = [];
@@ -76,7 +80,9 @@ final readonly class Shape
         $members = array_map(static fn (string|int $name, string $kind): string => preg_quote((string) json_encode("{$name}", Codec::FLAGS), '/').':'.self::FORMS[$kind], array_keys($kinds), $kinds);
 
         // A writer appends a space to keep frames aligned. The newline is said: a build of PCRE may take others for one.
-        return new self('/(*LF)^\{'.implode(',', $members).'\} ?$/m', $kinds);
+        $pattern = '/(*LF)^\{'.implode(',', $members).'\} ?$/m';
+
+        return strlen($pattern) > self::MAX_PATTERN_BYTES ? null : new self($pattern, $kinds);
     }
 
     /**

@@ -28,7 +28,7 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
     {
         $database = $this->database($kind);
         $sink = $this->registered($database->sink('events'));
-        // 70,002 values: two statements on the servers, three on SQLite.
+        // 70,002 values: two statements on the servers, four on SQLite.
         $rows = array_map(static fn (int $number): array => ['name' => "event {$number}", 'number' => $number], range(1, 35_001));
         $sink->deliver($this->log->delivery($rows));
 

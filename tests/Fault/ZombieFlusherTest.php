@@ -4,10 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\Flush\Limits;
 use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\World;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -82,6 +85,30 @@ final class ZombieFlusherTest extends FaultTestCase
 
         $this->assertDeliveredOnce(['first', 'second']);
         $this->assertNextIsDelivered();
+    }
+
+    #[Test]
+    public function one_that_goes_on_from_the_moved_ledger_to_the_end_says_that_nothing_waits(): void
+    {
+        $this->world->append(['first', 'second', 'third', 'fourth']);
+        // With a connection of its own.
+        $other = World::fromJson($this->world->toJson());
+        $isMoved = false;
+        $report = $this->world->flusher(new CallingCheckpoint(function (string $point) use ($other, &$isMoved): void {
+            if ($point === 'delivery.begun' && ! $isMoved) {
+                $isMoved = true;
+                $lock = $this->world->layout()->flushLock;
+                rename($lock, "{$lock}.kept");
+                self::assertSame(3, $other->flush(limits: new Limits(events: 3))->delivered);
+                // It would stop where it saw another one's.
+                rename("{$lock}.kept", $lock);
+            }
+        }))->flush('events', new Limits(events: 2));
+
+        self::assertNull($report->failure);
+        self::assertSame(1, $report->delivered, 'With room for another one.');
+        self::assertFalse($report->more);
+        $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth']);
     }
 
     private function zombieAt(string $point, Database $database): Child

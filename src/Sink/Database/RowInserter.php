@@ -79,13 +79,14 @@ final class RowInserter
         $all = count($rows);
         $columns = $rows->columns();
 
-        if ($columns === null || ($all > 1 && $all * count($columns) > $this->maxBindings)) {
+        if ($columns === null) {
             foreach ($this->pieces($rows) as $piece) {
                 $this->insertRows(Rows::of(array_values($piece)), array_map(static fn (int $row): int => $numbers[$row], array_keys($piece)), $batch);
             }
-        } elseif ($this->assign($columns, $numbers, $batch) <= self::MAX_BYTES || $all === 1) {
+        } elseif (($all === 1 || $all * count($columns) <= $this->maxBindings) && ($this->assign($columns, $numbers, $batch) <= self::MAX_BYTES || $all === 1)) {
             $this->prepared?->execute();
         } else {
+            // Not as many as fit and a rest: mostly of one length, they can all use the statement that is kept.
             $half = max(0, intdiv($all, 2));
             $this->insertRows($rows->slice(0, $half), array_slice($numbers, 0, $half), $batch);
             $this->insertRows($rows->slice($half, $all), array_slice($numbers, $half), $batch);

@@ -134,6 +134,8 @@ final readonly class Flusher
             return;
         }
 
+        // What was said before a restart may not be so now.
+        $report->more = false;
         $hunt = new PoisonHunt($courier, $claim, $config, $this->clock, $report, $limits);
 
         try {

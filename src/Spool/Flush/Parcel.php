@@ -82,7 +82,8 @@ final readonly class Parcel
     private function record(int $row): Record
     {
         $event = $this->first + $row;
+        [$position, $time] = $this->places->positionAndTime($event);
 
-        return new Record($this->places->position($event), $this->places->time($event), Codec::withDates($this->rows->slice($row, 1)->all()[0]), $this->ownIds[$event] ?? null);
+        return new Record($position, $time, Codec::withDates($this->rows->row($row)), $this->ownIds[$event] ?? null);
     }
 }

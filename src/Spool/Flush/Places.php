@@ -24,9 +24,20 @@ final readonly class Places
     /** @param int<0, max> $event */
     public function position(int $event): Position
     {
+        return $this->positionAndTime($event)[0];
+    }
+
+    /**
+     * Both in one search: it is the half of making a record.
+     *
+     * @param int<0, max> $event
+     * @return array{Position, int} the second is when it was accepted, microseconds since the Unix epoch
+     */
+    public function positionAndTime(int $event): array
+    {
         [$stretch, $number, $index] = $this->place($event);
 
-        return $stretch->position($number, $index);
+        return [$stretch->position($number, $index), $stretch->times[$number]];
     }
 
     /**
@@ -39,17 +50,6 @@ final readonly class Places
         [$stretch, $number, $index] = $this->place($event);
 
         return $stretch->behind($number, $index);
-    }
-
-    /**
-     * @param int<0, max> $event
-     * @return int when it was accepted, microseconds since the Unix epoch
-     */
-    public function time(int $event): int
-    {
-        [$stretch, $number] = $this->place($event);
-
-        return $stretch->times[$number];
     }
 
     /**

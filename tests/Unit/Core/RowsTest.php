@@ -36,6 +36,8 @@ final class RowsTest extends TestCase
             ['n' => 3, 'at' => Date::parse('2025-03-03T00:00:00.000000+00:00'), 'b' => true],
         ], $rows->all());
         self::assertSame(['n', 'at', 'b'], array_keys($rows->all()[0]));
+        self::assertEquals($rows->all(), array_map($rows->row(...), [0, 1, 2]));
+        self::assertEquals($rows->all(), array_map(Rows::of($rows->all())->row(...), [0, 1, 2]));
     }
 
     #[Test]
@@ -43,6 +45,9 @@ final class RowsTest extends TestCase
     {
         $columns = Rows::ofColumns(['n' => [1, 2, 3], 'at' => self::dates('2025-03-01', '2025-03-02', '2025-03-03')]);
         $rows = Rows::of($columns->all());
+
+        self::assertNull($rows->slice(3, 1)->columns());
+        self::assertNull($columns->slice(3, 1)->columns());
 
         foreach ([[0, 3], [0, 1], [1, 1], [1, 9], [2, 1]] as [$from, $length]) {
             self::assertEquals($rows->slice($from, $length)->all(), $columns->slice($from, $length)->all());

@@ -135,8 +135,18 @@ final class LineDecoderTest extends TestCase
             self::agrees($decoder, $codec, $lines, $line);
         }
 
-        // None that cancel each other out.
-        self::assertNull($decoder->rows(['{"a":"x","n":1},{"a":"x","n":1}', ''], $ignored));
+    }
+
+    #[Test]
+    public function lines_that_can_not_be_read_never_make_up_for_each_other(): void
+    {
+        $two = '{"a":"x","n":1},{"a":"x","n":1}';
+        $ignored = 0;
+
+        foreach ([[''], ['{"a":"x', 'y","n":1}'], ['{"a":"x}', '{y","n":1}'], ['{"a":"x"', '"n":1}'], ['{"a":"x","n":1', '}'], ['{"a":{"r":"x","z":[{}', '{}]},"n":1}']] as $halves) {
+            self::assertNull((new LineDecoder(new Codec))->rows([$two, ...$halves], $ignored), implode(' | ', $halves));
+            self::assertNull((new LineDecoder(new Codec))->rows([...$halves, $two], $ignored), implode(' | ', $halves));
+        }
     }
 
     #[Test]
@@ -177,6 +187,28 @@ final class LineDecoderTest extends TestCase
             self::assertNull(Shape::of($rows));
         } finally {
             ini_set('pcre.jit', $jit);
+        }
+    }
+
+    #[Test]
+    public function lines_of_any_number_of_columns_are_read_without_a_warning(): void
+    {
+        $codec = new Codec;
+
+        // A warning of PCRE's is what fails here.
+        foreach (['text' => 'x', 'integer' => 1, 'float' => 1.5, 'boolean' => true, 'json' => [1], 'date' => new DateTimeImmutable('2025-03-01 UTC')] as $kind => $value) {
+            foreach ([10, 200, 800, 4_000] as $columns) {
+                $row = [];
+
+                for ($column = 0; $column < $columns; $column++) {
+                    $row["column_{$column}"] = $value;
+                }
+
+                $line = $codec->encode($row);
+                $decoder = new LineDecoder($codec);
+                self::assertTrue(self::agrees($decoder, $codec, [$line, $line], $kind));
+                self::assertTrue(self::agrees($decoder, $codec, [$line], $kind), 'By the shape of those before.');
+            }
         }
     }
 

@@ -46,6 +46,25 @@ final class BatchReaderTest extends TestCase
     }
 
     #[Test]
+    public function a_parcel_ends_once_its_lines_are_four_mebibytes(): void
+    {
+        $line = '{"n":"'.str_repeat('x', 100_000 - 8).'"}';
+
+        // With one line per entry, and with two.
+        foreach ([[10, [$line]], [5, [$line, $line]]] as [$entries, $entry]) {
+            $stretches = array_fill(0, 20, array_fill(0, $entries, $entry));
+            $reader = new BatchReader(new ListedLog([$stretches], count($entry) * 100_000 + 50), new Codec, new Source('node', 'a'), new FlushReport('a'), Position::start(), 1_000);
+            $counts = [];
+
+            foreach ($reader->read() as $item) {
+                $counts[] = $item instanceof Parcel ? count($item->delivery()->batch) : 0;
+            }
+
+            self::assertSame([42, 42, 42, 42, 32], $counts);
+        }
+    }
+
+    #[Test]
     public function among_lines_that_can_not_be_read_it_takes_each_once(): void
     {
         $lines = array_map(static fn (int $n): array => [$n % 3 === 0 ? '{"n":' : "{\"n\":{$n}}"], range(1, 1_000));

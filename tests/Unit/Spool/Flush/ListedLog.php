@@ -16,10 +16,11 @@ use LogicException;
  */
 final readonly class ListedLog implements Log
 {
-    private const ENTRY_BYTES = 100;
-
-    /** @param list<list<non-empty-list<non-empty-list<string>>>> $segments stretches of entries of lines, by segment */
-    public function __construct(private array $segments) {}
+    /**
+     * @param list<list<non-empty-list<non-empty-list<string>>>> $segments stretches of entries of lines, by segment
+     * @param int<1, max> $entryBytes what each takes, whatever is in it
+     */
+    public function __construct(private array $segments, private int $entryBytes = 100) {}
 
     public function read(Position $from): iterable
     {
@@ -28,15 +29,15 @@ final readonly class ListedLog implements Log
             $offset = 0;
 
             foreach ($stretches as $entries) {
-                $end = $offset + count($entries) * self::ENTRY_BYTES;
+                $end = $offset + count($entries) * $this->entryBytes;
 
                 if ([$segment, $end] > [$from->segment, $from->offset]) {
-                    $skipped = $segment === $from->segment ? max(0, intdiv($from->offset - $offset, self::ENTRY_BYTES)) : 0;
+                    $skipped = $segment === $from->segment ? max(0, intdiv($from->offset - $offset, $this->entryBytes)) : 0;
                     $left = array_slice($entries, $skipped);
-                    $index = $segment === $from->segment && $offset + $skipped * self::ENTRY_BYTES === $from->offset ? $from->index : 0;
+                    $index = $segment === $from->segment && $offset + $skipped * $this->entryBytes === $from->offset ? $from->index : 0;
 
                     if ($left !== []) {
-                        yield new Entries(new Stretch($segment, range($offset + $skipped * self::ENTRY_BYTES, $end, self::ENTRY_BYTES), array_map(static fn (array $lines): int => min(65_535, count($lines)), $left), array_fill(0, count($left), 1)), $index, array_map(static fn (array $lines): string => implode("\n", $lines), $left));
+                        yield new Entries(new Stretch($segment, range($offset + $skipped * $this->entryBytes, $end, $this->entryBytes), array_map(static fn (array $lines): int => min(65_535, count($lines)), $left), array_fill(0, count($left), 1)), $index, array_map(static fn (array $lines): string => implode("\n", $lines), $left));
                     }
                 }
 
