@@ -12,15 +12,16 @@ final readonly class Options
     /**
      * @param array<array-key, mixed> $values
      * @param string $path the key of the array itself, such as "spool.buckets.api-events"
+     * @param list<string> $others keys that belong to somebody else and are not among the values
      */
-    public function __construct(private array $values, public string $path) {}
+    public function __construct(private array $values, public string $path, private array $others = []) {}
 
     /** @param list<string> $known */
     public function only(array $known): self
     {
         foreach (array_keys($this->values) as $key) {
             if (! in_array($key, $known, true)) {
-                throw InvalidConfig::unknownKey($this->key((string) $key), $known);
+                throw InvalidConfig::unknownKey($this->key((string) $key), [...$this->others, ...$known]);
             }
         }
 
@@ -121,7 +122,7 @@ final readonly class Options
     /** @param list<string> $names */
     public function without(array $names): self
     {
-        return new self(array_diff_key($this->values, array_flip($names)), $this->path);
+        return new self(array_diff_key($this->values, array_flip($names)), $this->path, $names);
     }
 
     private function key(string $name): string

@@ -26,6 +26,12 @@ final readonly class Printable
         return preg_replace_callback(self::CONTROL, $escape, $text) ?? (string) preg_replace_callback('/[^\x20-\x7E]/', $escape, $text);
     }
 
+    /** @param string $one what is counted, with a plural in s: "2 events" */
+    public static function count(int $count, string $one): string
+    {
+        return "{$count} {$one}".($count === 1 ? '' : 's');
+    }
+
     private static function escape(string $character): string
     {
         return self::SHORT[$character] ?? implode('', array_map(static fn (string $byte): string => sprintf('\x%02X', ord($byte)), str_split($character)));

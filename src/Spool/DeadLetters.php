@@ -32,7 +32,7 @@ interface DeadLetters
     public function settle(Position $cursor, bool $isBegun): array;
 
     /**
-     * @return iterable<Letter> in the order of the log
+     * @return iterable<Letter|DamagedLetter> in the order of the log
      *
      * @throws UnableToFlush
      */

@@ -60,7 +60,7 @@ final class FailureLog
         }
 
         if ($report->dead > 0) {
-            $this->write('error', "spool: bucket '{$report->bucket}': {$report->dead} events were refused and are dead letters now, the first because: {$report->firstDeath} See `php artisan spool:dead {$report->bucket}`.");
+            $this->write('error', "spool: bucket '{$report->bucket}': ".Printable::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `php artisan spool:dead {$report->bucket}`.");
         }
     }
 

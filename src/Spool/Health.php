@@ -6,6 +6,7 @@ namespace Headroom\Spool;
 
 use Headroom\Core\Examinable;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\ReleaseExamination;
@@ -129,7 +130,7 @@ final readonly class Health implements Examinable
 
         foreach ($this->spool->status()->buckets as $bucket) {
             if ($bucket->letters > 0) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", "{$bucket->letters} events that its sink refused are kept as dead letters.", "See why with `php artisan spool:dead {$bucket->bucket}`; once that is mended, `php artisan spool:dead {$bucket->bucket} retry --all` puts them into the log again.", false);
+                $problems[] = new Problem("bucket {$bucket->bucket}", Printable::count($bucket->letters, 'dead letter').' kept: events that its sink refused.', "See why with `php artisan spool:dead {$bucket->bucket}`; once that is mended, `php artisan spool:dead {$bucket->bucket} retry --all` puts them into the log again.", false);
             }
 
             if ($bucket->trouble !== null) {

@@ -111,7 +111,7 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function letterUnreadable(string $path, string $reason): self
     {
-        return new self("The dead letter {$path} can not be read: {$reason}. Restore it, or move it away; the others are not touched.");
+        return new self("The dead letter {$path} can not be read: {$reason}. Restore it, or forget it; the others are not touched.");
     }
 
     public static function undecodable(string $place, string $reason): self

@@ -64,7 +64,7 @@ final class AdoptCommandTest extends TestCase
         $adopted = $this->adopt(['--force' => true]);
 
         self::assertSame([0, 3], [$adopted->exit, $this->spool->count()], $adopted->all());
-        self::assertStringContainsString("api-events: 3 delivered in 1 batches\napi-events: accepted 3 = delivered 3 + dead 0 + dropped 0 + pending 0 + missing 0\nEverything in it is delivered.", $adopted->out);
+        self::assertStringContainsString("api-events: 3 delivered in 1 batch\napi-events: accepted 3 = delivered 3 + dead 0 + dropped 0 + pending 0 + missing 0\nEverything in it is delivered.", $adopted->out);
         self::assertSame([$node], $this->spool->database()->table('spool_ledger')->pluck('source')->all());
         self::assertCount(1, (array) glob("{$this->spool->path}/buckets/api-events/active/*.log"));
 

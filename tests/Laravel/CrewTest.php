@@ -75,7 +75,7 @@ final class CrewTest extends TestCase
         self::assertFalse((new Proc)->isAlive($hanging));
 
         $this->declare("'a-silent' => ['sink' => 'database', 'table' => 'api_events']");
-        self::assertSame("a-silent: 2 delivered in 1 batches\n", $this->app->artisan('spool:flush')->out);
+        self::assertSame("a-silent: 2 delivered in 1 batch\n", $this->app->artisan('spool:flush')->out);
     }
 
     #[Test]

@@ -45,11 +45,11 @@ final class DeadCommandTest extends TestCase
         $this->spool->add(2);
         $flushed = $this->spool->run(FlushCommand::class);
 
-        self::assertSame([0, "api-events: 2 delivered in 1 batches, 1 set aside as dead letters\n"], [$flushed->exit, $flushed->out]);
+        self::assertSame([0, "api-events: 2 delivered in 1 batch, 1 set aside as dead letters\n"], [$flushed->exit, $flushed->out]);
         self::assertStringContainsString('has no column named nocolumn', $flushed->err);
-        self::assertStringContainsString('api-events: 1 dead letters: see `spool:dead api-events`', $this->spool->run(StatusCommand::class)->out);
+        self::assertStringContainsString('api-events: 1 dead letter: see `spool:dead api-events`', $this->spool->run(StatusCommand::class)->out);
         self::assertCount(1, $this->spool->logged);
-        self::assertStringContainsString("bucket 'api-events': 1 events were refused and are dead letters now, the first because: ", $this->spool->logged[0]);
+        self::assertStringContainsString("bucket 'api-events': 1 event refused, now among the dead letters; the first because: ", $this->spool->logged[0]);
     }
 
     #[Test]
@@ -100,11 +100,11 @@ final class DeadCommandTest extends TestCase
         $this->spool->database()->statement('alter table api_events add column nocolumn text');
         $retried = $this->dead('retry', options: ['--all' => true]);
 
-        self::assertSame([0, "api-events: 2 events are in the log again; the next flush delivers them.\n"], [$retried->exit, $retried->out]);
-        self::assertSame("api-events: 2 delivered in 1 batches\n", $this->spool->run(FlushCommand::class)->out);
+        self::assertSame([0, "api-events: 2 events back in the log, for the next flush to deliver.\n"], [$retried->exit, $retried->out]);
+        self::assertSame("api-events: 2 delivered in 1 batch\n", $this->spool->run(FlushCommand::class)->out);
         self::assertSame(2, $this->spool->count());
         $none = $this->dead('retry', options: ['--all' => true]);
-        self::assertSame([0, "api-events: 0 events are in the log again; the next flush delivers them.\n"], [$none->exit, $none->out]);
+        self::assertSame([0, "api-events: 0 events back in the log, for the next flush to deliver.\n"], [$none->exit, $none->out]);
         self::assertSame(0, $this->spool->run(StatusCommand::class)->exit);
     }
 
@@ -116,8 +116,8 @@ final class DeadCommandTest extends TestCase
         [$place] = $this->first();
         $forgotten = $this->dead('forget', [$place]);
 
-        self::assertSame([0, "api-events: 1 letters are forgotten.\n"], [$forgotten->exit, $forgotten->out]);
-        self::assertStringContainsString('1 dead letters.', $this->dead()->out);
+        self::assertSame([0, "api-events: 1 letter forgotten.\n"], [$forgotten->exit, $forgotten->out]);
+        self::assertStringContainsString('1 dead letter.', $this->dead()->out);
         self::assertSame(0, $this->spool->run(StatusCommand::class)->exit, 'Accepted is still delivered, dead and pending.');
     }
 
@@ -131,6 +131,32 @@ final class DeadCommandTest extends TestCase
         self::assertCount(2, $lines);
         self::assertSame(['event' => 'one', 'nocolumn' => 'x'], ((array) json_decode($lines[0], true))['event'] ?? null);
         self::assertStringContainsString('2 dead letters.', $this->dead()->out);
+    }
+
+    #[Test]
+    public function a_letter_that_can_not_be_read_holds_no_other_back_and_can_be_forgotten(): void
+    {
+        array_map($this->refused(...), ['one', 'two', 'three']);
+        $this->spool->run(FlushCommand::class);
+        [$place] = $this->first();
+        file_put_contents("{$this->spool->path}/buckets/api-events/dead/{$place}.json", '{"format":');
+
+        $listed = $this->dead();
+        self::assertSame(1, $listed->exit);
+        self::assertStringContainsString('2 dead letters.', $listed->out);
+        self::assertStringContainsString("{$place}.json can not be read: Syntax error. Restore it, or forget it; the others are not touched.", $listed->err);
+        self::assertSame([1, 2], [$this->dead('export')->exit, substr_count($this->dead('export')->out, "\n")]);
+
+        $this->spool->database()->statement('alter table api_events add column nocolumn text');
+        $retried = $this->dead('retry', options: ['--all' => true]);
+        self::assertSame([1, "api-events: 2 events back in the log, for the next flush to deliver.\n"], [$retried->exit, $retried->out]);
+        $this->spool->run(FlushCommand::class);
+        self::assertSame(2, $this->spool->count());
+        self::assertSame([1, ''], [$this->dead('show', [$place])->exit, $this->dead('show', [$place])->out]);
+
+        self::assertSame("api-events: 1 letter forgotten.\n", $this->dead('forget', [$place])->out);
+        self::assertSame([0, "api-events: no dead letters.\n"], [$this->dead()->exit, $this->dead()->out]);
+        self::assertSame(0, $this->spool->run(StatusCommand::class)->exit);
     }
 
     #[Test]

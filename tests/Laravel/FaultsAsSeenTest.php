@@ -64,7 +64,7 @@ final class FaultsAsSeenTest extends TestCase
         }
 
         try {
-            self::assertSame("api-events: 3 delivered in 1 batches\n", $app->artisan('spool:flush')->out);
+            self::assertSame("api-events: 3 delivered in 1 batch\n", $app->artisan('spool:flush')->out);
             self::assertSame(['one', 'two', 'three'], array_column($app->rows('select event from api_events order by id'), 'event'));
         } finally {
             $app->remove();
@@ -96,7 +96,7 @@ final class FaultsAsSeenTest extends TestCase
         self::assertStringContainsString(': 6 flushes in a row failed since ', $health->out);
 
         $this->spool->buckets['api-events'] = ['sink' => 'database', 'table' => 'api_events'];
-        self::assertSame("api-events: 3 delivered in 1 batches\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
+        self::assertSame("api-events: 3 delivered in 1 batch\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
         self::assertContains("spool: bucket 'api-events' is delivered again.", $this->spool->logged);
         self::assertSame([3, 0], [$this->spool->count(), $this->spool->run(HealthCommand::class)->exit]);
     }
@@ -113,7 +113,7 @@ final class FaultsAsSeenTest extends TestCase
         self::assertStringContainsString('are damaged; acknowledged events may be among them.', $this->spool->run(VerifyCommand::class)->out);
         $flushed = $this->spool->run(FlushCommand::class);
 
-        self::assertSame([0, "api-events: 4 delivered in 1 batches\n"], [$flushed->exit, $flushed->out]);
+        self::assertSame([0, "api-events: 4 delivered in 1 batch\n"], [$flushed->exit, $flushed->out]);
         self::assertStringContainsString('are damaged and could not be read; acknowledged events may be among them. The bytes are kept in ', $flushed->err);
         self::assertStringContainsString('are damaged and could not be read', $this->spool->logged[0]);
         self::assertStringContainsString('avent-2', (string) file_get_contents($this->glob('quarantine/*.bin')[0]));
@@ -127,14 +127,14 @@ final class FaultsAsSeenTest extends TestCase
         $sent = $this->segments(3);
         copy($this->glob('completed/*')[0], "{$this->bucket()}/sealed/".basename($this->glob('completed/*')[0]));
         $this->spool->add(1);
-        self::assertSame("api-events: 1 delivered in 1 batches\n", $this->spool->run(FlushCommand::class)->out, 'The copy has the number of what was delivered.');
+        self::assertSame("api-events: 1 delivered in 1 batch\n", $this->spool->run(FlushCommand::class)->out, 'The copy has the number of what was delivered.');
         self::assertSame($sent + 1, $this->spool->count());
 
         // Under a number of its own it is another segment, as far as a flush can tell.
         copy($this->glob('completed/*')[0], "{$this->bucket()}/sealed/00000000000000000009.seg");
         $verified = $this->spool->run(VerifyCommand::class);
         self::assertSame(1, $verified->exit);
-        self::assertStringContainsString('00000000000000000009.seg: It holds the very events of 00000000000000000001.seg: a copy, so its 1 events are delivered twice.', $verified->out);
+        self::assertStringContainsString('00000000000000000009.seg: It holds the very events of 00000000000000000001.seg: a copy, which delivers 1 event twice.', $verified->out);
         unlink("{$this->bucket()}/sealed/00000000000000000009.seg");
         self::assertSame(0, $this->spool->run(VerifyCommand::class)->exit);
 

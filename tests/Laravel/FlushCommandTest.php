@@ -33,7 +33,7 @@ final class FlushCommandTest extends TestCase
         $this->spool->add(3);
         $flushed = $this->flush();
 
-        self::assertSame([0, "api-events: 3 delivered in 1 batches\n", ''], [$flushed->exit, $flushed->out, $flushed->err]);
+        self::assertSame([0, "api-events: 3 delivered in 1 batch\n", ''], [$flushed->exit, $flushed->out, $flushed->err]);
         self::assertSame(3, $this->spool->count());
     }
 
@@ -53,7 +53,7 @@ final class FlushCommandTest extends TestCase
 
         $this->spool->buckets['audit'] = ['sink' => 'file', 'path' => $this->spool->file('audit.ndjson')];
         $this->spool->add(1);
-        self::assertSame("api-events: 1 delivered in 1 batches\naudit: nothing has been buffered yet\n", $this->flush()->out);
+        self::assertSame("api-events: 1 delivered in 1 batch\naudit: nothing has been buffered yet\n", $this->flush()->out);
         self::assertSame([], glob("{$this->spool->path}/*/audit"));
     }
 
@@ -117,7 +117,7 @@ final class FlushCommandTest extends TestCase
         $this->spool->buckets = ['2024' => ['sink' => 'database', 'table' => 'api_events']];
         $this->spool->add(1, '2024');
 
-        self::assertSame("2024: 1 delivered in 1 batches\n", $this->flush()->out);
+        self::assertSame("2024: 1 delivered in 1 batch\n", $this->flush()->out);
         self::assertSame([], $this->spool->problems());
     }
 

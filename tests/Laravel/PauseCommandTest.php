@@ -44,7 +44,7 @@ final class PauseCommandTest extends TestCase
         self::assertSame(0, $this->spool->count());
 
         self::assertSame([0, "api-events: resumed\n"], $this->said(ResumeCommand::class, 'api-events'));
-        self::assertSame([0, "api-events: 5 delivered in 1 batches\naudit: nothing has been buffered yet\n"], $this->said(FlushCommand::class));
+        self::assertSame([0, "api-events: 5 delivered in 1 batch\naudit: nothing has been buffered yet\n"], $this->said(FlushCommand::class));
         self::assertSame(5, $this->spool->count());
     }
 
@@ -183,7 +183,7 @@ final class PauseCommandTest extends TestCase
         });
         $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '10'], $this->spool->runtime($clock));
 
-        self::assertSame("api-events: it is paused; `spool:resume api-events` lets its events go\napi-events: 1 delivered in 1 batches\n", $worked->out);
+        self::assertSame("api-events: it is paused; `spool:resume api-events` lets its events go\napi-events: 1 delivered in 1 batch\n", $worked->out);
     }
 
     #[Test]

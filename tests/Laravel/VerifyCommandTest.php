@@ -165,7 +165,7 @@ final class VerifyCommandTest extends TestCase
 
         rename($this->segment('sealed', 1), $this->segment('sealed', 2));
         $verified = $this->verify();
-        self::assertStringContainsString('00000000000000000002.seg: It holds the very events of 00000000000000000001.seg: a copy, so its 2 events are delivered twice.', $verified->out);
+        self::assertStringContainsString('00000000000000000002.seg: It holds the very events of 00000000000000000001.seg: a copy, which delivers 2 events twice.', $verified->out);
         self::assertStringContainsString('Its number is beyond 1, the last one given out', $verified->out);
         self::assertSame(1, $verified->exit);
 

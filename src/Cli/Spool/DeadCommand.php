@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\Position;
+use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\File\LetterDesk;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\Letter;
@@ -60,26 +61,36 @@ final class DeadCommand extends Command
 
         $desk = new LetterDesk($this->spool->store(), $bucket, $this->spool->clock());
 
-        if ($action === 'list') {
-            $print->list($bucket, $this->letters($desk, $bucket), (new Numbers($input))->positive('limit') ?? 20);
+        $usage = new Usage($output, $input);
+        $chosen = $this->letters($desk, $bucket);
+        $chosen = $action === 'list' ? $chosen : $this->chosen($chosen, $input, $action === 'export');
+
+        if ($chosen === [] && $input->getArgument('letters') !== []) {
+            return $usage->fail("{$bucket}: there is no such dead letter.");
+        }
+
+        if ($action === 'forget') {
+            $print->done($bucket, $action, $chosen === [] ? 0 : $desk->forget(self::positions($chosen)));
 
             return Command::SUCCESS;
         }
 
-        $chosen = $this->chosen($this->letters($desk, $bucket), $input, $action === 'export');
-
-        if ($chosen === [] && $input->getArgument('letters') !== []) {
-            return (new Usage($output, $input))->fail("{$bucket}: there is no such dead letter.");
-        }
+        $letters = array_values(array_filter($chosen, static fn (Letter|DamagedLetter $letter): bool => $letter instanceof Letter));
 
         match ($action) {
-            'show' => $print->show($bucket, $chosen),
-            'export' => $print->export($chosen),
-            'retry' => $print->done($bucket, $action, $chosen === [] ? 0 : $desk->retry(self::positions($chosen))),
-            default => $print->done($bucket, $action, $chosen === [] ? 0 : $desk->forget(self::positions($chosen))),
+            'list' => $print->list($bucket, $letters, (new Numbers($input))->positive('limit') ?? 20),
+            'show' => $print->show($bucket, $letters),
+            'export' => $print->export($letters),
+            default => $print->done($bucket, $action, $letters === [] ? 0 : $desk->retry(self::positions($letters))),
         };
 
-        return Command::SUCCESS;
+        foreach ($chosen as $letter) {
+            if ($letter instanceof DamagedLetter) {
+                $usage->complain("{$bucket}: {$letter->reason}");
+            }
+        }
+
+        return count($letters) === count($chosen) ? Command::SUCCESS : Command::FAILURE;
     }
 
     /** @throws InvalidBucket */
@@ -93,15 +104,15 @@ final class DeadCommand extends Command
             : throw InvalidBucket::undeclared($name);
     }
 
-    /** @return list<Letter> */
+    /** @return list<Letter|DamagedLetter> */
     private function letters(LetterDesk $desk, string $bucket): array
     {
         return $this->spool->isUntouched($bucket) ? [] : iterator_to_array($desk->letters(), false);
     }
 
     /**
-     * @param list<Letter> $letters
-     * @return list<Letter>
+     * @param list<Letter|DamagedLetter> $letters
+     * @return list<Letter|DamagedLetter>
      */
     private function chosen(array $letters, InputInterface $input, bool $allUnlessNamed): array
     {
@@ -115,15 +126,15 @@ final class DeadCommand extends Command
             throw new InvalidArgumentException('Name the letters, by place or id, or say --all.');
         }
 
-        return array_values(array_filter($letters, static fn (Letter $letter): bool => in_array($letter->position->toString(), $named, true) || in_array($letter->id, $named, true)));
+        return array_values(array_filter($letters, static fn (Letter|DamagedLetter $letter): bool => in_array($letter->position->toString(), $named, true) || ($letter instanceof Letter && in_array($letter->id, $named, true))));
     }
 
     /**
-     * @param list<Letter> $letters
+     * @param list<Letter|DamagedLetter> $letters
      * @return list<Position>
      */
     private static function positions(array $letters): array
     {
-        return array_map(static fn (Letter $letter): Position => $letter->position, $letters);
+        return array_map(static fn (Letter|DamagedLetter $letter): Position => $letter->position, $letters);
     }
 }

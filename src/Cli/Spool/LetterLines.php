@@ -44,7 +44,7 @@ final readonly class LetterLines
             $this->line('  '.Printable::line($letter->reason));
         }
 
-        $this->line(count($letters).' dead letters'.(count($shown) < count($letters) ? ', the newest '.count($shown).' are shown' : '').". `spool:dead {$bucket} show PLACE` shows one, `retry --all` puts them into the log again.");
+        $this->line(Printable::count(count($letters), 'dead letter').(count($shown) < count($letters) ? ', the newest '.count($shown).' are shown' : '').". `spool:dead {$bucket} show PLACE` shows one, `retry --all` puts them into the log again.");
     }
 
     /** @param list<Letter> $letters */
@@ -74,7 +74,7 @@ final readonly class LetterLines
         if ($this->isJson) {
             $this->answer->print(['bucket' => $bucket, 'action' => $action, 'letters' => $count]);
         } else {
-            $this->line($action === 'retry' ? "{$bucket}: {$count} events are in the log again; the next flush delivers them." : "{$bucket}: {$count} letters are forgotten.");
+            $this->line($action === 'retry' ? "{$bucket}: ".Printable::count($count, 'event').' back in the log, for the next flush to deliver.' : "{$bucket}: ".Printable::count($count, 'letter').' forgotten.');
         }
     }
 

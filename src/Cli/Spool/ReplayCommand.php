@@ -7,6 +7,7 @@ namespace Headroom\Cli\Spool;
 use DateTimeImmutable;
 use DateTimeZone;
 use Exception;
+use Headroom\Core\Printable;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Flush\Replay;
 use Headroom\Spool\Flush\ReplayFrom;
@@ -105,9 +106,9 @@ final class ReplayCommand extends Command
     private function words(string $bucket, ReplayReport $report, bool $isTrial): string
     {
         return match (true) {
-            $report->isDone => "{$bucket}: the cursor stands at {$report->cursor->toString()} now; the next flush delivers {$report->waiting} events, {$report->again} of them again.",
-            $isTrial => "{$bucket}: the cursor would stand at {$report->cursor->toString()}; the next flush would deliver {$report->waiting} events, {$report->again} of them again.",
-            default => "{$bucket}: {$report->again} events lie before the place up to which everything counts as delivered, and would arrive again. Nothing was changed; add --again if that is what you want.",
+            $report->isDone => "{$bucket}: the cursor stands at {$report->cursor->toString()} now; the next flush delivers ".Printable::count($report->waiting, 'event').", {$report->again} of them again.",
+            $isTrial => "{$bucket}: the cursor would stand at {$report->cursor->toString()}; the next flush would deliver ".Printable::count($report->waiting, 'event').", {$report->again} of them again.",
+            default => "{$bucket}: ".Printable::count($report->again, 'event').' before the place up to which everything counts as delivered would arrive again. Nothing was changed; add --again if that is what you want.',
         };
     }
 }

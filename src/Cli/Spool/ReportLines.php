@@ -31,7 +31,7 @@ final readonly class ReportLines
         }
 
         if ($report->dead > 0) {
-            $errors->writeln('<error>'.OutputFormatter::escape(Printable::line("{$report->bucket}: {$report->dead} events were refused and are dead letters now, the first because: {$report->firstDeath} See `spool:dead {$report->bucket}`.")).'</error>');
+            $errors->writeln('<error>'.OutputFormatter::escape(Printable::line("{$report->bucket}: ".Printable::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `spool:dead {$report->bucket}`.")).'</error>');
         }
 
         if ($report->failure !== null) {
@@ -48,7 +48,7 @@ final readonly class ReportLines
         if ($report->waiting !== null) {
             $trouble = $report->waiting;
 
-            return "{$report->bucket}: waits until ".gmdate('H:i:s', intdiv($trouble->nextTry, 1_000_000) + 1)." UTC after {$trouble->attempts} failures; --now tries at once. The last one: {$trouble->reason}";
+            return "{$report->bucket}: waits until ".gmdate('H:i:s', intdiv($trouble->nextTry, 1_000_000) + 1).' UTC after '.Printable::count($trouble->attempts, 'failure')."; --now tries at once. The last one: {$trouble->reason}";
         }
 
         if ($report->paused && $report->delivered === 0) {
@@ -57,7 +57,7 @@ final readonly class ReportLines
 
         $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->alarming));
 
-        return "{$report->bucket}: {$report->delivered} delivered in {$report->batches} batches"
+        return "{$report->bucket}: {$report->delivered} delivered in {$report->batches} ".($report->batches === 1 ? 'batch' : 'batches')
             .($report->replaced > 0 ? ", {$report->replaced} strings were not UTF-8 and lost their broken bytes" : '')
             .($torn > 0 ? ", {$torn} torn frames skipped (never acknowledged)" : '')
             .($report->dead > 0 ? ", {$report->dead} set aside as dead letters" : '')

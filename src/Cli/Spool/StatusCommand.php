@@ -83,7 +83,7 @@ final class StatusCommand extends Command
             $bucket->missing < 0 ? (-$bucket->missing).' more events than were accepted: a segment was added or delivered again' : null,
             $bucket->trouble,
             $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, past the buffer" : null,
-            $bucket->letters > 0 ? "{$bucket->letters} dead letters: see `spool:dead {$bucket->bucket}`" : null,
+            $bucket->letters > 0 ? Printable::count($bucket->letters, 'dead letter').": see `spool:dead {$bucket->bucket}`" : null,
             $bucket->damaged > 0 ? "{$bucket->damaged} damaged places are kept in its quarantine directory" : null,
             $bucket->refusing !== null ? "it does not take events now ({$bucket->refusing}); spool:health says what to do" : null,
             $bucket->droppedByReason !== [] ? "dropped: {$this->byReason($bucket->droppedByReason)}" : null,

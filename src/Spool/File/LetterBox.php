@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
 use Headroom\Core\Position;
+use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\DeadLetters;
 use Headroom\Spool\Letter;
 use Headroom\Spool\UnableToFlush;
@@ -73,7 +74,13 @@ final readonly class LetterBox implements DeadLetters
     {
         foreach ($this->places(self::LETTER) as $place) {
             if ($place < $cursor->toString()) {
-                yield $this->read($this->path(Position::fromString($place), self::LETTER));
+                try {
+                    $letter = $this->read($this->path(Position::fromString($place), self::LETTER));
+                } catch (UnableToFlush $e) {
+                    $letter = new DamagedLetter(Position::fromString($place), $e->getMessage());
+                }
+
+                yield $letter;
             }
         }
     }

@@ -7,6 +7,7 @@ namespace Headroom\Spool\File;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Spool\Claim;
+use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\Letter;
 use Headroom\Spool\UnableToFlush;
 
@@ -23,7 +24,7 @@ final readonly class LetterDesk
     public function __construct(private FileStore $store, private string $bucket, private Clock $clock) {}
 
     /**
-     * @return iterable<Letter> in the order of the log
+     * @return iterable<Letter|DamagedLetter> in the order of the log
      *
      * @throws UnableToFlush
      */
@@ -78,7 +79,7 @@ final readonly class LetterDesk
         $retried = $this->claimed(function (Claim $claim) use ($positions): int {
             // What an earlier retry has left half done is finished by this.
             self::seal($claim);
-            $letters = $this->chosen($claim, $positions);
+            $letters = array_values(array_filter($this->chosen($claim, $positions), static fn (Letter|DamagedLetter $letter): bool => $letter instanceof Letter));
 
             if ($letters !== []) {
                 (new Revival($this->store->layout($this->bucket), $this->store->permissions, $claim->source->node, $this->bucket))->write($letters, $this->clock->micros());
@@ -107,7 +108,7 @@ final readonly class LetterDesk
 
     /**
      * @param list<Position> $positions
-     * @return list<Letter>
+     * @return list<Letter|DamagedLetter>
      */
     private function chosen(Claim $claim, array $positions): array
     {

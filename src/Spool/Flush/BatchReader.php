@@ -6,6 +6,7 @@ namespace Headroom\Spool\Flush;
 
 use Generator;
 use Headroom\Core\Position;
+use Headroom\Core\Printable;
 use Headroom\Core\Rows;
 use Headroom\Sink\Source;
 use Headroom\Spool\Codec;
@@ -279,7 +280,7 @@ final class BatchReader
         $lines = explode("\n", $payload);
 
         if (count($lines) > $count + ($lines[count($lines) - 1] === '' ? 1 : 0)) {
-            throw UnableToFlush::undecodable($entries->stretch->position($number, 0)->toString(), "its frame says {$count} events and holds more lines.");
+            throw UnableToFlush::undecodable($entries->stretch->position($number, 0)->toString(), 'its frame says '.Printable::count($count, 'event').' and holds more lines.');
         }
 
         /** @var array<int<0, 65535>, string> $asked */

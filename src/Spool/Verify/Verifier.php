@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Verify;
 
 use Headroom\Core\Clock;
+use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Layout;
@@ -96,7 +97,7 @@ final readonly class Verifier
             $hasCursor = $hasCursor || $report->hasCursor;
 
             if ($report->digest !== '' && isset($digests[$report->digest])) {
-                $findings->wrong("{$bucket}: {$file->name()}", "It holds the very events of {$digests[$report->digest]}: a copy, so its {$report->events} events are delivered twice.", "Move the copy out of {$layout->directory} before the next flush, unless both are delivered already.");
+                $findings->wrong("{$bucket}: {$file->name()}", "It holds the very events of {$digests[$report->digest]}: a copy, which delivers ".Printable::count($report->events, 'event').' twice.', "Move the copy out of {$layout->directory} before the next flush, unless both are delivered already.");
             }
 
             $digests[$report->digest] ??= $file->name();

@@ -9,6 +9,7 @@ use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
+use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\File\LetterDesk;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Letter;
@@ -115,7 +116,7 @@ final readonly class Actor
     private function retry(): array
     {
         $desk = new LetterDesk($this->world->store($this->checkpoint), 'events', new SystemClock);
-        $positions = array_map(static fn (Letter $letter): Position => $letter->position, iterator_to_array($desk->letters(), false));
+        $positions = array_map(static fn (Letter|DamagedLetter $letter): Position => $letter->position, iterator_to_array($desk->letters(), false));
 
         return ['retried' => $desk->retry($positions)];
     }

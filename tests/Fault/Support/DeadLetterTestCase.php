@@ -32,7 +32,10 @@ abstract class DeadLetterTestCase extends FaultTestCase
     /** @return list<Letter> */
     protected function letters(string $bucket = 'events'): array
     {
-        return iterator_to_array($this->world->letters($bucket)->letters(), false);
+        $letters = iterator_to_array($this->world->letters($bucket)->letters(), false);
+        self::assertContainsOnlyInstancesOf(Letter::class, $letters);
+
+        return $letters;
     }
 
     /** @return list<Position> */

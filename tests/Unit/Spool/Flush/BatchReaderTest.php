@@ -83,7 +83,7 @@ final class BatchReaderTest extends TestCase
         $reader = new BatchReader(new ListedLog([[$lines]]), new Codec, new Source('node', 'a'), new FlushReport('a'), Position::start(), 1_000);
 
         $this->expectException(UnableToFlush::class);
-        $this->expectExceptionMessage('its frame says 1 events and holds more lines');
+        $this->expectExceptionMessage('its frame says 1 event and holds more lines');
         iterator_to_array($reader->read(), false);
     }
 
