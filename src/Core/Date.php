@@ -17,7 +17,11 @@ use function substr;
  */
 final readonly class Date
 {
-    /** What most databases are told. */
+    /**
+     * What most databases are told.
+     *
+     * @internal
+     */
     public const SQL = 'Y-m-d H:i:s';
 
     private const FORM = 'Y-m-d\TH:i:s.uP';

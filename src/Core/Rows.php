@@ -38,7 +38,11 @@ final readonly class Rows implements Countable
         return new self($rows, []);
     }
 
-    /** @param non-empty-array<string, Column> $columns by name, of one length */
+    /**
+     * @internal
+     *
+     * @param non-empty-array<string, Column> $columns by name, of one length
+     */
     public static function ofColumns(array $columns): self
     {
         return new self([], $columns);

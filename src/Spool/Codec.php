@@ -32,11 +32,11 @@ use function is_int;
 use function is_string;
 use function json_decode;
 use function json_encode;
+use function preg_match;
 use function reset;
 use function str_starts_with;
 use function strlen;
 use function substr;
-use function substr_count;
 
 /**
  * One event to one line of JSON and back; docs/spool-format.md, "A line".
@@ -56,6 +56,9 @@ final readonly class Codec
 
     /** No table has more than some 4,000, and an array for each takes memory. */
     private const MOST_COLUMNS = 4_096;
+
+    /** Where one row would end and another begin within a line: a list of lines has a line feed there. */
+    private const TWO_ROWS = '/\}[ \t\r]*+,[ \t\r]*+\{[ \t\r]*+"/';
 
     public const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION;
 
@@ -159,11 +162,9 @@ final readonly class Codec
      */
     public function decodeRows(array $lines, int &$replaced): ?Rows
     {
-        // So no line ends in another one: no text of JSON holds a newline, no key begins with a brace, a list is no value,
-        // and what is in a list in a tag is too deep to be an object.
         $text = implode(",\n", $lines);
-        $isJoint = $this->utf8 !== Utf8::Binary && str_starts_with($text, '{') && substr_count($text, "\n{") === count($lines) - 1;
-        $rows = $isJoint ? json_decode("[{$text}]", true, 5) : null;
+        // Two lines can make one row together and a third one two: as many rows as lines again, and none of them was written.
+        $rows = $this->utf8 === Utf8::Binary || preg_match(self::TWO_ROWS, $text) !== 0 ? null : json_decode("[{$text}]", true, 5);
         $names = is_array($rows) && is_array($rows[0] ?? null) ? array_keys($rows[0]) : [];
 
         // With a column 0 it may be a list, which is no row.

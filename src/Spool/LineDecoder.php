@@ -4,11 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Generator;
 use Headroom\Core\Rows;
 
 use function array_chunk;
 use function count;
 use function implode;
+use function intdiv;
+use function max;
 use function strlen;
 
 /**
@@ -21,9 +24,17 @@ final class LineDecoder
     /** Few enough for what is made of them on the way to stay in the processor's cache. */
     private const LINES_AT_ONCE = 100;
 
+    /** Of several lines: an array can take sixty times the memory of its text. One line may be as long as a line may be. */
+    private const BYTES_AT_ONCE = 524_288;
+
     private ?Shape $shape = null;
 
-    public function __construct(private readonly Codec $codec) {}
+    private readonly PatternBudget $budget;
+
+    public function __construct(private readonly Codec $codec, ?PatternBudget $budget = null)
+    {
+        $this->budget = $budget ?? PatternBudget::ofProcess();
+    }
 
     /**
      * @param non-empty-list<string> $lines
@@ -34,15 +45,15 @@ final class LineDecoder
     {
         [$parts, $altered] = [[], 0];
 
-        foreach (array_chunk($lines, self::LINES_AT_ONCE) as $chunk) {
+        foreach (self::portions($lines) as $chunk) {
             $text = implode("\n", $chunk);
-            // Whether a single line is too long is not worth a loop.
-            $isShort = strlen($text) <= Codec::MAX_LINE_BYTES;
+            // Whether a single line among others is too long is not worth a loop.
+            $isShort = strlen($text) <= (count($chunk) === 1 ? Codec::MAX_LINE_BYTES : self::BYTES_AT_ONCE);
             $rows = $isShort ? $this->shape?->read($text, count($chunk)) : null;
 
             if ($rows === null) {
                 $rows = $isShort ? $this->codec->decodeRows($chunk, $altered) : null;
-                $this->shape = $rows === null ? null : Shape::of($rows);
+                $this->shape = $rows === null ? null : $this->shapeOf($rows);
             }
 
             if ($rows === null) {
@@ -52,9 +63,30 @@ final class LineDecoder
             $parts[] = $rows;
         }
 
-        $rows = Rows::join($parts);
+        $rows = $parts === [] ? null : Rows::join($parts);
         $replaced += $rows === null ? 0 : $altered;
 
         return $rows;
+    }
+
+    /**
+     * @param non-empty-list<string> $lines
+     * @return Generator<int, non-empty-list<string>>
+     */
+    private static function portions(array $lines): Generator
+    {
+        foreach (array_chunk($lines, self::LINES_AT_ONCE) as $chunk) {
+            $bytes = strlen(implode('', $chunk));
+
+            // Lines are mostly about as long as each other; where they are not, each is read alone.
+            yield from $bytes <= self::BYTES_AT_ONCE ? [$chunk] : array_chunk($chunk, max(1, intdiv(count($chunk) * self::BYTES_AT_ONCE, 2 * $bytes)));
+        }
+    }
+
+    private function shapeOf(Rows $rows): ?Shape
+    {
+        $shape = Shape::of($rows);
+
+        return $shape !== null && $this->budget->takes($shape->pattern) ? $shape : null;
     }
 }

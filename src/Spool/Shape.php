@@ -14,6 +14,7 @@ use Headroom\Core\Rows;
 use function array_combine;
 use function array_slice;
 use function implode;
+use function in_array;
 use function is_bool;
 use function is_float;
 use function is_int;
@@ -48,14 +49,14 @@ final readonly class Shape
         'float' => '(?:(-?(?:0|[1-9]\d*+)(?:\.\d++(?:[eE][+-]?\d++)?+|[eE][+-]?\d++))|null)',
         'boolean' => '(?:(true|false)|null)',
         'json' => '(?:\{"j":"'.self::TEXT.'"\}|null)',
-        'date' => '\{"d":"'.self::TEXT.'"\}',
+        'date' => '(?:\{"d":"'.self::TEXT.'"\}|null)',
     ];
 
     /**
      * @param non-empty-string $pattern
      * @param non-empty-array<string, key-of<self::FORMS>> $kinds by column name
      */
-    private function __construct(private string $pattern, private array $kinds) {}
+    private function __construct(public string $pattern, private array $kinds) {}
 
     /** @return ?self null when they are of no shape, or of too many columns, or PCRE has no compiler here and would be slower */
     public static function of(Rows $rows): ?self
@@ -135,6 +136,7 @@ final readonly class Shape
                 is_float($value) => 'float',
                 is_bool($value) => 'boolean',
                 $value instanceof Json => 'json',
+                $value instanceof Date => 'date',
                 default => '',
             };
 
@@ -174,8 +176,8 @@ final readonly class Shape
             return $texts;
         }
 
-        if ($kind === 'date') {
-            /** @var list<string> $texts its form knows no null */
+        if ($kind === 'date' && ! in_array(null, $texts, true)) {
+            /** @var list<string> $texts */
             return Dates::parse($texts);
         }
 
@@ -183,12 +185,19 @@ final readonly class Shape
 
         // A closure for each would cost as much as all the rest.
         foreach ($texts as $text) {
-            $values[] = $text === null ? null : match ($kind) {
+            $value = $text === null ? null : match ($kind) {
                 'integer' => (int) $text,
                 'float' => (float) $text,
                 'boolean' => $text === 'true',
                 'json' => new Json($text),
+                'date' => Date::parse($text),
             };
+
+            if ($value === null && $text !== null) {
+                return null;
+            }
+
+            $values[] = $value;
         }
 
         return $values;

@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Spool;
+
+use Headroom\Spool\PatternBudget;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class PatternBudgetTest extends TestCase
+{
+    #[Test]
+    public function what_it_took_it_takes_again_and_in_all_no_more_than_a_quarter_of_a_mebibyte(): void
+    {
+        $budget = new PatternBudget;
+        $pattern = static fn (int $number): string => sprintf('/%01022d/', $number);
+
+        for ($number = 0; $number < 256; $number++) {
+            self::assertTrue($budget->takes($pattern($number)));
+            self::assertTrue($budget->takes($pattern(0)));
+        }
+
+        self::assertFalse($budget->takes('/x/'));
+        self::assertFalse($budget->takes('/x/'));
+        self::assertTrue($budget->takes($pattern(255)));
+    }
+
+    #[Test]
+    public function a_process_has_one(): void
+    {
+        self::assertSame(PatternBudget::ofProcess(), PatternBudget::ofProcess());
+    }
+}
