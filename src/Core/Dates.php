@@ -62,12 +62,6 @@ final readonly class Dates implements Countable, IteratorAggregate
         return count($this->texts);
     }
 
-    /** @param int<0, max> $number below count() */
-    public function date(int $number): Date
-    {
-        return Date::ofOrdinary($this->texts[$number]);
-    }
-
     /** @return list<string> as DateTimeImmutable::format() writes them */
     public function format(string $format): array
     {

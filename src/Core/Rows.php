@@ -97,25 +97,6 @@ final readonly class Rows implements Countable
         return $rows;
     }
 
-    /**
-     * @param int<0, max> $number below count()
-     * @return Row
-     */
-    public function row(int $number): array
-    {
-        if ($this->columns === []) {
-            return $this->rows[$number];
-        }
-
-        $row = [];
-
-        foreach ($this->columns as $name => $values) {
-            $row[$name] = $values instanceof Dates ? $values->date($number) : $values[$number];
-        }
-
-        return $row;
-    }
-
     /** @return ?non-empty-array<string, Column> by name; null when not all rows have the same columns, or there is none */
     public function columns(): ?array
     {

@@ -14,13 +14,19 @@ use Headroom\Core\Position;
  */
 final readonly class Stretch
 {
+    /** Whether each entry has one event. */
+    public bool $areSingle;
+
     /**
      * @param int<1, max> $segment
      * @param non-empty-list<int<0, max>> $offsets where each begins, and where the last one ends
      * @param non-empty-list<int<1, 65535>> $counts events in each
      * @param non-empty-list<int> $times when each was accepted, microseconds since the Unix epoch
      */
-    public function __construct(public int $segment, private array $offsets, public array $counts, public array $times) {}
+    public function __construct(public int $segment, private array $offsets, public array $counts, public array $times)
+    {
+        $this->areSingle = max($counts) === 1;
+    }
 
     /**
      * @param int<0, max> $number of an entry
@@ -68,6 +74,10 @@ final readonly class Stretch
      */
     public function after(int $number, int $index, int $events): array
     {
+        if ($this->areSingle) {
+            return [$number + $events, 0];
+        }
+
         $index += $events;
 
         while ($index >= $this->counts[$number]) {

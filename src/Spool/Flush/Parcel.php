@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Flush;
 
+use Closure;
 use Headroom\Core\Batch;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
@@ -58,7 +59,7 @@ final readonly class Parcel
      */
     public function delivery(?Position $from = null, int $dead = 0): Delivery
     {
-        return new Delivery($this->source, $from ?? $this->from, $this->end(), new Batch($this->rows, $this->record(...)), $dead);
+        return new Delivery($this->source, $from ?? $this->from, $this->end(), new Batch($this->rows, $this->records()), $dead);
     }
 
     /** @return list<self> two, or none when it is a single record */
@@ -78,12 +79,18 @@ final readonly class Parcel
         return $this->places->behind(max(0, $this->first + $row));
     }
 
-    /** @param int<0, max> $row */
-    private function record(int $row): Record
+    /** @return Closure(int<0, max>): Record */
+    private function records(): Closure
     {
-        $event = $this->first + $row;
-        [$position, $time] = $this->places->positionAndTime($event);
+        $rows = null;
 
-        return new Record($position, $time, Codec::withDates($this->rows->row($row)), $this->ownIds[$event] ?? null);
+        return function (int $row) use (&$rows): Record {
+            // Whoever asks for one mostly asks for all, and that is cheaper at once.
+            $rows ??= $this->rows->all();
+            $event = max(0, $this->first + $row);
+            [$position, $time] = $this->places->positionAndTime($event);
+
+            return new Record($position, $time, Codec::withDates($rows[$row]), $this->ownIds[$event] ?? null);
+        };
     }
 }

@@ -36,8 +36,6 @@ final class RowsTest extends TestCase
             ['n' => 3, 'at' => Date::parse('2025-03-03T00:00:00.000000+00:00'), 'b' => true],
         ], $rows->all());
         self::assertSame(['n', 'at', 'b'], array_keys($rows->all()[0]));
-        self::assertEquals($rows->all(), array_map($rows->row(...), [0, 1, 2]));
-        self::assertEquals($rows->all(), array_map(Rows::of($rows->all())->row(...), [0, 1, 2]));
     }
 
     #[Test]
