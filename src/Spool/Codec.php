@@ -144,6 +144,11 @@ final readonly class Codec
             throw UnableToDecode::notARow(strlen($line));
         }
 
+        // No codec writes such a row, and no sink could take it.
+        if (! self::areNames(array_keys($row))) {
+            throw UnableToDecode::notARow(strlen($line));
+        }
+
         foreach ($row as $column => $value) {
             // That a string's bytes happen to be UTF-8 must not change how they travel.
             $row[$column] = is_string($value) && $this->utf8 === Utf8::Binary ? new Bytes($value) : self::untag($value, $line, $replaced);
@@ -167,8 +172,7 @@ final readonly class Codec
         $rows = $this->utf8 === Utf8::Binary || preg_match(self::TWO_ROWS, $text) !== 0 ? null : json_decode("[{$text}]", true, 5);
         $names = is_array($rows) && is_array($rows[0] ?? null) ? array_keys($rows[0]) : [];
 
-        // With a column 0 it may be a list, which is no row.
-        if (! is_array($rows) || count($rows) !== count($lines) || $names === [] || count($names) > self::MOST_COLUMNS || in_array(0, $names, true)) {
+        if (! is_array($rows) || count($rows) !== count($lines) || $names === [] || count($names) > self::MOST_COLUMNS || ! self::areNames($names)) {
             return null;
         }
 
@@ -192,6 +196,18 @@ final readonly class Codec
         $replaced += $altered;
 
         return Rows::ofColumns($columns);
+    }
+
+    /**
+     * PHP makes an integer of a name that looks like one.
+     *
+     * @param list<array-key> $names
+     *
+     * @phpstan-assert-if-true list<non-empty-string> $names
+     */
+    private static function areNames(array $names): bool
+    {
+        return array_filter($names, is_string(...)) === $names && ! in_array('', $names, true);
     }
 
     /**

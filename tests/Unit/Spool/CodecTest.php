@@ -302,7 +302,7 @@ final class CodecTest extends TestCase
     /** @return iterable<string, array{string, string}> */
     public static function undecodable(): iterable
     {
-        foreach (['', 'null', '1', '"text"', '[]', '{}', '[1,2]', '["id"]', '["id",[]]', '["id",{}]', '["id",{"a":1},1]', '[{"a":1}]', '{"a":1', '{"a":1} x', "\xFF", '{"a":{"j":{"b":{}}}}'] as $line) {
+        foreach (['', 'null', '1', '"text"', '[]', '{}', '[1,2]', '["id"]', '["id",[]]', '["id",{}]', '["id",{"a":1},1]', '[{"a":1}]', '{"1":1}', '{"-5":1,"a":1}', '{"":1}', '{"a":1', '{"a":1} x', "\xFF", '{"a":{"j":{"b":{}}}}'] as $line) {
             yield "no row: {$line}" => [$line, 'is not an event'];
         }
 

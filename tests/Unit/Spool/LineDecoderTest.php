@@ -118,7 +118,7 @@ final class LineDecoderTest extends TestCase
             'white space' => '{ "a": "x", "n": 1 }', 'a carriage return' => "x\r{\"a\":\"x\",\"n\":1}", 'behind it' => '{"a":"x","n":1}x', 'a tab in a text' => "{\"a\":\"\t\",\"n\":1}",
             'no UTF-8' => "{\"a\":\"\xFF\",\"n\":1}", 'half a pair' => '{"a":"\ud800","n":1}', 'an unknown escape' => '{"a":"\q","n":1}', 'a code' => '{"a":"\u00fc","n":1}',
             'a leading zero' => '{"a":"x","n":01}', 'minus zero' => '{"a":"x","n":-0}', 'nineteen digits' => '{"a":"x","n":9223372036854775808}', 'a float' => '{"a":"x","n":1.0}',
-            'an empty tag' => '{"a":{},"n":1}', 'an unknown tag' => '{"a":{"z":"x"},"n":1}', 'a list as value' => '{"a":["d"],"n":1}', 'too deep' => '{"a":{"j":{"x":{"y":1}}},"n":1}',
+            'a number as name' => '{"1":"x","n":1}', 'no name' => '{"":"x","n":1}', 'an empty tag' => '{"a":{},"n":1}', 'an unknown tag' => '{"a":{"z":"x"},"n":1}', 'a list as value' => '{"a":["d"],"n":1}', 'too deep' => '{"a":{"j":{"x":{"y":1}}},"n":1}',
             'a date that is none' => '{"a":{"d":"soon"},"n":1}', 'a date that is no text' => '{"a":{"d":[]},"n":1}', 'a date behind another tag' => '{"a":{"j":"[]","d":"2025-03-01T12:00:00.000000+00:00"},"n":1}', 'a date with more' => '{"a":{"d":"2025-03-01T12:00:00.000000+00:00","j":"x"},"n":1}',
         ] as $name => $line) {
             yield $name => [$line];
