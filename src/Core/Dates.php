@@ -15,8 +15,8 @@ use function str_replace;
 use function substr_replace;
 
 /**
- * Dates of one column, one per row, as the texts in the log. What is done to all of them at once costs a tenth of what
- * an object for each would.
+ * Dates of one column, one per row, as the texts in the log. What is done to all of them at once costs a fraction of
+ * what an object for each would.
  *
  * @implements IteratorAggregate<int, Date>
  */

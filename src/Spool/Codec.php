@@ -62,6 +62,7 @@ final readonly class Codec
 
     public const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION;
 
+    /** As Core\Date has it, which a request does not load. */
     private const DATE = 'Y-m-d\TH:i:s.uP';
 
     /** @param ?Utf8 $utf8 null is Replace, of which a request that has only proper strings knows nothing */

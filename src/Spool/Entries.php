@@ -26,7 +26,7 @@ final readonly class Entries implements IteratorAggregate
     /** Whether each holds one event and nothing else: then all of them are asked for. */
     public function areSingle(): bool
     {
-        return $this->stretch->areSingle && ! str_contains(implode('', $this->payloads), "\n");
+        return $this->stretch->hasOneEach && ! str_contains(implode('', $this->payloads), "\n");
     }
 
     /** @return Generator<int, Entry> */

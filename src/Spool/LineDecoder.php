@@ -45,14 +45,14 @@ final class LineDecoder
     {
         [$parts, $altered] = [[], 0];
 
-        foreach (self::portions($lines) as $chunk) {
-            $text = implode("\n", $chunk);
+        foreach (self::portions($lines) as $portion) {
+            $text = implode("\n", $portion);
             // Whether a single line among others is too long is not worth a loop.
-            $isShort = strlen($text) <= (count($chunk) === 1 ? Codec::MAX_LINE_BYTES : self::BYTES_AT_ONCE);
-            $rows = $isShort ? $this->shape?->read($text, count($chunk)) : null;
+            $isShort = strlen($text) <= (count($portion) === 1 ? Codec::MAX_LINE_BYTES : self::BYTES_AT_ONCE);
+            $rows = $isShort ? $this->shape?->read($text, count($portion)) : null;
 
             if ($rows === null) {
-                $rows = $isShort ? $this->codec->decodeRows($chunk, $altered) : null;
+                $rows = $isShort ? $this->codec->decodeRows($portion, $altered) : null;
                 $this->shape = $rows === null ? null : $this->shapeOf($rows);
             }
 

@@ -15,7 +15,7 @@ use Headroom\Core\Position;
 final readonly class Stretch
 {
     /** Whether each entry has one event. */
-    public bool $areSingle;
+    public bool $hasOneEach;
 
     /**
      * @param int<1, max> $segment
@@ -25,7 +25,7 @@ final readonly class Stretch
      */
     public function __construct(public int $segment, private array $offsets, public array $counts, public array $times)
     {
-        $this->areSingle = max($counts) === 1;
+        $this->hasOneEach = max($counts) === 1;
     }
 
     /**
@@ -74,7 +74,7 @@ final readonly class Stretch
      */
     public function after(int $number, int $index, int $events): array
     {
-        if ($this->areSingle) {
+        if ($this->hasOneEach) {
             return [$number + $events, 0];
         }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Closure;
 use Headroom\Cli\Spool\PeekCommand;
 use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Core\Problem;
@@ -13,6 +14,7 @@ use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Snapshots;
 use Headroom\Spool\Verify\Findings;
+use Headroom\Spool\Verify\Verification;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -129,18 +131,10 @@ final class LookingTest extends FaultTestCase
         }
 
         $this->world->database()->getSchemaBuilder()->rename('elsewhere', 'events');
-        $runtime = $this->world->runtime();
-        $problems = [];
-        $reads = 0;
-        $findings = new Findings(static function (Problem $problem) use (&$problems): void {
-            $problems[] = $problem->message;
-        }, function () use (&$reads): void {
-            if ($reads++ === 0) {
-                $this->flush();
-                $this->world->cleaner(new SystemClock)->clean(-60);
-            }
+        [$problems, $result] = $this->verifyWhile(function (): void {
+            $this->flush();
+            $this->world->cleaner(new SystemClock)->clean(-60);
         });
-        $result = $runtime->verifier()->verify('events', $runtime->ledger('events'), $findings);
 
         self::assertCount(1, $this->names($this->world->layout()->completed), 'All but the newest were cleaned away meanwhile.');
         self::assertSame([[], 3, 3, 0], [$problems, $result->accepted, $result->delivered, $result->missing]);
@@ -169,19 +163,30 @@ final class LookingTest extends FaultTestCase
         $this->world->append(['first']);
         $this->world->seal();
         $this->world->append(['a']);
+        [$problems, $result] = $this->verifyWhile($this->deliverAndReplaceTheSlot(...));
+
+        self::assertSame([[], 0], [$problems, $result->missing]);
+    }
+
+    /**
+     * @param Closure(): void $meanwhile what others do once it has begun
+     * @return array{list<string>, Verification} what is wrong, and the result
+     */
+    private function verifyWhile(Closure $meanwhile): array
+    {
         $runtime = $this->world->runtime();
         $problems = [];
         $reads = 0;
         $findings = new Findings(static function (Problem $problem) use (&$problems): void {
             $problems[] = $problem->message;
-        }, function () use (&$reads): void {
+        }, static function () use (&$reads, $meanwhile): void {
             if ($reads++ === 0) {
-                $this->deliverAndReplaceTheSlot();
+                $meanwhile();
             }
         });
         $result = $runtime->verifier()->verify('events', $runtime->ledger('events'), $findings);
 
-        self::assertSame([[], 0], [$problems, $result->missing]);
+        return [$problems, $result];
     }
 
     private function deliverAndReplaceTheSlot(): void

@@ -24,8 +24,8 @@ use function count;
  *
  * @internal
  *
- * @phpstan-type Value scalar|null|Json|Bytes|Date|DateTimeImmutable
- * @phpstan-type Row non-empty-array<string, Value>
+ * @phpstan-import-type Column from Rows
+ * @phpstan-import-type Row from Rows
  */
 final class RowInserter
 {
@@ -80,8 +80,8 @@ final class RowInserter
         $columns = $rows->columns();
 
         if ($columns === null) {
-            foreach ($this->pieces($rows) as $piece) {
-                $this->insertRows(Rows::of(array_values($piece)), array_map(static fn (int $row): int => $numbers[$row], array_keys($piece)), $batch);
+            foreach ($this->groups($rows) as $group) {
+                $this->insertRows(Rows::of(array_values($group)), array_map(static fn (int $row): int => $numbers[$row], array_keys($group)), $batch);
             }
         } elseif (($all === 1 || $all * count($columns) <= $this->maxBindings) && ($this->assign($columns, $numbers, $batch) <= self::MAX_BYTES || $all === 1)) {
             $this->prepared?->execute();
@@ -94,13 +94,11 @@ final class RowInserter
     }
 
     /**
-     * Rows with the same columns, in whatever order these are, and no more of them than fit into a statement.
-     *
-     * @return list<non-empty-array<int<0, max>, Row>> by their number
+     * @return array<string, non-empty-array<int<0, max>, Row>> those with the same columns, in whatever order these are; by their number
      */
-    private function pieces(Rows $rows): array
+    private function groups(Rows $rows): array
     {
-        [$groups, $key, $lastNames, $width] = [[], '', [], []];
+        [$groups, $key, $lastNames] = [[], '', []];
 
         foreach ($rows->all() as $number => $row) {
             $names = array_keys($row);
@@ -109,23 +107,16 @@ final class RowInserter
                 $lastNames = $names;
                 sort($names, SORT_STRING);
                 $key = serialize($names);
-                $width[$key] = count($names);
             }
 
             $groups[$key][$number] = $row;
         }
 
-        $pieces = [];
-
-        foreach ($groups as $key => $group) {
-            array_push($pieces, ...array_chunk($group, max(1, intdiv($this->maxBindings, $width[$key])), true));
-        }
-
-        return $pieces;
+        return $groups;
     }
 
     /**
-     * @param non-empty-array<string, Dates|list<Value>> $columns
+     * @param non-empty-array<string, Column> $columns
      * @param list<int<0, max>> $numbers
      * @return int bytes of text
      *

@@ -73,12 +73,7 @@ final readonly class CountersFile
         }
 
         $reason = '';
-        $file = RegularFile::open($this->layout->countersFile, 're', $reason);
-        $content = $file === false ? false : Attempt::run(static fn (): string|false => stream_get_contents($file, 2 * self::BLOCK), $reason);
-
-        if ($file !== false) {
-            fclose($file);
-        }
+        $content = RegularFile::read($this->layout->countersFile, 2 * self::BLOCK, $reason);
 
         if ($content === false) {
             throw UnableToCount::notOpened($this->layout->countersFile, $reason, Permissions::ownership($this->layout->countersFile));

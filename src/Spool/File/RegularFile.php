@@ -59,6 +59,27 @@ final readonly class RegularFile
         return false;
     }
 
+    /**
+     * Its first bytes and no more, however large somebody made the file.
+     *
+     * @param int<1, max> $most bytes
+     *
+     * @param-out string $reason
+     */
+    public static function read(string $path, int $most, string &$reason = ''): string|false
+    {
+        $file = self::open($path, 're', $reason);
+
+        if ($file === false) {
+            return false;
+        }
+
+        $content = Attempt::run(static fn (): string|false => stream_get_contents($file, $most), $reason);
+        fclose($file);
+
+        return $content;
+    }
+
     /** Also a link that leads nowhere is there. */
     public static function isThere(string $path): bool
     {

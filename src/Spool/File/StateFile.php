@@ -65,16 +65,10 @@ final class StateFile
         return $this->record ?? throw UnableToFlush::stateDamaged($this->path);
     }
 
-    /** Both blocks and no more, however large somebody made the file. */
     private function content(): string
     {
         $reason = '';
-        $file = RegularFile::open($this->path, 're', $reason);
-        $content = $file === false ? false : Attempt::run(static fn (): string|false => stream_get_contents($file, 2 * self::BLOCK), $reason);
-
-        if ($file !== false) {
-            fclose($file);
-        }
+        $content = RegularFile::read($this->path, 2 * self::BLOCK, $reason);
 
         return $content === false ? throw RegularFile::refusal('read', $this->path, $reason) : $content;
     }

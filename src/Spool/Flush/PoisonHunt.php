@@ -32,8 +32,11 @@ final class PoisonHunt
     /** @var list<Condemned> refused, in the order of the log, nothing taken behind them */
     private array $suspects = [];
 
-    /** How many of these have their letter already. */
+    /** @var int<0, max> how many of these have their letter already */
     private int $buried = 0;
+
+    /** @var int<0, max> how many of them tell of the sink: not those that were dead before */
+    private int $telling = 0;
 
     public function __construct(
         private readonly Courier $courier,
@@ -68,9 +71,14 @@ final class PoisonHunt
     {
         $this->suspects[] = $condemned;
 
+        if ($condemned->reason === null || $condemned->isRevived) {
+            return;
+        }
+
+        $this->telling++;
         $inRow = $this->inRow();
 
-        if ($inRow < self::MOST_IN_A_ROW || $condemned->reason === null || $condemned->isRevived) {
+        if ($inRow < self::MOST_IN_A_ROW) {
             return;
         }
 
@@ -105,12 +113,7 @@ final class PoisonHunt
     /** @return int<0, max> */
     private function inRow(): int
     {
-        return $this->claim->log->state()->refusedInRow + count(array_filter($this->suspects, self::tellsOfSink(...)));
-    }
-
-    private static function tellsOfSink(Condemned $condemned): bool
-    {
-        return $condemned->reason !== null && ! $condemned->isRevived;
+        return $this->claim->log->state()->refusedInRow + $this->telling;
     }
 
     /** @throws HeadroomException */
@@ -120,7 +123,7 @@ final class PoisonHunt
         // Not those that were dead before.
         $this->report->dead += count(array_filter($this->suspects, static fn (Condemned $suspect): bool => $suspect->reason !== null));
         $this->suspects = [];
-        $this->buried = 0;
+        [$this->buried, $this->telling] = [0, 0];
         $this->report->delivered += count($delivery->batch);
         $this->report->batches += count($delivery->batch) > 0 ? 1 : 0;
         $this->limits->watch?->__invoke($delivery);
