@@ -14,7 +14,7 @@ interface Clock extends ClockInterface
     /** Microseconds since the Unix epoch: for what is written down. May jump when the host's clock is set. */
     public function micros(): int;
 
-    /** Nanoseconds from an arbitrary start: for durations. Never runs backwards. */
+    /** Nanoseconds from a start that all processes of the machine share, as a rule its boot: for durations. Never runs backwards. */
     public function monotonicNanos(): int;
 
     /** May return early when a signal arrives. */

@@ -20,7 +20,7 @@ final readonly class Options
     public function only(array $known): self
     {
         foreach (array_keys($this->values) as $key) {
-            if (! in_array($key, $known, true)) {
+            if (! in_array((string) $key, $known, true)) {
                 throw InvalidConfig::unknownKey($this->key((string) $key), [...$this->others, ...$known]);
             }
         }
@@ -44,10 +44,19 @@ final readonly class Options
         return isset($this->values[$name]) ? $this->string($name) : null;
     }
 
-    /** @return ($min is int<1, max> ? int<1, max> : ($min is int<0, max> ? int<0, max> : int)) */
-    public function int(string $name, int $min, int $max, int $default): int
+    /** Null says nothing, as an environment variable does that is not set. */
+    public function has(string $name): bool
     {
-        $value = $this->values[$name] ?? $default;
+        return isset($this->values[$name]);
+    }
+
+    /**
+     * @param ?int $default null: it must be there
+     * @return ($min is int<1, max> ? int<1, max> : ($min is int<0, max> ? int<0, max> : int))
+     */
+    public function int(string $name, int $min, int $max, ?int $default): int
+    {
+        $value = $this->values[$name] ?? $default ?? throw InvalidConfig::missing($this->key($name), "a whole number from {$min} to {$max}");
 
         // A number from an environment variable is a string of digits.
         if (is_string($value) && preg_match('/\A-?\d{1,18}\z/', $value) === 1) {
@@ -97,11 +106,18 @@ final readonly class Options
             : throw InvalidConfig::notAllowed($this->key($name), $value, 'one of '.implode(', ', $allowed));
     }
 
-    public function section(string $name): self
+    /** @param string $allowed what it must be, in words */
+    public function section(string $name, string $allowed = 'an array'): self
     {
         $value = $this->values[$name] ?? [];
 
-        return is_array($value) ? new self($value, $this->key($name)) : throw InvalidConfig::notAllowed($this->key($name), $value, 'an array');
+        return is_array($value) ? new self($value, $this->key($name)) : throw InvalidConfig::notAllowed($this->key($name), $value, $allowed);
+    }
+
+    /** @return array<string, mixed> as they are, for whoever checks them by himself */
+    public function all(): array
+    {
+        return array_combine($this->keys(), $this->values);
     }
 
     /** @return list<string> */

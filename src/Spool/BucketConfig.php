@@ -19,6 +19,8 @@ final readonly class BucketConfig
      * @param int<1, max> $batch events per delivery
      * @param Options $options what the sink itself reads
      * @param ?int $quota bytes of files with events that are not delivered yet; null is without a limit
+     * @param ?Rate $rate events that its sink is handed at most
+     * @param ?int<1, max> $tries after which an event that its sink can not handle becomes a dead letter; null is for ever
      */
     private function __construct(
         public string $name,
@@ -29,6 +31,8 @@ final readonly class BucketConfig
         public Options $options,
         public OnFailure $onFailure = OnFailure::Direct,
         public ?int $quota = null,
+        public ?Rate $rate = null,
+        public ?int $tries = null,
     ) {}
 
     /**
@@ -46,9 +50,11 @@ final readonly class BucketConfig
             $options->int('batch', 1, 65_535, 1000),
             Utf8::from($options->oneOf('utf8', array_column(Utf8::cases(), 'value'), Utf8::Replace->value)),
             Durability::from($options->oneOf('durability', array_column(Durability::cases(), 'value'), Durability::Process->value)),
-            $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability']),
+            $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries']),
             OnFailure::from($options->oneOf('on_failure', array_column(OnFailure::cases(), 'value'), OnFailure::Direct->value)),
             self::quota($options),
+            $options->has('rate') ? Rate::fromOptions($options) : null,
+            $options->has('tries') ? $options->int('tries', 1, 65_535, null) : null,
         );
     }
 

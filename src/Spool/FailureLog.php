@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Printable;
+use Headroom\Sink\RetryLater;
+use Headroom\Spool\Flush\Backoff;
 use Headroom\Spool\Flush\FlushReport;
 use Throwable;
 
@@ -57,6 +59,10 @@ final class FailureLog
             $this->failing[$report->bucket] = $report->failure::class;
         } else {
             unset($this->failing[$report->bucket]);
+        }
+
+        if ($trouble !== null && $report->failure instanceof RetryLater && $report->failure->retryAfter() > Backoff::MAX_RETRY_AFTER) {
+            $this->write('warning', "spool: bucket '{$report->bucket}' is asked to try again in {$report->failure->retryAfter()} s. That is too long: it tries again in ".Backoff::MAX_RETRY_AFTER.' s.');
         }
 
         if ($report->dead > 0) {

@@ -135,12 +135,24 @@ final readonly class Health implements Examinable
 
             if ($bucket->trouble !== null) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
-            } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds > self::TOO_LONG_SECONDS) {
+            } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds > self::TOO_LONG_SECONDS && ! $this->isHeldBack($bucket)) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv((int) $bucket->oldestSeconds, 60)), "Run `php artisan spool:flush {$bucket->bucket}` to see what it says, and let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.");
             }
         }
 
         return $problems;
+    }
+
+    /** It goes as fast as its rate lets it. */
+    private function isHeldBack(BucketStatus $bucket): bool
+    {
+        try {
+            $rate = $this->spool->config()->bucket($bucket->bucket)?->rate;
+        } catch (HeadroomException) {
+            return false; // bucket() tells
+        }
+
+        return $rate !== null && $bucket->flushedSeconds !== null && $bucket->flushedSeconds < self::TOO_LONG_SECONDS + $rate->seconds;
     }
 
     /** @return list<Problem> */

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\InvalidConfig;
+use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\OneByOne;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
 
@@ -23,6 +25,16 @@ final class Sinks
     /** @throws InvalidConfig */
     public function of(BucketConfig $bucket): Sink
     {
-        return $this->made[$bucket->name] ??= $this->factory->make($bucket->sink, $bucket->options);
+        return $this->made[$bucket->name] ??= $this->make($bucket);
+    }
+
+    private function make(BucketConfig $bucket): Sink
+    {
+        $sink = $this->factory->make($bucket->sink, $bucket->options);
+
+        // Of a batch nobody knows which event it was.
+        return $bucket->tries === null || ($sink instanceof OneByOne && ! $sink instanceof ExactlyOnce)
+            ? $sink
+            : throw InvalidConfig::notAllowed("{$bucket->options->path}.tries", $bucket->tries, "left out: the sink '{$bucket->sink}' takes events by the batch, and tries are counted for a single one");
     }
 }

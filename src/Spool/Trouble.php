@@ -19,12 +19,14 @@ final readonly class Trouble
      * @param int $since microseconds since the Unix epoch
      * @param int $nextTry microseconds since the Unix epoch
      * @param string $reason of the last one
+     * @param int<0, max> $retryAfter seconds that the other side has asked for; 0 when it has not
      */
     public function __construct(
         public int $attempts,
         public int $since,
         public int $nextTry,
         public string $reason,
+        public int $retryAfter = 0,
     ) {}
 
     public function isDown(): bool

@@ -62,6 +62,7 @@ final readonly class ReportLines
             .($torn > 0 ? ", {$torn} torn frames skipped (never acknowledged)" : '')
             .($report->dead > 0 ? ", {$report->dead} set aside as dead letters" : '')
             .($report->paused ? ', then it was paused' : '')
-            .($report->more ? ', more is waiting' : '');
+            .($report->more ? ', more is waiting' : '')
+            .($report->goesOnAt === null ? '' : '; its rate lets it go on at '.gmdate('H:i:s', intdiv($report->goesOnAt, 1_000_000) + 1).' UTC');
     }
 }

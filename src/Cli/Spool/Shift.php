@@ -6,6 +6,7 @@ namespace Headroom\Cli\Spool;
 
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\FailureLog;
+use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -43,6 +44,9 @@ final class Shift
     /** @var array<string, true> buckets whose pause was told */
     private array $paused = [];
 
+    /** @var array<string, int> by bucket: nanoseconds, before which its rate lets nothing go */
+    private array $restsUntil = [];
+
     private bool $resting = false;
 
     private bool $hasFailed = false;
@@ -69,7 +73,14 @@ final class Shift
             $delivered = $this->round();
 
             if ($this->limits->untilDrained && $delivered === 0 && ! $this->isOver()) {
-                $left = $this->left();
+                // What waits for its rate only is not stuck: it will be delivered, and that was asked for.
+                $left = array_values(array_diff($this->left(), array_keys($this->restsUntil)));
+
+                if ($left === [] && $this->restsUntil !== [] && ! $this->hasFailed) {
+                    $this->rest();
+
+                    continue;
+                }
 
                 if ($this->hasFailed || $left === [] || ++$this->idleRounds >= self::MOST_IDLE_ROUNDS) {
                     return $this->end($left);
@@ -113,7 +124,10 @@ final class Shift
 
     private function rest(): void
     {
-        for ($left = $this->limits->sleep; $left > 0 && ! $this->isOver(); $left -= self::LONGEST_NAP_MICROS) {
+        // With --sleep=0, too, nobody spins where only a rate is waited for.
+        $shortest = $this->restsUntil === [] ? 0 : intdiv(max(0, min($this->restsUntil) - $this->spool->clock()->monotonicNanos()), 1000);
+
+        for ($left = max($this->limits->sleep, count($this->restsUntil) === count($this->buckets) ? $shortest : 0); $left > 0 && ! $this->isOver(); $left -= self::LONGEST_NAP_MICROS) {
             $this->spool->clock()->sleep(min($left, self::LONGEST_NAP_MICROS));
         }
     }
@@ -146,12 +160,13 @@ final class Shift
         $this->disk->round($bucket, $this->output);
         $isCareDue = ! isset($this->caredFor[$bucket]) || $this->secondsSince($this->caredFor[$bucket]) >= self::SECONDS_BETWEEN_CARE;
 
-        if (! $isCareDue && $this->spool->store()->isDrained($bucket)) {
+        if (! $isCareDue && ($this->restsFor($bucket) || $this->spool->store()->isDrained($bucket))) {
             return 0;
         }
 
         $report = $this->spool->flusher()->flush($bucket, new Limits(seconds: self::SECONDS_PER_TURN));
         $this->log->note($report);
+        $this->noteRate($report);
         $this->hasFailed = $this->hasFailed || $report->failure !== null || $report->waiting !== null;
 
         if ($report->delivered > 0 || $report->dead > 0 || $report->failure !== null || $report->losses !== [] || $report->paused !== isset($this->paused[$bucket])) {
@@ -168,6 +183,27 @@ final class Shift
         $this->hasFailed = $this->hasFailed || $report->paused;
 
         return $report->delivered + $report->dead;
+    }
+
+    /** Looking each second would make a segment of each second's events. */
+    private function restsFor(string $bucket): bool
+    {
+        if (isset($this->restsUntil[$bucket]) && $this->spool->clock()->monotonicNanos() >= $this->restsUntil[$bucket]) {
+            unset($this->restsUntil[$bucket]);
+        }
+
+        return isset($this->restsUntil[$bucket]);
+    }
+
+    private function noteRate(FlushReport $report): void
+    {
+        $clock = $this->spool->clock();
+
+        if ($report->goesOnAt !== null) {
+            $this->restsUntil[$report->bucket] = $clock->monotonicNanos() + 1000 * max(0, $report->goesOnAt - $clock->micros());
+        } else {
+            unset($this->restsUntil[$report->bucket]);
+        }
     }
 
     private function careFor(string $bucket, bool $isDue): void

@@ -7,6 +7,8 @@ namespace Headroom\Spool\File;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Spool\FlushState;
+use Headroom\Spool\Tokens;
+use Headroom\Spool\Tried;
 use Headroom\Spool\Trouble;
 
 /**
@@ -150,19 +152,22 @@ final readonly class StateRecord
 
         return array_filter([
             'refused_in_row' => $this->flush->refusedInRow,
-            'trouble' => $trouble === null ? 0 : ['attempts' => $trouble->attempts, 'since' => $trouble->since, 'next_try' => $trouble->nextTry, 'reason' => $trouble->reason],
+            'trouble' => $trouble === null ? 0 : ['attempts' => $trouble->attempts, 'since' => $trouble->since, 'next_try' => $trouble->nextTry, 'reason' => $trouble->reason] + ($trouble->retryAfter === 0 ? [] : ['retry_after' => $trouble->retryAfter]),
             'replayed' => $this->flush->replayed,
             'revived' => $this->revived,
             'revival' => $this->revival,
             'flushed_at' => $this->flushedAt,
             'marks' => array_map(static fn (Mark $mark): array => [$mark->at, $mark->accepted, $mark->delivered], $this->marks),
+            'planned_from' => $this->flush->plannedFrom?->toString() ?? 0,
+            'taken' => $this->flush->tokens->taken ?? 0,
+            'tried' => $this->flush->tried === null ? 0 : [$this->flush->tried->position->toString(), $this->flush->tried->times],
         ], static fn (mixed $member): bool => $member !== 0 && $member !== []);
     }
 
     /** What an earlier version wrote has fewer members. */
     public static function fromJson(string $json): self
     {
-        /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>} $data the checksum was right, so this package wrote it */
+        /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string, retry_after?: int<0, max>}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>, planned_from?: string, taken?: list<array{int, int<0, max>}>, tried?: array{string, int<1, max>}} $data the checksum was right, so this package wrote it */
         $data = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
         $trouble = $data['trouble'] ?? null;
 
@@ -171,9 +176,12 @@ final readonly class StateRecord
                 new Progress(Position::fromString($data['cursor']), $data['delivered'], $data['dead']),
                 $data['planned'] === null ? null : Position::fromString($data['planned']),
                 $data['planned_for'],
-                $trouble === null ? null : new Trouble($trouble['attempts'], $trouble['since'], $trouble['next_try'], $trouble['reason']),
+                $trouble === null ? null : new Trouble($trouble['attempts'], $trouble['since'], $trouble['next_try'], $trouble['reason'], $trouble['retry_after'] ?? 0),
                 $data['refused_in_row'] ?? 0,
                 $data['replayed'] ?? 0,
+                plannedFrom: isset($data['planned_from']) ? Position::fromString($data['planned_from']) : null,
+                tokens: isset($data['taken']) ? new Tokens($data['taken']) : null,
+                tried: isset($data['tried']) ? new Tried(Position::fromString($data['tried'][0]), $data['tried'][1]) : null,
             ),
             $data['sealed'],
             $data['accepted'],

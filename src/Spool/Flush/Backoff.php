@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Flush;
 
 use Headroom\Core\Printable;
+use Headroom\Sink\RetryLater;
 use Headroom\Spool\Trouble;
 use Random\Randomizer;
 use Throwable;
@@ -23,6 +24,9 @@ final readonly class Backoff
     /** Nobody waits longer than this for a sink that is back. */
     public const MAX_MICROS = 300_000_000;
 
+    /** Nor that long for one that has asked for more: whoever says so may have the wrong time. */
+    public const MAX_RETRY_AFTER = 86_400;
+
     /** The state file's records have a size, and JSON makes six bytes of a control character. */
     private const REASON_BYTES = 600;
 
@@ -34,12 +38,16 @@ final readonly class Backoff
         $attempts = ($before->attempts ?? 0) + 1;
         $ceiling = min(self::MAX_MICROS, self::FIRST_MICROS << min(20, $attempts - 1));
 
-        return new Trouble($attempts, $before->since ?? $now, $now + $this->random->getInt(0, $ceiling), mb_strcut(Printable::line(mb_scrub($failure->getMessage(), 'UTF-8')), 0, self::REASON_BYTES, 'UTF-8'));
+        $asked = $failure instanceof RetryLater ? min(self::MAX_RETRY_AFTER, max(0, $failure->retryAfter())) : 0;
+        $pause = max($asked * 1_000_000, $this->random->getInt(0, $ceiling));
+        $reason = mb_strcut(Printable::line(mb_scrub($failure->getMessage(), 'UTF-8')), 0, self::REASON_BYTES, 'UTF-8');
+
+        return new Trouble($attempts, $before->since ?? $now, $now + $pause, $reason, $asked);
     }
 
-    /** A clock that was set back must not make it a day. */
+    /** A clock that was set back must not make it a day, and a little must not make it come before its time. */
     public static function isTooEarly(Trouble $trouble, int $now): bool
     {
-        return $now < $trouble->nextTry && $trouble->nextTry - $now <= self::MAX_MICROS;
+        return $now < $trouble->nextTry && $trouble->nextTry - $now <= $trouble->retryAfter * 1_000_000 + self::MAX_MICROS;
     }
 }

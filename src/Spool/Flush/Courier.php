@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Flush;
 
+use Closure;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
@@ -27,9 +28,10 @@ interface Courier
     public function begun(): ?Position;
 
     /**
-     * @return Progress after it
+     * @param ?Closure(): ?Delivery $next what is handed over right behind it, asked once this has arrived
+     * @return int<0, max> of the batch's records, how many are dead letters now; the others have arrived
      *
      * @throws HeadroomException
      */
-    public function deliver(Delivery $delivery): Progress;
+    public function deliver(Delivery $delivery, ?Closure $next = null): int;
 }

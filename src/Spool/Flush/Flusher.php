@@ -4,11 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Flush;
 
+use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Position;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\OneByOne;
+use Headroom\Sink\Sink;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Codec;
@@ -107,58 +110,107 @@ final readonly class Flusher
 
     private function carry(Claim $claim, BucketConfig $config, Limits $limits, FlushReport $report, Position &$delivered): void
     {
-        $courier = $this->courier($claim, $config);
+        $rate = new RateLimit($config->rate, $this->clock);
+        $sink = $this->sinks->of($config);
+        $courier = $this->courier($sink, $claim, $config, $rate, $report);
         $stopAt = $limits->seconds === null ? null : $this->clock->monotonicNanos() + $limits->seconds * 1_000_000_000;
+        $goesOn = fn (): bool => $this->goesOn($config->name, $stopAt, $report);
 
-        for ($restart = 0; ; $restart++) {
+        for ($restart = 0; ;) {
             try {
-                $this->deliverAll($courier, $claim, $config, $limits, $stopAt, $report, $delivered);
+                $wasStopped = $this->deliverAll($courier, $claim, $config, $limits, $rate, $sink instanceof OneByOne, $goesOn, $report, $delivered);
+                $left = $rate->left($claim->log->state());
 
-                return;
+                // It may have taken so long that there are tokens again.
+                if ($wasStopped || ! $report->more || $left === null || $left === 0) {
+                    $report->goesOnAt = $wasStopped || ! $report->more ? null : $rate->goesOnAt($claim->log->state());
+
+                    return;
+                }
             } catch (CursorMoved $e) {
-                if ($restart === self::MAX_RESTARTS) {
+                if ($restart++ === self::MAX_RESTARTS) {
                     throw $e;
                 }
             }
         }
     }
 
-    private function deliverAll(Courier $courier, Claim $claim, BucketConfig $config, Limits $limits, ?int $stopAt, FlushReport $report, Position &$delivered): void
+    /**
+     * @param Closure(): bool $goesOn
+     * @return bool whether something else than the end of what may be read stopped it
+     */
+    private function deliverAll(Courier $courier, Claim $claim, BucketConfig $config, Limits $limits, RateLimit $rate, bool $isOneByOne, Closure $goesOn, FlushReport $report, Position &$delivered): bool
     {
         $delivered = $courier->begin()->position;
         $begun = $courier->begun();
-        $dead = $claim->letters->settle($delivered, $begun !== null);
-        $left = $limits->events === null ? null : $limits->events - $report->delivered - $report->dead;
+        $dead = $this->settle($claim, $delivered, $begun);
+        $asked = $limits->events === null ? null : $limits->events - $report->delivered - $report->dead;
+        $tokens = $rate->left($claim->log->state());
 
-        if ($left !== null && $left < 1) {
-            return;
+        if ($asked !== null && $asked < 1) {
+            return true;
         }
 
         // What was said before a restart may not be so now.
         $report->more = false;
+        $left = $asked === null || $tokens === null ? $asked ?? $tokens : min($asked, $tokens);
         $hunt = new PoisonHunt($courier, $claim, $config, $this->clock, $report, $limits);
+        $wasStopped = false;
 
         try {
             foreach ((new BatchReader($claim->log, new Codec($config->utf8), $claim->source, $report, $delivered, $config->batch, $dead, $begun, $left))->read() as $item) {
-                if ($stopAt !== null && $this->clock->monotonicNanos() >= $stopAt) {
-                    $report->more = true;
+                $wasStopped = ! $goesOn() || ($item instanceof Parcel && $isOneByOne && ! $hunt->deliverEach($item, $goesOn));
 
+                if ($wasStopped) {
                     break;
                 }
 
-                $report->paused = $this->store->isPaused($config->name);
-
-                if ($report->paused) {
-                    break;
+                if ($item instanceof Condemned) {
+                    $hunt->suspect($item);
+                } elseif (! $isOneByOne) {
+                    $hunt->deliver($item);
                 }
-
-                $item instanceof Parcel ? $hunt->deliver($item) : $hunt->suspect($item);
             }
 
             $hunt->finish();
         } finally {
             $delivered = $claim->log->state()->progress->position;
         }
+
+        return $wasStopped || ($asked !== null && $asked === $left);
+    }
+
+    private function goesOn(string $bucket, ?int $stopAt, FlushReport $report): bool
+    {
+        if ($stopAt !== null && $this->clock->monotonicNanos() >= $stopAt) {
+            $report->more = true;
+
+            return false;
+        }
+
+        $report->paused = $this->store->isPaused($bucket);
+
+        return ! $report->paused;
+    }
+
+    /**
+     * What was refused before a range was begun is not in it. What was refused of the range itself has a letter
+     * already, perhaps, and is handed over with it all the same: the other side is asked again under the same id.
+     *
+     * @return array<string, true> events that are not to be handed over, by place
+     */
+    private function settle(Claim $claim, Position $cursor, ?Position $begun): array
+    {
+        $dead = $claim->letters->settle($cursor, $begun !== null);
+        $from = $begun === null ? null : $claim->log->state()->plannedFrom;
+
+        if ($from === null) {
+            return $dead;
+        }
+
+        $before = array_filter($dead, static fn (string $place): bool => $place < $from->toString(), ARRAY_FILTER_USE_KEY);
+
+        return $before + $claim->letters->settle($from, false);
     }
 
     /** Where it can not be written down, the next flush knows nothing of it and tries at once. */
@@ -174,13 +226,10 @@ final readonly class Flusher
         }
     }
 
-    /** @throws InvalidConfig */
-    private function courier(Claim $claim, BucketConfig $config): Courier
+    private function courier(Sink $sink, Claim $claim, BucketConfig $config, RateLimit $rate, FlushReport $report): Courier
     {
-        $sink = $this->sinks->of($config);
-
         return $sink instanceof ExactlyOnce
-            ? new LedgerCourier($sink, $claim->log, $claim->source)
-            : new PlanCourier($sink, $claim->log, $config);
+            ? new LedgerCourier($sink, $claim->log, $claim->source, $rate)
+            : new PlanCourier($sink, $claim->log, $config, new Burial($claim, $config, $this->clock, $report), $rate);
     }
 }

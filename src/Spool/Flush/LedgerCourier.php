@@ -4,14 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Flush;
 
+use Closure;
 use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
+use Headroom\Sink\SomeRefused;
 use Headroom\Sink\Source;
 use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
 use Headroom\Spool\UnableToFlush;
+use Throwable;
 
 /**
  * The sink's ledger is the cursor; what is saved here is only what the ledger said last.
@@ -20,7 +23,7 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class LedgerCourier implements Courier
 {
-    public function __construct(private ExactlyOnce $sink, private Log $log, private Source $source) {}
+    public function __construct(private ExactlyOnce $sink, private Log $log, private Source $source, private ?RateLimit $rate = null) {}
 
     public function begin(): Progress
     {
@@ -84,12 +87,28 @@ final readonly class LedgerCourier implements Courier
         return null;
     }
 
-    public function deliver(Delivery $delivery): Progress
+    public function deliver(Delivery $delivery, ?Closure $next = null): int
     {
-        $this->sink->deliver($delivery);
-        $state = $this->log->state()->delivered($delivery);
-        $this->log->save($state);
+        $before = $this->log->state();
+        $taking = $this->rate?->taking($before, count($delivery->batch)) ?? $before;
 
-        return $state->progress;
+        if ($taking !== $before) {
+            $this->log->save($taking);
+        }
+
+        try {
+            $this->sink->deliver($delivery);
+        } catch (Throwable $e) {
+            // Nothing has arrived, or the ledger says that it has: a rate per day must not pay for each try.
+            if ($taking !== $before) {
+                $this->log->save($before);
+            }
+
+            throw $e instanceof SomeRefused ? FaultySink::partOfOnce($e) : $e;
+        }
+
+        $this->log->save($this->log->state()->delivered($delivery));
+
+        return 0;
     }
 }

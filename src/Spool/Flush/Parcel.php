@@ -36,16 +36,15 @@ final readonly class Parcel
         return new Delivery($source, $from, $to, Batch::of([]), $dead);
     }
 
-    /** Of its first record. */
-    public function position(): Position
+    private function position(): Position
     {
         return $this->places->position($this->first);
     }
 
-    /** Of its first record. */
-    public function isRevived(): bool
+    /** What becomes of it when it is refused, and is of one record. */
+    public function condemned(string $reason): Condemned
     {
-        return isset($this->ownIds[$this->first]);
+        return new Condemned($this->from, $this->position(), $this->end(), $reason, isset($this->ownIds[$this->first]));
     }
 
     public function end(): Position
@@ -72,6 +71,21 @@ final readonly class Parcel
             new self($this->source, $this->from, $this->rows->slice(0, $middle), $this->places, $this->ownIds, $this->first),
             new self($this->source, $this->behind($middle - 1), $this->rows->slice($middle, $all), $this->places, $this->ownIds, $this->first + $middle),
         ];
+    }
+
+    /** @return non-empty-list<self> one for each record */
+    public function singles(): array
+    {
+        $singles = [];
+        $from = $this->from;
+        $values = $this->rows->all();
+
+        foreach ($values as $row => $record) {
+            $singles[] = new self($this->source, $from, Rows::of([$record]), $this->places, $this->ownIds, $this->first + $row);
+            $from = $this->behind($row);
+        }
+
+        return $singles === [] ? [$this] : $singles;
     }
 
     private function behind(int $row): Position

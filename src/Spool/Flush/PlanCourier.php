@@ -4,16 +4,22 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Flush;
 
+use Closure;
 use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\OneByOne;
 use Headroom\Sink\Progress;
 use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\RetryLater;
 use Headroom\Sink\Sink;
+use Headroom\Sink\SomeRefused;
 use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
+use Headroom\Spool\Tried;
 use Headroom\Spool\UnableToFlush;
+use Throwable;
 
 /**
  * For sinks that keep no ledger: the range is written down before it is sent, so that whoever comes after a crash sends
@@ -23,55 +29,145 @@ use Headroom\Spool\UnableToFlush;
  */
 final class PlanCourier implements Courier
 {
-    private FlushState $state;
+    /** The end of a range that was written down in the step of the one before it. */
+    private ?Position $announced = null;
 
-    public function __construct(private readonly Sink $sink, private readonly Log $log, private readonly BucketConfig $bucket)
-    {
-        $this->state = $log->state();
-    }
+    public function __construct(
+        private readonly Sink $sink,
+        private readonly Log $log,
+        private readonly BucketConfig $bucket,
+        private readonly Burial $burial,
+        private readonly RateLimit $rate,
+    ) {}
 
     public function begin(): Progress
     {
-        $this->state = $this->log->state();
+        $state = $this->log->state();
+        $this->announced = null;
 
-        if ($this->state->planned !== null && $this->state->plannedFor !== $this->bucket->sinkFingerprint()) {
-            throw UnableToFlush::begunForAnotherSink($this->bucket->name, $this->state->plannedFor, $this->bucket->sinkFingerprint());
+        if ($state->planned !== null && $state->plannedFor !== $this->bucket->sinkFingerprint()) {
+            throw UnableToFlush::begunForAnotherSink($this->bucket->name, $state->plannedFor, $this->bucket->sinkFingerprint());
         }
 
-        return $this->state->progress;
+        return $state->progress;
     }
 
     public function begun(): ?Position
     {
-        return $this->state->planned;
+        return $this->log->state()->planned;
     }
 
-    public function deliver(Delivery $delivery): Progress
+    public function deliver(Delivery $delivery, ?Closure $next = null): int
     {
-        if (count($delivery->batch) > 0) {
-            $this->save($this->state->planning($delivery->to, $this->bucket->sinkFingerprint()));
+        if (count($delivery->batch) === 0) {
+            $this->log->save($this->log->state()->delivered($delivery));
 
-            try {
-                $this->sink->deliver($delivery);
-            } catch (RecordsRefused $e) {
-                $this->save($this->state->unplanned());
-
-                throw $e;
-            }
-
-            if ($this->sink instanceof SyncsToDisk && $this->bucket->durability->isSynced()) {
-                $this->sink->sync();
-            }
+            return 0;
         }
 
-        $this->save($this->state->delivered($delivery));
+        if ($this->announced?->equals($delivery->to) !== true) {
+            $this->log->save($this->planning($this->log->state(), $delivery));
+        }
 
-        return $this->state->progress;
+        $this->announced = null;
+        $refused = $this->send($delivery);
+
+        if ($this->sink instanceof SyncsToDisk && $this->bucket->durability->isSynced()) {
+            $this->sink->sync();
+        }
+
+        $this->arrived($delivery, $refused, $next === null ? null : $next());
+
+        return $refused;
     }
 
-    private function save(FlushState $state): void
+    /** Its tokens are taken in the same step. */
+    private function planning(FlushState $state, Delivery $delivery): FlushState
     {
-        $this->log->save($state);
-        $this->state = $state;
+        return $this->rate->taking($state->planning($delivery, $this->bucket->sinkFingerprint()), count($delivery->batch));
+    }
+
+    /** @param int<0, max> $refused */
+    private function arrived(Delivery $delivery, int $refused, ?Delivery $next): void
+    {
+        $state = $this->log->state()->delivered($delivery, $refused);
+        $this->log->save($next === null ? $state : $this->planning($state, $next));
+        $this->announced = $next?->to;
+    }
+
+    /**
+     * @return int<0, max> refused, and buried
+     *
+     * @throws Throwable
+     */
+    private function send(Delivery $delivery): int
+    {
+        try {
+            $this->sink->deliver($this->sink instanceof OneByOne ? $this->alone($delivery) : $delivery);
+
+            return 0;
+        } catch (RecordsRefused $e) {
+            $this->log->save($this->log->state()->unplanned());
+
+            throw $e;
+        } catch (SomeRefused $e) {
+            return $this->bury($delivery, $e);
+        } catch (RetryLater $e) {
+            throw $e; // It tells nothing of the event.
+        } catch (Throwable $e) {
+            throw $this->counted($delivery, $e);
+        }
+    }
+
+    /** A single event's range is its own, whatever was refused before it: so its id is the same whenever it comes. */
+    private function alone(Delivery $delivery): Delivery
+    {
+        return $delivery->dead === 0 ? $delivery : new Delivery($delivery->source, $delivery->batch->record(0)->position, $delivery->to, $delivery->batch);
+    }
+
+    /**
+     * The letters first, and on disk: the step behind them passes all of the range.
+     *
+     * @return int<0, max>
+     *
+     * @throws SomeRefused all of them are refused: then nothing has arrived
+     */
+    private function bury(Delivery $delivery, SomeRefused $refusal): int
+    {
+        /** @var array<array-key, string> $refused somebody else's code has made it */
+        $refused = $refusal->refused();
+        $count = count($delivery->batch);
+        $strange = array_diff(array_keys($refused), range(0, $count - 1));
+
+        if ($refused === [] || $strange !== []) {
+            throw FaultySink::numbers($refusal, $strange === [] ? 'none of them' : 'number '.implode(', ', array_slice($strange, 0, 5)), $count);
+        }
+
+        if (count($refused) === $count) {
+            $this->log->save($this->log->state()->unplanned());
+
+            throw $refusal;
+        }
+
+        foreach ($refused as $number => $reason) {
+            $this->burial->bury($delivery->batch->record($number)->position, $reason);
+        }
+
+        return count($refused);
+    }
+
+    /** @throws UnableToFlush */
+    private function counted(Delivery $delivery, Throwable $failure): Throwable
+    {
+        if ($this->bucket->tries === null || ! $this->sink instanceof OneByOne) {
+            return $failure;
+        }
+
+        $tried = Tried::again($this->log->state()->tried, $delivery->batch->record(0)->position);
+        $isInVain = $tried->times >= $this->bucket->tries;
+        $state = $this->log->state()->withTried($tried);
+        $this->log->save($isInVain ? $state->unplanned() : $state);
+
+        return $isInVain ? TriedInVain::times($tried->times, $failure) : $failure;
     }
 }

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Flush;
 
+use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\SomeRefused;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
-use Headroom\Spool\Entries;
-use Headroom\Spool\Letter;
 use Headroom\Spool\UnableToFlush;
+use Throwable;
 
 /**
  * Hands parcels to the courier, and finds what is wrong with one that is refused: it halves it, the earlier half first,
@@ -38,14 +38,18 @@ final class PoisonHunt
     /** @var int<0, max> how many of them tell of the sink: not those that were dead before */
     private int $telling = 0;
 
+    private readonly Burial $burial;
+
     public function __construct(
         private readonly Courier $courier,
         private readonly Claim $claim,
         private readonly BucketConfig $bucket,
-        private readonly Clock $clock,
+        Clock $clock,
         private readonly FlushReport $report,
         private readonly Limits $limits,
-    ) {}
+    ) {
+        $this->burial = new Burial($claim, $bucket, $clock, $report);
+    }
 
     /** @throws HeadroomException */
     public function deliver(Parcel $parcel): void
@@ -57,12 +61,87 @@ final class PoisonHunt
             $halves = $parcel->halves();
 
             if ($halves === []) {
-                $this->suspect(new Condemned($parcel->from, $parcel->position(), $parcel->end(), $e->getMessage(), $parcel->isRevived()));
+                $this->suspect($parcel->condemned($e->getMessage()));
             }
 
             foreach ($halves as $half) {
                 $this->deliver($half);
             }
+        } catch (SomeRefused $e) {
+            // Of a batch of which nothing has arrived.
+            foreach ($parcel->singles() as $number => $single) {
+                $this->suspect($single->condemned($e->refused()[$number] ?? $e->getMessage()));
+            }
+        }
+    }
+
+    /**
+     * One record after the other, each delivered before the next is handed over.
+     *
+     * @param Closure(): bool $goesOn asked behind each but the last
+     * @return bool whether it came to the last
+     *
+     * @throws Throwable
+     */
+    public function deliverEach(Parcel $parcel, Closure $goesOn): bool
+    {
+        $singles = $parcel->singles();
+
+        foreach ($singles as $number => $single) {
+            $follower = $singles[$number + 1] ?? null;
+
+            if ($follower === null) {
+                $this->deliverSingle($single);
+
+                break;
+            }
+
+            $goes = null;
+            $this->deliverSingle($single, static function () use ($follower, $goesOn, &$goes): ?Delivery {
+                $goes = $goesOn();
+
+                return $goes ? $follower->delivery() : null;
+            });
+
+            // Nobody has asked when it was refused.
+            if (! ($goes ?? $goesOn())) {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /**
+     * @param ?Closure(): ?Delivery $next
+     *
+     * @throws Throwable
+     */
+    private function deliverSingle(Parcel $single, ?Closure $next = null): void
+    {
+        try {
+            $this->burySuspects();
+            $this->hand($single->delivery($this->suspects[0]->from ?? null, count($this->suspects)), $next);
+        } catch (RecordsRefused|SomeRefused $e) {
+            $this->suspect($single->condemned($e instanceof SomeRefused ? $e->refused()[0] ?? $e->getMessage() : $e->getMessage()));
+
+            if ($e instanceof TriedInVain) {
+                $this->finish();
+            }
+        } catch (Throwable $e) {
+            $this->partWithSuspects();
+
+            throw $e;
+        }
+    }
+
+    /** What was refused for good is not handed over again because the one behind it fails. */
+    private function partWithSuspects(): void
+    {
+        try {
+            $this->finish();
+        } catch (Throwable) {
+            // They come again, then; the failure that is on its way is the one to be told.
         }
     }
 
@@ -116,15 +195,19 @@ final class PoisonHunt
         return $this->claim->log->state()->refusedInRow + $this->telling;
     }
 
-    /** @throws HeadroomException */
-    private function hand(Delivery $delivery): void
+    /**
+     * @param ?Closure(): ?Delivery $next
+     *
+     * @throws HeadroomException
+     */
+    private function hand(Delivery $delivery, ?Closure $next = null): void
     {
-        $this->courier->deliver($delivery);
+        $refused = $this->courier->deliver($delivery, $next);
         // Not those that were dead before.
-        $this->report->dead += count(array_filter($this->suspects, static fn (Condemned $suspect): bool => $suspect->reason !== null));
+        $this->report->dead += $refused + count(array_filter($this->suspects, static fn (Condemned $suspect): bool => $suspect->reason !== null));
         $this->suspects = [];
         [$this->buried, $this->telling] = [0, 0];
-        $this->report->delivered += count($delivery->batch);
+        $this->report->delivered += count($delivery->batch) - $refused;
         $this->report->batches += count($delivery->batch) > 0 ? 1 : 0;
         $this->limits->watch?->__invoke($delivery);
     }
@@ -137,31 +220,8 @@ final class PoisonHunt
             $suspect = $this->suspects[$this->buried];
 
             if ($suspect->reason !== null) {
-                $this->bury($suspect->position, $suspect->reason);
+                $this->burial->bury($suspect->position, $suspect->reason);
             }
         }
-    }
-
-    /** @throws UnableToFlush */
-    private function bury(Position $position, string $reason): void
-    {
-        foreach ($this->claim->log->read($position) as $item) {
-            if ($item instanceof Entries) {
-                $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
-                $this->report->firstDeath ??= $reason;
-                $this->claim->letters->bury(new Letter($position, $this->idOf($line, $position), $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
-
-                return;
-            }
-        }
-
-        throw UnableToFlush::undecodable($position->toString(), 'it is not where it was a moment ago. Check that disk.');
-    }
-
-    private function idOf(string $line, Position $position): string
-    {
-        $event = str_starts_with($line, '[') ? json_decode($line, true, 4) : null;
-
-        return is_array($event) && is_string($event[0] ?? null) ? $event[0] : "{$this->claim->source->toString()}/{$position->toString()}";
     }
 }

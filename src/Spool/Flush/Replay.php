@@ -10,7 +10,6 @@ use Headroom\Sink\Progress;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Entry;
-use Headroom\Spool\FlushState;
 use Headroom\Spool\Loss;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\Store;
@@ -61,7 +60,7 @@ final readonly class Replay
                 $this->moveLedger($sink, $claim, $ledger, $target);
             }
 
-            $claim->log->save(new FlushState($target, replayed: $claim->log->state()->replayed + $twice));
+            $claim->log->save($claim->log->state()->replayedFrom($target, $twice));
         }
 
         return new ReplayReport($target->position, $twice, $waiting, $isDone);

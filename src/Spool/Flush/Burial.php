@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Flush;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Claim;
+use Headroom\Spool\Entries;
+use Headroom\Spool\Letter;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Makes a dead letter of an event. It counts once the cursor is past the event.
+ *
+ * @internal
+ */
+final readonly class Burial
+{
+    public function __construct(private Claim $claim, private BucketConfig $bucket, private Clock $clock, private FlushReport $report) {}
+
+    /**
+     * Durable when it returns.
+     *
+     * @throws UnableToFlush
+     */
+    public function bury(Position $position, string $reason): void
+    {
+        foreach ($this->claim->log->read($position) as $item) {
+            if ($item instanceof Entries) {
+                $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
+                $this->report->firstDeath ??= $reason;
+                $this->claim->letters->bury(new Letter($position, $this->idOf($line, $position), $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
+
+                return;
+            }
+        }
+
+        throw UnableToFlush::undecodable($position->toString(), 'it is not where it was a moment ago. Check that disk.');
+    }
+
+    private function idOf(string $line, Position $position): string
+    {
+        $event = str_starts_with($line, '[') ? json_decode($line, true, 4) : null;
+
+        return is_array($event) && is_string($event[0] ?? null) ? $event[0] : "{$this->claim->source->toString()}/{$position->toString()}";
+    }
+}

@@ -1,0 +1,46 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Flush;
+
+use Headroom\Core\Clock;
+use Headroom\Spool\FlushState;
+use Headroom\Spool\Rate;
+use Headroom\Spool\Tokens;
+
+/**
+ * Holds a bucket's rate over flushes, processes and crashes: what was taken is in the state file before anything is sent.
+ *
+ * @internal
+ */
+final readonly class RateLimit
+{
+    /** @param ?Rate $rate null: as many as there are */
+    public function __construct(private ?Rate $rate, private Clock $clock) {}
+
+    /** @return ?int<0, max> events that may be handed over now; null is without a limit */
+    public function left(FlushState $state): ?int
+    {
+        return $this->rate === null ? null : ($state->tokens ?? new Tokens)->left($this->rate, $this->now());
+    }
+
+    /** @return ?int when it goes on, microseconds since the Unix epoch; null when it can at once */
+    public function goesOnAt(FlushState $state): ?int
+    {
+        $wait = $this->rate === null ? 0 : ($state->tokens ?? new Tokens)->wait($this->rate, $this->now());
+
+        return $wait === 0 ? null : $this->clock->micros() + $wait;
+    }
+
+    /** @param int<0, max> $events */
+    public function taking(FlushState $state, int $events): FlushState
+    {
+        return $this->rate === null || $events === 0 ? $state : $state->withTokens(($state->tokens ?? new Tokens)->take($this->rate, $events, $this->now()));
+    }
+
+    private function now(): int
+    {
+        return intdiv($this->clock->monotonicNanos(), 1000);
+    }
+}

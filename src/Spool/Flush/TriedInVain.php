@@ -1,0 +1,24 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Flush;
+
+use Headroom\Core\Printable;
+use Headroom\Sink\RecordsRefused;
+use RuntimeException;
+use Throwable;
+
+/**
+ * The handling of one event has failed as often as the bucket allows.
+ *
+ * @internal
+ */
+final class TriedInVain extends RuntimeException implements RecordsRefused
+{
+    /** @param int<1, max> $times */
+    public static function times(int $times, Throwable $last): self
+    {
+        return new self('It was tried '.Printable::count($times, 'time').". The last failure: {$last->getMessage()}", 0, $last);
+    }
+}

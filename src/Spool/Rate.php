@@ -1,0 +1,43 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
+
+/**
+ * At most so many events of a bucket in any stretch of time of that length, on this node.
+ */
+final readonly class Rate
+{
+    private const EVENTS = 1_000_000;
+
+    private const SECONDS = 86_400;
+
+    /**
+     * @param int<1, max> $events
+     * @param int<1, max> $seconds
+     */
+    public function __construct(public int $events, public int $seconds) {}
+
+    /**
+     * @internal
+     *
+     * @param Options $options of the bucket
+     *
+     * @throws InvalidConfig
+     */
+    public static function fromOptions(Options $options): self
+    {
+        $rate = $options->section('rate', "an array such as [100, 'per' => 60]: at most so many events in so many seconds")->only(['0', 'per']);
+
+        return new self($rate->int('0', 1, self::EVENTS, null), $rate->int('per', 1, self::SECONDS, null));
+    }
+
+    public function words(): string
+    {
+        return "{$this->events} in {$this->seconds} s";
+    }
+}
