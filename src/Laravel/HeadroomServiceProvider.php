@@ -21,6 +21,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Laravel\Commands\UnitCommand;
+use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\Runtime;
@@ -60,9 +61,10 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
 
         $this->app->singleton(Buffer::class, $this->buffer(...));
+        $this->app->singleton(Arrivals::class);
         $this->app->singleton(Runtime::class, fn (Application $app): Runtime => new Runtime(
             fn (): SpoolConfig => $this->config($app),
-            static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock),
+            static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock, $app),
             shared: static fn (): Buffer => $app->make(Buffer::class),
             logger: static fn (): LogManager => $app->make(LogManager::class),
             dispatch: static function (BufferRefused $event) use ($app): void {

@@ -7,25 +7,41 @@ namespace Headroom\Laravel;
 use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
+use Headroom\Sink\Callback\CallBatch;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\File\FileSink;
+use Headroom\Sink\Memory\Arrivals;
+use Headroom\Sink\Memory\MemorySink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
+use Illuminate\Container\Container as LaravelContainer;
+use Illuminate\Contracts\Container\Container;
 use Illuminate\Database\ConnectionResolverInterface;
+use LogicException;
 
 /**
  * @internal
  */
 final readonly class LaravelSinks implements SinkFactory
 {
-    public function __construct(private ConnectionResolverInterface $connections, private Clock $clock) {}
+    public function __construct(private ConnectionResolverInterface $connections, private Clock $clock, private Container $container = new LaravelContainer) {}
 
     public function make(string $kind, Options $options): Sink
     {
         return match ($kind) {
             'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),
             'file' => FileSink::fromOptions($options),
-            default => throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file'),
+            'call' => CallBatch::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
+            'memory' => MemorySink::fromOptions($this->container->make(Arrivals::class), $options),
+            default => SinkClass::made($kind, $this->container, $options)
+                ?? throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file, call, memory, or the name of a class that implements '.Sink::class),
         };
+    }
+
+    private function made(string $class): object
+    {
+        $made = $this->container->make($class);
+
+        return is_object($made) ? $made : throw new LogicException('It is bound to '.get_debug_type($made).', which is no object.');
     }
 }

@@ -81,9 +81,12 @@ final class UnableToAppend extends RuntimeException implements Retryable
         return new self("The disk of {$directory} has {$free} bytes left; {$wanted} more would touch the reserve of {$reserve}. Free space on that disk (`php artisan spool:clean --older-than=0` removes delivered segments), or lower 'reserve' in config/spool.php.", $directory, AppendFailure::Reserve);
     }
 
-    public static function neitherByTheSink(self $refusal, Throwable $sink): self
+    /** @param int $arrived events of the same call that the sink has taken all the same */
+    public static function neitherByTheSink(self $refusal, Throwable $sink, int $arrived = 0): self
     {
-        return new self("{$refusal->getMessage()} The sink, to which it went directly then, did not take it either: {$sink->getMessage()} So it is nowhere, and nothing tries it again.", $refusal->path, $refusal->failure, $sink);
+        $rest = $arrived === 0 ? 'So it is nowhere, and nothing tries it again.' : "It has taken {$arrived} of that call; the rest is nowhere, and nothing tries it again.";
+
+        return new self("{$refusal->getMessage()} The sink, to which it went directly then, did not take it either: {$sink->getMessage()} {$rest}", $refusal->path, $refusal->failure, $sink);
     }
 
     public static function notDirectly(self $refusal, string $why): self

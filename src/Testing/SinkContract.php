@@ -4,9 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Testing;
 
+use Headroom\Core\Batch;
 use Headroom\Core\Permanent;
 use Headroom\Core\Retryable;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\OneByOne;
 use Headroom\Sink\Sink;
 use Headroom\Sink\UnableToDeliver;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -162,7 +164,23 @@ abstract class SinkContract extends TestCase
     final public function deliver(Sink $sink, Delivery $delivery): void
     {
         $this->prepare($sink, $delivery);
-        $sink->deliver($delivery);
+
+        foreach ($sink instanceof OneByOne ? $this->single($delivery) : [$delivery] as $part) {
+            $sink->deliver($part);
+        }
+    }
+
+    /** @return list<Delivery> one for each record, as a OneByOne is handed them */
+    private function single(Delivery $delivery): array
+    {
+        $singles = [];
+
+        foreach ($delivery->batch as $number => $record) {
+            $isLast = $number === count($delivery->batch) - 1;
+            $singles[] = new Delivery($delivery->source, $record->position, $isLast ? $delivery->to : $delivery->batch->record(max(0, $number + 1))->position, Batch::of([$record]));
+        }
+
+        return $singles;
     }
 
     /** What a flusher does before the first delivery of a log. */
@@ -173,7 +191,7 @@ abstract class SinkContract extends TestCase
         $this->prepare($sink, $delivery);
 
         try {
-            $sink->deliver($delivery);
+            $sink->deliver($sink instanceof OneByOne ? $this->single($delivery)[0] : $delivery);
         } catch (UnableToDeliver $failure) {
             return $failure;
         }

@@ -73,16 +73,9 @@ final class Shift
             $delivered = $this->round();
 
             if ($this->limits->untilDrained && $delivered === 0 && ! $this->isOver()) {
-                // What waits for its rate only is not stuck: it will be delivered, and that was asked for.
-                $left = array_values(array_diff($this->left(), array_keys($this->restsUntil)));
+                $left = $this->left();
 
-                if ($left === [] && $this->restsUntil !== [] && ! $this->hasFailed) {
-                    $this->rest();
-
-                    continue;
-                }
-
-                if ($this->hasFailed || $left === [] || ++$this->idleRounds >= self::MOST_IDLE_ROUNDS) {
+                if ($this->hasFailed || $left === [] || (! $this->waitForTheirRate($left) && ++$this->idleRounds >= self::MOST_IDLE_ROUNDS)) {
                     return $this->end($left);
                 }
             }
@@ -124,12 +117,17 @@ final class Shift
 
     private function rest(): void
     {
-        // With --sleep=0, too, nobody spins where only a rate is waited for.
-        $shortest = $this->restsUntil === [] ? 0 : intdiv(max(0, min($this->restsUntil) - $this->spool->clock()->monotonicNanos()), 1000);
-
-        for ($left = max($this->limits->sleep, count($this->restsUntil) === count($this->buckets) ? $shortest : 0); $left > 0 && ! $this->isOver(); $left -= self::LONGEST_NAP_MICROS) {
+        for ($left = max($this->limits->sleep, $this->restNeeded()); $left > 0 && ! $this->isOver(); $left -= self::LONGEST_NAP_MICROS) {
             $this->spool->clock()->sleep(min($left, self::LONGEST_NAP_MICROS));
         }
+    }
+
+    /** With --sleep=0, too, nobody spins where only a rate is waited for. */
+    private function restNeeded(): int
+    {
+        return $this->restsUntil === [] || count($this->restsUntil) < count($this->buckets)
+            ? 0
+            : min(self::LONGEST_NAP_MICROS, intdiv(max(0, min($this->restsUntil) - $this->spool->clock()->monotonicNanos()), 1000) + 1);
     }
 
     private function round(): int
@@ -193,6 +191,16 @@ final class Shift
         }
 
         return isset($this->restsUntil[$bucket]);
+    }
+
+    /**
+     * They are not stuck: they will be delivered, and somebody has asked for that.
+     *
+     * @param list<string> $left
+     */
+    private function waitForTheirRate(array $left): bool
+    {
+        return array_diff($left, array_keys($this->restsUntil)) === [];
     }
 
     private function noteRate(FlushReport $report): void

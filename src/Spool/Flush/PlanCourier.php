@@ -150,7 +150,7 @@ final class PlanCourier implements Courier
         }
 
         foreach ($refused as $number => $reason) {
-            $this->burial->bury($delivery->batch->record($number)->position, $reason);
+            $this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason);
         }
 
         return count($refused);

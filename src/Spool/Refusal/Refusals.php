@@ -79,6 +79,7 @@ final readonly class Refusals
         }
 
         $sink = null;
+        $handed = new HandedOver;
 
         try {
             $sink = $this->sinks->of($config);
@@ -94,13 +95,18 @@ final readonly class Refusals
                 $this->refuse($config->name, UnableToAppend::notDirectly($refusal, "the sink '{$config->sink}' keeps a cursor and does not implement ".Direct::class.'.'), $count);
             }
 
-            $sink->deliver($delivery);
+            $handed->to($sink, $delivery);
         } catch (UnableToAppend $e) {
             throw $e;
         } catch (Throwable $e) {
             $isTheCallers = $sink instanceof Direct && ! $e instanceof HeadroomException;
-            $both = UnableToAppend::neitherByTheSink($refusal, $e);
-            $this->incidents->note($config->name, $both, RefusalOutcome::Thrown, $count);
+            $both = UnableToAppend::neitherByTheSink($refusal, $e, $handed->arrived);
+
+            if ($handed->arrived > 0) {
+                $this->incidents->note($config->name, $refusal, RefusalOutcome::Direct, $handed->arrived);
+            }
+
+            $this->incidents->note($config->name, $both, RefusalOutcome::Thrown, max(1, $count - $handed->arrived));
 
             throw $isTheCallers ? $e : $both;
         }

@@ -1,0 +1,127 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Callback;
+
+use Closure;
+use Headroom\Core\Batch;
+use Headroom\Core\Examinable;
+use Headroom\Core\HeadroomException;
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
+use Headroom\Core\Problem;
+use Headroom\Core\Record;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\Rejected;
+use Headroom\Sink\UnableToDeliver;
+use ReflectionClass;
+use ReflectionException;
+use ReflectionMethod;
+use ReflectionNamedType;
+use ReflectionParameter;
+use Throwable;
+
+/**
+ * A class of the application's, with a method handle(). It is made anew for each delivery, so that a worker that runs for
+ * days hands nothing of one event on to the next.
+ *
+ * @internal
+ */
+final readonly class Handler implements Examinable
+{
+    private const ALLOWED = 'the name of a class, or of an interface that is bound in the container, with a public method handle(Headroom\Core\Record $event) or handle(Headroom\Core\Batch $events); a second parameter may be a Headroom\Sink\Delivery';
+
+    /**
+     * @param class-string $class
+     * @param Closure(class-string): object $make
+     * @param Closure(Throwable): ?string $judge why an exception means that the event is refused for good; null when it does not
+     */
+    private function __construct(
+        public string $class,
+        public bool $takesBatches,
+        private bool $takesDelivery,
+        private string $key,
+        private Closure $make,
+        private Closure $judge,
+    ) {}
+
+    /**
+     * @param Closure(class-string): object $make
+     * @param Closure(Throwable): ?string $judge
+     *
+     * @throws InvalidConfig
+     */
+    public static function fromOptions(Options $options, Closure $make, Closure $judge): self
+    {
+        $class = $options->only(['handler'])->string('handler');
+        $key = "{$options->path}.handler";
+
+        if (! class_exists($class) && ! interface_exists($class)) {
+            throw InvalidConfig::notAllowed($key, $class, self::ALLOWED.'. There is no class of that name');
+        }
+
+        try {
+            $method = new ReflectionMethod($class, 'handle');
+        } catch (ReflectionException) {
+            throw InvalidConfig::notAllowed($key, $class, self::ALLOWED.'. That one has no handle()');
+        }
+
+        $types = array_map(self::typeOf(...), $method->getParameters());
+        $isSecondRight = ($types[1] ?? Delivery::class) === Delivery::class;
+
+        if (! $method->isPublic() || ! in_array($types[0] ?? '', [Record::class, Batch::class], true) || ! $isSecondRight || $method->getNumberOfRequiredParameters() > 2) {
+            throw InvalidConfig::notAllowed($key, $class, self::ALLOWED.'. That one has handle('.implode(', ', $types).')');
+        }
+
+        return new self((new ReflectionClass($class))->getName(), $types[0] === Batch::class, isset($types[1]), $key, $make, $judge);
+    }
+
+    private static function typeOf(ReflectionParameter $parameter): string
+    {
+        $type = $parameter->getType();
+
+        return $type instanceof ReflectionNamedType ? $type->getName() : '$'.$parameter->getName();
+    }
+
+    /**
+     * @throws UnableToDeliver
+     * @throws InvalidConfig
+     */
+    public function handle(Record|Batch $what, Delivery $delivery): void
+    {
+        $handler = $this->made();
+
+        try {
+            // Both were looked at in fromOptions().
+            $this->takesDelivery ? $handler->handle($what, $delivery) : $handler->handle($what); // @phpstan-ignore method.notFound, method.notFound
+        } catch (UnableToDeliver $e) {
+            throw $e;
+        } catch (Throwable $e) {
+            $reason = ($this->judge)($e);
+
+            throw $reason === null ? HandlerFailed::with($this->class, $e) : Rejected::because($reason, $e);
+        }
+    }
+
+    public function examine(): array
+    {
+        try {
+            $this->made();
+
+            return [];
+        } catch (HeadroomException $e) {
+            return [new Problem($this->class, $e->getMessage(), 'Bind what it needs in a service provider, and run the check again.')];
+        }
+    }
+
+    /** @throws InvalidConfig */
+    private function made(): object
+    {
+        try {
+            return ($this->make)($this->class);
+        } catch (Throwable $e) {
+            throw InvalidConfig::notAllowed($this->key, $this->class, "something that the container can make. It says: {$e->getMessage()}");
+        }
+    }
+}

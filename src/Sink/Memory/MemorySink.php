@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Memory;
+
+use Headroom\Core\Options;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\Sink;
+
+/**
+ * Keeps what it is given in this process, for tests.
+ *
+ * @internal
+ */
+final readonly class MemorySink implements Sink
+{
+    public function __construct(private Arrivals $arrivals) {}
+
+    public static function fromOptions(Arrivals $arrivals, Options $options): self
+    {
+        $options->only([]);
+
+        return new self($arrivals);
+    }
+
+    public function deliver(Delivery $delivery): void
+    {
+        $this->arrivals->add($delivery);
+    }
+}

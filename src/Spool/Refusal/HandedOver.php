@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Refusal;
+
+use Headroom\Core\Batch;
+use Headroom\Core\Position;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\OneByOne;
+use Headroom\Sink\Sink;
+use Headroom\Sink\SomeRefused;
+use Throwable;
+
+/**
+ * Records that go to a plain sink past the buffer, and how many of them have arrived.
+ *
+ * @internal
+ */
+final class HandedOver
+{
+    /** @var int<0, max> */
+    public int $arrived = 0;
+
+    /** @throws Throwable what the sink threw; those that it was handed before have arrived */
+    public function to(Sink $sink, Delivery $delivery): void
+    {
+        foreach ($sink instanceof OneByOne ? $this->singles($delivery) : [$delivery] as $part) {
+            try {
+                $sink->deliver($part);
+            } catch (SomeRefused $e) {
+                $this->arrived += max(0, count($part->batch) - count($e->refused()));
+
+                throw $e;
+            }
+
+            $this->arrived += count($part->batch);
+        }
+    }
+
+    /** @return iterable<Delivery> */
+    private function singles(Delivery $delivery): iterable
+    {
+        foreach ($delivery->batch as $record) {
+            $place = $record->position;
+
+            yield new Delivery($delivery->source, $place, new Position($place->segment, $place->offset + 1, 0), Batch::of([$record]));
+        }
+    }
+}
