@@ -41,14 +41,11 @@ final readonly class SinkClass
         $options->only($parameters);
 
         try {
-            /** @var object $sink a binding may say otherwise */
-            $sink = $container->make($name, $options->all());
+            return (static fn (): Sink => $container->make($name, $options->all()))();
         } catch (InvalidConfig $e) {
             throw $e;
         } catch (Throwable $e) {
             throw InvalidConfig::notAllowed($key, $name, 'a sink that the container can make; arguments of its constructor'.($parameters === [] ? ', which has none,' : ' ('.implode(', ', $parameters).')')." are settings of the bucket. It says: {$e->getMessage()}");
         }
-
-        return $sink instanceof Sink ? $sink : throw InvalidConfig::notAllowed($key, $name, 'bound to a class that implements '.Sink::class);
     }
 }

@@ -35,6 +35,7 @@ final readonly class Actor
             'append knowing the path' => $this->appendKnowingThePath($arguments),
             'append kept' => $this->appendKept($arguments),
             'flush' => $this->flush($arguments[0] ?? 'events'),
+            'flush in turn' => $this->flush($arguments[0] ?? 'events', new Limits),
             'flush in a noted session' => $this->flushInNotedSession(),
             'adopt' => $this->adopt($arguments[0] ?? ''),
             'node' => ['node' => $this->world->store($this->checkpoint)->node()],
@@ -130,11 +131,19 @@ final readonly class Actor
     }
 
     /** @return array<string, mixed> */
-    private function flush(string $bucket): array
+    private function flush(string $bucket, Limits $limits = new Limits(now: true)): array
     {
-        $report = $this->world->flusher($this->checkpoint)->flush($bucket, new Limits(now: true));
+        $report = $this->world->flusher($this->checkpoint)->flush($bucket, $limits);
 
-        return ['delivered' => $report->delivered, 'busy' => $report->busy, 'failure' => $report->failure?->getMessage()];
+        return [
+            'delivered' => $report->delivered,
+            'dead' => $report->dead,
+            'more' => $report->more,
+            'goes on at' => $report->goesOnAt,
+            'waits until' => $report->waiting?->nextTry,
+            'busy' => $report->busy,
+            'failure' => $report->failure?->getMessage(),
+        ];
     }
 
     /** @return array<string, mixed> */

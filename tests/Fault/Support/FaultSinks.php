@@ -23,6 +23,8 @@ final readonly class FaultSinks implements SinkFactory
             'database' => new DatabaseSink($this->connections, null, $options->string('table'), new SystemClock, $this->checkpoint),
             'file' => new PointedSink(FileSink::fromOptions($options), $this->checkpoint, $options->string('path').'.deliveries'),
             'picky' => new PointedSink(new PickySink(FileSink::fromOptions($options)), $this->checkpoint, $options->string('path').'.deliveries'),
+            'each' => new EachSink(new PointedSink(FileSink::fromOptions($options), $this->checkpoint, $options->string('path').'.deliveries'), $options->string('path').'.mended'),
+            'partly' => new PartlySink(FileSink::fromOptions($options), $this->checkpoint, $options->string('path').'.deliveries'),
             default => new BrokenSink,
         };
     }

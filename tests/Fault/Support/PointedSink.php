@@ -19,8 +19,18 @@ final readonly class PointedSink implements Sink, SyncsToDisk
 
     public function deliver(Delivery $delivery): void
     {
+        $this->note($delivery);
+        $this->pass($delivery);
+    }
+
+    public function note(Delivery $delivery): void
+    {
         file_put_contents($this->log, "{$delivery->id()}\n", FILE_APPEND);
         $this->checkpoint->reached('sink.called');
+    }
+
+    public function pass(Delivery $delivery): void
+    {
         $this->sink->deliver($delivery);
         $this->checkpoint->reached('sink.returned');
     }

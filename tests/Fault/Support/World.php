@@ -43,7 +43,7 @@ final class World
 
     /**
      * @param array<string, scalar> $connection a connection of Laravel's
-     * @param array<string, scalar> $options of every bucket
+     * @param array<string, mixed> $options of every bucket
      */
     private function __construct(
         public readonly string $directory,
@@ -75,7 +75,7 @@ final class World
 
     public static function fromJson(string $json): self
     {
-        /** @var array{string, array<string, scalar>, int, int, string, array<string, scalar>, string, int} $fields toJson() wrote them */
+        /** @var array{string, array<string, scalar>, int, int, string, array<string, mixed>, string, int} $fields toJson() wrote them */
         $fields = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
 
         return new self(...$fields);
@@ -101,7 +101,7 @@ final class World
         return new self($this->directory, $this->connection, $this->batch, $bytes, $this->file, $this->options, $this->root, $this->reserve);
     }
 
-    /** @param array<string, scalar> $options of every bucket */
+    /** @param array<string, mixed> $options of every bucket */
     public function withOptions(array $options, int $reserve = 0): self
     {
         return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $options, $this->root, $reserve);
@@ -172,7 +172,15 @@ final class World
 
     public function flusher(?Checkpoint $checkpoint = null): Flusher
     {
-        return new Flusher($this->store($checkpoint), $this->sinks($checkpoint), $this->config(), new SystemClock);
+        $store = $this->store($checkpoint);
+
+        return new Flusher($checkpoint === null ? $store : new PointedStore($store, $checkpoint), $this->sinks($checkpoint), $this->config(), $this->clock());
+    }
+
+    /** The machine's, unless the test has set one for all its processes. */
+    public function clock(): Clock
+    {
+        return is_file(FileClock::path($this->directory)) ? new FileClock($this->directory) : new SystemClock;
     }
 
     public function flush(string $bucket = 'events', Limits $limits = new Limits(now: true)): FlushReport
@@ -318,6 +326,8 @@ final class World
             'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, ...$this->options],
             'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
             'picky' => ['sink' => 'picky', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch],
+            'each' => ['sink' => 'each', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
+            'partly' => ['sink' => 'partly', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
             'broken' => ['sink' => 'broken', ...$this->options],
         ]]);
     }

@@ -1,0 +1,106 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Contract\Support;
+
+use ArrayObject;
+use Error;
+use Headroom\Core\Options;
+use Headroom\Core\Retryable;
+use Headroom\Sink\Callback\CallBatch;
+use Headroom\Sink\Rejected;
+use Headroom\Sink\RetryLater;
+use Headroom\Sink\Sink;
+use Headroom\Sink\UnableToDeliver;
+use Headroom\Testing\Arrived;
+use Headroom\Testing\AtLeastOnceContract;
+use Headroom\Tests\Contract\Support\Handlers\Obstacle;
+use Headroom\Tests\Fault\Support\Later;
+use PHPUnit\Framework\Attributes\Test;
+use RuntimeException;
+use Throwable;
+
+/**
+ * What holds for a handler of either kind.
+ */
+abstract class CallContract extends AtLeastOnceContract
+{
+    /** @var ArrayObject<int, Arrived> */
+    private ArrayObject $arrivals;
+
+    private Obstacle $obstacle;
+
+    /** @return class-string */
+    abstract protected static function handler(): string;
+
+    protected function setUp(): void
+    {
+        $this->arrivals = new ArrayObject;
+        $this->obstacle = new Obstacle;
+    }
+
+    public function createSink(): Sink
+    {
+        return CallBatch::orEach(
+            new Options(['handler' => static::handler()], 'spool.buckets.contract'),
+            fn (string $class): object => new $class($this->arrivals, $this->obstacle),
+            static fn (Throwable $failure): ?string => $failure->getCode() === 550 ? 'No such box.' : null,
+        );
+    }
+
+    public function arrived(): array
+    {
+        return array_values($this->arrivals->getArrayCopy());
+    }
+
+    public function obstruct(): void
+    {
+        $this->obstacle->failure = new RuntimeException('the other side is away');
+    }
+
+    public function clear(): void
+    {
+        $this->obstacle->failure = null;
+    }
+
+    #[Test]
+    public function whatever_a_handler_throws_is_tried_again_and_names_it(): void
+    {
+        foreach ([new RuntimeException('away'), new Error('Call to a member function send() on null')] as $thrown) {
+            $failure = $this->thrown($thrown);
+
+            self::assertInstanceOf(Retryable::class, $failure);
+            self::assertSame($thrown, $failure->getPrevious());
+            self::assertStringStartsWith(static::handler().' failed with '.$thrown::class.' at CallContract.php:', $failure->getMessage());
+            self::assertStringEndsWith($thrown->getMessage(), $failure->getMessage());
+        }
+    }
+
+    #[Test]
+    public function what_it_says_of_the_event_is_passed_on(): void
+    {
+        $rejected = Rejected::because('There is no such customer.');
+        $later = Later::in(7);
+
+        self::assertSame($rejected, $this->thrown($rejected));
+        self::assertSame($later, $this->thrown($later));
+        self::assertInstanceOf(RetryLater::class, $later);
+    }
+
+    #[Test]
+    public function what_the_application_takes_for_a_refusal_is_one(): void
+    {
+        $failure = $this->thrown(new RuntimeException('550', 550));
+
+        self::assertInstanceOf(Rejected::class, $failure);
+        self::assertSame('No such box.', $failure->getMessage());
+    }
+
+    private function thrown(Throwable $failure): UnableToDeliver
+    {
+        $this->obstacle->failure = $failure;
+
+        return $this->failureOf($this->createSink(), $this->log()->delivery([$this->row('a')]));
+    }
+}

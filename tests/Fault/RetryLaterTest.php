@@ -1,0 +1,76 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Spool\FailureLog;
+use Headroom\Tests\Fault\Support\FlowTestCase;
+use PHPUnit\Framework\Attributes\Test;
+
+/**
+ * A sink that says when to come again. Each flush is a process of its own; only the test moves the clock.
+ */
+final class RetryLaterTest extends FlowTestCase
+{
+    protected function setUp(): void
+    {
+        parent::setUp();
+        $this->setClock(0);
+    }
+
+    #[Test]
+    public function nobody_comes_before_that_time_and_the_next_one_does(): void
+    {
+        $this->append(['later 3600'], 'each');
+        self::assertSame('Come again in 3600 s.', $this->flushedInTurn('each')['failure']);
+        $this->mend();
+
+        foreach ([1, 1800, 3599] as $second) {
+            $this->setClock($second);
+            self::assertSame((self::NOW + 3600) * 1_000_000, $this->flushedInTurn('each')['waits until']);
+        }
+
+        self::assertCount(1, $this->world->deliveries());
+        self::assertStringContainsString('The last failure: Come again in 3600 s.', $this->world->status('each')->trouble ?? '');
+        $this->setClock(3600);
+        self::assertSame(1, $this->flushedInTurn('each')['delivered']);
+        self::assertNull($this->world->status('each')->trouble);
+    }
+
+    #[Test]
+    public function what_asks_for_days_is_asked_again_after_one_and_the_log_says_so(): void
+    {
+        $this->append(['later 259200'], 'each');
+        $runtime = $this->world->runtime($this->world->clock());
+        $report = $runtime->flusher()->flush('each');
+        (new FailureLog($runtime))->note($report);
+        self::assertContains("warning: spool: bucket 'each' is asked to try again in 259200 s. That is too long: it tries again in 86400 s.", $this->world->logged());
+
+        $this->setClock(86_399);
+        self::assertNotNull($this->flushedInTurn('each')['waits until']);
+        $this->setClock(86_400);
+        self::assertNull($this->flushedInTurn('each')['waits until']);
+    }
+
+    #[Test]
+    public function a_clock_that_is_set_back_a_little_does_not_make_it_come_early_and_far_not_wait_for_days(): void
+    {
+        $this->append(['later 3600'], 'each');
+        $this->flushedInTurn('each');
+        $this->setClock(-120);
+        self::assertNotNull($this->flushedInTurn('each')['waits until']);
+        $this->setClock(-86_400);
+        self::assertNull($this->flushedInTurn('each')['waits until']);
+    }
+
+    #[Test]
+    public function somebody_who_says_now_does_not_wait(): void
+    {
+        $this->append(['later 3600'], 'each');
+        $this->flushedInTurn('each');
+        $this->mend();
+
+        self::assertSame(1, $this->flushed('each')['delivered']);
+    }
+}

@@ -1,0 +1,137 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Spool\Flush\Limits;
+use Headroom\Tests\Fault\Support\FlowTestCase;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
+
+/**
+ * A sink that takes a batch but for some of its records.
+ */
+final class SomeRefusedTest extends FlowTestCase
+{
+    private const EVENTS = ['a', 'bad 1', 'b', 'bad 2', 'c'];
+
+    #[Test]
+    public function the_refused_ones_become_letters_and_the_others_have_arrived(): void
+    {
+        $this->append(self::EVENTS, 'partly');
+        $report = $this->world->flush('partly');
+
+        self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
+        self::assertSame([3, 2, 1], [$report->delivered, $report->dead, $report->batches]);
+        self::assertSame('bad 1 is bad.', $report->firstDeath);
+        self::assertSame(['a', 'b', 'c'], $this->world->lines());
+        self::assertSame(['bad 1 is bad.', 'bad 2 is bad.'], array_column($this->letters('partly'), 'reason'));
+        self::assertCount(1, $this->world->deliveries());
+        $this->assertAllSettled(self::EVENTS, 'partly');
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function everyPoint(): iterable
+    {
+        foreach (self::times(3, 'sink.called', 'sink.returned', 'state.saving', 'state.saved', 'letter.burying', 'letter.buried') as $point) {
+            yield $point => [$point];
+        }
+    }
+
+    #[Test]
+    #[TestDox('flusher killed while a part of a batch is buried')]
+    #[DataProvider('everyPoint')]
+    public function a_kill_anywhere_sends_the_same_range_again_and_leaves_each_letter_once(string $point): void
+    {
+        $this->append(self::EVENTS, 'partly');
+        // It is sent once and saved twice, and two of it are buried.
+        self::assertSame(! str_ends_with($point, '#3') && ! in_array($point, ['sink.called#2', 'sink.returned#2'], true), $this->flushedUntil($point, 'partly'));
+        self::assertNull($this->world->withBatch(2)->flush('partly')->failure);
+
+        $this->assertAllSettled(self::EVENTS, 'partly');
+
+        if (in_array($point, ['sink.called#1', 'sink.returned#1', 'state.saved#1', 'letter.burying#1', 'letter.buried#1', 'letter.burying#2', 'letter.buried#2', 'state.saving#2'], true)) {
+            $ranges = array_unique($this->world->deliveries());
+            self::assertCount(1, $ranges, 'The same range, whole, under the same id.');
+            self::assertStringEndsWith(' 5', $ranges[0]);
+        }
+    }
+
+    #[Test]
+    public function what_is_taken_the_second_time_has_no_letter(): void
+    {
+        $this->append(['a', 'bad 1', 'b'], 'partly');
+        self::assertTrue($this->flushedUntil('letter.buried', 'partly'));
+        self::assertCount(1, $this->names($this->world->layout('partly')->dead));
+        $this->assertDead([], 'partly');
+
+        touch("{$this->world->directory}/lines.json.deliveries.lenient");
+        $this->flushed('partly');
+
+        self::assertSame(['a', 'b', 'a', 'bad 1', 'b'], $this->rawLines());
+        self::assertSame([], $this->names($this->world->layout('partly')->dead));
+        $this->assertCounts(accepted: 3, delivered: 3, dead: 0, bucket: 'partly');
+    }
+
+    #[Test]
+    public function numbers_that_are_none_are_a_fault_of_the_sink_and_nothing_is_lost(): void
+    {
+        $this->append(['a', 'strange', 'b'], 'partly');
+
+        foreach (range(1, 2) as $attempt) {
+            $failure = $this->flushed('partly')['failure'];
+            self::assertIsString($failure);
+            self::assertStringContainsString('it refused number 3, of a batch whose records are numbered from 0 to 2.', $failure);
+        }
+
+        self::assertCount(1, array_unique($this->world->deliveries()));
+        $this->assertDead([], 'partly');
+        $this->assertCounts(accepted: 3, delivered: 0, dead: 0, pending: 3, bucket: 'partly');
+    }
+
+    #[Test]
+    public function a_batch_of_which_something_arrives_begins_the_count_anew(): void
+    {
+        $this->append([...self::ids('bad a', 49), 'good', ...self::ids('bad b', 49), 'good too'], 'partly');
+        $report = $this->world->withBatch(50)->flush('partly');
+
+        self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
+        self::assertSame([2, 98], [$report->delivered, $report->dead]);
+    }
+
+    #[Test]
+    public function batches_of_which_nothing_arrives_count_as_refusals_and_none_dies_of_them(): void
+    {
+        $this->append([...self::ids('bad ', 60), 'good'], 'partly');
+        $report = $this->world->withBatch(10)->flush('partly');
+
+        self::assertStringContainsString('has refused 50 events in a row', $report->failure?->getMessage() ?? '');
+        self::assertCount(5, $this->world->deliveries(), 'Nobody halves what is known record by record.');
+        $this->assertDead([], 'partly');
+
+        $report = $this->world->withBatch(10)->flush('partly', new Limits(now: true, buryAll: true));
+        self::assertSame([1, 60], [$report->delivered, $report->dead]);
+    }
+
+    #[Test]
+    public function a_batch_of_which_nothing_arrives_is_buried_with_the_next_one_that_does(): void
+    {
+        $this->append(['bad 1', 'bad 2', 'a', 'bad 3'], 'partly');
+        $this->child('flush', ['partly'], world: $this->world->withBatch(2))->result();
+
+        self::assertCount(2, $this->world->deliveries());
+        $this->assertAllSettled(['bad 1', 'bad 2', 'a', 'bad 3'], 'partly');
+    }
+
+    /** @return list<string> */
+    private function rawLines(): array
+    {
+        return array_map(static function (string $line): string {
+            $event = json_decode($line, true, 4, JSON_THROW_ON_ERROR);
+
+            return is_array($event) && is_string($event['id'] ?? null) ? $event['id'] : '';
+        }, explode("\n", trim((string) file_get_contents("{$this->world->directory}/lines.json"))));
+    }
+}

@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Support;
+
+use Headroom\Core\Batch;
+use Headroom\Core\Checkpoint;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\Sink;
+
+/**
+ * Writes the lines of all events but those whose id begins with "bad", and says which these were. With one whose id is
+ * "strange" it says numbers that are none.
+ */
+final readonly class PartlySink implements Sink
+{
+    public function __construct(private Sink $sink, private Checkpoint $checkpoint, private string $log) {}
+
+    public function deliver(Delivery $delivery): void
+    {
+        file_put_contents($this->log, "{$delivery->id()} ".count($delivery->batch)."\n", FILE_APPEND);
+        $this->checkpoint->reached('sink.called');
+        clearstatcache();
+        $isLenient = is_file("{$this->log}.lenient");
+        [$good, $bad] = [[], []];
+
+        foreach ($delivery->batch as $number => $record) {
+            $id = is_string($record->values['id'] ?? null) ? $record->values['id'] : '';
+
+            if (str_starts_with($id, 'bad') && ! $isLenient) {
+                $bad[max(0, $number)] = "{$id} is bad.";
+            } elseif ($id === 'strange') {
+                throw SomeAreBad::those([count($delivery->batch) => 'No such number.']);
+            } else {
+                $good[] = $record;
+            }
+        }
+
+        if ($good !== []) {
+            $this->sink->deliver(new Delivery($delivery->source, $delivery->from, $delivery->to, Batch::of($good)));
+        }
+
+        $this->checkpoint->reached('sink.returned');
+
+        if ($bad !== []) {
+            throw SomeAreBad::those($bad);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Support;
+
+use Headroom\Core\Checkpoint;
+use Headroom\Core\Position;
+use Headroom\Spool\DeadLetters;
+use Headroom\Spool\Letter;
+
+final readonly class PointedLetters implements DeadLetters
+{
+    public function __construct(private DeadLetters $letters, private Checkpoint $checkpoint) {}
+
+    public function bury(Letter $letter): void
+    {
+        $this->checkpoint->reached('letter.burying');
+        $this->letters->bury($letter);
+        $this->checkpoint->reached('letter.buried');
+    }
+
+    public function settle(Position $cursor, bool $isBegun): array
+    {
+        return $this->letters->settle($cursor, $isBegun);
+    }
+
+    public function before(Position $cursor): iterable
+    {
+        return $this->letters->before($cursor);
+    }
+}

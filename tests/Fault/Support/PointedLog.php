@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Support;
+
+use Headroom\Core\Checkpoint;
+use Headroom\Core\Position;
+use Headroom\Spool\FlushState;
+use Headroom\Spool\Log;
+
+final readonly class PointedLog implements Log
+{
+    public function __construct(private Log $log, private Checkpoint $checkpoint) {}
+
+    public function read(Position $from): iterable
+    {
+        return $this->log->read($from);
+    }
+
+    public function state(): FlushState
+    {
+        return $this->log->state();
+    }
+
+    public function save(FlushState $state): void
+    {
+        $this->checkpoint->reached('state.saving');
+        $this->log->save($state);
+        $this->checkpoint->reached('state.saved');
+    }
+}

@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Support;
+
+use Headroom\Core\Checkpoint;
+use Headroom\Spool\Claim;
+use Headroom\Spool\Store;
+
+/**
+ * A store whose flusher can be interrupted around each letter and each state that it saves.
+ */
+final readonly class PointedStore implements Store
+{
+    public function __construct(private Store $store, private Checkpoint $checkpoint) {}
+
+    public function claim(string $bucket): ?Claim
+    {
+        $claim = $this->store->claim($bucket);
+
+        return $claim === null ? null : new Claim($claim->source, new PointedLog($claim->log, $this->checkpoint), new PointedLetters($claim->letters, $this->checkpoint), $claim->release(...));
+    }
+
+    public function buckets(): array
+    {
+        return $this->store->buckets();
+    }
+
+    public function isPaused(string $bucket): bool
+    {
+        return $this->store->isPaused($bucket);
+    }
+}

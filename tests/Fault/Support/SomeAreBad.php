@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Support;
+
+use Headroom\Sink\SomeRefused;
+use RuntimeException;
+
+final class SomeAreBad extends RuntimeException implements SomeRefused
+{
+    /** @param non-empty-array<int<0, max>, string> $refused */
+    private function __construct(private readonly array $refused)
+    {
+        parent::__construct(count($refused).' of them are bad.');
+    }
+
+    /** @param non-empty-array<int<0, max>, string> $refused */
+    public static function those(array $refused): self
+    {
+        return new self($refused);
+    }
+
+    public function refused(): array
+    {
+        return $this->refused;
+    }
+}
