@@ -1,0 +1,3 @@
+Hello {{ $name }},
+
+thank you for joining us.
