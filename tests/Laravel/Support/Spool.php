@@ -22,8 +22,10 @@ use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Laravel\LaravelSinks;
+use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
+use Illuminate\Container\Container;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
 use Illuminate\Filesystem\Filesystem;
@@ -46,6 +48,9 @@ final class Spool
 
     private readonly Manager $databases;
 
+    /** What sinks of the application's own are made by. */
+    public readonly Container $container;
+
     /**
      * @param array<array-key, mixed> $buckets
      * @param array<string, mixed> $settings
@@ -56,6 +61,8 @@ final class Spool
         $this->path = $this->directory->file('buffer');
         $this->directory->write('database.sqlite', '');
         $this->databases = new Manager;
+        $this->container = new Container;
+        $this->container->singleton(Arrivals::class);
         $this->connect('default', 'database.sqlite');
         $this->createLedger();
         $this->createEvents('api_events');
@@ -96,7 +103,7 @@ final class Spool
     {
         return new Runtime(
             fn (): SpoolConfig => SpoolConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
-            fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock),
+            fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock, $this->container),
             $clock,
             logger: fn (): LoggerInterface => $log ?? $this->logger(),
         );

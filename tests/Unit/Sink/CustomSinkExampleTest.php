@@ -7,7 +7,7 @@ namespace Headroom\Tests\Unit\Sink;
 use Headroom\Sink\Sink;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\AtLeastOnceContract;
-use RuntimeException;
+use Headroom\Tests\Support\CustomSinkExample;
 
 /**
  * The example of docs/custom-sink.md keeps the contract, as it stands there.
@@ -15,28 +15,6 @@ use RuntimeException;
 final class CustomSinkExampleTest extends AtLeastOnceContract
 {
     private string $directory = '';
-
-    public static function setUpBeforeClass(): void
-    {
-        if (class_exists(self::example(), false)) {
-            return;
-        }
-
-        $page = (string) file_get_contents(dirname(__DIR__, 3).'/docs/custom-sink.md');
-
-        if (preg_match('/```php\n(use .*?)```/s', $page, $example) !== 1) {
-            throw new RuntimeException('docs/custom-sink.md has no example that begins with its imports.');
-        }
-
-        $file = sys_get_temp_dir().'/headroom-example-'.bin2hex(random_bytes(6)).'.php';
-        file_put_contents($file, "<?php\n\ndeclare(strict_types=1);\n\n{$example[1]}");
-
-        try {
-            require $file;
-        } finally {
-            unlink($file);
-        }
-    }
 
     protected function setUp(): void
     {
@@ -56,8 +34,7 @@ final class CustomSinkExampleTest extends AtLeastOnceContract
 
     public function createSink(): Sink
     {
-        $class = self::example();
-        self::assertTrue(is_a($class, Sink::class, true));
+        $class = CustomSinkExample::load();
 
         return new $class($this->directory);
     }
@@ -90,11 +67,6 @@ final class CustomSinkExampleTest extends AtLeastOnceContract
     public function clear(): void
     {
         rename("{$this->directory}.away", $this->directory);
-    }
-
-    private static function example(): string
-    {
-        return 'DropOffSink';
     }
 
     /** @return list<string> */

@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Spool\Flush\Limits;
+use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SteppingClock;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * What the commands make of a bucket with a rate.
+ */
+final class RateCommandsTest extends TestCase
+{
+    private Spool $spool;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool(['api-events' => ['sink' => 'database', 'table' => 'api_events', 'rate' => [2, 'per' => 60]]]);
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+    }
+
+    #[Test]
+    public function a_flush_says_when_it_goes_on_and_ends_with_0(): void
+    {
+        $this->spool->add(3);
+        $clock = new SteppingClock;
+        $at = intdiv($clock->micros() + 60_000_000, 1_000_000) + 1;
+        $flushed = $this->spool->run(FlushCommand::class, [], $this->spool->runtime($clock));
+
+        self::assertSame([0, 'api-events: 2 delivered in 1 batch, more is waiting; its rate lets it go on at '.gmdate('H:i:s', $at)." UTC\n", ''], [$flushed->exit, $flushed->out, $flushed->err]);
+        $document = json_decode($this->spool->run(FlushCommand::class, ['--json' => true], $this->spool->runtime($clock))->out, true);
+        self::assertIsArray($document);
+        self::assertSame(gmdate(DATE_ATOM, $at), $document['buckets'][0]['goes_on_at'] ?? null);
+        self::assertTrue($document['buckets'][0]['more'] ?? null);
+    }
+
+    #[Test]
+    #[TestWith(['1000'])]
+    #[TestWith(['0'])]
+    public function a_worker_that_stops_when_empty_waits_for_the_rate_and_does_not_spin(string $sleep): void
+    {
+        $this->spool->add(5);
+        $clock = new SteppingClock;
+        $worked = $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true, '--sleep' => $sleep], $this->spool->runtime($clock));
+
+        self::assertSame([0, 5], [$worked->exit, $this->spool->count()]);
+        self::assertSame(3, substr_count($worked->out, 'delivered in'), 'It flushes when there is something to do.');
+        self::assertGreaterThan(100, $clock->sleeps);
+        self::assertLessThan(130, $clock->sleeps);
+    }
+
+    #[Test]
+    public function a_worker_that_waits_for_the_rate_makes_no_segment_of_what_comes_meanwhile(): void
+    {
+        $this->spool->add(3);
+        $clock = new SteppingClock(fn () => $this->spool->add(1));
+        $this->spool->run(WorkCommand::class, ['--max-time' => '50'], $this->spool->runtime($clock));
+
+        self::assertSame(2, $this->spool->count());
+        self::assertCount(1, [...(array) glob("{$this->spool->path}/buckets/api-events/sealed/*.seg"), ...(array) glob("{$this->spool->path}/buckets/api-events/completed/*.seg")]);
+    }
+
+    #[Test]
+    public function a_bucket_that_goes_as_fast_as_its_rate_is_healthy(): void
+    {
+        $this->spool->add(3);
+        $clock = new SteppingClock;
+        $this->spool->runtime($clock)->flusher()->flush('api-events', new Limits);
+        $clock->sleep(350_000_000);
+        self::assertSame([], $this->spool->runtime($clock)->health()->examine());
+
+        $clock->sleep(60_000_000);
+        self::assertStringContainsString('Its oldest event has been waiting for 6 minutes', $this->spool->runtime($clock)->health()->examine()[0]->message ?? '');
+    }
+}

@@ -1,0 +1,12 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel\Support\Handlers;
+
+use Headroom\Core\Batch;
+
+final readonly class HidesIt
+{
+    private function handle(Batch $events): void {}
+}
