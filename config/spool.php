@@ -43,7 +43,12 @@ return [
      *
      * sink   database: rows of `table` on `connection` (the default one unless named), exactly once
      *        file: a line of JSON per event in the file `path`, at least once
+     *        call: the method handle() of the class `handler`, with an event or a batch, at least once (docs/custom-sink.md)
+     *        memory: kept in this process, for tests
+     *        or a class of your own; other settings are arguments of its constructor
      * batch  events per delivery, 1 to 65535; fewer once they are 4 MiB together
+     * rate   at most so many events in so many seconds, on this machine: [100, 'per' => 60]; none by default
+     * tries  failures in a row after which an event becomes a dead letter, for sinks that take events one by one; for ever by default
      * quota  bytes that may wait for delivery, 65536 and more; none by default. Kept to about a sixteenth for each writer
      * on_failure  what happens to events that the buffer can not take (full disk, quota, permissions):
      *        direct (the default: to the sink now, or throw), throw, drop (counted)
@@ -55,6 +60,7 @@ return [
      */
     'buckets' => [
         // 'api-events' => ['sink' => 'database', 'table' => 'api_events', 'batch' => 1000],
+        // 'welcome' => ['sink' => 'call', 'handler' => App\Buffers\SendWelcome::class, 'rate' => [100, 'per' => 60]],
         // 'audit' => ['sink' => 'file', 'path' => storage_path('logs/audit.ndjson')],
     ],
 

@@ -89,6 +89,7 @@ final class OneByOneTest extends FlowTestCase
         }
 
         self::assertCount(4, $this->world->deliveries());
+        self::assertCount(2, array_unique($this->world->deliveries()), 'Each under the same id whenever it comes.');
         $this->assertDead(['bad 1'], 'each');
         self::assertStringContainsString('3 flushes in a row failed', $this->world->status('each')->trouble ?? '');
         $this->mend();
@@ -149,6 +150,17 @@ final class OneByOneTest extends FlowTestCase
     {
         $this->append(['a', 'b', 'c'], 'each');
         self::assertTrue($this->flushedUntil('sink.called#2', 'each'));
+        $failure = $this->flushed('each', $this->world->withFile('elsewhere.json'))['failure'];
+
+        self::assertIsString($failure);
+        self::assertStringContainsString('has a range that was begun for the sink each:', $failure);
+    }
+
+    #[Test]
+    public function what_was_refused_before_it_does_not_make_it_forgotten_that_it_was_begun(): void
+    {
+        $this->append(['bad 1', 'fails 1'], 'each');
+        $this->flushed('each');
         $failure = $this->flushed('each', $this->world->withFile('elsewhere.json'))['failure'];
 
         self::assertIsString($failure);

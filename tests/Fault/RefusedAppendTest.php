@@ -161,6 +161,40 @@ final class RefusedAppendTest extends FaultTestCase
     }
 
     #[Test]
+    public function a_sink_of_single_events_gets_them_one_by_one_and_what_it_took_is_counted(): void
+    {
+        $world = $this->policy('direct', reserve: self::NO_ROOM);
+        $world->runtime()->buffer()->bucket('each')->addMany(array_map(Event::of(...), ['a', 'b']));
+        self::assertSame(['a', 'b'], $world->lines());
+        self::assertCount(2, array_unique($world->deliveries()));
+
+        try {
+            $world->runtime()->buffer()->bucket('each')->addMany(array_map(Event::of(...), ['c', 'fails 1', 'd']));
+            self::fail('It was taken.');
+        } catch (UnableToAppend $e) {
+            self::assertStringContainsString('It has taken 1 of that call; the rest is nowhere', $e->getMessage());
+        }
+
+        self::assertSame([3, ['reserve' => 2]], [$world->status('each')->direct, $world->status('each')->refusedByReason]);
+    }
+
+    #[Test]
+    public function what_a_sink_takes_of_a_batch_is_told_from_what_it_refuses(): void
+    {
+        $world = $this->policy('direct', reserve: self::NO_ROOM);
+
+        try {
+            $world->runtime()->buffer()->bucket('partly')->addMany(array_map(Event::of(...), ['a', 'bad 1', 'b']));
+            self::fail('It was taken.');
+        } catch (UnableToAppend $e) {
+            self::assertStringContainsString('It has taken 2 of that call; the rest is nowhere', $e->getMessage());
+        }
+
+        self::assertSame(['a', 'b'], $world->lines());
+        self::assertSame([2, ['reserve' => 1]], [$world->status('partly')->direct, $world->status('partly')->refusedByReason]);
+    }
+
+    #[Test]
     public function a_bucket_that_is_not_declared_can_not_go_directly(): void
     {
         $world = $this->policy('drop', reserve: self::NO_ROOM);

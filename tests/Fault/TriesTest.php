@@ -59,6 +59,26 @@ final class TriesTest extends FlowTestCase
     }
 
     #[Test]
+    public function one_that_is_refused_leaves_its_tries_to_nobody(): void
+    {
+        $this->append(['fails 1', 'fails 2'], 'each');
+
+        foreach (range(1, 2) as $attempt) {
+            $this->flushed('each');
+        }
+
+        $this->mend('refuses fails 1');
+
+        foreach (range(1, 2) as $attempt) {
+            self::assertSame('fails 2 on purpose', $this->flushed('each')['failure']);
+        }
+
+        $this->assertDead(['fails 1'], 'each');
+        $this->flushed('each');
+        $this->assertDead(['fails 1', 'fails 2'], 'each');
+    }
+
+    #[Test]
     public function a_sink_that_asks_for_time_costs_no_try(): void
     {
         $this->append(['later 60'], 'each');

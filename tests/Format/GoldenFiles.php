@@ -14,6 +14,8 @@ use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StateFile;
 use Headroom\Spool\File\StateRecord;
 use Headroom\Spool\FlushState;
+use Headroom\Spool\Tokens;
+use Headroom\Spool\Tried;
 use Headroom\Spool\Trouble;
 use Headroom\Spool\Utf8;
 
@@ -246,12 +248,26 @@ final class GoldenFiles
             sealed: 4, accepted: 40, lastCount: 3, lastInode: 4713, revived: 3, revival: 4, flushedAt: 1_700_000_000_000_000, marks: [new Mark(1_699_999_940_000_000, 20, 11), new Mark(1_700_000_000_000_000, 40, 30)],
         ));
         $three = (string) file_get_contents($path);
+        $file->write(new StateRecord(
+            new FlushState(
+                new Progress(new Position(3, 200, 0), 30, 4),
+                new Position(3, 300, 0),
+                'call:0123456789abcdef',
+                new Trouble(5, 1_700_000_000_000_000, 1_700_003_600_000_000, 'come back in an hour', 3600),
+                plannedFrom: new Position(3, 200, 0),
+                tokens: new Tokens([[4_711_000_000, 7], [4_715_000_000, 3]]),
+                tried: new Tried(new Position(3, 200, 0), 4),
+            ),
+            sealed: 4, accepted: 40,
+        ));
+        $four = (string) file_get_contents($path);
         unlink($path);
 
         return [
             'one-record.state' => $one,
             'two-records.state' => $two,
             'in-trouble.state' => $three,
+            'one-by-one.state' => $four,
             // Generation 2 lies in the first block: half of it is what was there before.
             'newer-record-torn.state' => substr($two, 0, 100).substr($one, 100),
             'older-record-damaged.state' => self::flip($two, 4096 + 30, 1),

@@ -180,7 +180,7 @@ final readonly class Flusher
         return $wasStopped || ($asked !== null && $asked === $left);
     }
 
-    private function goesOn(string $bucket, ?int $stopAt, FlushReport $report): bool
+    private function goesOn(string $name, ?int $stopAt, FlushReport $report): bool
     {
         if ($stopAt !== null && $this->clock->monotonicNanos() >= $stopAt) {
             $report->more = true;
@@ -188,7 +188,7 @@ final readonly class Flusher
             return false;
         }
 
-        $report->paused = $this->store->isPaused($bucket);
+        $report->paused = $this->store->isPaused($name);
 
         return ! $report->paused;
     }

@@ -25,7 +25,7 @@ final readonly class Mutation
     /** @return list<self> */
     public static function all(): array
     {
-        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofDeadLetters(), ...self::ofFiles(), ...self::ofRefusals(), ...self::ofDurability(), ...self::ofKeptSlots(), ...self::ofPauses()];
+        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofDeadLetters(), ...self::ofFiles(), ...self::ofRefusals(), ...self::ofFlow(), ...self::ofDurability(), ...self::ofKeptSlots(), ...self::ofPauses()];
     }
 
     /** @return list<self> */
@@ -70,7 +70,7 @@ final readonly class Mutation
 
         return [
             new self('pause before the claim', $flusher, '$report->paused = $this->store->isPaused($bucket);', '', 'PauseTest::a_paused_bucket_s_database_is_left_alone'),
-            new self('pause between batches', $flusher, '$report->paused = $this->store->isPaused($config->name);', '', 'PauseTest::a_flush_that_runs_stops_after_the_batch_at_hand_and_resuming_delivers_the_rest_once'),
+            new self('pause between batches', $flusher, '$report->paused = $this->store->isPaused($name);', '', 'PauseTest::a_flush_that_runs_stops_after_the_batch_at_hand_and_resuming_delivers_the_rest_once'),
         ];
     }
 
@@ -112,9 +112,9 @@ final readonly class Mutation
         return [
             new self('compare-and-set', 'Sink/Database/Ledger.php', 'and bucket = ? and position = ?', 'and bucket = ? and position >= ?', 'ZombieFlusherTest::one_that_had_begun_finds_the_ledger_moved_and_delivers_nothing'),
             new self('one transaction', 'Sink/Database/DatabaseSink.php', "\$this->checkpoint?->reached('ledger.advanced');", "\$this->checkpoint?->reached('ledger.advanced'); \$connection->commit(); \$connection->beginTransaction();", 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on'),
-            new self('plan saved first', $plan, '$this->save($this->state->planning($delivery->to, $this->bucket->sinkFingerprint()));', '', 'PlanTest::a_range_that_was_planned_and_not_sent_is_sent_as_it_was_planned'),
-            new self('plan kept on retry', $plan, 'return $this->state->planned;', 'return null;', 'PlanTest::a_range_that_was_sent_and_not_noted_is_sent_again_under_the_same_id'),
-            new self('plan waits for its sink', $plan, '$this->state->plannedFor !== $this->bucket->sinkFingerprint()', '$this->bucket->name === \'\'', 'PlanTest::a_range_that_was_begun_waits_when_the_settings_of_its_sink_change'),
+            new self('plan saved first', $plan, '$this->log->save($this->planning($this->log->state(), $delivery));', '', 'PlanTest::a_range_that_was_planned_and_not_sent_is_sent_as_it_was_planned'),
+            new self('plan kept on retry', $plan, 'return $this->log->state()->planned;', 'return null;', 'PlanTest::a_range_that_was_sent_and_not_noted_is_sent_again_under_the_same_id'),
+            new self('plan waits for its sink', $plan, '$state->plannedFor !== $this->bucket->sinkFingerprint()', '$this->bucket->name === \'\'', 'PlanTest::a_range_that_was_begun_waits_when_the_settings_of_its_sink_change'),
             new self('ledger forgot', $ledger, 'if (! $last->position->isStart()) {', 'if ($last->position->segment < 0) {', 'ReplayTest::another_database_asks_and_gets_only_what_is_new'),
             new self('log began anew', $ledger, '$this->log->state()->isNew || ', '', 'SegmentsTest::a_log_that_began_anew_is_not_taken_for_the_old_one_because_it_holds_as_many_events'),
             new self('ledger ahead', $ledger, 'if ($isAhead && ', 'if (! $isAhead && ', 'SegmentsTest::a_ledger_ahead_of_a_log_that_began_anew_stops_the_bucket_and_asks'),
@@ -189,6 +189,34 @@ final readonly class Mutation
             new self('counters: path check', $counters, "if (@fileinode(\$path) !== (fstat(\$file)['ino'] ?? null)) {", "if (\$path === '') {", 'CountersTest::what_would_be_counted_in_a_file_that_is_removed_meanwhile_is_not_taken_for_counted'),
             new self('uncertain is not written elsewhere', 'Spool/Refusal/Refusals.php', 'if ($refusal->failure === AppendFailure::Uncertain) {', 'if ($config->name === \'\') {', 'RefusedAppendTest::what_may_be_in_the_buffer_is_not_written_elsewhere'),
             new self('quota', 'Spool/File/Room.php', '$used + $bytes > $quota', '$used < 0', 'RefusedAppendTest::a_quota_holds_to_a_slot_for_each_writer_and_a_flush_frees_it'),
+        ];
+    }
+
+    /** @return list<self> */
+    private static function ofFlow(): array
+    {
+        $plan = 'Spool/Flush/PlanCourier.php';
+        $range = 'SomeRefusedTest::a_kill_anywhere_sends_the_same_range_again_and_leaves_each_letter_once';
+        $rate = 'RateTest::a_kill_gives_no_tokens_back';
+
+        return [
+            new self('rate: tokens with the plan', $plan, 'return $this->rate->taking($state->planning($delivery, $this->bucket->sinkFingerprint()), count($delivery->batch));', 'return $state->planning($delivery, $this->bucket->sinkFingerprint());', $rate),
+            new self('rate: tokens before the ledger', 'Spool/Flush/LedgerCourier.php', '$this->log->save($taking);', '', $rate),
+            new self('rate: tokens given back', 'Spool/Flush/LedgerCourier.php', '$this->log->save($before);', '', 'RateTest::a_database_that_is_down_uses_no_tokens_up'),
+            new self('rate: clock of the boot', 'Spool/Flush/RateLimit.php', 'intdiv($this->clock->monotonicNanos(), 1000)', '$this->clock->micros()', 'RateTest::a_clock_that_is_set_opens_no_gate_and_shuts_none'),
+            new self('rate: earlier boot', 'Spool/Tokens.php', '$since > $now ? 0 : $since;', '$since;', 'RateTest::after_a_boot_it_waits_for_its_time_at_most'),
+            new self('one by one: cursor after each', $plan, '$this->log->save($next === null ? $state : $this->planning($state, $next));', 'if ($next === null) { $this->log->save($state); }', 'OneByOneTest::what_has_arrived_is_not_sent_again_after_a_kill'),
+            new self('one by one: plan of the next', $plan, '$next === null ? $state : $this->planning($state, $next)', '$state', 'OneByOneTest::an_event_that_may_have_arrived_waits_when_its_bucket_names_another_sink'),
+            new self('one by one: its own id', $plan, '$this->sink instanceof OneByOne ? $this->alone($delivery) : $delivery', '$delivery', 'OneByOneTest::what_was_refused_for_good_is_not_handed_over_again_when_the_one_behind_it_fails'),
+            new self('one by one: refused and done', 'Spool/Flush/PoisonHunt.php', '$this->partWithSuspects();', '', 'OneByOneTest::what_was_refused_for_good_is_not_handed_over_again_when_the_one_behind_it_fails'),
+            new self('begun behind what is refused', 'Spool/FlushState.php', '->withPlan($this->planned !== null && $this->planned->compare($delivery->to) > 0 ? $this : null)', '->withPlan(null)', 'OneByOneTest::what_was_refused_before_it_does_not_make_it_forgotten_that_it_was_begun'),
+            new self('some refused: letters first', $plan, '$this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason);', 'register_shutdown_function(function () use ($delivery, $number, $reason): void { try { $this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason); } catch (Throwable) { } });', $range),
+            new self('some refused: same range', 'Spool/Flush/Flusher.php', 'return $before + $claim->letters->settle($from, false);', 'return $dead;', $range),
+            new self('some refused: numbers', $plan, ' || $strange !== []', '', 'SomeRefusedTest::numbers_that_are_none_are_a_fault_of_the_sink_and_nothing_is_lost'),
+            new self('tries are noted', $plan, '$this->log->save($isInVain ? $state->unplanned() : $state);', '', 'TriesTest::it_dies_with_the_last_reason_and_the_next_one_is_delivered'),
+            new self('tries of one event', 'Spool/Tried.php', '$before?->position->equals($position) === true', '$before !== null', 'TriesTest::one_that_is_refused_leaves_its_tries_to_nobody'),
+            new self('retry later', 'Spool/Flush/Backoff.php', 'max($asked * 1_000_000, $this->random->getInt(0, $ceiling))', '$this->random->getInt(0, $ceiling)', 'RetryLaterTest::nobody_comes_before_that_time_and_the_next_one_does'),
+            new self('retry later: cap', 'Spool/Flush/Backoff.php', 'min(self::MAX_RETRY_AFTER, max(0, $failure->retryAfter()))', 'max(0, $failure->retryAfter())', 'RetryLaterTest::what_asks_for_days_is_asked_again_after_one_and_the_log_says_so'),
         ];
     }
 

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Unit\Spool;
 
 use Headroom\Spool\Flush\Backoff;
 use Headroom\Spool\Trouble;
+use Headroom\Tests\Fault\Support\Later;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
@@ -45,6 +46,34 @@ final class BackoffTest extends TestCase
 
         self::assertSame([1, 1_000, 'one'], [$first->attempts, $first->since, $first->reason]);
         self::assertSame([2, 1_000, 'two'], [$second->attempts, $second->since, $second->reason]);
+    }
+
+    #[Test]
+    public function one_that_asks_for_time_gets_it_and_never_less_than_the_pause(): void
+    {
+        $backoff = new Backoff(new Randomizer(new Mt19937(7)));
+        $trouble = $backoff->after(null, Later::in(90), 1_000);
+        self::assertSame([1_000 + 90_000_000, 90], [$trouble->nextTry, $trouble->retryAfter]);
+
+        $waits = array_map(static fn (int $n): int => $backoff->after(new Trouble(20, 5, 6, ''), Later::in(2), 0)->nextTry, range(1, 200));
+        self::assertSame(2_000_000, min($waits));
+        self::assertGreaterThan(250_000_000, max($waits));
+
+        $trouble = $backoff->after(null, Later::in(PHP_INT_MAX), 0);
+        self::assertSame([86_400_000_000, 86_400], [$trouble->nextTry, $trouble->retryAfter]);
+    }
+
+    #[Test]
+    public function a_clock_that_was_set_back_makes_nobody_wait_for_much_longer(): void
+    {
+        [$short, $long] = [new Trouble(1, 0, 10_000_000, ''), new Trouble(1, 0, 7_200_000_000, '', 7200)];
+
+        self::assertTrue(Backoff::isTooEarly($short, -290_000_000));
+        self::assertFalse(Backoff::isTooEarly($short, -290_000_001));
+        self::assertTrue(Backoff::isTooEarly($long, -300_000_000));
+        self::assertFalse(Backoff::isTooEarly($long, -300_000_001));
+        self::assertTrue(Backoff::isTooEarly($long, 7_199_999_999));
+        self::assertFalse(Backoff::isTooEarly($long, 7_200_000_000));
     }
 
     #[Test]

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Unit\Spool;
 use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Durability;
 use Headroom\Spool\OnFailure;
+use Headroom\Spool\Rate;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -67,6 +68,19 @@ final class ConfigTest extends TestCase
         self::assertSame([false, false, false, false, true], array_map($config->isPower(...), ['undeclared', 'none', 'process', 'interval', 'power']));
         self::assertSame([Durability::Process, Durability::Process, Durability::Interval, Durability::Power], array_map(static fn (string $name): ?Durability => $config->bucket($name)?->durability, ['none', 'process', 'interval', 'power']));
         self::assertSame($config->bucket('none')?->sinkFingerprint(), $config->bucket('power')?->sinkFingerprint(), 'It is none of the sink\'s settings.');
+    }
+
+    #[Test]
+    public function rate_and_tries_are_none_of_the_sinks_settings(): void
+    {
+        $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => [
+            'a' => ['sink' => 'call', 'handler' => 'H', 'rate' => ['100', 'per' => '60'], 'tries' => '5'],
+            'b' => ['sink' => 'call', 'handler' => 'H', 'rate' => null, 'tries' => null],
+        ]]);
+
+        self::assertEquals(new Rate(100, 60), $config->bucket('a')?->rate);
+        self::assertSame([5, null, null], [$config->bucket('a')->tries, $config->bucket('b')?->rate, $config->bucket('b')?->tries]);
+        self::assertSame($config->bucket('a')->sinkFingerprint(), $config->bucket('b')?->sinkFingerprint());
     }
 
     #[Test]
@@ -132,6 +146,11 @@ final class ConfigTest extends TestCase
         yield 'unknown policy' => [['buckets' => ['a' => ['sink' => 'file', 'on_failure' => 'ignore']]], 'spool.buckets.a.on_failure', "Config spool.buckets.a.on_failure is 'ignore'. It must be one of direct, throw, drop."];
         yield 'unknown utf8' => [['buckets' => ['a' => ['sink' => 'file', 'utf8' => 'drop']]], 'spool.buckets.a.utf8', "Config spool.buckets.a.utf8 is 'drop'. It must be one of replace, refuse, binary."];
         yield 'unknown durability' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => 'disk']]], 'spool.buckets.a.durability', "Config spool.buckets.a.durability is 'disk'. It must be one of process, interval, power."];
+        yield 'rate without its time' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [100]]]], 'spool.buckets.a.rate.per', 'Config spool.buckets.a.rate.per is missing. It must be a whole number from 1 to 86400.'];
+        yield 'rate of nothing' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [0, 'per' => 60]]]], 'spool.buckets.a.rate.0', 'Config spool.buckets.a.rate.0 is 0. It must be a whole number from 1 to 1000000.'];
+        yield 'rate of a number only' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => 100]]], 'spool.buckets.a.rate', "Config spool.buckets.a.rate is 100. It must be an array such as [100, 'per' => 60]: at most so many events in so many seconds."];
+        yield 'rate with another key' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [100, 'seconds' => 60]]]], 'spool.buckets.a.rate.seconds', 'Config spool.buckets.a.rate.seconds is not a known setting. Known here: 0, per.'];
+        yield 'no tries' => [['buckets' => ['a' => ['sink' => 'file', 'tries' => 0]]], 'spool.buckets.a.tries', 'Config spool.buckets.a.tries is 0. It must be a whole number from 1 to 65535.'];
         yield 'durability of a wrong type' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => true]]], 'spool.buckets.a.durability', 'Config spool.buckets.a.durability is true. It must be one of process, interval, power.'];
     }
 
