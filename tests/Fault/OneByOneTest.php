@@ -134,7 +134,7 @@ final class OneByOneTest extends FlowTestCase
         $this->append(self::ids('event ', 5), 'each');
         $child = $this->child('flush', ['each'], ['sink.called#2' => Act::Wait]);
         $child->awaitPoint('sink.called');
-        $this->world->store()->pauses()->pause('each', $this->world->clock()->now(), 'test');
+        $this->world->store()->pauses()->pause('each', $this->world->clock()->now());
         $child->goOn();
         self::assertSame(2, $child->result()['delivered']);
 

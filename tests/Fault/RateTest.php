@@ -39,8 +39,9 @@ final class RateTest extends FlowTestCase
     {
         $this->append(self::ids('event ', 35), $bucket);
         $sent = [];
+        $second = 0;
 
-        for ($second = 0; array_sum($sent) < 35; $second += $step) {
+        for (; array_sum($sent) < 35; $second += $step) {
             self::assertLessThan(5 * self::SECONDS, $second, 'It came to a standstill.');
             $this->setClock($second);
             // A process at the edges, for the rest is the same.

@@ -4,8 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\Batch;
+use Headroom\Core\Position;
+use Headroom\Core\Record;
+use Headroom\Sink\Delivery;
+use Headroom\Spool\Flush\FaultySink;
+use Headroom\Spool\Flush\LedgerCourier;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Tests\Fault\Support\FlowTestCase;
+use Headroom\Tests\Fault\Support\PartlyOnceSink;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -89,6 +96,26 @@ final class SomeRefusedTest extends FlowTestCase
         self::assertCount(1, array_unique($this->world->deliveries()));
         $this->assertDead([], 'partly');
         $this->assertCounts(accepted: 3, delivered: 0, dead: 0, pending: 3, bucket: 'partly');
+    }
+
+    #[Test]
+    public function a_sink_that_keeps_the_cursor_can_not_take_a_part(): void
+    {
+        $this->append(['a', 'b']);
+        $claim = $this->world->store()->claim('events');
+        self::assertNotNull($claim);
+
+        try {
+            $delivery = new Delivery($claim->source, Position::start(), new Position(1, 0, 0), Batch::of([new Record(new Position(1, 0, 0), 1, ['id' => 'a'])]));
+            (new LedgerCourier(new PartlyOnceSink, $claim->log, $claim->source))->deliver($delivery);
+            self::fail('It was taken.');
+        } catch (FaultySink $e) {
+            self::assertStringContainsString('It should throw RecordsRefused, and nothing may have arrived.', $e->getMessage());
+        } finally {
+            $claim->release(Position::start());
+        }
+
+        self::assertTrue($this->world->store()->claim('events')?->log->state()->progress->position->isStart());
     }
 
     #[Test]

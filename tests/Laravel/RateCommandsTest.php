@@ -39,10 +39,9 @@ final class RateCommandsTest extends TestCase
         $flushed = $this->spool->run(FlushCommand::class, [], $this->spool->runtime($clock));
 
         self::assertSame([0, 'api-events: 2 delivered in 1 batch, more is waiting; its rate lets it go on at '.gmdate('H:i:s', $at)." UTC\n", ''], [$flushed->exit, $flushed->out, $flushed->err]);
-        $document = json_decode($this->spool->run(FlushCommand::class, ['--json' => true], $this->spool->runtime($clock))->out, true);
-        self::assertIsArray($document);
-        self::assertSame(gmdate(DATE_ATOM, $at), $document['buckets'][0]['goes_on_at'] ?? null);
-        self::assertTrue($document['buckets'][0]['more'] ?? null);
+        /** @var array{buckets: list<array<string, mixed>>} $document */
+        $document = json_decode($this->spool->run(FlushCommand::class, ['--json' => true], $this->spool->runtime($clock))->out, true, flags: JSON_THROW_ON_ERROR);
+        self::assertSame([true, gmdate(DATE_ATOM, $at)], [$document['buckets'][0]['more'] ?? null, $document['buckets'][0]['goes_on_at'] ?? null]);
     }
 
     #[Test]

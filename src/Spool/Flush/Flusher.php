@@ -31,6 +31,9 @@ final readonly class Flusher
     /** The ledger can move under a flusher only by a reply that was lost; more often than this something else is wrong. */
     private const MAX_RESTARTS = 3;
 
+    /** Of one-by-one sinks: each event is a handful of objects for as long as its batch is under way. */
+    private const MOST_SINGLES = 1000;
+
     public function __construct(
         private Store $store,
         private Sinks $sinks,
@@ -158,7 +161,7 @@ final readonly class Flusher
         $wasStopped = false;
 
         try {
-            foreach ((new BatchReader($claim->log, new Codec($config->utf8), $claim->source, $report, $delivered, $config->batch, $dead, $begun, $left))->read() as $item) {
+            foreach ((new BatchReader($claim->log, new Codec($config->utf8), $claim->source, $report, $delivered, $isOneByOne ? min(self::MOST_SINGLES, $config->batch) : $config->batch, $dead, $begun, $left))->read() as $item) {
                 $wasStopped = ! $goesOn() || ($item instanceof Parcel && $isOneByOne && ! $hunt->deliverEach($item, $goesOn));
 
                 if ($wasStopped) {

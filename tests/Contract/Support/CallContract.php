@@ -10,7 +10,6 @@ use Headroom\Core\Options;
 use Headroom\Core\Retryable;
 use Headroom\Sink\Callback\CallBatch;
 use Headroom\Sink\Rejected;
-use Headroom\Sink\RetryLater;
 use Headroom\Sink\Sink;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\Arrived;
@@ -73,7 +72,7 @@ abstract class CallContract extends AtLeastOnceContract
             self::assertInstanceOf(Retryable::class, $failure);
             self::assertSame($thrown, $failure->getPrevious());
             self::assertStringStartsWith(static::handler().' failed with '.$thrown::class.' at CallContract.php:', $failure->getMessage());
-            self::assertStringEndsWith($thrown->getMessage(), $failure->getMessage());
+            self::assertStringContainsString($thrown->getMessage(), $failure->getMessage());
         }
     }
 
@@ -85,7 +84,6 @@ abstract class CallContract extends AtLeastOnceContract
 
         self::assertSame($rejected, $this->thrown($rejected));
         self::assertSame($later, $this->thrown($later));
-        self::assertInstanceOf(RetryLater::class, $later);
     }
 
     #[Test]

@@ -46,11 +46,12 @@ final class SmtpServer
     public function up(): void
     {
         $this->input = new InputStream;
-        $this->process = new Process(['node', __DIR__.'/../../Smtp/server.js', $this->directory->path, (string) $this->port], env: ['NODE_PATH' => self::MODULES], timeout: null);
-        $this->process->setInput($this->input);
-        $this->process->start();
-        $this->await(fn (): bool => preg_match('/^ready (\d+)$/m', $this->process?->getOutput() ?? '') === 1, 'ready');
-        $this->port = preg_match('/^ready (\d+)$/m', $this->process->getOutput(), $m) === 1 ? (int) $m[1] : 0;
+        $process = new Process(['node', __DIR__.'/../../Smtp/server.js', $this->directory->path, (string) $this->port], env: ['NODE_PATH' => self::MODULES], timeout: null);
+        $process->setInput($this->input);
+        $process->start();
+        $this->process = $process;
+        $this->await(static fn (): bool => preg_match('/^ready \d+$/m', $process->getOutput()) === 1, 'ready');
+        $this->port = preg_match('/^ready (\d+)$/m', $process->getOutput(), $m) === 1 ? (int) $m[1] : 0;
     }
 
     public function down(): void

@@ -78,9 +78,11 @@ final class ConfigTest extends TestCase
             'b' => ['sink' => 'call', 'handler' => 'H', 'rate' => null, 'tries' => null],
         ]]);
 
-        self::assertEquals(new Rate(100, 60), $config->bucket('a')?->rate);
-        self::assertSame([5, null, null], [$config->bucket('a')->tries, $config->bucket('b')?->rate, $config->bucket('b')?->tries]);
-        self::assertSame($config->bucket('a')->sinkFingerprint(), $config->bucket('b')?->sinkFingerprint());
+        [$a, $b] = [$config->bucket('a'), $config->bucket('b')];
+
+        self::assertEquals(new Rate(100, 60), $a?->rate);
+        self::assertSame([5, null, null], [$a?->tries, $b?->rate, $b?->tries]);
+        self::assertSame($a?->sinkFingerprint(), $b?->sinkFingerprint());
     }
 
     #[Test]

@@ -8,5 +8,10 @@ use Headroom\Core\Batch;
 
 final readonly class HidesIt
 {
+    public function run(Batch $events): void
+    {
+        $this->handle($events);
+    }
+
     private function handle(Batch $events): void {}
 }
