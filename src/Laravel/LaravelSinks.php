@@ -9,6 +9,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\File\FileSink;
+use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
 use Illuminate\Database\ConnectionResolverInterface;
@@ -25,7 +26,8 @@ final readonly class LaravelSinks implements SinkFactory
         return match ($kind) {
             'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),
             'file' => FileSink::fromOptions($options),
-            default => throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file'),
+            'http' => HttpSink::fromOptions($options, $this->clock),
+            default => throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file, http'),
         };
     }
 }

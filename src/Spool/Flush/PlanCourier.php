@@ -6,6 +6,7 @@ namespace Headroom\Spool\Flush;
 
 use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\NothingArrived;
 use Headroom\Sink\Progress;
 use Headroom\Sink\RecordsRefused;
 use Headroom\Sink\Sink;
@@ -53,7 +54,7 @@ final class PlanCourier implements Courier
 
             try {
                 $this->sink->deliver($delivery);
-            } catch (RecordsRefused $e) {
+            } catch (RecordsRefused|NothingArrived $e) {
                 $this->save($this->state->unplanned());
 
                 throw $e;
