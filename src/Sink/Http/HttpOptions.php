@@ -51,7 +51,7 @@ final readonly class HttpOptions
         $headers = [];
 
         foreach ($options->keys() as $name) {
-            if (preg_match('/\A[A-Za-z0-9!#$%&\'*+.^_`|~-]+\z/', $name) !== 1 || in_array(strtolower($name), self::OURS, true)) {
+            if (preg_match('/\A[A-Za-z0-9!#$%&\'*+.^_`|~-]+\z/', $name) !== 1 || ctype_digit($name) || in_array(strtolower($name), self::OURS, true)) {
                 throw InvalidConfig::unknownKey("{$options->path}.{$name}", ['any header but '.implode(', ', self::OURS)]);
             }
 

@@ -25,7 +25,8 @@ final readonly class Endpoint
         $url = $options->string($name);
         $key = "{$options->path}.{$name}";
 
-        if (preg_match('~\A[\x21-\x7E]{1,8000}\z~', $url) !== 1) {
+        // A backslash is a slash for some and not for others, who would see another host.
+        if (preg_match('~\A[\x21-\x5B\x5D-\x7E]{1,8000}\z~', $url) !== 1) {
             throw InvalidConfig::notShown($key, self::ALLOWED);
         }
 
@@ -33,7 +34,6 @@ final readonly class Endpoint
         $scheme = strtolower($parts['scheme'] ?? '');
         $host = trim($parts['host'] ?? '', '[]');
 
-        // A bracket, a backslash or an @ in the host is read differently by others than by parse_url().
         if (! in_array($scheme, ['http', 'https'], true) || preg_match('/\A(?:[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]+)\z/', $host) !== 1) {
             throw InvalidConfig::notShown($key, self::ALLOWED);
         }
