@@ -6,7 +6,6 @@ namespace Headroom\Tests\Contract\Support;
 
 use OpenSSLAsymmetricKey;
 use OpenSSLCertificateSigningRequest;
-use OpenSSLCertificateSigningRequest;
 use PHPUnit\Framework\Assert;
 
 /**
@@ -23,9 +22,10 @@ final readonly class Certificate
         try {
             $options = ['config' => $config, 'x509_extensions' => 'ext', 'digest_alg' => 'sha256', 'private_key_type' => OPENSSL_KEYTYPE_RSA, 'private_key_bits' => 2048];
             $key = openssl_pkey_new($options);
-            Assert::assertInstanceOf(OpenSSLAsymmetricKey::class, $key);
+            Assert::assertNotFalse($key);
             $request = openssl_csr_new(['commonName' => '127.0.0.1'], $key, $options);
             Assert::assertInstanceOf(OpenSSLCertificateSigningRequest::class, $request);
+            Assert::assertInstanceOf(OpenSSLAsymmetricKey::class, $key);
             $certificate = openssl_csr_sign($request, null, $key, 2, $options);
             Assert::assertNotFalse($certificate);
             openssl_x509_export($certificate, $public);
