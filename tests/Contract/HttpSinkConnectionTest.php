@@ -13,6 +13,7 @@ use Headroom\Core\WebhookSignature;
 use Headroom\Host\Ports;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Http\HttpSink;
+use Headroom\Sink\RecordsRefused;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\Certificate;
@@ -176,6 +177,14 @@ final class HttpSinkConnectionTest extends TestCase
         self::assertInstanceOf(Retryable::class, $failure);
         self::assertStringContainsString($message, $failure->getMessage());
         self::assertCount(1, $this->server->requests());
+    }
+
+    #[Test]
+    public function a_server_that_hangs_up_over_a_large_request_is_understood_all_the_same(): void
+    {
+        $this->server->next(['do' => 'cut', 'status' => 413]);
+
+        self::assertInstanceOf(RecordsRefused::class, $this->failure($this->delivery()));
     }
 
     #[Test]

@@ -58,7 +58,7 @@ final readonly class ReceiveWebhook
         } catch (UnableToAppend) {
             return self::problem(503, 'Service Unavailable', 'The webhook could not be stored. Please send it again.', ['Retry-After' => (string) self::RETRY_AFTER_SECONDS]);
         } catch (InvalidEvent) {
-            return self::problem(413, 'Content Too Large', 'The body can not be stored: it is too large.');
+            return self::problem(413, 'Content Too Large', 'The body can not be stored here.');
         }
 
         return new Response('', 202);

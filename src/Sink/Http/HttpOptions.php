@@ -73,13 +73,12 @@ final readonly class HttpOptions
             return [];
         }
 
-        $allowed = "a secret: 'whsec_' and base64, or a string of at least 16 characters; two of the first kind with a space between while one replaces the other. Leave 'sign' out to send unsigned";
+        $allowed = "a secret: 'whsec_' and base64, or the key itself; several of the first kind with a space between while one replaces the other. Leave 'sign' out to send unsigned";
         $value = self::secret($options, 'sign', $allowed);
         $keys = [];
 
         foreach (preg_match('/\Awhsec_\S+(?: +whsec_\S+)+\z/', $value) === 1 ? (array) preg_split('/ +/', $value) : [$value] as $secret) {
-            $key = WebhookSignature::key((string) $secret);
-            $keys[] = $key !== null && strlen($key) >= 16 ? $key : throw InvalidConfig::notShown("{$options->path}.sign", $allowed);
+            $keys[] = WebhookSignature::key((string) $secret) ?? throw InvalidConfig::notShown("{$options->path}.sign", $allowed);
         }
 
         return $keys;

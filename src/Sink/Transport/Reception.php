@@ -44,7 +44,8 @@ final class Reception
     {
         $begun = $this->begun ?? throw UnableToSend::noAnswer($from, $failure ?? 'none came');
 
-        if ($failure !== null && ! $this->isCut) {
+        // Over a request that is too large many a server hangs up in the middle of saying so, and would every time.
+        if ($failure !== null && ! $this->isCut && $begun->getStatusCode() !== 413) {
             throw UnableToSend::answerNotWhole($from, $begun->getStatusCode(), $failure);
         }
 

@@ -50,12 +50,16 @@ final class PlanCourier implements Courier
     public function deliver(Delivery $delivery): Progress
     {
         if (count($delivery->batch) > 0) {
+            $wasBegun = $this->state->planned !== null;
             $this->save($this->state->planning($delivery->to, $this->bucket->sinkFingerprint()));
 
             try {
                 $this->sink->deliver($delivery);
             } catch (RecordsRefused|NothingArrived $e) {
-                $this->save($this->state->unplanned());
+                // Of a range that was begun before, nobody knows whether it arrived then: under another id it could arrive twice.
+                if (! $wasBegun || $e instanceof RecordsRefused) {
+                    $this->save($this->state->unplanned());
+                }
 
                 throw $e;
             }

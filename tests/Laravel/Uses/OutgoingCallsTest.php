@@ -139,6 +139,23 @@ final class OutgoingCallsTest extends TestCase
     }
 
     #[Test]
+    public function a_range_that_may_have_arrived_keeps_its_key_even_if_it_is_turned_away_meanwhile(): void
+    {
+        $workbench = $this->workbench();
+        $this->signUp(2);
+        $this->server->next(['do' => 'close', 'keeps' => true]);
+        $this->server->next(['status' => 404]);
+        $this->server->always(['honours' => true]);
+        self::assertSame(1, $this->flush($workbench));
+        $this->signUp(1);
+        self::assertSame(1, $this->flush($workbench), 'Turned away.');
+        self::assertSame(0, $this->flush($workbench));
+
+        self::assertSame([2, 2, 2, 1], $this->sizes());
+        self::assertCount(3, $this->server->events(), 'Each once.');
+    }
+
+    #[Test]
     public function no_secret_is_told_to_anybody(): void
     {
         $workbench = $this->workbench(['CRM_URL' => str_replace('://', '://ada:sesame-user@', $this->server->url('/hooks/sesame-path?key=sesame-query')), 'CRM_SECRET' => 'sesame-secret-of-some-length']);
