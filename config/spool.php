@@ -43,6 +43,7 @@ return [
      *
      * sink   database: rows of `table` on `connection` (the default one unless named), exactly once
      *        file: a line of JSON per event in the file `path`, at least once
+     *        http: a POST per delivery to `url`, at least once; `sign` (a secret), `headers`, `timeout` (docs/uses/outgoing-calls.md)
      * batch  events per delivery, 1 to 65535; fewer once they are 4 MiB together
      * quota  bytes that may wait for delivery, 65536 and more; none by default. Kept to about a sixteenth for each writer
      * on_failure  what happens to events that the buffer can not take (full disk, quota, permissions):
@@ -55,6 +56,7 @@ return [
      */
     'buckets' => [
         // 'api-events' => ['sink' => 'database', 'table' => 'api_events', 'batch' => 1000],
+        // 'crm' => ['sink' => 'http', 'url' => env('CRM_URL'), 'sign' => env('CRM_SECRET'), 'batch' => 200],
         // 'audit' => ['sink' => 'file', 'path' => storage_path('logs/audit.ndjson')],
     ],
 

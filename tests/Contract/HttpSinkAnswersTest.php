@@ -20,6 +20,7 @@ use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Fault\Support\SetClock;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
@@ -256,6 +257,7 @@ final class HttpSinkAnswersTest extends TestCase
     }
 
     #[Test]
+    #[TestDox('answer of an HTTP server lost')]
     #[TestWith([true])]
     #[TestWith([false])]
     public function when_an_answer_is_lost_a_server_that_honours_the_key_has_each_event_once(bool $honours): void

@@ -20,6 +20,7 @@ use Illuminate\Http\Request;
 use Illuminate\Support\Facades\Route;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\HttpFoundation\Response;
 use Workbench\App\Webhooks\RecordPush;
@@ -97,6 +98,7 @@ final class IncomingWebhooksTest extends TestCase
     }
 
     #[Test]
+    #[TestDox('webhook that could not be stored, or whose answer was lost')]
     public function while_the_buffer_takes_nothing_the_sender_is_asked_to_come_again(): void
     {
         $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite, ['SPOOL_RESERVE' => '1000000000000000']);
@@ -183,6 +185,7 @@ final class IncomingWebhooksTest extends TestCase
     }
 
     #[Test]
+    #[TestDox('webhook that could not be stored, or whose answer was lost')]
     public function a_webhook_that_comes_twice_is_done_once(): void
     {
         $workbench = $this->workbenchOn();
@@ -249,6 +252,18 @@ final class IncomingWebhooksTest extends TestCase
             'src/Spool/Utf8.php',
             'src/Spool/Writer.php',
         ], $this->own($list));
+    }
+
+    #[Test]
+    public function the_page_shows_the_code_of_the_workbench(): void
+    {
+        UsePage::of('incoming-webhooks')->shows(
+            ['app/Webhooks/RecordPush.php', '/^final readonly class .*/ms'],
+            ['config/spool.php', "/^ +'github' => .*$/m"],
+            ['config/services.php', "/^ +'github' => .*$/m"],
+            ['routes/api.php', "/^Route::post\\('hooks.*$/m"],
+            ['database/migrations/2026_03_01_000000_create_webhooks_tables.php', "/^ +Schema::create\\('webhooks'.*?^ +}\\);$/ms"],
+        );
     }
 
     /** @param array<string, string> $headers */

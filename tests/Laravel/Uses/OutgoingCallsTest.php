@@ -12,6 +12,7 @@ use Headroom\Tests\Laravel\WorkbenchApplication;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Console\Kernel;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
@@ -139,6 +140,7 @@ final class OutgoingCallsTest extends TestCase
     }
 
     #[Test]
+    #[TestDox('answer of an HTTP server lost')]
     public function a_range_that_may_have_arrived_keeps_its_key_even_if_it_is_turned_away_meanwhile(): void
     {
         $workbench = $this->workbench();
@@ -198,6 +200,12 @@ final class OutgoingCallsTest extends TestCase
         self::assertStringStartsWith('direct-', $this->server->requests()[0]->headers['idempotency-key']);
         $this->server->next(['status' => 503]);
         self::assertSame(500, $workbench->postJson('/contacts', ['email' => 'late@example.com', 'name' => 'Late'])->getStatusCode());
+    }
+
+    #[Test]
+    public function the_page_shows_the_code_of_the_workbench(): void
+    {
+        UsePage::of('outgoing-calls')->shows(['app/Http/Controllers/ContactController.php', '/^    public function __invoke.*?^    }$/ms']);
     }
 
     private function flush(WorkbenchApplication $workbench): int
