@@ -173,12 +173,13 @@ final class HttpSinkAnswersTest extends TestCase
     {
         $this->server->next(['status' => 207, 'body' => '[200, 503, 422, 429, 200]', 'keeps' => false]);
         $this->server->next(['status' => 207, 'body' => '[200, 408]', 'keeps' => false]);
+        $this->server->next(['status' => 207, 'body' => '[451]', 'keeps' => false]);
         $delivery = $this->delivery();
         $failure = $this->failure($delivery);
         $requests = $this->server->requests();
 
         self::assertInstanceOf(SomeRefused::class, $failure);
-        self::assertSame([2], array_keys($failure->refused()), 'By their numbers in the delivery.');
+        self::assertSame([2, 3], array_keys($failure->refused()), 'By their numbers in the delivery.');
         self::assertSame([['0', '1', '2', '3', '4'], ['1', '3'], ['3']], array_map(static fn ($request): array => $request->events(), $requests));
         $keys = array_map(static fn ($request): string => $request->headers['idempotency-key'], $requests);
         self::assertSame($delivery->id(), $keys[0]);

@@ -20,6 +20,7 @@ use Headroom\Tests\Contract\Support\Certificate;
 use Headroom\Tests\Contract\Support\ReceivedRequest;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Fault\Support\SetClock;
+use Headroom\Tests\Laravel\Support\SteppingClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -213,6 +214,7 @@ final class HttpSinkConnectionTest extends TestCase
         self::assertStringContainsString((string) $message, (string) $failure?->getMessage());
         self::assertLessThan($status === 207 ? 64_000_000 : 4_000_000, $peak);
         self::assertNull($this->failure($this->delivery(), $sink), 'And the next one goes as ever.');
+        self::assertLessThan(100_000_000, $this->server->endlessBytes());
         self::assertSame([1, 2], $this->connections());
     }
 
@@ -232,14 +234,28 @@ final class HttpSinkConnectionTest extends TestCase
     }
 
     #[Test]
-    public function parts_are_sent_again_within_the_time_of_the_delivery(): void
+    public function parts_are_sent_again_only_within_the_time_of_the_delivery(): void
     {
         $this->server->next(['status' => 207, 'body' => '[200, 503, 200]']);
-        $this->server->next(['do' => 'hang']);
-        $failure = $this->failure($this->delivery(), $this->sink(['timeout' => 1]));
+        // Of 30 seconds, each look at this clock takes 20.
+        $failure = $this->failure($this->delivery(), $this->sink(clock: new SteppingClock(perLook: 20_000_000)));
 
         self::assertInstanceOf(Retryable::class, $failure);
         self::assertStringContainsString('all but 1 event of 3', $failure->getMessage());
+        self::assertCount(1, $this->server->requests());
+    }
+
+    #[Test]
+    public function a_part_has_what_is_left_of_that_time(): void
+    {
+        $this->server->next(['status' => 207, 'body' => '[200, 503, 200]']);
+        $this->server->next(['do' => 'hang']);
+        // 30 seconds, less three looks of 9.6 and the pause: with all of them this would hang.
+        $failure = $this->failure($this->delivery(), $this->sink(clock: new SteppingClock(perLook: 9_600_000)));
+
+        self::assertInstanceOf(Retryable::class, $failure);
+        self::assertMatchesRegularExpression('/timed out after \d{2,4} milliseconds/', $failure->getMessage());
+        self::assertCount(2, $this->server->requests());
     }
 
     #[Test]

@@ -58,10 +58,21 @@ final readonly class RetryAfter
                 return null;
             }
 
-            // Two digits that seem to lie more than 50 years ahead mean the century before.
-            return $format === 'd-M-y H:i:s' && $time->getTimestamp() > $now + 50 * self::MOST ? $time->modify('-100 years')->getTimestamp() : $time->getTimestamp();
+            return $format === 'd-M-y H:i:s' ? self::withCentury($time, $now) : $time->getTimestamp();
         }
 
         return null;
+    }
+
+    /** Of two digits: the year that is at most 50 ahead. PHP goes by a year of its own. */
+    private static function withCentury(DateTimeImmutable $time, int $now): int
+    {
+        $ahead = $time->getTimestamp() - $now;
+
+        return match (true) {
+            $ahead > 50 * self::MOST => $time->modify('-100 years')->getTimestamp(),
+            $ahead < -50 * self::MOST => $time->modify('+100 years')->getTimestamp(),
+            default => $time->getTimestamp(),
+        };
     }
 }

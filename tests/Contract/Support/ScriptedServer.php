@@ -87,6 +87,12 @@ final class ScriptedServer
         }, $this->lines('events'));
     }
 
+    /** How much of the last endless answer was taken by the other side, or lies in between. */
+    public function endlessBytes(): int
+    {
+        return (int) file_get_contents($this->directory->file('endless'));
+    }
+
     public function stop(): void
     {
         $this->daemon->stop();
