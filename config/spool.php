@@ -46,6 +46,7 @@ return [
      *        call: the method handle() of the class `handler`, with an event or a batch, at least once (docs/custom-sink.md)
      *        memory: kept in this process, for tests
      *        or a class of your own; other settings are arguments of its constructor
+     *        http: a POST per delivery to `url`, at least once; `sign` (a secret), `headers`, `timeout` (docs/uses/outgoing-calls.md)
      * batch  events per delivery, 1 to 65535; fewer once they are 4 MiB together
      * rate   at most so many events in so many seconds, on this machine: [100, 'per' => 60]; none by default
      * tries  failures in a row after which an event becomes a dead letter, for sinks that take events one by one; for ever by default
@@ -61,6 +62,7 @@ return [
     'buckets' => [
         // 'api-events' => ['sink' => 'database', 'table' => 'api_events', 'batch' => 1000],
         // 'welcome' => ['sink' => 'call', 'handler' => App\Buffers\SendWelcome::class, 'rate' => [100, 'per' => 60]],
+        // 'crm' => ['sink' => 'http', 'url' => env('CRM_URL'), 'sign' => env('CRM_SECRET'), 'batch' => 200],
         // 'audit' => ['sink' => 'file', 'path' => storage_path('logs/audit.ndjson')],
     ],
 

@@ -23,6 +23,12 @@ final class InvalidConfig extends InvalidArgumentException implements Permanent
         return new self("Config {$key} is ".self::show($seen).". It must be {$allowed}.", $key);
     }
 
+    /** What was seen there may be, or hold, a secret. */
+    public static function notShown(string $key, string $allowed): self
+    {
+        return new self("Config {$key} is not what it must be (its value is not shown here, as it may hold a secret). It must be {$allowed}.", $key);
+    }
+
     /** @param list<string> $known */
     public static function unknownKey(string $key, array $known): self
     {

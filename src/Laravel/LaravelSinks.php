@@ -10,6 +10,7 @@ use Headroom\Core\Options;
 use Headroom\Sink\Callback\CallBatch;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\File\FileSink;
+use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Sink\Memory\MemorySink;
 use Headroom\Sink\Sink;
@@ -32,9 +33,10 @@ final readonly class LaravelSinks implements SinkFactory
             'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),
             'file' => FileSink::fromOptions($options),
             'call' => CallBatch::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
+            'http' => HttpSink::fromOptions($options, $this->clock),
             'memory' => MemorySink::fromOptions($this->container->make(Arrivals::class), $options),
             default => SinkClass::made($kind, $this->container, $options)
-                ?? throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file, call, memory, or the name of a class that implements '.Sink::class),
+                ?? throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file, call, http, memory, or the name of a class that implements '.Sink::class),
         };
     }
 

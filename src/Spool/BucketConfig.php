@@ -15,6 +15,8 @@ final readonly class BucketConfig
     /** A pebibyte. */
     private const NO_QUOTA = 1_125_899_906_842_624;
 
+    private const NOT_WHERE = ['headers', 'sign', 'timeout'];
+
     /**
      * @param int<1, max> $batch events per delivery
      * @param Options $options what the sink itself reads
@@ -72,9 +74,9 @@ final readonly class BucketConfig
         return $quota === self::NO_QUOTA ? null : $quota;
     }
 
-    /** The same for the same sink with the same settings. */
+    /** The same for the same sink with the same settings, but for those that say how and not where: a key may change while a range waits for its next try. */
     public function sinkFingerprint(): string
     {
-        return "{$this->sink}:{$this->options->fingerprint()}";
+        return "{$this->sink}:{$this->options->without(self::NOT_WHERE)->fingerprint()}";
     }
 }

@@ -9,6 +9,16 @@ return [
         'page-views' => ['sink' => 'database', 'table' => 'page_views', 'batch' => 1000],
         'page-views-binary' => ['sink' => 'database', 'table' => 'page_views_binary', 'batch' => 1000, 'utf8' => 'binary'],
         'welcome' => ['sink' => 'call', 'handler' => SendWelcome::class, 'rate' => [100, 'per' => 60]],
+        // docs/uses/incoming-webhooks.md
+        'github' => ['sink' => 'database', 'table' => 'webhooks'],
+        // docs/uses/outgoing-calls.md. The defaults lead nowhere.
+        'crm' => [
+            'sink' => 'http',
+            'url' => env('CRM_URL', 'http://127.0.0.1:9/contacts'),
+            'sign' => env('CRM_SECRET', 'whsec_bm90aGluZyB0aGF0IGlzIHNlY3JldA=='),
+            'batch' => 200,
+            'timeout' => 10,
+        ],
         'audit' => ['sink' => 'file', 'path' => storage_path('audit.ndjson')],
     ],
 ];

@@ -2,7 +2,9 @@
 
 declare(strict_types=1);
 
+use Headroom\Laravel\Webhook;
 use Illuminate\Support\Facades\Route;
+use Workbench\App\Http\Controllers\ContactController;
 use Workbench\App\Http\Controllers\EventController;
 use Workbench\App\Http\Controllers\HomeController;
 use Workbench\App\Http\Controllers\MemberController;
@@ -16,3 +18,5 @@ Route::post('events/buffered', [EventController::class, 'buffered']);
 Route::post('events/buffered-binary', [EventController::class, 'bufferedBinary']);
 
 Route::post('members', MemberController::class);
+Route::post('hooks/github', Webhook::github('github', secretIn: 'services.github.webhook_secret', headers: ['X-GitHub-Event']));
+Route::post('contacts', ContactController::class);

@@ -9,6 +9,7 @@ use Headroom\Core\Examinable;
 use Headroom\Core\Options;
 use Headroom\Core\Problem;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\Line;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
 

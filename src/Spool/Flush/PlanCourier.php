@@ -7,6 +7,7 @@ namespace Headroom\Spool\Flush;
 use Closure;
 use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
+use Headroom\Sink\NothingArrived;
 use Headroom\Sink\OneByOne;
 use Headroom\Sink\Progress;
 use Headroom\Sink\RecordsRefused;
@@ -65,12 +66,15 @@ final class PlanCourier implements Courier
             return 0;
         }
 
+        $wasBegun = false;
+
         if ($this->announced?->equals($delivery->to) !== true) {
+            $wasBegun = $this->begun() !== null;
             $this->log->save($this->planning($this->log->state(), $delivery));
         }
 
         $this->announced = null;
-        $refused = $this->send($delivery);
+        $refused = $this->send($delivery, $wasBegun);
 
         if ($this->sink instanceof SyncsToDisk && $this->bucket->durability->isSynced()) {
             $this->sink->sync();
@@ -96,18 +100,22 @@ final class PlanCourier implements Courier
     }
 
     /**
+     * @param bool $wasBegun before, and may have arrived then
      * @return int<0, max> refused, and buried
      *
      * @throws Throwable
      */
-    private function send(Delivery $delivery): int
+    private function send(Delivery $delivery, bool $wasBegun): int
     {
         try {
             $this->sink->deliver($this->sink instanceof OneByOne ? $this->alone($delivery) : $delivery);
 
             return 0;
-        } catch (RecordsRefused $e) {
-            $this->log->save($this->log->state()->unplanned());
+        } catch (RecordsRefused|NothingArrived $e) {
+            // Of a range that was begun before, nobody knows whether it arrived then: under another id it could arrive twice.
+            if (! $wasBegun || $e instanceof RecordsRefused) {
+                $this->log->save($this->log->state()->unplanned());
+            }
 
             throw $e;
         } catch (SomeRefused $e) {

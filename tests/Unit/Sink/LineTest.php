@@ -10,7 +10,7 @@ use Headroom\Core\Bytes;
 use Headroom\Core\Json;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
-use Headroom\Sink\File\Line;
+use Headroom\Sink\Line;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Sink\File;
+namespace Headroom\Sink;
 
 use DateTimeImmutable;
 use Headroom\Core\Bytes;
@@ -12,6 +12,8 @@ use Headroom\Core\Record;
 /**
  * A record as one line of JSON. Structured values are embedded as the JSON they are, dates as ISO 8601, bytes that are
  * not UTF-8 as base64.
+ *
+ * It stands at the door, since the adapters that write JSON share it and may not import each other.
  *
  * @internal
  */

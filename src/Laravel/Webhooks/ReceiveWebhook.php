@@ -1,0 +1,123 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Webhooks;
+
+use Headroom\Core\Clock;
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\SystemClock;
+use Headroom\Spool\Buffer;
+use Headroom\Spool\InvalidEvent;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\UnableToAppend;
+use Headroom\Spool\Utf8;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Http\Request;
+use Illuminate\Http\Response;
+
+/**
+ * Verifies a webhook, puts it into the buffer and acknowledges it. 202 means that it survives the death of any process
+ * here; with any other answer the sender still has it, and comes again.
+ *
+ * @internal
+ */
+final readonly class ReceiveWebhook
+{
+    private const RETRY_AFTER_SECONDS = 30;
+
+    public function __construct(private Buffer $buffer, private Repository $config, private ?Clock $clock = null) {}
+
+    /** @throws InvalidConfig the sender gets a 500 and comes again */
+    public function __invoke(Request $request): Response
+    {
+        $settings = Settings::of($request);
+
+        // Before the body is read, where the sender says how long it is.
+        if ((int) $request->headers->get('Content-Length') > $settings->maxBytes || strlen($body = $request->getContent()) > $settings->maxBytes) {
+            return self::problem(413, 'Content Too Large', "The body is larger than {$settings->maxBytes} bytes.");
+        }
+
+        $secrets = $this->secrets($settings->secretIn);
+        $scheme = $settings->scheme();
+        $now = ($this->clock ?? new SystemClock)->now();
+
+        if (! $scheme->isGenuine($request, $body, $secrets, $now->getTimestamp())) {
+            return self::problem(401, 'Unauthorized', 'The signature is missing, wrong, or not of this time.', ['WWW-Authenticate' => 'Webhook-Signature']);
+        }
+
+        $this->checkEncoding($settings->bucket, $body);
+
+        try {
+            $this->buffer->bucket($settings->bucket)->add([
+                'delivery_id' => $scheme->idOf($request, $body),
+                'received_at' => $now,
+                'headers' => self::chosen($request, $settings->headers),
+                'body' => $body,
+            ]);
+        } catch (UnableToAppend) {
+            return self::problem(503, 'Service Unavailable', 'The webhook could not be stored. Please send it again.', ['Retry-After' => (string) self::RETRY_AFTER_SECONDS]);
+        } catch (InvalidEvent) {
+            return self::problem(413, 'Content Too Large', 'The body can not be stored here.');
+        }
+
+        return new Response('', 202);
+    }
+
+    /**
+     * @return non-empty-list<non-empty-string>
+     *
+     * @throws InvalidConfig without any, nothing is genuine, and nobody is to find out by 401s alone
+     */
+    private function secrets(string $key): array
+    {
+        $secrets = [];
+
+        foreach ((array) $this->config->get($key) as $secret) {
+            if (is_string($secret) && $secret !== '') {
+                $secrets[] = $secret;
+            }
+        }
+
+        return $secrets === [] ? throw InvalidConfig::missing($key, "the secret that webhooks are signed with, or a list of them, as the route's secretIn says") : $secrets;
+    }
+
+    /** @throws InvalidConfig the bucket would store other bytes than were sent */
+    private function checkEncoding(string $bucket, string $body): void
+    {
+        if (! mb_check_encoding($body, 'UTF-8') && SpoolConfig::fromArray((array) $this->config->get('spool', []))->utf8($bucket) !== Utf8::Binary) {
+            throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.utf8", null, "'binary' to keep a webhook whose body is not UTF-8; one was turned away with HTTP 500");
+        }
+    }
+
+    /**
+     * @param list<string> $names
+     * @return ?non-empty-array<string, string> by name in small letters
+     */
+    private static function chosen(Request $request, array $names): ?array
+    {
+        $chosen = [];
+
+        foreach ($names as $name) {
+            $value = $request->headers->get($name);
+
+            if ($value !== null) {
+                $chosen[strtolower($name)] = $value;
+            }
+        }
+
+        return $chosen === [] ? null : $chosen;
+    }
+
+    /**
+     * RFC 9457.
+     *
+     * @param array<string, string> $headers
+     */
+    private static function problem(int $status, string $title, string $detail, array $headers = []): Response
+    {
+        $body = json_encode(['type' => 'about:blank', 'title' => $title, 'status' => $status, 'detail' => $detail], JSON_THROW_ON_ERROR);
+
+        return new Response($body, $status, ['Content-Type' => 'application/problem+json', ...$headers]);
+    }
+}

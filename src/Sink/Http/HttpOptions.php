@@ -1,0 +1,95 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Http;
+
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
+use Headroom\Core\WebhookSignature;
+use Headroom\Sink\Transport\Endpoint;
+use SensitiveParameter;
+
+/**
+ * A bucket's settings for this sink. Nothing of a secret gets into a message.
+ *
+ * @internal
+ */
+final readonly class HttpOptions
+{
+    private const KEYS = ['url', 'sign', 'headers', 'timeout'];
+
+    /** What the sink says itself, and what belongs to the connection. */
+    private const OURS = [
+        'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'idempotency-key', 'te', 'trailer',
+        'transfer-encoding', 'upgrade', 'webhook-id', 'webhook-signature', 'webhook-timestamp',
+    ];
+
+    /**
+     * @param array<string, string> $headers
+     * @param list<string> $keys to sign with; none is unsigned
+     * @param int $timeout seconds
+     */
+    private function __construct(
+        public Endpoint $endpoint,
+        #[SensitiveParameter] public array $headers,
+        #[SensitiveParameter] public array $keys,
+        public int $timeout,
+    ) {}
+
+    /** @throws InvalidConfig */
+    public static function from(Options $options): self
+    {
+        $options->only(self::KEYS);
+
+        return new self(Endpoint::fromOptions($options, 'url'), self::headers($options->section('headers')), self::keys($options), $options->int('timeout', 1, 300, 10));
+    }
+
+    /** @return array<string, string> */
+    private static function headers(Options $options): array
+    {
+        $headers = [];
+
+        foreach ($options->keys() as $name) {
+            if (preg_match('/\A[A-Za-z0-9!#$%&\'*+.^_`|~-]+\z/', $name) !== 1 || ctype_digit($name) || in_array(strtolower($name), self::OURS, true)) {
+                throw InvalidConfig::unknownKey("{$options->path}.{$name}", ['any header but '.implode(', ', self::OURS)]);
+            }
+
+            $headers[$name] = self::secret($options, $name, 'a non-empty string without control characters');
+
+            if (preg_match('/[\x00-\x08\x0A-\x1F\x7F]/', $headers[$name]) === 1) {
+                throw InvalidConfig::notShown("{$options->path}.{$name}", 'a non-empty string without control characters');
+            }
+        }
+
+        return $headers;
+    }
+
+    /** @return list<string> */
+    private static function keys(Options $options): array
+    {
+        // A variable that is not set is null here, and must not mean unsigned.
+        if (! in_array('sign', $options->keys(), true)) {
+            return [];
+        }
+
+        $allowed = "a secret: 'whsec_' and base64, or the key itself; several of the first kind with a space between while one replaces the other. Leave 'sign' out to send unsigned";
+        $value = self::secret($options, 'sign', $allowed);
+        $keys = [];
+
+        foreach (preg_match('/\Awhsec_\S+(?: +whsec_\S+)+\z/', $value) === 1 ? (array) preg_split('/ +/', $value) : [$value] as $secret) {
+            $keys[] = WebhookSignature::key((string) $secret) ?? throw InvalidConfig::notShown("{$options->path}.sign", $allowed);
+        }
+
+        return $keys;
+    }
+
+    private static function secret(Options $options, string $name, string $allowed): string
+    {
+        try {
+            return $options->string($name);
+        } catch (InvalidConfig $e) {
+            throw InvalidConfig::notShown($e->key, $allowed);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Transport;
+
+use Closure;
+use GuzzleHttp\Client;
+use GuzzleHttp\Exception\ConnectException;
+use GuzzleHttp\Exception\GuzzleException;
+use GuzzleHttp\Exception\RequestException;
+use GuzzleHttp\Handler\CurlHandler;
+use GuzzleHttp\Psr7\FnStream;
+use GuzzleHttp\Psr7\Request;
+use GuzzleHttp\Psr7\Utils;
+use Headroom\Core\Printable;
+use InvalidArgumentException;
+use SensitiveParameter;
+
+/**
+ * Sends one request at a time and keeps the connection for the next one.
+ *
+ * No redirect is followed, no answer is decompressed, no cookie is kept. The time limit is that of the whole exchange, from
+ * looking up the host to the last byte of the answer. When a connection that was kept turns out to be closed before a
+ * byte of an answer came, curl sends the request once more on a new one: with the same Idempotency-Key, as any retry.
+ *
+ * @internal
+ */
+final class HttpClient
+{
+    private ?Client $client = null;
+
+    /** Null when there is what it takes. */
+    public static function missing(): ?ClientMissing
+    {
+        return match (true) {
+            ! class_exists(Client::class) => ClientMissing::guzzle(),
+            ! extension_loaded('curl') => ClientMissing::curl(),
+            default => null,
+        };
+    }
+
+    /**
+     * @param array<string, string> $headers
+     * @param float $seconds above 0
+     * @param Closure(int): int $most how many bytes of an answer with that status are wanted; when there are more, reading ends there
+     *
+     * @throws UnableToSend|ClientMissing
+     */
+    public function post(Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $most): Answer
+    {
+        $reception = new Reception($most);
+        $failure = null;
+
+        try {
+            $this->client()->send(new Request('POST', $to->url, $headers, $body), [
+                'timeout' => max(0.001, $seconds),
+                'connect_timeout' => max(0.001, $seconds),
+                'decode_content' => false,
+                'protocols' => ['http', 'https'],
+                // Otherwise a large one is asked for first (100-continue), which not every server understands.
+                '_body_as_string' => true,
+                'on_headers' => $reception->begin(...),
+                'sink' => FnStream::decorate(Utils::streamFor(''), ['write' => $reception->write(...)]),
+            ]);
+        } catch (GuzzleException|InvalidArgumentException $e) {
+            $failure = self::reason($e);
+        }
+
+        return $reception->answer($to, $failure);
+    }
+
+    private function client(): Client
+    {
+        // Without Guzzle's middleware, which would follow, throw and add.
+        return $this->client ??= self::missing() === null ? new Client(['handler' => new CurlHandler]) : throw self::missing();
+    }
+
+    /** Not Guzzle's message: that has the whole address in it. */
+    private static function reason(GuzzleException|InvalidArgumentException $e): string
+    {
+        $error = $e instanceof ConnectException || $e instanceof RequestException ? ($e->getHandlerContext()['error'] ?? '') : '';
+
+        return is_string($error) && $error !== '' ? Printable::name($error, 200) : ($e instanceof InvalidArgumentException ? 'Guzzle takes offence at its url or at a header' : 'what came is no answer of HTTP');
+    }
+}

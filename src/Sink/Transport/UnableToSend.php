@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Transport;
+
+use Headroom\Core\Printable;
+use Headroom\Core\Retryable;
+use Headroom\Sink\UnableToDeliver;
+use RuntimeException;
+
+/**
+ * Nobody knows whether it arrived, or the server has no time for it now.
+ *
+ * @internal catch Headroom\Sink\UnableToDeliver
+ */
+final class UnableToSend extends RuntimeException implements Retryable, UnableToDeliver
+{
+    private function __construct(string $message)
+    {
+        parent::__construct(Printable::line($message));
+    }
+
+    /** @param string $reason in curl's words, which name hosts and never paths */
+    public static function noAnswer(Endpoint $to, string $reason): self
+    {
+        return new self("{$to->shown} gave no answer: {$reason}. Whether it has the events is not known; they go there again under the same Idempotency-Key.");
+    }
+
+    public static function answerNotWhole(Endpoint $to, int $status, string $reason): self
+    {
+        return new self("{$to->shown} began to answer with HTTP {$status} and did not end: {$reason}. Whether it has the events is not known; they go there again under the same Idempotency-Key.");
+    }
+
+    public static function busy(Endpoint $to, int $status): self
+    {
+        return new self("{$to->shown} answered with HTTP {$status}: it does not take the events now. They go there again under the same Idempotency-Key.");
+    }
+
+    public static function someLeft(Endpoint $to, int $left, int $of, string $why): self
+    {
+        return new self("{$to->shown} has taken all but ".Printable::count($left, 'event')." of {$of}: {$why} All {$of} go there again with the same ids.");
+    }
+}

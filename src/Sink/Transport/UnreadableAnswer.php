@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Transport;
+
+use Headroom\Core\Permanent;
+use Headroom\Sink\UnableToDeliver;
+use RuntimeException;
+
+/**
+ * The server has taken the request, and what became of the events can not be told from its answer.
+ *
+ * @internal catch Headroom\Sink\UnableToDeliver
+ */
+final class UnreadableAnswer extends RuntimeException implements Permanent, UnableToDeliver
+{
+    private function __construct(string $message)
+    {
+        parent::__construct($message);
+    }
+
+    /** @param string $seen without anything of the body: it may quote the events */
+    public static function multiStatus(Endpoint $to, string $seen, int $events): self
+    {
+        return new self("{$to->shown} answered with HTTP 207, but {$seen}. Expected is a JSON list with a status for each of the {$events} events, in their order (docs/uses/outgoing-calls.md); a server that has taken all of them answers with 200. The events go there again with the same ids.");
+    }
+}

@@ -1,0 +1,334 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Contract;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Options;
+use Headroom\Core\Permanent;
+use Headroom\Core\Retryable;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\Http\HttpSink;
+use Headroom\Sink\NothingArrived;
+use Headroom\Sink\RecordsRefused;
+use Headroom\Sink\RetryLater;
+use Headroom\Sink\SomeRefused;
+use Headroom\Sink\UnableToDeliver;
+use Headroom\Testing\Arrived;
+use Headroom\Testing\ContractLog;
+use Headroom\Tests\Contract\Support\ScriptedServer;
+use Headroom\Tests\Fault\Support\SetClock;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * What an answer means.
+ */
+final class HttpSinkAnswersTest extends TestCase
+{
+    private const NOW = 1_784_000_000;
+
+    private ScriptedServer $server;
+
+    protected function setUp(): void
+    {
+        $this->server = ScriptedServer::start();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->server->stop();
+    }
+
+    #[Test]
+    #[TestWith([200])]
+    #[TestWith([201])]
+    #[TestWith([202])]
+    #[TestWith([204])]
+    #[TestWith([299])]
+    public function a_success_is_an_arrival(int $status): void
+    {
+        $this->server->next(['status' => $status]);
+
+        self::assertNull($this->failure($this->delivery()));
+        self::assertCount(1, $this->server->requests());
+    }
+
+    #[Test]
+    #[TestWith([408])]
+    #[TestWith([409])]
+    #[TestWith([425])]
+    #[TestWith([429])]
+    #[TestWith([500])]
+    #[TestWith([502])]
+    #[TestWith([503])]
+    #[TestWith([504])]
+    #[TestWith([599])]
+    public function a_server_that_is_busy_is_tried_again_by_the_flusher(int $status): void
+    {
+        $this->server->next(['status' => $status, 'body' => 'confidential']);
+        $failure = $this->failure($this->delivery());
+
+        self::assertInstanceOf(Retryable::class, $failure);
+        self::assertNotInstanceOf(RetryLater::class, $failure);
+        self::assertStringContainsString("HTTP {$status}", $failure->getMessage());
+        self::assertCount(1, $this->server->requests(), 'The flusher has the backoff.');
+    }
+
+    #[Test]
+    #[TestWith([429, ['Retry-After' => '120'], 120])]
+    #[TestWith([503, ['Retry-After' => 'Tue, 14 Jul 2026 03:34:20 GMT'], 60])]
+    #[TestWith([503, ['Date' => 'Tue, 14 Jul 2026 01:00:00 GMT', 'Retry-After' => 'Tue, 14 Jul 2026 01:01:30 GMT'], 90])]
+    #[TestWith([409, ['Retry-After' => '1'], 1])]
+    public function a_server_that_says_when_to_come_again_is_obeyed(int $status, mixed $headers, int $seconds): void
+    {
+        $this->server->next(['status' => $status, 'headers' => $headers]);
+        $failure = $this->failure($this->delivery());
+
+        self::assertInstanceOf(RetryLater::class, $failure);
+        self::assertSame($seconds, $failure->retryAfter());
+    }
+
+    #[Test]
+    public function a_retry_after_that_makes_no_sense_is_passed_over(): void
+    {
+        $this->server->next(['status' => 503, 'headers' => ['Retry-After' => 'when the cows come home']]);
+
+        self::assertNotInstanceOf(RetryLater::class, $this->failure($this->delivery()));
+    }
+
+    #[Test]
+    #[TestWith([400])]
+    #[TestWith([413])]
+    #[TestWith([422])]
+    public function what_is_about_the_events_is_for_the_flusher_to_halve(int $status): void
+    {
+        $this->server->next(['status' => $status, 'body' => 'confidential']);
+        $failure = $this->failure($this->delivery());
+
+        self::assertInstanceOf(RecordsRefused::class, $failure);
+        self::assertStringContainsString("HTTP {$status}", $failure->getMessage());
+    }
+
+    #[Test]
+    #[TestWith([401])]
+    #[TestWith([402])]
+    #[TestWith([403])]
+    #[TestWith([404])]
+    #[TestWith([405])]
+    #[TestWith([410])]
+    #[TestWith([415])]
+    #[TestWith([451])]
+    public function what_is_about_the_address_or_the_sender_kills_no_event(int $status): void
+    {
+        $this->server->next(['status' => $status]);
+        $failure = $this->failure($this->delivery());
+
+        self::assertInstanceOf(NothingArrived::class, $failure);
+        self::assertNotInstanceOf(RecordsRefused::class, $failure);
+    }
+
+    #[Test]
+    #[TestWith([301])]
+    #[TestWith([302])]
+    #[TestWith([303])]
+    #[TestWith([307])]
+    #[TestWith([308])]
+    #[TestWith([300])]
+    #[TestWith([304])]
+    public function a_redirect_is_never_followed(int $status): void
+    {
+        $this->server->next(['status' => $status, 'headers' => ['Location' => $this->server->url('/elsewhere')]]);
+
+        self::assertInstanceOf(NothingArrived::class, $this->failure($this->delivery()));
+        self::assertCount(1, $this->server->requests());
+    }
+
+    #[Test]
+    public function of_a_multi_status_the_refused_are_named_and_a_conflict_is_an_arrival(): void
+    {
+        $this->server->next(['status' => 207, 'body' => '[200, 422, {"status": 409}, 404, 201]']);
+        $failure = $this->failure($this->delivery());
+
+        self::assertInstanceOf(SomeRefused::class, $failure);
+        self::assertSame([1, 3], array_keys($failure->refused()));
+        self::assertStringContainsString('HTTP 422', $failure->refused()[1]);
+        self::assertStringContainsString('HTTP 404', $failure->refused()[3]);
+        self::assertStringContainsString('refused 2 events of 5, the first with HTTP 422', $failure->getMessage());
+    }
+
+    #[Test]
+    public function a_multi_status_of_arrivals_only_is_an_arrival(): void
+    {
+        $this->server->next(['status' => 207, 'body' => '{"items": [200, 201, 202, 204, 409]}']);
+
+        self::assertNull($this->failure($this->delivery()));
+    }
+
+    #[Test]
+    public function single_events_for_which_there_was_no_time_are_sent_again_alone_under_another_key(): void
+    {
+        $this->server->next(['status' => 207, 'body' => '[200, 503, 422, 429, 200]', 'keeps' => false]);
+        $this->server->next(['status' => 207, 'body' => '[200, 408]', 'keeps' => false]);
+        $this->server->next(['status' => 207, 'body' => '[451]', 'keeps' => false]);
+        $delivery = $this->delivery();
+        $failure = $this->failure($delivery);
+        $requests = $this->server->requests();
+
+        self::assertInstanceOf(SomeRefused::class, $failure);
+        self::assertSame([2, 3], array_keys($failure->refused()), 'By their numbers in the delivery.');
+        self::assertSame([['0', '1', '2', '3', '4'], ['1', '3'], ['3']], array_map(static fn ($request): array => $request->events(), $requests));
+        $keys = array_map(static fn ($request): string => $request->headers['idempotency-key'], $requests);
+        self::assertSame($delivery->id(), $keys[0]);
+        self::assertCount(3, array_unique($keys));
+
+        foreach ($keys as $key) {
+            self::assertTrue(str_starts_with($key, $delivery->id()), $key);
+        }
+    }
+
+    #[Test]
+    public function the_same_part_has_the_same_key_when_the_range_comes_again(): void
+    {
+        $delivery = $this->delivery();
+
+        for ($try = 0; $try < 2; $try++) {
+            $this->server->next(['status' => 207, 'body' => '[200, 503, 200, 429, 200]']);
+            $this->server->next(['status' => 500]);
+            self::assertInstanceOf(Retryable::class, $this->failure($delivery));
+        }
+
+        $keys = array_map(static fn ($request): string => $request->headers['idempotency-key'], $this->server->requests());
+        self::assertSame([$keys[0], $keys[1]], [$keys[2], $keys[3]]);
+    }
+
+    #[Test]
+    public function events_for_which_there_is_never_time_end_the_delivery_after_three_requests(): void
+    {
+        $this->server->next(['status' => 207, 'body' => '[200, 422, 503, 200, 200]']);
+        $this->server->next(['status' => 207, 'body' => '[503]']);
+        $this->server->next(['status' => 207, 'body' => '[503]']);
+        $failure = $this->failure($this->delivery());
+
+        self::assertInstanceOf(Retryable::class, $failure);
+        self::assertNotInstanceOf(SomeRefused::class, $failure, 'Not all others have arrived.');
+        self::assertStringContainsString('all but 1 event of 5', $failure->getMessage());
+        self::assertCount(3, $this->server->requests());
+    }
+
+    #[Test]
+    #[TestWith([400])]
+    #[TestWith([401])]
+    #[TestWith([413])]
+    public function what_the_server_says_of_a_part_never_holds_for_the_whole(int $status): void
+    {
+        $this->server->next(['status' => 207, 'body' => '[200, 200, 503, 200, 200]']);
+        $this->server->next(['status' => $status]);
+        $failure = $this->failure($this->delivery());
+
+        self::assertInstanceOf(Retryable::class, $failure);
+        self::assertStringContainsString("HTTP {$status}", $failure->getMessage());
+    }
+
+    #[Test]
+    public function a_multi_status_with_a_retry_after_is_not_asked_again_before(): void
+    {
+        $this->server->next(['status' => 207, 'body' => '[200, 200, 503, 200, 200]', 'headers' => ['Retry-After' => '30']]);
+        $failure = $this->failure($this->delivery());
+
+        self::assertInstanceOf(RetryLater::class, $failure);
+        self::assertSame(30, $failure->retryAfter());
+        self::assertCount(1, $this->server->requests());
+    }
+
+    #[Test]
+    public function a_multi_status_that_can_not_be_understood_is_no_arrival_and_kills_nothing(): void
+    {
+        $this->server->next(['status' => 207, 'body' => '[{"status": 200, "echo": "confidential"}]']);
+        $failure = $this->failure($this->delivery());
+
+        self::assertInstanceOf(Permanent::class, $failure);
+        self::assertNotInstanceOf(RecordsRefused::class, $failure);
+        self::assertNotInstanceOf(SomeRefused::class, $failure);
+        self::assertNotInstanceOf(NothingArrived::class, $failure, 'It may have.');
+        self::assertStringContainsString('1 entries', $failure->getMessage());
+    }
+
+    #[Test]
+    #[TestDox('answer of an HTTP server lost')]
+    #[TestWith([true])]
+    #[TestWith([false])]
+    public function when_an_answer_is_lost_a_server_that_honours_the_key_has_each_event_once(bool $honours): void
+    {
+        $this->server->next(['do' => 'close', 'keeps' => true]);
+        $this->server->always(['honours' => $honours, 'keeps' => true]);
+        $delivery = $this->delivery();
+        self::assertInstanceOf(Retryable::class, $this->failure($delivery));
+        self::assertNull($this->failure($delivery));
+        $ids = array_map(static fn (Arrived $event): ?string => $event->id, $this->server->events());
+
+        self::assertCount($honours ? 5 : 10, $ids);
+        self::assertCount(5, array_unique($ids), 'The ids tell, even where the key is not honoured.');
+    }
+
+    #[Test]
+    public function no_message_has_anything_of_the_events_the_answer_or_the_secrets_in_the_address(): void
+    {
+        $url = str_replace('://', '://ada:confidential@', $this->server->url('/hooks/confidential?key=confidential'));
+        $sink = $this->sink(['url' => $url, 'headers' => ['X-Key' => 'confidential'], 'sign' => 'confidential confidential']);
+
+        foreach ([302, 400, 401, 404, 409, 413, 418, 422, 429, 500, 503] as $status) {
+            $this->server->next(['status' => $status, 'body' => 'confidential', 'headers' => ['Location' => '/confidential', 'X' => 'confidential']]);
+        }
+
+        $this->server->next(['status' => 207, 'body' => '["confidential"]']);
+        $this->server->next(['status' => 207, 'body' => '[200, 200, 200, 200, {"status": 422, "error": "confidential"}]']);
+        $this->server->next(['do' => 'close']);
+        $this->server->next(['do' => 'close']);
+        $this->server->next(['do' => 'cut', 'body' => 'confidential']);
+        $this->server->next(['do' => 'raw', 'body' => "confidential\r\n\r\n"]);
+        $this->server->next(['do' => 'raw', 'body' => "HTTP/1.1 999 confidential\r\nConfidential: confidential\r\n\r\n"]);
+        $delivery = $this->delivery('confidential');
+
+        for ($n = 0; $n < 17; $n++) {
+            $failure = $this->failure($delivery, $sink);
+            self::assertNotNull($failure, "{$n}");
+            $told = $failure->getMessage().($failure instanceof SomeRefused ? implode($failure->refused()) : '').$failure->getTraceAsString();
+
+            for ($cause = $failure->getPrevious(); $cause !== null; $cause = $cause->getPrevious()) {
+                $told .= $cause->getMessage();
+            }
+
+            self::assertStringNotContainsStringIgnoringCase('confidential', $told);
+            self::assertStringContainsString("127.0.0.1:{$this->server->port}", $told);
+        }
+
+        self::assertSame('Basic '.base64_encode('ada:confidential'), $this->server->requests()[0]->headers['authorization'], 'They are used all the same.');
+        self::assertSame('/hooks/confidential?key=confidential', $this->server->requests()[0]->path);
+    }
+
+    private function delivery(string $text = 'some text'): Delivery
+    {
+        return ContractLog::of('crm.calls')->delivery(array_map(static fn (int $id): array => ['id' => (string) $id, 'text' => $text], range(0, 4)));
+    }
+
+    private function failure(Delivery $delivery, ?HttpSink $sink = null): ?UnableToDeliver
+    {
+        try {
+            ($sink ?? $this->sink(['url' => $this->server->url()]))->deliver($delivery);
+        } catch (UnableToDeliver $failure) {
+            return $failure;
+        }
+
+        return null;
+    }
+
+    /** @param array<string, mixed> $options */
+    private function sink(array $options, ?Clock $clock = null): HttpSink
+    {
+        return HttpSink::fromOptions(new Options(['timeout' => 30, ...$options], 'spool.buckets.crm'), $clock ?? new SetClock(self::NOW * 1_000_000));
+    }
+}

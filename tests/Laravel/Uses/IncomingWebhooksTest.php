@@ -1,0 +1,324 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel\Uses;
+
+use Composer\Autoload\ClassLoader;
+use Headroom\Core\Json;
+use Headroom\Core\Position;
+use Headroom\Core\Record;
+use Headroom\Host\BuiltInServer;
+use Headroom\Host\WebConfig;
+use Headroom\Laravel\Webhook;
+use Headroom\Tests\Laravel\WorkbenchApplication;
+use Headroom\Tests\Laravel\WorkbenchDatabase;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Http\Kernel;
+use Illuminate\Database\DatabaseManager;
+use Illuminate\Http\Request;
+use Illuminate\Support\Facades\Route;
+use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\HttpFoundation\Response;
+use Workbench\App\Webhooks\RecordPush;
+
+/**
+ * docs/uses/incoming-webhooks.md
+ */
+final class IncomingWebhooksTest extends TestCase
+{
+    private const SECRET = "It's a Secret to Everybody";
+
+    private const PUSH = '{"ref": "refs/heads/main", "repository": {"full_name": "octo/hello"}, "text": "Grüße \\u0000 🚀\\/"}';
+
+    private ?WorkbenchApplication $workbench = null;
+
+    protected function tearDown(): void
+    {
+        $this->workbench?->shut();
+        $this->workbench = null;
+    }
+
+    #[Test]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    public function a_genuine_webhook_is_acknowledged_and_arrives_byte_for_byte(WorkbenchDatabase $database): void
+    {
+        $workbench = $this->workbenchOn($database);
+        $response = $this->push();
+
+        self::assertSame(202, $response->getStatusCode(), $workbench->log());
+        self::assertSame('', $response->getContent());
+        self::assertSame([], $response->headers->getCookies());
+        $early = $workbench->rows('webhooks');
+        self::assertSame([], $early, 'Acknowledged before anything is done with it.');
+
+        $workbench->artisan('spool:flush', ['bucket' => 'github']);
+        $row = $workbench->rows('webhooks')[0] ?? [];
+        self::assertSame(['delivery-1', self::PUSH], [$row['delivery_id'] ?? null, $row['body'] ?? null]);
+        self::assertIsString($row['headers'] ?? null);
+        self::assertSame(['x-github-event' => 'push'], json_decode($row['headers'], true));
+        self::assertIsString($row['received_at'] ?? null);
+        self::assertMatchesRegularExpression('/^20\d\d-/', $row['received_at']);
+    }
+
+    #[Test]
+    public function what_is_not_genuine_is_turned_away_and_nothing_of_it_is_kept(): void
+    {
+        $workbench = $this->workbenchOn();
+
+        foreach ([['X-Hub-Signature-256' => 'sha256='.hash_hmac('sha256', self::PUSH, 'another')], ['X-Hub-Signature-256' => '']] as $headers) {
+            $response = $this->push(headers: $headers);
+
+            self::assertSame(401, $response->getStatusCode());
+            self::assertSame('application/problem+json', $response->headers->get('Content-Type'));
+            self::assertTrue($response->headers->has('WWW-Authenticate'));
+            self::assertSame('{"type":"about:blank","title":"Unauthorized","status":401,"detail":"The signature is missing, wrong, or not of this time."}', $response->getContent());
+        }
+
+        $this->assertNothingKept($workbench);
+    }
+
+    #[Test]
+    public function a_body_that_is_too_large_is_refused_before_it_is_looked_at(): void
+    {
+        $workbench = $this->workbenchOn();
+        Route::post('small', Webhook::github('github', secretIn: 'services.github.webhook_secret', maxBytes: 100));
+
+        self::assertSame(202, $this->push('/small', str_repeat('x', 100))->getStatusCode());
+        $response = $this->push('/small', str_repeat('x', 101));
+        self::assertSame(413, $response->getStatusCode());
+        self::assertSame('application/problem+json', $response->headers->get('Content-Type'));
+        self::assertSame(413, $this->push('/small', 'x', ['Content-Length' => '101'])->getStatusCode(), 'As the sender says.');
+        self::assertSame(413, $this->push(body: str_repeat("\x01", 200_000))->getStatusCode(), 'Six bytes each in the buffer.');
+        $workbench->artisan('spool:flush', ['bucket' => 'github']);
+        self::assertCount(1, $workbench->rows('webhooks'));
+    }
+
+    #[Test]
+    #[TestDox('webhook that could not be stored, or whose answer was lost')]
+    public function while_the_buffer_takes_nothing_the_sender_is_asked_to_come_again(): void
+    {
+        $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite, ['SPOOL_RESERVE' => '1000000000000000']);
+        $workbench->app->make(DatabaseManager::class)->connection()->getSchemaBuilder()->drop('webhooks');
+        $response = $this->push();
+
+        self::assertSame(503, $response->getStatusCode());
+        self::assertSame('30', $response->headers->get('Retry-After'));
+        self::assertSame('application/problem+json', $response->headers->get('Content-Type'));
+        self::assertStringNotContainsString('buffer', (string) $response->getContent(), 'What is wrong here is none of its business.');
+        self::assertStringContainsString('does not take events', $workbench->log());
+    }
+
+    #[Test]
+    public function on_failure_direct_stores_it_within_the_request(): void
+    {
+        $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite, ['SPOOL_RESERVE' => '1000000000000000']);
+
+        self::assertSame(202, $this->push()->getStatusCode());
+        self::assertSame(['delivery-1'], array_column($workbench->rows('webhooks'), 'delivery_id'));
+    }
+
+    #[Test]
+    public function without_a_secret_nothing_is_taken_and_the_log_names_the_key(): void
+    {
+        $workbench = $this->workbenchOn();
+
+        foreach ([null, '', [], [null, '']] as $secret) {
+            $workbench->app->make(Repository::class)->set('services.github.webhook_secret', $secret);
+
+            self::assertSame(500, $this->push(headers: ['X-Hub-Signature-256' => 'sha256='.hash_hmac('sha256', self::PUSH, '')])->getStatusCode());
+        }
+
+        self::assertStringContainsString('Config services.github.webhook_secret is missing.', $workbench->log());
+        $this->assertNothingKept($workbench);
+    }
+
+    #[Test]
+    public function while_a_secret_is_replaced_both_are_good(): void
+    {
+        $workbench = $this->workbenchOn();
+        $workbench->app->make(Repository::class)->set('services.github.webhook_secret', ['the new one', self::SECRET]);
+
+        self::assertSame(202, $this->push()->getStatusCode());
+        self::assertSame(202, $this->push(headers: ['X-Hub-Signature-256' => 'sha256='.hash_hmac('sha256', self::PUSH, 'the new one')])->getStatusCode());
+    }
+
+    #[Test]
+    public function a_body_that_is_not_utf8_is_never_altered(): void
+    {
+        $workbench = $this->workbenchOn();
+
+        self::assertSame(500, $this->push(body: "caf\xE9")->getStatusCode());
+        self::assertStringContainsString('spool.buckets.github.utf8', $workbench->log());
+        $this->assertNothingKept($workbench);
+
+        // Another bucket is another configuration, which is read once.
+        $this->workbench = $workbench = $workbench->reboot();
+        $workbench->app->make(Repository::class)->set('spool.buckets.github.utf8', 'binary');
+        self::assertSame(202, $this->push(body: "caf\xE9")->getStatusCode(), $workbench->log());
+        $workbench->artisan('spool:flush', ['bucket' => 'github']);
+        self::assertSame(["caf\xE9"], array_column($workbench->rows('webhooks'), 'body'));
+    }
+
+    #[Test]
+    public function each_scheme_can_stand_in_a_route(): void
+    {
+        $workbench = $this->workbenchOn();
+        $workbench->app->make(Repository::class)->set('services.it.secret', 'whsec_'.base64_encode('a key of at least 24 bytes'));
+        Route::post('standard', Webhook::standard('github', secretIn: 'services.it.secret'));
+        Route::post('stripe', Webhook::stripe('github', secretIn: 'services.it.secret'));
+        Route::post('shop', Webhook::hmac('github', secretIn: 'services.it.secret', header: 'X-Shop-Hmac', encoding: 'base64', idHeader: 'X-Shop-Id', headers: ['X-Shop-Topic', 'X-None']));
+        $now = (string) time();
+        $body = '{"id":"evt_1"}';
+        $secret = 'whsec_'.base64_encode('a key of at least 24 bytes');
+
+        self::assertSame(202, $this->post('/standard', $body, ['webhook-id' => 'msg_1', 'webhook-timestamp' => $now, 'webhook-signature' => 'v1,'.base64_encode(hash_hmac('sha256', "msg_1.{$now}.{$body}", 'a key of at least 24 bytes', true))])->getStatusCode());
+        self::assertSame(202, $this->post('/stripe', $body, ['Stripe-Signature' => "t={$now},v1=".hash_hmac('sha256', "{$now}.{$body}", $secret)])->getStatusCode());
+        self::assertSame(202, $this->post('/shop', $body, ['X-Shop-Hmac' => base64_encode(hash_hmac('sha256', $body, $secret, true)), 'X-Shop-Id' => 'shop-1', 'X-Shop-Topic' => 'orders'])->getStatusCode());
+        self::assertSame(401, $this->post('/standard', $body, ['webhook-id' => 'msg_2', 'webhook-timestamp' => $now, 'webhook-signature' => 'v1,x'])->getStatusCode());
+        $workbench->artisan('spool:flush', ['bucket' => 'github']);
+
+        self::assertSame([['msg_1', null], ['evt_1', null], ['shop-1', '{"x-shop-topic":"orders"}']], array_map(static fn (array $row): array => [$row['delivery_id'], $row['headers']], $workbench->rows('webhooks')));
+    }
+
+    #[Test]
+    #[TestDox('webhook that could not be stored, or whose answer was lost')]
+    public function a_webhook_that_comes_twice_is_done_once(): void
+    {
+        $workbench = $this->workbenchOn();
+        $this->push();
+        $this->push();
+        $this->push(headers: ['X-GitHub-Event' => 'star', 'X-GitHub-Delivery' => 'delivery-2']);
+        $workbench->artisan('spool:flush', ['bucket' => 'github']);
+        $rows = $workbench->rows('webhooks');
+        self::assertSame(['delivery-1', 'delivery-1', 'delivery-2'], array_column($rows, 'delivery_id'));
+
+        foreach ($rows as $row) {
+            self::assertIsString($row['delivery_id']);
+            self::assertIsString($row['body']);
+            self::assertIsString($row['headers']);
+            (new RecordPush)->handle(new Record(Position::start(), 0, ['delivery_id' => $row['delivery_id'], 'headers' => new Json($row['headers']), 'body' => $row['body']]));
+        }
+
+        self::assertSame([['delivery_id' => 'delivery-1', 'repository' => 'octo/hello', 'ref' => 'refs/heads/main']], $workbench->rows('pushes'));
+    }
+
+    #[Test]
+    public function from_cached_routes_a_real_request_loads_what_it_needs_and_no_secret_is_cached(): void
+    {
+        $workbench = $this->workbenchOn();
+        $workbench->artisanProcess('config:cache');
+        $workbench->artisanProcess('route:cache');
+        self::assertStringNotContainsString(self::SECRET, (string) file_get_contents("{$workbench->storage}/bootstrap/routes.php"));
+        self::assertStringContainsString('services.github.webhook_secret', (string) file_get_contents("{$workbench->storage}/bootstrap/routes.php"));
+        $list = "{$workbench->storage}/included.json";
+        $server = BuiltInServer::start(new WebConfig(dirname(__DIR__).'/fixtures/front.php', workers: 1, env: [
+            'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
+            'HEADROOM_INCLUDED' => $list,
+            'WORKBENCH_STORAGE' => $workbench->storage,
+        ]));
+
+        try {
+            foreach ([1, 2] as $round) {
+                $headers = ['Content-Type: application/json', 'X-GitHub-Event: push', "X-GitHub-Delivery: real-{$round}", 'X-Hub-Signature-256: sha256='.hash_hmac('sha256', self::PUSH, self::SECRET)];
+                $context = stream_context_create(['http' => ['method' => 'POST', 'content' => self::PUSH, 'header' => $headers, 'ignore_errors' => true]]);
+                file_get_contents("{$server->url()}/hooks/github", false, $context);
+                self::assertStringContainsString(' 202 ', $http_response_header[0] ?? '', $workbench->log());
+            }
+        } finally {
+            $server->stop();
+        }
+
+        $workbench->artisan('spool:flush', ['bucket' => 'github']);
+        self::assertSame([self::PUSH, self::PUSH], array_column($workbench->rows('webhooks'), 'body'));
+        self::assertSame([
+            'src/Core/Clock.php',
+            'src/Core/SystemClock.php',
+            'src/Laravel/HeadroomServiceProvider.php',
+            'src/Laravel/Webhooks/HmacScheme.php',
+            'src/Laravel/Webhooks/ReceiveWebhook.php',
+            'src/Laravel/Webhooks/Scheme.php',
+            'src/Laravel/Webhooks/Settings.php',
+            'src/Spool/Bucket.php',
+            'src/Spool/Buffer.php',
+            'src/Spool/Codec.php',
+            'src/Spool/File/Slots.php',
+            'src/Spool/SpoolConfig.php',
+            // The chosen headers are a structured value.
+            'src/Spool/StructuredValue.php',
+            'src/Spool/Utf8.php',
+            'src/Spool/Writer.php',
+        ], $this->own($list));
+    }
+
+    #[Test]
+    public function the_page_shows_the_code_of_the_workbench(): void
+    {
+        UsePage::of('incoming-webhooks')->shows(
+            ['app/Webhooks/RecordPush.php', '/^final readonly class .*/ms'],
+            ['config/spool.php', "/^ +'github' => .*$/m"],
+            ['config/services.php', "/^ +'github' => .*$/m"],
+            ['routes/api.php', "/^Route::post\\('hooks.*$/m"],
+            ['database/migrations/2026_03_01_000000_create_webhooks_tables.php', "/^ +Schema::create\\('webhooks'.*?^ +}\\);$/ms"],
+        );
+    }
+
+    /** @param array<string, string> $headers */
+    private function push(string $uri = '/hooks/github', string $body = self::PUSH, array $headers = []): Response
+    {
+        return $this->post($uri, $body, ['X-GitHub-Event' => 'push', 'X-GitHub-Delivery' => 'delivery-1', 'X-Hub-Signature-256' => 'sha256='.hash_hmac('sha256', $body, self::SECRET), ...$headers]);
+    }
+
+    /** @param array<string, string> $headers */
+    private function post(string $uri, string $body, array $headers): Response
+    {
+        $request = Request::create($uri, 'POST', server: ['CONTENT_TYPE' => 'application/json'], content: $body);
+        $request->headers->add($headers);
+        self::assertNotNull($this->workbench);
+
+        return $this->workbench->app->make(Kernel::class)->handle($request);
+    }
+
+    private function assertNothingKept(WorkbenchApplication $workbench): void
+    {
+        $workbench->artisan('spool:flush', ['bucket' => 'github']);
+
+        self::assertSame([], $workbench->rows('webhooks'));
+    }
+
+    /** @param array<string, string> $environment */
+    private function workbenchOn(WorkbenchDatabase $database = WorkbenchDatabase::Sqlite, array $environment = []): WorkbenchApplication
+    {
+        $server = $database->environment();
+
+        if ($server === null) {
+            $message = "No {$database->name} is running for tests: bin/services run {$database->value} -- <this command>.";
+            getenv('CI') === 'true' ? self::fail($message) : self::markTestSkipped($message);
+        }
+
+        return $this->workbench = WorkbenchApplication::boot([...$server, 'GITHUB_WEBHOOK_SECRET' => self::SECRET, ...$environment])->migrate();
+    }
+
+    /** @return list<string> files of this package */
+    private function own(string $list): array
+    {
+        $files = json_decode((string) file_get_contents($list), true, flags: JSON_THROW_ON_ERROR);
+        $root = realpath(dirname(__DIR__, 3)).'/';
+        $own = [];
+
+        foreach (is_array($files) ? $files : [] as $file) {
+            $path = is_string($file) ? (string) realpath($file) : '';
+
+            if (str_starts_with($path, "{$root}src/")) {
+                $own[] = substr($path, strlen($root));
+            }
+        }
+
+        sort($own);
+
+        return $own;
+    }
+}

@@ -1,0 +1,7 @@
+<?php
+
+declare(strict_types=1);
+
+return [
+    'github' => ['webhook_secret' => env('GITHUB_WEBHOOK_SECRET')],
+];
