@@ -53,11 +53,11 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
     ) {}
 
     /** @throws InvalidConfig */
-    public static function fromOptions(ConnectionResolverInterface $connections, Options $options, Clock $clock): self
+    public static function fromOptions(ConnectionResolverInterface $connections, Options $options, Clock $clock, ?Checkpoint $checkpoint = null): self
     {
         $conflict = Conflict::fromOptions($options);
 
-        return new self($connections, $options->optionalString('connection'), $options->string('table'), $clock, conflict: $conflict);
+        return new self($connections, $options->optionalString('connection'), $options->string('table'), $clock, $checkpoint, $conflict);
     }
 
     public function progress(Source $source): ?Progress

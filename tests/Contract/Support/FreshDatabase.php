@@ -86,9 +86,9 @@ final readonly class FreshDatabase
     }
 
     /** @param array<string, mixed> $options as a bucket has them, without its sink */
-    public function configured(array $options): DatabaseSink
+    public function configured(array $options, ?Checkpoint $checkpoint = null): DatabaseSink
     {
-        return DatabaseSink::fromOptions($this->capsule->getDatabaseManager(), new Options($options, 'spool.buckets.test'), new SystemClock);
+        return DatabaseSink::fromOptions($this->capsule->getDatabaseManager(), new Options($options, 'spool.buckets.test'), new SystemClock, $checkpoint);
     }
 
     public function examination(string $table, ?string $connection = null): Examination
