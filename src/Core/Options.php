@@ -55,7 +55,6 @@ final readonly class Options
 
         $allowed = "a list of different names, such as ['id']";
         $names = is_array($value) && array_is_list($value) ? $value : throw InvalidConfig::notAllowed($this->key($name), $value, $allowed);
-
         foreach ($names as $one) {
             is_string($one) && $one !== '' || throw InvalidConfig::notAllowed($this->key($name), $one, $allowed);
         }

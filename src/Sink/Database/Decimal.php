@@ -38,7 +38,6 @@ final readonly class Decimal
 
     /**
      * @param string $a as of() gives them
-     * @param string $b
      * @return int|string an integer where it fits
      */
     public static function sum(string $a, string $b): int|string
