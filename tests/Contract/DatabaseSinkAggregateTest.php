@@ -93,7 +93,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     public function decimals_do_not_drift(TestDatabase $kind): void
     {
         $this->begin($kind, ['sum' => ['cost']]);
-        $cents = static fn (int $count): array => array_fill(0, $count, ['name' => 'a', 'hour' => 1, 'cost' => 0.1]);
+        $cents = static fn (int $count): array => array_map(static fn (): array => ['name' => 'a', 'hour' => 1, 'cost' => 0.1], range(1, $count));
         $this->deliver($cents(1000));
         $this->deliver([...$cents(9), ['name' => 'a', 'hour' => 1, 'cost' => '-0.0001'], ['name' => 'a', 'hour' => 1, 'cost' => '9999999999999999.0000'], ['name' => 'a', 'hour' => 1, 'cost' => 1]]);
 

@@ -5,6 +5,8 @@ declare(strict_types=1);
 use Illuminate\Support\Facades\Route;
 use Workbench\App\Http\Controllers\EventController;
 use Workbench\App\Http\Controllers\HomeController;
+use Workbench\App\Http\Controllers\MeteredEventController;
+use Workbench\App\Http\Middleware\MeterApiCalls;
 
 Route::get('/', HomeController::class);
 
@@ -13,3 +15,9 @@ Route::post('events/none', [EventController::class, 'none']);
 Route::post('events/sync', [EventController::class, 'sync']);
 Route::post('events/buffered', [EventController::class, 'buffered']);
 Route::post('events/buffered-binary', [EventController::class, 'bufferedBinary']);
+
+Route::post('events/metered-sync', [MeteredEventController::class, 'sync']);
+Route::post('events/metered-buffered', [MeteredEventController::class, 'buffered']);
+
+Route::get('api/ping', fn () => ['pong' => true])->middleware(MeterApiCalls::class);
+Route::get('api/missing', fn () => abort(404))->middleware(MeterApiCalls::class);

@@ -3,6 +3,7 @@
 declare(strict_types=1);
 
 use Illuminate\Support\Facades\Artisan;
+use Illuminate\Support\Facades\DB;
 use Workbench\App\Models\PageView;
 use Workbench\App\Models\PageViewBinary;
 
@@ -10,4 +11,5 @@ use Workbench\App\Models\PageViewBinary;
 Artisan::command('workbench:reset', function (): void {
     PageView::query()->truncate();
     PageViewBinary::query()->truncate();
+    DB::table('api_usage')->truncate();
 })->purpose('Empty the tables that the endpoints write to');

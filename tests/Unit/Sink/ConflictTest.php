@@ -92,7 +92,7 @@ final class ConflictTest extends TestCase
 
     private function clause(string $version, Conflict $conflict): ConflictClause
     {
-        $pdo = $this->createStub(PDO::class);
+        $pdo = self::createStub(PDO::class);
         $pdo->method('getAttribute')->willReturn($version);
 
         return ConflictClause::on(new MySqlConnection($pdo, 'db', 'app_', ['driver' => 'mysql']), 't', $conflict);
