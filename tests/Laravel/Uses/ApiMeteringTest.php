@@ -35,17 +35,17 @@ final class ApiMeteringTest extends TestCase
     public function calls_on_two_nodes_that_flush_at_once_are_counted_to_the_call(WorkbenchDatabase $database): void
     {
         $environment = $database->environment() ?? self::missing($database);
-        $this->directory = TemporaryDirectory::create('metering');
+        $this->directory = $directory = TemporaryDirectory::create('metering');
 
         if ($database === WorkbenchDatabase::Sqlite) {
             // Not in the storage, which each node has for itself.
-            $environment['DB_DATABASE'] = $this->directory->file('shared.sqlite');
+            $environment['DB_DATABASE'] = $directory->file('shared.sqlite');
             touch($environment['DB_DATABASE']);
         }
 
         $this->workbench = WorkbenchApplication::boot($environment)->migrate();
         $environment['HEADROOM_AUTOLOAD'] = array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php';
-        $nodes = array_map(fn (string $name): array => [...$environment, 'WORKBENCH_STORAGE' => (string) $this->directory?->file($name)], ['one', 'other']);
+        $nodes = array_map(static fn (string $name): array => [...$environment, 'WORKBENCH_STORAGE' => $directory->file($name)], ['one', 'other']);
         $expected = [];
 
         foreach ([1, 2, 3] as $round) {
