@@ -10,16 +10,14 @@ use Illuminate\Support\Facades\DB;
 use Workbench\App\Http\Requests\StoreEvent;
 
 /**
- * An event is recorded and counted in a row that all requests share, as metering does.
+ * An event is recorded and counted in a row that all requests of the endpoint share, as metering does.
  */
 final class MeteredEventController
 {
-    private const KEY = 'shared';
-
     public function sync(StoreEvent $request): JsonResponse
     {
         $columns = $request->row()->columns;
-        $meter = ['api_key' => self::KEY, 'hour' => now()->startOfHour()->toDateTimeString()];
+        $meter = ['api_key' => 'sync', 'hour' => now()->startOfHour()->toDateTimeString()];
 
         DB::transaction(function () use ($columns, $meter): void {
             DB::table('page_views')->insert($columns);
@@ -29,7 +27,7 @@ final class MeteredEventController
                 DB::table('api_usage')->insertOrIgnore($meter);
                 DB::table('api_usage')->where($meter)->increment('calls');
             }
-        });
+        }, attempts: 3);
 
         return $this->accepted();
     }
@@ -37,7 +35,7 @@ final class MeteredEventController
     public function buffered(StoreEvent $request): JsonResponse
     {
         Buffer::bucket('page-views')->add($request->row()->columns);
-        Buffer::bucket('api-usage')->add(['api_key' => self::KEY, 'hour' => now()->startOfHour(), 'calls' => 1]);
+        Buffer::bucket('api-usage')->add(['api_key' => 'buffered', 'hour' => now()->startOfHour(), 'calls' => 1]);
 
         return $this->accepted();
     }
