@@ -80,7 +80,7 @@ $contended = static function () use ($isQuick, $say, $server, $variables): array
     ['host' => $host, 'port' => $port] = $server('mariadb');
     $direct = new PDO("mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'), (string) getenv('HEADROOM_MARIADB_USERNAME'), (string) getenv('HEADROOM_MARIADB_PASSWORD'));
     $metered = ['sync' => '/events/metered-sync', 'buffered' => '/events/metered-buffered'];
-    [$rounds, $seconds] = $isQuick ? [2, 2.0] : [9, 4.0];
+    [$rounds, $seconds] = $isQuick ? [2, 2.0] : [7, 6.0];
     $say("An event and a shared count, {$rounds} rounds of {$seconds} s each");
     $run = static function (string $name, float $away, array $sides, int $workers, float $pause = 0.0) use ($direct, $host, $port, $variables, $rounds, $seconds, $say): array {
         $proxy = DelayProxy::start($host, $port, $away);

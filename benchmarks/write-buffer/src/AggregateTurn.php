@@ -9,6 +9,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Laravel\LaravelSinks;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
+use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionResolverInterface;
 use PDO;
 use RuntimeException;
@@ -31,7 +32,8 @@ final readonly class AggregateTurn
 
     public function __construct(private ConnectionResolverInterface $connections, private string $directory, private int $events)
     {
-        $this->pdo = $connections->connection()->getPdo();
+        $connection = $connections->connection();
+        $this->pdo = $connection instanceof Connection ? $connection->getPdo() : throw new RuntimeException('The connection is none of Laravel\'s own.');
     }
 
     public function prepare(): void

@@ -60,17 +60,17 @@ final class Contended
             $worker = $rig->worker();
 
             foreach ($this->sides as $side => $path) {
-                // One alone first: so the row that all share is there.
-                $this->load($stack->url().$path, "{$condition}-first-{$side}-", Plan::samples(1, 1, timeout: 30.0));
-                $this->load($stack->url().$path, "{$condition}-warm-{$side}-", $this->plan(self::LEAD_SECONDS));
+                // One alone first, so that the row that all share is there.
+                $this->load($stack->url().$path, "{$condition}-first-{$side}-", 0.0);
+                $this->load($stack->url().$path, "{$condition}-warm-{$side}-", self::LEAD_SECONDS);
             }
 
             for ($round = 0; $round < $this->rounds; $round++) {
                 foreach ($round % 2 === 0 ? $this->sides : array_reverse($this->sides) as $side => $path) {
-                    $this->load($stack->url().$path, "{$condition}-{$round}-lead-{$side}-", $this->plan(self::LEAD_SECONDS));
-                    $result = $this->load($stack->url().$path, "{$condition}-{$round}-{$side}-", $this->plan($this->seconds));
+                    $this->load($stack->url().$path, "{$condition}-{$round}-lead-{$side}-", self::LEAD_SECONDS);
+                    $result = $this->load($stack->url().$path, "{$condition}-{$round}-{$side}-", $this->seconds);
                     $this->results[$side][] = $result;
-                    // What this one left, in FPM's queue too, is nobody else's work.
+                    // What this one left in the buffer is nobody else's work.
                     usleep(self::SETTLE_MICROS);
                     ($this->say)(sprintf('  %s, round %d of %d, %-8s %7.0f requests/s, p50 %.1f ms', $condition, $round + 1, $this->rounds, $side, $result->requestsPerSecond(), (int) $result->latency()->percentile(50.0) / 1000));
                 }
@@ -89,15 +89,12 @@ final class Contended
         }
     }
 
-    private function plan(float $seconds): Plan
-    {
-        return Plan::duration($seconds, self::CONNECTIONS, timeout: 30.0, pause: $this->pause);
-    }
-
-    private function load(string $url, string $prefix, Plan $plan): LoadResult
+    private function load(string $url, string $prefix, float $seconds): LoadResult
     {
         $events = new PageViews($url, $prefix);
-        $result = (new Generator)->run($plan, $events, $events);
+        $result = $seconds > 0.0
+            ? (new Generator)->run(Plan::everything(self::CONNECTIONS, timeout: 30.0, pause: $this->pause), new ForSeconds($events, $seconds), $events)
+            : (new Generator)->run(Plan::samples(1, 1, timeout: 30.0), $events, $events);
 
         if (! str_ends_with($url, '/none')) {
             $this->acknowledged += $events->acknowledged;

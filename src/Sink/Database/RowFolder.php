@@ -8,6 +8,7 @@ use DateTimeImmutable;
 use Headroom\Core\Batch;
 use Headroom\Core\Bytes;
 use Headroom\Core\Date;
+use Headroom\Core\Dates;
 use Headroom\Core\Json;
 use Headroom\Core\Rows;
 
@@ -39,28 +40,79 @@ final readonly class RowFolder
         /** @var list<array<array-key, array{Row, int<0, max>}>> $waves */
         $waves = [];
         $last = [];
+        $rows = $this->withPlainDates($batch->rows);
+        $keys = $this->keys($rows);
 
-        foreach ($batch->rows->all() as $number => $row) {
+        foreach ($rows->all() as $number => $row) {
             try {
-                $key = $this->key($row);
+                $key = $keys[$number] ?? $this->key($row);
                 $row = $this->folding->ready($row);
             } catch (Unfoldable $e) {
                 throw RowsRefused::unfoldable($this->table, $batch->record($number)->position, $e->getMessage());
             }
 
-            $wave = $last[$key] ?? 0;
-            $before = $waves[$wave][$key][0] ?? null;
-            $folded = $before === null ? $row : $this->folding->fold($before, $row);
+            $wave = $last[$key] ?? null;
 
-            if ($folded === null) {
-                [$folded, $wave] = [$row, $wave + 1];
+            if ($wave === null) {
+                $waves[0][$key] = [$row, $number];
+                $last[$key] = 0;
+
+                continue;
             }
 
-            $waves[$wave][$key] = [$folded, $waves[$wave][$key][1] ?? $number];
-            $last[$key] = $wave;
+            $folded = $this->folding->fold($waves[$wave][$key][0], $row);
+
+            if ($folded !== null) {
+                $waves[$wave][$key] = [$folded, $waves[$wave][$key][1]];
+            } else {
+                $waves[$wave + 1][$key] = [$row, $number];
+                $last[$key] = $wave + 1;
+            }
         }
 
         return array_map($this->sorted(...), $waves);
+    }
+
+    /** Dates as the texts that they become anyway: all of a column at once, where an object for each would cost more than the rest. */
+    private function withPlainDates(Rows $rows): Rows
+    {
+        $columns = $rows->columns();
+
+        return $columns === null ? $rows : Rows::ofColumns(array_map(fn (Dates|array $values): array => $values instanceof Dates ? $values->format($this->dateFormat) : $values, $columns));
+    }
+
+    /** @return list<string> by row, where all rows have the columns and nothing but texts and integers in them; else none */
+    private function keys(Rows $rows): array
+    {
+        $columns = $rows->columns();
+        $keys = null;
+
+        foreach ($this->conflict->unique as $column) {
+            $texts = [];
+
+            if (! isset($columns[$column])) {
+                return [];
+            }
+
+            foreach ($columns[$column] as $value) {
+                if (! is_string($value) && ! is_int($value)) {
+                    return [];
+                }
+
+                $texts[] = (string) $value;
+            }
+
+            $texts = count($this->conflict->unique) === 1 ? $texts : str_replace("\0", "\0\1", $texts);
+            $keys = $keys === null ? $texts : array_map(static fn (string $key, string $text): string => "{$key}\0\0{$text}", $keys, $texts);
+        }
+
+        return $keys;
+    }
+
+    /** @param non-empty-list<string> $texts */
+    private static function joined(array $texts): string
+    {
+        return implode("\0\0", str_replace("\0", "\0\1", $texts));
     }
 
     /**
@@ -91,7 +143,7 @@ final readonly class RowFolder
             $texts[] = isset($row[$column]) ? $this->text($row[$column]) : throw Unfoldable::missing($column, 'unique');
         }
 
-        return count($texts) === 1 ? $texts[0] : implode("\0\0", str_replace("\0", "\0\1", $texts));
+        return count($texts) === 1 ? $texts[0] : self::joined($texts);
     }
 
     /**

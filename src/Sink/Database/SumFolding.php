@@ -15,7 +15,12 @@ use Headroom\Core\Rows;
  */
 final readonly class SumFolding implements Folding
 {
-    public function __construct(private Conflict $conflict, private Comparison $comparison) {}
+    private bool $hasExtremes;
+
+    public function __construct(private Conflict $conflict, private Comparison $comparison)
+    {
+        $this->hasExtremes = $conflict->max !== [] || $conflict->min !== [];
+    }
 
     public function ready(array $row): array
     {
@@ -33,13 +38,16 @@ final readonly class SumFolding implements Folding
         foreach ($sum as $column) {
             $value = $row[$column] ?? null;
 
-            if (is_int($value)) {
-                $isEmpty = false;
-            } elseif (array_key_exists($column, $row)) {
-                $row[$column] = Decimal::of($value) ?? throw Unfoldable::notNumber($column, get_debug_type($value));
-                $isEmpty = false;
-            } else {
+            if ($value === null && ! array_key_exists($column, $row)) {
                 $row[$column] = 0;
+
+                continue;
+            }
+
+            $isEmpty = false;
+
+            if (! is_int($value)) {
+                $row[$column] = Decimal::of($value) ?? throw Unfoldable::notNumber($column, get_debug_type($value));
             }
         }
 
@@ -49,7 +57,8 @@ final readonly class SumFolding implements Folding
     public function fold(array $earlier, array $later): ?array
     {
         foreach ($this->conflict->sum as $column) {
-            [$a, $b] = [$earlier[$column], $later[$column]];
+            $a = $earlier[$column];
+            $b = $later[$column];
 
             if (is_int($a) && is_int($b)) {
                 // Too large for an integer of 64 bits. Whether for the column, too, the column knows.
@@ -65,7 +74,7 @@ final readonly class SumFolding implements Folding
             }
         }
 
-        return $this->withExtremes($earlier, $later);
+        return $this->hasExtremes ? $this->withExtremes($earlier, $later) : $earlier;
     }
 
     /**
