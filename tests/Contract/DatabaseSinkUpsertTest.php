@@ -199,6 +199,16 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function rows_are_written_in_the_order_of_their_keys_whatever_that_of_the_log(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $this->registered($database->configured(['table' => 'events', 'mode' => 'upsert', 'unique' => ['name']]))->deliver($this->events('d', 'B', 'c', 'a', 'É', 'B', '10', '9'));
+
+        self::assertSame(['10', '9', 'a', 'B', 'c', 'd', 'É'], $this->names($database));
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
     public function values_of_every_type_overwrite_as_they_insert(TestDatabase $kind): void
     {
         $database = $this->database($kind);

@@ -8,6 +8,7 @@ use Composer\Autoload\ClassLoader;
 use Headroom\Host\BuiltInServer;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebConfig;
+use Headroom\Laravel\Facades\Buffer;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Illuminate\Database\DatabaseManager;
@@ -61,6 +62,24 @@ final class ApiMeteringTest extends TestCase
         ksort($expected);
         self::assertSame($expected, $this->usage());
         self::assertSame(180, array_sum(array_column($expected, 0)));
+    }
+
+    #[Test]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    public function a_call_that_can_not_be_counted_becomes_a_letter_that_says_why_and_the_others_are_counted(WorkbenchDatabase $database): void
+    {
+        $this->workbench = WorkbenchApplication::boot($database->environment() ?? self::missing($database))->migrate();
+
+        for ($call = 0; $call < 30; $call++) {
+            Buffer::bucket('api-usage')->add([...($call === 17 ? [] : ['api_key' => 'key-'.$call % 3]), 'hour' => '2026-03-01 12:00:00', 'calls' => 1]);
+        }
+
+        $this->workbench->artisan('spool:flush');
+        $letters = $this->workbench->artisan('spool:dead', ['bucket' => 'api-usage', 'action' => 'list', '--json' => true]);
+
+        self::assertStringContainsString("has no value for column api_key, which the bucket's 'unique' names", stripslashes($letters));
+        self::assertSame(1, substr_count($letters, '"reason"'));
+        self::assertSame(['key-0' => [10, 0], 'key-1' => [10, 0], 'key-2' => [9, 0]], $this->usage());
     }
 
     #[Test]
