@@ -7,9 +7,11 @@ namespace Headroom\Tests\Contract;
 use Closure;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
+use Headroom\Sink\CursorMoved;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\RecordsRefused;
+use Headroom\Tests\Contract\Support\AtCheckpoint;
 use Headroom\Tests\Contract\Support\AtEach;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
@@ -18,6 +20,7 @@ use Illuminate\Database\Schema\Blueprint;
 use Illuminate\Events\Dispatcher;
 use mysqli;
 use PgSql\Connection as PgConnection;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
@@ -184,20 +187,15 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     public function three_nodes_that_flush_into_the_same_rows_at_once_lose_and_double_nothing(TestDatabase $kind): void
     {
         $this->begin($kind);
-        $settings = [...(array) $this->at->connection()->getConfig(), 'busy_timeout' => 10_000];
-        [$input, $nodes, $expected] = [new InputStream, [], []];
-
-        foreach (range(1, 3) as $seed) {
-            $nodes[] = $node = new Process([PHP_BINARY, __DIR__.'/Support/fixtures/flush-counts.php', json_encode($settings, JSON_THROW_ON_ERROR), '40', (string) $seed], input: $input, timeout: 120);
-            $node->start();
-        }
-
-        foreach ($nodes as $node) {
-            $node->waitUntil(static fn (string $type, string $output): bool => str_contains($output, 'ready'));
-        }
-
-        $input->write("go\n");
-        $input->close();
+        $settings = json_encode([...(array) $this->at->connection()->getConfig(), 'busy_timeout' => 10_000], JSON_THROW_ON_ERROR);
+        $go = new InputStream;
+        $nodes = array_map(fn (int $seed): Process => $this->start('flush-counts', $go, $settings, '15', (string) $seed), [1, 2, 3]);
+        // Sorted keys keep the nodes from deadlocks with each other, so these are provoked by somebody else. SQLite has one writer at a time.
+        $end = new InputStream;
+        $backwards = $kind === TestDatabase::Sqlite ? null : $this->start('write-backwards', $end, $settings);
+        $go->write("go\n");
+        $go->close();
+        $expected = [];
 
         foreach ($nodes as $node) {
             self::assertSame(0, $node->wait(), $node->getErrorOutput().$node->getOutput());
@@ -209,18 +207,41 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
             }
         }
 
-        $seen = [];
-
-        foreach ($this->counts('name', 'hour', 'calls', 'cost') as [$name, $hour, $calls, $cost]) {
-            self::assertTrue(is_string($name) && is_numeric($hour) && is_numeric($calls) && is_numeric($cost));
-            $seen["{$name}/{$hour}"] = (int) $calls;
-            self::assertEqualsWithDelta($calls / 10, $cost, $kind === TestDatabase::Sqlite ? 1e-9 : 0.0);
-        }
-
-        ksort($seen);
+        $end->close();
+        self::assertSame(0, $backwards?->wait() ?? 0, $backwards?->getErrorOutput() ?? '');
         ksort($expected);
-        self::assertSame($expected, $seen);
-        self::assertSame(7200, array_sum($seen));
+        self::assertSame($expected, $this->countsByKey($kind));
+        self::assertSame(2700, array_sum($expected));
+    }
+
+    #[Test]
+    #[DataProvider('moments')]
+    public function a_session_that_ends_within_a_delivery_has_added_nothing_and_the_next_try_adds_once(TestDatabase $kind, string $moment): void
+    {
+        $this->begin($kind);
+        $this->deliver([['name' => 'a', 'hour' => 1]]);
+        $sink = $this->at->configured($this->options(), new AtCheckpoint($moment, fn () => $this->at->endSession($this->at->sessionId())));
+        $delivery = $this->log->delivery([['name' => 'a', 'hour' => 1], ['name' => 'a', 'hour' => 1]]);
+        $this->failureOf($sink, $delivery);
+        self::assertEquals([['a', 1]], $this->counts('name', 'calls'));
+        $sink->deliver($delivery);
+        self::assertEquals([['a', 3]], $this->counts('name', 'calls'));
+
+        try {
+            $this->sink()->deliver($delivery);
+            self::fail('It was taken again.');
+        } catch (CursorMoved) {
+            self::assertEquals([['a', 3]], $this->counts('name', 'calls'));
+        }
+    }
+
+    /** @return iterable<string, array{TestDatabase, string}> */
+    public static function moments(): iterable
+    {
+        foreach (TestDatabase::servers() as $name => [$kind]) {
+            yield "{$name}, ledger.advanced" => [$kind, 'ledger.advanced'];
+            yield "{$name}, rows.inserted" => [$kind, 'rows.inserted'];
+        }
     }
 
     #[Test]
@@ -313,6 +334,32 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     private function deliver(array $rows): void
     {
         $this->registered($this->sink())->deliver($this->log->delivery($rows));
+    }
+
+    private function start(string $script, InputStream $input, string ...$arguments): Process
+    {
+        $process = new Process([PHP_BINARY, __DIR__."/Support/fixtures/{$script}.php", ...array_values($arguments)], input: $input, timeout: 120);
+        $process->start();
+        $process->waitUntil(static fn (string $type, string $output): bool => str_contains($output, 'ready'));
+
+        return $process;
+    }
+
+    /** @return array<string, int> calls, each of which cost 0.1 */
+    private function countsByKey(TestDatabase $kind): array
+    {
+        $seen = [];
+
+        foreach ($this->counts('name', 'hour', 'calls', 'cost') as [$name, $hour, $calls, $cost]) {
+            self::assertTrue(is_string($name) && is_numeric($hour) && is_numeric($calls) && is_numeric($cost));
+            $seen["{$name}/{$hour}"] = (int) $calls;
+            // SQLite has no decimals.
+            self::assertEqualsWithDelta($calls / 10, $cost, $kind === TestDatabase::Sqlite ? 1e-9 : 0.0);
+        }
+
+        ksort($seen);
+
+        return $seen;
     }
 
     /** @return list<list<mixed>> */
