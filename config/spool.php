@@ -42,6 +42,10 @@ return [
      * Where the events of each bucket go, by the bucket's name.
      *
      * sink   database: rows of `table` on `connection` (the default one unless named), exactly once
+     *        mode insert (the default), upsert or aggregate (docs/database-sink.md): the two merge events into the rows that have
+     *        the same values in `unique`, over which the table needs a unique index
+     *        upsert: `update` names the columns that change (all others by default); `newer` a column in which the greater wins
+     *        aggregate: `sum` names the columns that are added up; `max` and `min` those to keep the largest, smallest of
      *        file: a line of JSON per event in the file `path`, at least once
      *        call: the method handle() of the class `handler`, with an event or a batch, at least once (docs/custom-sink.md)
      *        memory: kept in this process, for tests
@@ -61,6 +65,8 @@ return [
      */
     'buckets' => [
         // 'api-events' => ['sink' => 'database', 'table' => 'api_events', 'batch' => 1000],
+        // 'api-usage' => ['sink' => 'database', 'table' => 'api_usage', 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls'], 'batch' => 10_000],
+        // 'profiles' => ['sink' => 'database', 'table' => 'profiles', 'mode' => 'upsert', 'unique' => ['id'], 'newer' => 'seen_at'],
         // 'welcome' => ['sink' => 'call', 'handler' => App\Buffers\SendWelcome::class, 'rate' => [100, 'per' => 60]],
         // 'crm' => ['sink' => 'http', 'url' => env('CRM_URL'), 'sign' => env('CRM_SECRET'), 'batch' => 200],
         // 'audit' => ['sink' => 'file', 'path' => storage_path('logs/audit.ndjson')],

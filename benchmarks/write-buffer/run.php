@@ -4,12 +4,15 @@ declare(strict_types=1);
 
 /*
  * The write buffer's figures: `make bench-write-buffer`, or `QUICK=1 make bench-write-buffer` for a short form. PART names
- * the parts to run, of append, parallel, endpoints, flush, memory, scan, with commas between them; all when it is not set.
+ * the parts to run, of append, parallel, endpoints, contended, flush, aggregate, memory,
+ * scan, with commas between them; all when it is not set.
  * Needs nginx, PHP-FPM and, from bin/services, MariaDB and PostgreSQL.
  */
 
 use Headroom\Bench\Machine;
 use Headroom\Bench\Samples;
+use Headroom\Benchmarks\WriteBuffer\AggregateRatio;
+use Headroom\Benchmarks\WriteBuffer\Contended;
 use Headroom\Benchmarks\WriteBuffer\Endpoints;
 use Headroom\Benchmarks\WriteBuffer\FlushRatio;
 use Headroom\Benchmarks\WriteBuffer\Inside;
@@ -70,6 +73,53 @@ $endpoints = static function () use ($isQuick, $say, $server, $variables): array
         'errors' => $a['errors'] + $b['errors'],
         'lost' => $a['lost'] + $b['lost'],
         'double' => $a['double'] + $b['double'],
+    ]];
+};
+
+$contended = static function () use ($isQuick, $say, $server, $variables): array {
+    ['host' => $host, 'port' => $port] = $server('mariadb');
+    $direct = new PDO("mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'), (string) getenv('HEADROOM_MARIADB_USERNAME'), (string) getenv('HEADROOM_MARIADB_PASSWORD'));
+    $metered = ['sync' => '/events/metered-sync', 'buffered' => '/events/metered-buffered'];
+    [$rounds, $seconds] = $isQuick ? [2, 2.0] : [7, 6.0];
+    $say("An event and a shared count, {$rounds} rounds of {$seconds} s each");
+    $run = static function (string $name, float $away, array $sides, int $workers, float $pause = 0.0) use ($direct, $host, $port, $variables, $rounds, $seconds, $say): array {
+        $proxy = DelayProxy::start($host, $port, $away);
+
+        try {
+            return (new Contended($variables('mariadb', $proxy->host, $proxy->port), $direct, $sides, $workers, $pause, $rounds, $seconds, $say))->run($name);
+        } finally {
+            $proxy->stop();
+        }
+    };
+    $figures = [
+        'c' => $run('c', 10.0, ['none' => '/events/none', ...$metered], 50),
+        'c_2ms' => $run('c2', 2.0, $metered, 50),
+        'paced' => $run('paced', 10.0, $metered, 50, 0.114),
+        'few_workers' => $run('few', 10.0, ['sync' => '/events/sync', 'buffered' => '/events/buffered'], 10),
+    ];
+    $sum = static fn (string $key): int => array_sum(array_column($figures, $key));
+
+    return ['figures' => $figures, 'result' => [
+        'buffered_vs_sync_c' => $figures['c']['buffered_vs_sync']['median'],
+        'buffered_vs_none_c' => $figures['c']['buffered_vs_none']['median'],
+        'buffered_vs_sync_c_2ms' => $figures['c_2ms']['buffered_vs_sync']['median'],
+        'paced_p50_ratio' => $figures['paced']['p50_ratio']['median'],
+        'paced_p95_ratio' => $figures['paced']['p95_ratio']['median'],
+        'buffered_vs_sync_few_workers' => $figures['few_workers']['buffered_vs_sync']['median'],
+        'errors' => $sum('errors'),
+        'lost' => $sum('lost'),
+        'double' => $sum('double'),
+    ]];
+};
+
+$aggregate = static function () use ($isQuick, $say, $databases): array {
+    $say('Counting: mode aggregate against a statement for each event');
+    $figures = (new AggregateRatio($isQuick ? 100_000 : 1_000_000, $isQuick ? 2 : 5, $say))->run($databases);
+
+    return ['figures' => $figures, 'result' => [
+        'aggregate_ratio' => $figures['mariadb']['ratio']['median'],
+        'aggregate_ratio_pgsql' => $figures['pgsql']['ratio']['median'],
+        'aggregate_ratio_sqlite' => $figures['sqlite']['ratio']['median'],
     ]];
 };
 
@@ -139,7 +189,7 @@ $scan = static function () use ($isQuick, $say): array {
 $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-$parts = ['append' => $append, 'parallel' => $parallel, 'endpoints' => $endpoints, 'flush' => $flush, 'memory' => $memory, 'scan' => $scan];
+$parts = ['append' => $append, 'parallel' => $parallel, 'endpoints' => $endpoints, 'contended' => $contended, 'flush' => $flush, 'aggregate' => $aggregate, 'memory' => $memory, 'scan' => $scan];
 $results = Results::of(dirname(__DIR__).'/results', $isQuick);
 
 foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {

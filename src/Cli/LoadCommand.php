@@ -39,6 +39,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             ->addOption('duration', null, InputOption::VALUE_REQUIRED, 'Send for so many seconds; 10 unless --samples is given')
             ->addOption('concurrency', 'c', InputOption::VALUE_REQUIRED, 'Users, each with one request in flight at a time', (string) Plan::DEFAULT_CONCURRENCY)
             ->addOption('timeout', null, InputOption::VALUE_REQUIRED, 'Seconds after which a request is given up', (string) Plan::DEFAULT_TIMEOUT)
+            ->addOption('pause', null, InputOption::VALUE_REQUIRED, 'Milliseconds that each user waits after an answer', '0')
             ->addOption('method', null, InputOption::VALUE_REQUIRED, 'GET, or POST when there is a body')
             ->addOption('body', null, InputOption::VALUE_REQUIRED, 'The body; {{n}}, {{uuid}} and {{random:A-B}} are replaced in each request')
             ->addOption('body-file', null, InputOption::VALUE_REQUIRED, 'Read the body from this file')

@@ -39,6 +39,7 @@ final readonly class LoadOptions
             'timeout' => $this->number('timeout'),
             'insecure' => $this->input->getOption('insecure') === true,
             'failFrom' => $this->whole('fail-from'),
+            'pause' => $this->whole('pause') / 1000,
         ];
 
         return $samples !== null

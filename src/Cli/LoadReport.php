@@ -25,7 +25,7 @@ final readonly class LoadReport
     {
         $amount = $this->plan->samples === null ? 'for '.Format::seconds($this->plan->seconds ?? 0.0) : Format::count($this->plan->samples).' requests';
 
-        return "{$this->request->method} {$this->request->target->url}: {$amount}, {$this->plan->concurrency} at a time, given up after ".Format::seconds($this->plan->timeout);
+        return "{$this->request->method} {$this->request->target->url}: {$amount}, {$this->plan->concurrency} at a time, given up after ".Format::seconds($this->plan->timeout).($this->plan->pause > 0.0 ? ', each '.Format::seconds($this->plan->pause).' after its last answer' : '');
     }
 
     /** @return list<string> */

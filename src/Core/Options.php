@@ -44,6 +44,25 @@ final readonly class Options
         return isset($this->values[$name]) ? $this->string($name) : null;
     }
 
+    /** @return ?list<non-empty-string> each once; null when it is not set */
+    public function names(string $name): ?array
+    {
+        $value = $this->values[$name] ?? null;
+
+        if ($value === null) {
+            return null;
+        }
+
+        $allowed = "a list of different names, such as ['id']";
+        $names = is_array($value) && array_is_list($value) ? $value : throw InvalidConfig::notAllowed($this->key($name), $value, $allowed);
+        foreach ($names as $one) {
+            is_string($one) && $one !== '' || throw InvalidConfig::notAllowed($this->key($name), $one, $allowed);
+        }
+
+        /** @var list<non-empty-string> $names */
+        return count(array_unique($names)) === count($names) ? $names : throw InvalidConfig::notAllowed($this->key($name), implode(', ', $names), $allowed);
+    }
+
     /** Null says nothing, as an environment variable does that is not set. */
     public function has(string $name): bool
     {

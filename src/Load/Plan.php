@@ -6,7 +6,7 @@ namespace Headroom\Load;
 
 /**
  * How much load, how many at a time, and when a request has taken too long. The closed model: each user has one request
- * in flight and starts the next as soon as the last has ended.
+ * in flight and starts the next as soon as the last has ended, or so long after.
  */
 final readonly class Plan
 {
@@ -22,6 +22,8 @@ final readonly class Plan
 
     private const MAX_TIMEOUT = 3_600.0;
 
+    private const MAX_PAUSE = 3_600.0;
+
     private const MAX_KEPT_BYTES = 1_048_576;
 
     /**
@@ -31,6 +33,7 @@ final readonly class Plan
      * @param bool $insecure whether a certificate that cannot be verified is accepted
      * @param int $failFrom the lowest status that is a failure
      * @param int $keepBytes how much of each answer's body the observer gets to see
+     * @param float $pause seconds between a user's answer and its next request
      */
     private function __construct(
         public ?int $samples,
@@ -40,6 +43,7 @@ final readonly class Plan
         public bool $insecure,
         public int $failFrom,
         public int $keepBytes,
+        public float $pause,
     ) {
         self::within('samples', $samples ?? 1, 1, self::MAX_SAMPLES);
         self::within('duration', $seconds ?? 1.0, 0.001, self::MAX_SECONDS);
@@ -47,6 +51,10 @@ final readonly class Plan
         self::within('timeout', $timeout, 0.001, self::MAX_TIMEOUT);
         self::within('fail-from', $failFrom, 100, 600);
         self::within('keep-bytes', $keepBytes, 0, self::MAX_KEPT_BYTES);
+
+        if (! ($pause >= 0.0 && $pause <= self::MAX_PAUSE)) {
+            throw InvalidPlan::option('pause', (string) ($pause * 1000), 'a number of milliseconds from 0 to '.self::MAX_PAUSE * 1000);
+        }
     }
 
     /** @throws InvalidPlan */
@@ -57,8 +65,9 @@ final readonly class Plan
         bool $insecure = false,
         int $failFrom = 400,
         int $keepBytes = 0,
+        float $pause = 0.0,
     ): self {
-        return new self($samples, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes);
+        return new self($samples, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause);
     }
 
     /**
@@ -73,8 +82,9 @@ final readonly class Plan
         bool $insecure = false,
         int $failFrom = 400,
         int $keepBytes = 0,
+        float $pause = 0.0,
     ): self {
-        return new self(null, $seconds, $concurrency, $timeout, $insecure, $failFrom, $keepBytes);
+        return new self(null, $seconds, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause);
     }
 
     /**
@@ -88,11 +98,12 @@ final readonly class Plan
         bool $insecure = false,
         int $failFrom = 400,
         int $keepBytes = 0,
+        float $pause = 0.0,
     ): self {
-        return new self(null, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes);
+        return new self(null, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause);
     }
 
-    /** @return array{samples: ?int, duration_s: ?float, concurrency: int, timeout_s: float, fail_from: int, insecure: bool} */
+    /** @return array{samples: ?int, duration_s: ?float, concurrency: int, timeout_s: float, fail_from: int, insecure: bool, pause_s: float} */
     public function toArray(): array
     {
         return [
@@ -102,6 +113,7 @@ final readonly class Plan
             'timeout_s' => $this->timeout,
             'fail_from' => $this->failFrom,
             'insecure' => $this->insecure,
+            'pause_s' => $this->pause,
         ];
     }
 

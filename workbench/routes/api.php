@@ -8,6 +8,8 @@ use Workbench\App\Http\Controllers\ContactController;
 use Workbench\App\Http\Controllers\EventController;
 use Workbench\App\Http\Controllers\HomeController;
 use Workbench\App\Http\Controllers\MemberController;
+use Workbench\App\Http\Controllers\MeteredEventController;
+use Workbench\App\Http\Middleware\MeterApiCalls;
 
 Route::get('/', HomeController::class);
 
@@ -20,3 +22,8 @@ Route::post('events/buffered-binary', [EventController::class, 'bufferedBinary']
 Route::post('members', MemberController::class);
 Route::post('hooks/github', Webhook::github('github', secretIn: 'services.github.webhook_secret', headers: ['X-GitHub-Event']));
 Route::post('contacts', ContactController::class);
+Route::post('events/metered-sync', [MeteredEventController::class, 'sync']);
+Route::post('events/metered-buffered', [MeteredEventController::class, 'buffered']);
+
+Route::get('api/ping', fn () => ['pong' => true])->middleware(MeterApiCalls::class);
+Route::get('api/missing', fn () => abort(404))->middleware(MeterApiCalls::class);

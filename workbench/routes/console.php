@@ -13,4 +13,5 @@ Artisan::command('workbench:reset', function (): void {
     PageViewBinary::query()->truncate();
     DB::table('webhooks')->truncate();
     DB::table('pushes')->truncate();
+    DB::table('api_usage')->truncate();
 })->purpose('Empty the tables that the endpoints write to');

@@ -20,7 +20,9 @@ final readonly class Printout
                 'append' => $this->append($figures),
                 'parallel' => $this->parallel($figures),
                 'endpoints' => array_map($this->endpoints(...), $figures, ['database local', 'database 2 ms away']),
+                'contended' => $this->contended($figures),
                 'flush' => $this->flush($figures),
+                'aggregate' => $this->aggregate($figures),
                 'memory' => $this->memory($figures),
                 default => $this->scan($figures),
             };
@@ -98,16 +100,50 @@ final readonly class Printout
         }
     }
 
-    /** @param array<string, mixed> $condition */
-    private function endpoints(array $condition, string $title): void
+    /** @param array<string, array<string, mixed>> $conditions */
+    private function contended(array $conditions): void
     {
-        echo "\nEndpoints, 100 connections, 50 FPM workers, {$title}\n";
+        $titles = ['c' => 'event and shared count, database 10 ms away', 'c_2ms' => 'event and shared count, database 2 ms away', 'paced' => 'the same 10 ms away, 114 ms of pause after each answer', 'few_workers' => 'a plain insert, 10 ms away'];
+
+        foreach ($conditions as $name => $condition) {
+            $this->sides($condition, "100 users, {$condition['workers']} FPM workers, {$titles[$name]}");
+            printf("  buffered / sync %.2f (%.2f to %.2f), p50 %.1f and p95 %.1f times lower%s\n", $condition['buffered_vs_sync']['median'], $condition['buffered_vs_sync']['min'], $condition['buffered_vs_sync']['max'], $condition['p50_ratio']['median'], $condition['p95_ratio']['median'], $condition['buffered_vs_none'] === null ? '' : sprintf(', buffered / none %.3f', $condition['buffered_vs_none']['median']));
+
+            foreach ($condition['tables'] as $side => $table) {
+                printf("  %-12s %d rows, counted %d\n", $side, $table['rows'], $table['counted']);
+            }
+
+            printf("  %d acknowledged, %d lost, %d double, %d errors, %d of sync%s\n", $condition['acknowledged'], $condition['lost'], $condition['double'], $condition['errors'], $condition['sync_errors'], $condition['client_limited'] ? '; the load generator was at its own limit' : '');
+        }
+    }
+
+    /** @param array<string, array<string, mixed>> $databases */
+    private function aggregate(array $databases): void
+    {
+        echo "\nCounting calls of 1,000 customers, events/s\n";
+        printf("  %-8s %10s %12s %8s %12s %8s %14s\n", '', 'events', 'aggregate', 'spread', 'row by row', 'spread', 'times as many');
+
+        foreach ($databases as $driver => $row) {
+            ['ours' => $ours, 'written' => $written] = $row['events_per_second'];
+            printf("  %-8s %10s %12s %7.0f%% %12s %7.0f%% %14.1f\n", $driver, number_format($row['events']), number_format($ours['median']), 100 * $ours['spread'], number_format($written['median']), 100 * $written['spread'], $row['ratio']['median']);
+        }
+    }
+
+    /** @param array<string, mixed> $condition */
+    private function sides(array $condition, string $title): void
+    {
+        echo "\n{$title}\n";
         printf("  %-12s %12s %8s %10s %10s %10s\n", '', 'requests/s', 'spread', 'p50 ms', 'p95 ms', 'p99 ms');
 
         foreach ($condition['endpoints'] as $name => $row) {
             printf("  %-12s %12.0f %7.1f%% %10.1f %10.1f %10.1f\n", $name, $row['requests_per_second']['median'], 100 * $row['requests_per_second']['spread'], $row['p50_ms']['median'], $row['p95_ms']['median'], $row['p99_ms']['median']);
         }
+    }
 
+    /** @param array<string, mixed> $condition */
+    private function endpoints(array $condition, string $title): void
+    {
+        $this->sides($condition, "Endpoints, 100 connections, 50 FPM workers, {$title}");
         printf("  buffered / none %.3f (%.3f to %.3f), buffered / sync %.2f, p99 / none's %.2f\n", $condition['buffered_vs_none']['median'], $condition['buffered_vs_none']['min'], $condition['buffered_vs_none']['max'], $condition['buffered_vs_sync']['median'], $condition['buffered_p99_vs_none']['median']);
         printf("  %d acknowledged, %d lost, %d double, %d errors%s\n", $condition['acknowledged'], $condition['lost'], $condition['double'], $condition['errors'], $condition['client_limited'] ? '; the load generator was at its own limit' : '');
     }

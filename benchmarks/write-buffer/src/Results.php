@@ -11,7 +11,7 @@ use RuntimeException;
  */
 final class Results
 {
-    public const PARTS = ['append', 'parallel', 'endpoints', 'flush', 'memory', 'scan'];
+    public const PARTS = ['append', 'parallel', 'endpoints', 'contended', 'flush', 'aggregate', 'memory', 'scan'];
 
     /** @var array<string, true> */
     private array $now = [];
@@ -43,7 +43,7 @@ final class Results
         $report = [
             'experiment' => 'write-buffer',
             'quick' => $this->isQuick,
-            'result' => array_merge(...array_column($parts, 'result')),
+            'result' => self::together(array_column($parts, 'result')),
             'parts' => $parts,
         ];
 
@@ -61,9 +61,26 @@ final class Results
     /** @return array<string, mixed> what was measured now, and which parts were not */
     public function line(): array
     {
-        $line = array_merge(...array_column($this->measuredNow(), 'result'));
+        $line = self::together(array_column($this->measuredNow(), 'result'));
         $left = array_values(array_diff(self::PARTS, array_keys($this->now)));
 
         return $left === [] ? $line : [...$line, 'partial' => true, 'not_measured' => $left];
+    }
+
+    /**
+     * Several parts count errors, and what was lost or double.
+     *
+     * @param list<array<string, int|float>> $results
+     * @return array<string, int|float>
+     */
+    private static function together(array $results): array
+    {
+        $line = array_merge(...$results);
+
+        foreach (['errors', 'lost', 'double'] as $count) {
+            isset($line[$count]) && $line[$count] = array_sum(array_column($results, $count));
+        }
+
+        return $line;
     }
 }

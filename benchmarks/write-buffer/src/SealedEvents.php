@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\WriteBuffer;
 
+use Closure;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
@@ -23,36 +24,38 @@ final readonly class SealedEvents
 {
     public const BUCKET = 'page-views';
 
-    private function __construct(private ?TemporaryDirectory $directory, private Layout $layout) {}
+    private function __construct(private ?TemporaryDirectory $directory, private Layout $layout, private string $bucket) {}
 
-    public static function make(int $count): self
+    /** @param ?Closure(int): array<string, mixed> $event by its number; page views when there is none */
+    public static function make(int $count, string $bucket = self::BUCKET, ?Closure $event = null): self
     {
+        $event ??= Events::row(...);
         $directory = TemporaryDirectory::create('sealed');
-        $slots = new Slots(SpoolConfig::fromArray(['path' => "{$directory->path}/buffer"]), self::BUCKET);
+        $slots = new Slots(SpoolConfig::fromArray(['path' => "{$directory->path}/buffer"]), $bucket);
         $slots->keep();
         $codec = new Codec;
 
         for ($n = 0; $n < $count; $n++) {
-            $slots->append($codec->encode(Events::row($n)), 1);
+            $slots->append($codec->encode($event($n)), 1);
         }
 
         $slots->release();
         $store = new FileStore("{$directory->path}/buffer", new Permissions, new SystemClock);
-        self::seal($store);
+        self::seal($store, $bucket);
 
-        return new self($directory, $store->layout(self::BUCKET));
+        return new self($directory, $store->layout($bucket), $bucket);
     }
 
     /** Those of a buffer that is there. */
-    public static function at(string $root): self
+    public static function at(string $root, string $bucket = self::BUCKET): self
     {
-        return new self(null, new Layout($root, self::BUCKET));
+        return new self(null, new Layout($root, $bucket), $bucket);
     }
 
     /** A buffer of its own with the same events, known to no ledger. */
     public function copyTo(string $root): void
     {
-        $copy = new Layout($root, self::BUCKET);
+        $copy = new Layout($root, $this->bucket);
         mkdir($copy->sealed, 0700, true);
         mkdir($copy->active);
 
@@ -84,16 +87,16 @@ final readonly class SealedEvents
     }
 
     /** By reading all of it, whenever in a flush the sealing is done. */
-    private static function seal(FileStore $store): void
+    private static function seal(FileStore $store, string $bucket): void
     {
-        $claim = $store->claim(self::BUCKET) ?? throw new RuntimeException('Somebody else flushes.');
+        $claim = $store->claim($bucket) ?? throw new RuntimeException('Somebody else flushes.');
 
         foreach ($claim->log->read(Position::start()) as $ignored) {
         }
 
         $claim->release(Position::start());
 
-        if (glob("{$store->layout(self::BUCKET)->active}/*.log") !== []) {
+        if (glob("{$store->layout($bucket)->active}/*.log") !== []) {
             throw new RuntimeException('Not all slots were sealed.');
         }
     }

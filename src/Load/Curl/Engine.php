@@ -12,6 +12,7 @@ use Headroom\Load\Plan;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Tally;
 use Headroom\Load\UnableToLoad;
+use SplQueue;
 
 /**
  * All users of one run on one curl_multi.
@@ -30,8 +31,8 @@ final class Engine
     /** @var array<int, User> those with a request in flight, by the object id of their handle */
     private array $busy = [];
 
-    /** @var list<User> */
-    private array $idle = [];
+    /** @var SplQueue<array{User, int}> with the time from which on each has its next request; in the order of these times */
+    private SplQueue $idle;
 
     private int $next = 0;
 
@@ -48,6 +49,7 @@ final class Engine
         private readonly ?Observer $observer,
         private readonly Clock $clock,
     ) {
+        $this->idle = new SplQueue;
         $this->multi = curl_multi_init();
         // As many kept connections as users, or those above libcurl's own idea of a cache would be closed after use.
         curl_multi_setopt($this->multi, CURLMOPT_MAXCONNECTS, $plan->concurrency);
@@ -67,16 +69,18 @@ final class Engine
         }
 
         try {
-            $this->idle = $this->users();
+            $this->placeUsers();
 
             while (! $this->stop && $this->clock->monotonicNanos() < $this->deadline) {
                 $this->startIdle();
 
-                if ($this->busy === []) {
+                if ($this->busy !== []) {
+                    $this->work();
+                } elseif ($this->exhausted) {
                     break;
+                } else {
+                    $this->clock->sleep((int) ceil(1e6 * $this->untilNext()));
                 }
-
-                $this->work();
             }
 
             $this->tally->unfinished = count($this->busy);
@@ -87,16 +91,24 @@ final class Engine
         }
     }
 
-    /** @return list<User> */
-    private function users(): array
+    /** Those that pause begin evenly over the first pause, or they would all come at once again and again. */
+    private function placeUsers(): void
     {
-        return array_map(fn (): User => new User($this->plan), range(1, min($this->plan->concurrency, $this->plan->samples ?? PHP_INT_MAX)));
+        $users = min($this->plan->concurrency, $this->plan->samples ?? PHP_INT_MAX);
+        $now = $this->clock->monotonicNanos();
+
+        for ($number = 0; $number < $users; $number++) {
+            $this->idle->enqueue([new User($this->plan), $now + (int) ($this->plan->pause * 1e9 * $number / $users)]);
+        }
     }
 
     /** Right before libcurl works, so that whatever counts as unfinished in the end has really been begun. */
     private function startIdle(): void
     {
-        foreach ($this->idle as $user) {
+        $now = $this->plan->pause > 0.0 ? $this->clock->monotonicNanos() : PHP_INT_MAX;
+
+        while (! $this->idle->isEmpty() && $this->idle->bottom()[1] <= $now) {
+            [$user] = $this->idle->dequeue();
             $request = $this->exhausted || $this->next === $this->plan->samples ? null : $this->source->next($this->next);
 
             if ($request === null) {
@@ -106,11 +118,11 @@ final class Engine
             }
 
             $user->prepare($this->next++, $request);
+            // Nobody waits through a pause for nothing.
+            $this->exhausted = $this->next === $this->plan->samples;
             $this->busy[spl_object_id($user->handle)] = $user;
             curl_multi_add_handle($this->multi, $user->handle);
         }
-
-        $this->idle = [];
     }
 
     private function work(): void
@@ -129,14 +141,17 @@ final class Engine
 
     private function takeEnded(): int
     {
+        $ended = 0;
+
         while (is_array($message = curl_multi_info_read($this->multi))) {
             /** @var array{result: int, handle: CurlHandle} $message */
             $user = $this->release($message['handle']);
             $user->settle($message['result'], $this->tally, $this->observer);
-            $this->idle[] = $user;
+            $this->idle->enqueue([$user, $this->plan->pause > 0.0 ? $this->clock->monotonicNanos() + (int) ($this->plan->pause * 1e9) : 0]);
+            $ended++;
         }
 
-        return count($this->idle);
+        return $ended;
     }
 
     private function release(CurlHandle $handle): User
@@ -151,13 +166,21 @@ final class Engine
     private function wait(): void
     {
         $now = $this->clock->monotonicNanos();
-        $left = ($this->deadline - $now) / 1e9;
-        $ready = curl_multi_select($this->multi, max(0.001, min(self::LONGEST_WAIT, $left)));
+        $ready = curl_multi_select($this->multi, max(0.001, $this->untilNext()));
 
         // While it has no socket yet (a name is being looked up), libcurl may return at once: no busy loop then.
         if ($ready < 1 && $this->clock->monotonicNanos() - $now < self::PAUSE_MICROS * 1_000) {
             $this->clock->sleep(self::PAUSE_MICROS);
         }
+    }
+
+    /** Seconds until there is something to do that no socket tells of. */
+    private function untilNext(): float
+    {
+        $now = $this->clock->monotonicNanos();
+        $next = $this->exhausted || $this->idle->isEmpty() ? PHP_INT_MAX : $this->idle->bottom()[1];
+
+        return max(0.0, min(self::LONGEST_WAIT, ($this->deadline - $now) / 1e9, ($next - $now) / 1e9));
     }
 
     private function giveUp(): void

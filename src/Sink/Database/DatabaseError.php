@@ -42,6 +42,9 @@ final readonly class DatabaseError
     /** Serialization failure, deadlock: the transaction was rolled back for another one's sake. */
     private const CONFLICT_CLASS = '40';
 
+    /** cardinality_violation: PostgreSQL upserts a row once in a statement. */
+    private const TWICE_STATE = '21000';
+
     /** invalid_sql_statement_name of ISO 9075; unknown statement, and one to be prepared again, of MySQL. */
     private const GONE_STATE = '26000';
 
@@ -75,12 +78,17 @@ final readonly class DatabaseError
         return in_array(substr($state, 0, 2), self::ROW_CLASSES, true)
             || in_array($state, self::ROW_STATES, true)
             || (in_array($state, ['HY000', '01000'], true) && in_array($code, [...self::ROW_SQLITE, ...self::PERMANENT_MYSQL], true))
-            || ($state === 'HY000' && $code === 1 && preg_match('/has no column named/', $driver->getMessage()) === 1);
+            || ($state === 'HY000' && $code === 1 && preg_match('/has no column named|integer overflow/', $driver->getMessage()) === 1);
     }
 
     public static function isConflict(Throwable $e): bool
     {
         return str_starts_with(self::codes(self::driverException($e))[0], self::CONFLICT_CLASS);
+    }
+
+    public static function isTwiceInStatement(Throwable $e): bool
+    {
+        return self::codes(self::driverException($e))[0] === self::TWICE_STATE;
     }
 
     public static function isPermanent(Throwable $e): bool

@@ -22,8 +22,8 @@ use InvalidArgumentException;
 use Throwable;
 
 /**
- * Inserts events as rows, exactly once: the ledger row moves in the transaction of the insert. What the buffer could not
- * take is inserted without the ledger, in the caller's transaction if there is one.
+ * Writes events as rows, exactly once: the ledger row moves in the transaction of the rows. What the buffer could not
+ * take is written without the ledger, in the caller's transaction if there is one.
  *
  * @internal
  */
@@ -40,20 +40,24 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
 
     private ?RowInserter $inserter = null;
 
+    /** For a delivery whose rows the database can not take in one statement. */
+    private bool $isApart = false;
+
     public function __construct(
         private readonly ConnectionResolverInterface $connections,
         private readonly ?string $connectionName,
         private readonly string $table,
         private readonly Clock $clock,
         private readonly ?Checkpoint $checkpoint = null,
+        private readonly ?Conflict $conflict = null,
     ) {}
 
     /** @throws InvalidConfig */
-    public static function fromOptions(ConnectionResolverInterface $connections, Options $options, Clock $clock): self
+    public static function fromOptions(ConnectionResolverInterface $connections, Options $options, Clock $clock, ?Checkpoint $checkpoint = null): self
     {
-        $options->only(['table', 'connection', 'mode'])->oneOf('mode', ['insert'], 'insert');
+        $conflict = Conflict::fromOptions($options);
 
-        return new self($connections, $options->optionalString('connection'), $options->string('table'), $clock);
+        return new self($connections, $options->optionalString('connection'), $options->string('table'), $clock, $checkpoint, $conflict);
     }
 
     public function progress(Source $source): ?Progress
@@ -79,7 +83,15 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
     {
         $this->guarded(function (Connection $connection) use ($delivery): void {
             $this->refuseOpenTransaction($connection);
-            $this->transact($connection, $delivery);
+
+            try {
+                $this->transact($connection, $delivery);
+            } finally {
+                if ($this->isApart) {
+                    [$this->inserter, $this->isApart] = [null, false];
+                }
+            }
+
             $this->checkpoint?->reached('delivery.committed');
         });
     }
@@ -88,7 +100,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
     {
         $connection = $this->connection();
 
-        (new DirectInsert($connection, $this->table, $this->checked ? null : $this->examination()))->insert($delivery, $settled);
+        (new DirectInsert($connection, $this->table, $this->conflict, $this->checked ? null : $this->examination()))->insert($delivery, $settled);
         $this->checked = true;
     }
 
@@ -112,6 +124,13 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
             } catch (Throwable $e) {
                 $this->abandon($connection);
 
+                // Keys that differ here and not there, such as words in capitals for a column that ignores them.
+                if ($this->conflict !== null && ! $this->isApart && DatabaseError::isTwiceInStatement($e)) {
+                    $this->isApart = true;
+
+                    continue;
+                }
+
                 if ($isKept && DatabaseError::isAboutStatement($e)) {
                     continue;
                 }
@@ -128,7 +147,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
     private function advanceAndInsert(Connection $connection, Delivery $delivery): void
     {
         if ($this->inserter?->connection !== $connection) {
-            $this->inserter = new RowInserter($connection, $this->table);
+            $this->inserter = new RowInserter($connection, $this->table, $this->conflict, $this->isApart);
         }
 
         // First of all statements: on SQLite a transaction that begins with a write waits for the lock instead of failing later.
@@ -163,7 +182,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
             $connection = $this->connection();
 
             if (! $this->checked) {
-                $this->examination()->refuseNonTransactional($connection);
+                $this->examination()->refuseUnfit($connection);
                 $this->checked = true;
             }
 
@@ -195,7 +214,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
 
     private function examination(): Examination
     {
-        return new Examination($this->connections, $this->connectionName, $this->table);
+        return new Examination($this->connections, $this->connectionName, $this->table, $this->conflict);
     }
 
     /** @throws RefusedByDatabase */

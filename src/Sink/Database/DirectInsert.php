@@ -20,8 +20,8 @@ final readonly class DirectInsert
 {
     private const SAVEPOINT = 'headroom_direct';
 
-    /** @param ?Examination $examination null when the table is known to have transactions */
-    public function __construct(private Connection $connection, private string $table, private ?Examination $examination) {}
+    /** @param ?Examination $examination null when the table is known to be fit */
+    public function __construct(private Connection $connection, private string $table, private ?Conflict $conflict, private ?Examination $examination) {}
 
     /**
      * @param Closure(bool): void $settled
@@ -54,9 +54,9 @@ final readonly class DirectInsert
     private function insertAlone(Delivery $delivery): void
     {
         try {
-            $this->examination?->refuseNonTransactional($this->connection);
+            $this->examination?->refuseUnfit($this->connection);
             $this->connection->beginTransaction();
-            (new RowInserter($this->connection, $this->table))->insert($delivery->batch);
+            (new RowInserter($this->connection, $this->table, $this->conflict))->insert($delivery->batch);
         } catch (Throwable $e) {
             $this->abandon();
 
@@ -83,8 +83,8 @@ final readonly class DirectInsert
         $this->run('SAVEPOINT');
 
         try {
-            $this->examination?->refuseNonTransactional($this->connection);
-            (new RowInserter($this->connection, $this->table))->insert($delivery->batch);
+            $this->examination?->refuseUnfit($this->connection);
+            (new RowInserter($this->connection, $this->table, $this->conflict))->insert($delivery->batch);
             $this->run('RELEASE SAVEPOINT');
         } catch (Throwable $e) {
             if (DatabaseError::endsTransaction($e) || ! $this->goesBack()) {

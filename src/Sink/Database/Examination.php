@@ -24,6 +24,7 @@ final readonly class Examination
         private ConnectionResolverInterface $connections,
         private ?string $connectionName,
         private string $table,
+        private ?Conflict $conflict = null,
     ) {}
 
     /** @return list<Problem> */
@@ -46,10 +47,15 @@ final readonly class Examination
     }
 
     /** @throws RefusedByDatabase */
-    public function refuseNonTransactional(Connection $connection): void
+    public function refuseUnfit(Connection $connection): void
     {
         foreach ($this->withoutTransactions($connection) as $table => $engine) {
             throw RefusedByDatabase::notTransactional($table, $engine, $this->conversion($table));
+        }
+
+        // Without it MySQL would add rows without a word.
+        if ($this->conflict !== null && $this->hasTable($connection) && ! UniqueIndexes::of($connection, ...$this->place($connection))->have($this->conflict->unique)) {
+            throw RefusedByDatabase::noUniqueIndex($this->table, $this->names($this->conflict->unique), $this->migration($this->conflict->unique));
         }
     }
 
@@ -62,7 +68,9 @@ final readonly class Examination
             $problems[] = new Problem($subject, 'The table '.Ledger::TABLE.' is missing.', 'Run `php artisan spool:install`, then `php artisan migrate`.');
         }
 
-        if (! $this->hasTable($connection)) {
+        if ($this->hasTable($connection)) {
+            $problems = [...$problems, ...$this->indexProblems($connection, $subject)];
+        } else {
             $problems[] = new Problem($subject, "The table {$this->table} is missing.", "Make a migration that creates {$this->table}, and run `php artisan migrate`.");
         }
 
@@ -71,6 +79,38 @@ final readonly class Examination
         }
 
         return $problems;
+    }
+
+    /** @return list<Problem> */
+    private function indexProblems(Connection $connection, string $subject): array
+    {
+        if ($this->conflict === null) {
+            return [];
+        }
+
+        $indexes = UniqueIndexes::of($connection, ...$this->place($connection));
+        $unique = $this->conflict->unique;
+
+        if (! $indexes->have($unique)) {
+            return [new Problem($subject, "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} goes by.", "Make a migration with `{$this->migration($unique)}`, and run `php artisan migrate`.")];
+        }
+
+        return in_array($connection->getDriverName(), self::WITH_ENGINES, true) ? array_map(
+            fn (array $other): Problem => new Problem($subject, "Table {$this->table} has another unique index, over {$this->names($other)}. This database merges an event into the row that is the same in any of them.", 'See that no event can meet a row there that its own key does not mean.', false),
+            $indexes->others($unique),
+        ) : [];
+    }
+
+    /** @param non-empty-list<string> $columns */
+    private function names(array $columns): string
+    {
+        return implode(', ', $columns);
+    }
+
+    /** @param non-empty-list<string> $columns */
+    private function migration(array $columns): string
+    {
+        return "Schema::table('{$this->table}', fn (Blueprint \$table) => \$table->unique(['".implode("', '", $columns)."']))";
     }
 
     private function hasTable(Connection $connection): bool

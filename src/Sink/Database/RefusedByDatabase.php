@@ -53,6 +53,11 @@ final class RefusedByDatabase extends RuntimeException implements Permanent, Una
         return new self("Table {$table} uses the engine {$engine}, which has no transactions, so rows could arrive twice or in part. Run `{$mend}`.");
     }
 
+    public static function noUniqueIndex(string $table, string $columns, string $mend): self
+    {
+        return new self("Table {$table} has no unique index over exactly {$columns}, so events could not be merged into the rows that are there. Run `{$mend}` in a migration.");
+    }
+
     public static function unknownConnection(string $class): self
     {
         return new self("The connection is a {$class}; the database sink needs one of Laravel's SQL connections.");

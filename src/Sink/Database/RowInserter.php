@@ -17,7 +17,7 @@ use function array_keys;
 use function count;
 
 /**
- * Multi-row inserts. Rows are grouped by their columns and never padded, so that a column's default keeps working.
+ * Multi-row inserts, or upserts. Rows are grouped by their columns and never padded, so that a column's default keeps working.
  *
  * The statement is PDO's own: the query builder prepares anew each time, walks all bindings three times and fires an
  * event that carries a thousand rows. What is bound, and as which type, is what it would have bound.
@@ -45,13 +45,20 @@ final class RowInserter
 
     private ?PreparedInsert $prepared = null;
 
-    public function __construct(public readonly Connection $connection, private readonly string $table)
+    private readonly ?ConflictClause $clause;
+
+    private readonly ?RowFolder $folder;
+
+    /** @param bool $isApart each row in a statement of its own */
+    public function __construct(public readonly Connection $connection, private readonly string $table, ?Conflict $conflict = null, private readonly bool $isApart = false)
     {
         $driver = $connection->getDriverName();
         $this->isPostgres = $driver === 'pgsql';
         $this->maxBindings = self::MAX_BINDINGS[$driver] ?? self::MAX_BINDINGS['default'];
         $this->dateFormat = $connection->getQueryGrammar()->getDateFormat();
         $this->byteColumns = new ByteColumns($connection, $table);
+        $this->clause = $conflict === null ? null : ConflictClause::on($connection, $table, $conflict);
+        $this->folder = $conflict === null ? null : new RowFolder($table, $conflict, $this->dateFormat);
     }
 
     /** @throws RowsRefused */
@@ -60,7 +67,11 @@ final class RowInserter
         // A table can change between two batches.
         $this->byteColumns = new ByteColumns($this->connection, $this->table);
 
-        if (count($batch) > 0) {
+        if ($this->folder !== null) {
+            foreach ($this->folder->fold($batch) as [$rows, $numbers]) {
+                $this->insertRows($rows, $numbers, $batch);
+            }
+        } elseif (count($batch) > 0) {
             $this->insertRows($batch->rows, range(0, count($batch) - 1), $batch);
         }
 
@@ -83,7 +94,7 @@ final class RowInserter
             foreach ($this->groups($rows) as $group) {
                 $this->insertRows(Rows::of(array_values($group)), array_map(static fn (int $row): int => $numbers[$row], array_keys($group)), $batch);
             }
-        } elseif (($all === 1 || $all * count($columns) <= $this->maxBindings) && ($this->assign($columns, $numbers, $batch) <= self::MAX_BYTES || $all === 1)) {
+        } elseif (($all === 1 || (! $this->isApart && $all * count($columns) <= $this->maxBindings)) && ($this->assign($columns, $numbers, $batch) <= self::MAX_BYTES || $all === 1)) {
             $this->prepared?->execute();
         } else {
             // Not as many as fit and a rest: mostly of one length, they can all use the statement that is kept.
@@ -193,6 +204,6 @@ final class RowInserter
         $grammar = $this->connection->getQueryGrammar();
         $row = '('.implode(', ', array_fill(0, count($columns), '?')).')';
 
-        return 'insert into '.$grammar->wrapTable($this->table).' ('.$grammar->columnize($columns).') values '.implode(', ', array_fill(0, $rows, $row));
+        return 'insert into '.$grammar->wrapTable($this->table).$this->clause?->alias().' ('.$grammar->columnize($columns).') values '.implode(', ', array_fill(0, $rows, $row)).$this->clause?->sql($columns);
     }
 }

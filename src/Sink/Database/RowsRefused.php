@@ -25,6 +25,12 @@ final class RowsRefused extends RuntimeException implements RecordsRefused
         return new self("Table {$table} refuses the row: ".DatabaseError::reason($e).'.');
     }
 
+    /** @param string $why it can not be merged, as a predicate of the event */
+    public static function unfoldable(string $table, Position $position, string $why): self
+    {
+        return new self("The event at {$position->toString()} {$why}, so it can not be merged into table {$table}.");
+    }
+
     public static function nulInText(string $table, string $column, Position $position): self
     {
         return new self("The value for column {$column} of table {$table} in the event at {$position->toString()} has a NUL byte, which PostgreSQL takes only into a bytea column; the driver would cut the value there. Make the column bytea and the bucket's utf8 option 'binary', or keep NUL out of the event.");

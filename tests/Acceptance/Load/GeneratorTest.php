@@ -320,6 +320,33 @@ final class GeneratorTest extends TestCase
         self::assertCount(1, $this->server->requests());
     }
 
+    #[Test]
+    public function a_user_pauses_after_each_answer_and_its_response_times_do_not_say_so(): void
+    {
+        $clock = new CountingClock;
+        $result = (new Generator($clock))->run(Plan::samples(4, concurrency: 2, pause: 0.4), new SameRequest(new Request($this->server->url('/ok'))));
+
+        self::assertSame(4, $result->succeeded());
+        // The second user begins in the middle of the first pause and pauses once itself.
+        self::assertGreaterThanOrEqual(0.6, $result->seconds);
+        self::assertLessThan(400_000, $result->latency()->min());
+        self::assertLessThan(200, $clock->looks, 'A pause is no busy loop.');
+        self::assertSame(0.4, $result->plan->toArray()['pause_s']);
+    }
+
+    #[Test]
+    public function users_that_pause_begin_one_after_the_other(): void
+    {
+        self::assertSame(1, $this->get('/ok', Plan::duration(0.2, concurrency: 4, pause: 8.0))->sent());
+        self::assertCount(1, $this->server->requests());
+    }
+
+    #[Test]
+    public function a_run_does_not_wait_through_the_last_pause(): void
+    {
+        self::assertLessThan(30.0, $this->get('/ok', Plan::samples(1, concurrency: 1, pause: 60.0))->seconds);
+    }
+
     private function get(string $path, Plan $plan): LoadResult
     {
         return (new Generator)->run($plan, new SameRequest(new Request($this->server->url($path))));

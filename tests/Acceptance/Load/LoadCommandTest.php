@@ -64,7 +64,7 @@ final class LoadCommandTest extends TestCase
         self::assertSame(1, $process->getExitCode());
         self::assertSame([$this->server->url('/status/503'), 'GET', 7, 0, 7], [$json['url'], $json['method'], $json['sent'], $json['succeeded'], $json['http_errors']]);
         self::assertSame(['503' => 7], $json['statuses']);
-        self::assertSame(['samples' => 7, 'duration_s' => null, 'concurrency' => 10, 'timeout_s' => 8.0, 'fail_from' => 400, 'insecure' => false], $json['plan']);
+        self::assertSame(['samples' => 7, 'duration_s' => null, 'concurrency' => 10, 'timeout_s' => 8.0, 'fail_from' => 400, 'insecure' => false, 'pause_s' => 0.0], $json['plan']);
     }
 
     #[Test]
@@ -135,6 +135,8 @@ final class LoadCommandTest extends TestCase
         yield 'no time' => [[$url, '--duration=-1'], "Load option duration is '-1'. It must be a number of seconds from 0.001 to"];
         yield 'no users' => [[$url, '--concurrency=0'], "Load option concurrency is '0'."];
         yield 'no patience' => [[$url, '--timeout=0'], "Load option timeout is '0'."];
+        yield 'no pause' => [[$url, '--pause=-1'], "Load option pause is '-1'. It must be a number of milliseconds from 0 to 3600000."];
+        yield 'a pause that is none' => [[$url, '--pause=0.5s'], "Load option pause is '0.5s'."];
         yield 'no address' => [['127.0.0.1'], "Load option url is '127.0.0.1'."];
         yield 'no header' => [[$url, '--header=X'], "Load option header is 'X'."];
         yield 'no method' => [[$url, '--method='], "Load option method is ''."];

@@ -18,12 +18,14 @@ final readonly class DatabaseDestination
 
     private FreshDatabase $database;
 
-    public function __construct(TestDatabase $kind)
+    /** @param array<string, mixed> $mode the bucket's options for it */
+    public function __construct(TestDatabase $kind, private array $mode = [])
     {
         $this->database = FreshDatabase::create($kind);
-        $this->database->connection()->getSchemaBuilder()->create(self::TABLE, static function (Blueprint $table): void {
+        $this->database->connection()->getSchemaBuilder()->create(self::TABLE, static function (Blueprint $table) use ($mode): void {
             $table->id('row');
-            $table->string('id');
+            $mode === [] ? $table->string('id') : $table->string('id')->unique();
+            $table->integer('times')->default(1);
             $table->longText('text')->nullable();
             $table->bigInteger('number')->nullable();
             $table->double('ratio')->nullable();
@@ -33,21 +35,31 @@ final readonly class DatabaseDestination
 
     public function sink(): DatabaseSink
     {
-        return $this->database->sink(self::TABLE);
+        return $this->database->configured(['table' => self::TABLE, ...$this->mode]);
     }
 
     /** @return list<Arrived> */
     public function arrived(): array
     {
-        return array_map(static function (array $row): Arrived {
+        $rows = $this->database->rows(self::TABLE);
+
+        if ($this->mode !== []) {
+            // Rows of one delivery are written in the order of their keys; those of one name have a number.
+            array_multisort(array_map(static fn (array $row): int => preg_match('/^event (\\d+)$/', is_string($row['id']) ? $row['id'] : '', $m) === 1 ? (int) $m[1] : 0, $rows), array_keys($rows), $rows);
+        }
+
+        return array_merge(...array_map(static function (array $row): array {
+            $times = is_int($row['times']) ? $row['times'] : 0;
+            unset($row['times']);
+
             foreach (SinkContract::COLUMNS as $column => $type) {
                 if ($row[$column] !== null) {
                     settype($row[$column], $type);
                 }
             }
 
-            return new Arrived($row);
-        }, $this->database->rows(self::TABLE));
+            return array_fill(0, $times, new Arrived($row));
+        }, $rows));
     }
 
     public function obstruct(): void

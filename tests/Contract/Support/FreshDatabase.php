@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract\Support;
 
 use Headroom\Core\Checkpoint;
+use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\Database\Examination;
@@ -82,6 +83,12 @@ final readonly class FreshDatabase
     public function sink(string $table, ?Checkpoint $checkpoint = null, ?string $connection = null): DatabaseSink
     {
         return new DatabaseSink($this->capsule->getDatabaseManager(), $connection, $table, new SystemClock, $checkpoint);
+    }
+
+    /** @param array<string, mixed> $options as a bucket has them, without its sink */
+    public function configured(array $options, ?Checkpoint $checkpoint = null): DatabaseSink
+    {
+        return DatabaseSink::fromOptions($this->capsule->getDatabaseManager(), new Options($options, 'spool.buckets.test'), new SystemClock, $checkpoint);
     }
 
     public function examination(string $table, ?string $connection = null): Examination

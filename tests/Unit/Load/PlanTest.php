@@ -32,6 +32,8 @@ final class PlanTest extends TestCase
         yield 'too many users' => [static fn (): Plan => Plan::samples(1, concurrency: 10_001), 'concurrency', "Load option concurrency is '10001'."];
         yield 'no patience' => [static fn (): Plan => Plan::everything(timeout: 0.0), 'timeout', "Load option timeout is '0'. It must be a number of seconds from 0.001 to 3600."];
         yield 'no status' => [static fn (): Plan => Plan::samples(1, failFrom: 99), 'fail-from', "Load option fail-from is '99'. It must be a whole number from 100 to 600."];
+        yield 'a pause before it began' => [static fn (): Plan => Plan::samples(1, pause: -0.001), 'pause', "Load option pause is '-1'. It must be a number of milliseconds from 0 to 3600000."];
+        yield 'an endless pause' => [static fn (): Plan => Plan::duration(1.0, pause: INF), 'pause', "Load option pause is 'INF'."];
         yield 'too much kept' => [static fn (): Plan => Plan::samples(1, keepBytes: 2 ** 20 + 1), 'keep-bytes', "Load option keep-bytes is '1048577'."];
     }
 

@@ -1,0 +1,115 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\WriteBuffer;
+
+use Closure;
+use Headroom\Core\SystemClock;
+use Headroom\Laravel\LaravelSinks;
+use Headroom\Spool\Runtime;
+use Headroom\Spool\SpoolConfig;
+use Illuminate\Database\Connection;
+use Illuminate\Database\ConnectionResolverInterface;
+use PDO;
+use RuntimeException;
+
+/**
+ * One turn of aggregate.php on one database.
+ */
+final readonly class AggregateTurn
+{
+    private const TABLE = 'api_usage';
+
+    private const PER_TRANSACTION = 1000;
+
+    /** As docs/uses/api-metering.md has it. */
+    private const BATCH = 10_000;
+
+    private const WARM_UP = 2000;
+
+    private PDO $pdo;
+
+    public function __construct(private ConnectionResolverInterface $connections, private string $directory, private int $events)
+    {
+        $connection = $connections->connection();
+        $this->pdo = $connection instanceof Connection ? $connection->getPdo() : throw new RuntimeException('The connection is none of Laravel\'s own.');
+    }
+
+    public function prepare(): void
+    {
+        foreach (['few' => self::WARM_UP, 'all' => $this->events] as $name => $count) {
+            $sealed = SealedEvents::make($count, Counts::BUCKET, Counts::event(...));
+            $sealed->copyTo("{$this->directory}/{$name}");
+            $sealed->remove();
+            Counts::writeNdjson("{$this->directory}/{$name}.ndjson", $count);
+        }
+    }
+
+    /** @return array{seconds: float, isExact: bool} */
+    public function take(string $side): array
+    {
+        $this->work($side, 'few', self::WARM_UP)();
+        $this->pdo->exec('delete from '.self::TABLE);
+        $work = $this->work($side, 'all', $this->events);
+        gc_collect_cycles();
+        $start = hrtime(true);
+        $work();
+        $seconds = (hrtime(true) - $start) / 1e9;
+        $counts = $this->pdo->query('select api_key, sum(calls) from '.self::TABLE.' group by api_key order by api_key')->fetchAll(PDO::FETCH_KEY_PAIR);
+
+        return ['seconds' => $seconds, 'isExact' => array_map(intval(...), $counts) === Counts::expected($this->events)];
+    }
+
+    /** @return Closure(): void */
+    private function work(string $side, string $name, int $count): Closure
+    {
+        return match ($side) {
+            'ours' => $this->ours($name, $count),
+            'written' => fn () => $this->written("{$this->directory}/{$name}.ndjson"),
+            default => throw new RuntimeException("There is no side {$side}."),
+        };
+    }
+
+    /** @return Closure(): void */
+    private function ours(string $name, int $count): Closure
+    {
+        $root = "{$this->directory}/".bin2hex(random_bytes(6));
+        SealedEvents::at("{$this->directory}/{$name}", Counts::BUCKET)->copyTo($root);
+        $clock = new SystemClock;
+        $config = SpoolConfig::fromArray(['path' => $root, 'buckets' => [Counts::BUCKET => ['sink' => 'database', 'table' => self::TABLE, 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls'], 'batch' => self::BATCH]]]);
+        $runtime = new Runtime(static fn (): SpoolConfig => $config, fn (): LaravelSinks => new LaravelSinks($this->connections, $clock), $clock);
+
+        return static function () use ($runtime, $count): void {
+            $report = $runtime->flusher()->flush(Counts::BUCKET);
+
+            if ($report->failure !== null || $report->delivered !== $count) {
+                throw new RuntimeException("The flush delivered {$report->delivered} of {$count}.", previous: $report->failure);
+            }
+        };
+    }
+
+    /** As somebody writes it who prepares once and knows that a commit costs more than a statement. */
+    private function written(string $path): void
+    {
+        $isMysql = $this->pdo->getAttribute(PDO::ATTR_DRIVER_NAME) === 'mysql';
+        $add = $this->pdo->prepare($isMysql
+            ? 'insert into '.self::TABLE.' (api_key, hour, calls) values (?, ?, ?) on duplicate key update calls = calls + values(calls)'
+            : 'insert into '.self::TABLE.' (api_key, hour, calls) values (?, ?, ?) on conflict (api_key, hour) do update set calls = '.self::TABLE.'.calls + excluded.calls');
+        $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} can not be read.");
+        $held = 0;
+
+        while (($line = fgets($file)) !== false) {
+            $held === 0 && $this->pdo->beginTransaction();
+            $add->execute(json_decode($line, true, flags: JSON_THROW_ON_ERROR));
+
+            if (++$held === self::PER_TRANSACTION) {
+                $this->pdo->commit();
+                $held = 0;
+            }
+        }
+
+        $held > 0 && $this->pdo->commit();
+        fclose($file);
+    }
+}

@@ -1,0 +1,164 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use Illuminate\Database\Connection;
+use Illuminate\Database\Query\Grammars\Grammar;
+use PDO;
+
+/**
+ * The parts of an insert that say what to do with a row that is there: each driver has words of its own.
+ *
+ * @internal
+ */
+final readonly class ConflictClause
+{
+    private const FAMILY = ['mysql', 'mariadb'];
+
+    /** From here on MySQL calls VALUES() deprecated; MariaDB has nothing else. https://dev.mysql.com/doc/refman/8.4/en/insert-on-duplicate.html */
+    private const WITH_ALIAS = '8.0.19';
+
+    /** Adding two integers gives a float in SQLite once they are too large; this says "integer overflow" instead. */
+    private const OVERFLOW = 'abs(-9223372036854775807 - 1)';
+
+    private Grammar $grammar;
+
+    /**
+     * @param string $stored how the row that is there is called
+     * @param ?string $incoming how the other one is called; null: VALUES(column)
+     */
+    private function __construct(private Connection $connection, private Conflict $conflict, private string $driver, private string $stored, private ?string $incoming)
+    {
+        $this->grammar = $connection->getQueryGrammar();
+    }
+
+    public static function on(Connection $connection, string $table, Conflict $conflict): self
+    {
+        $driver = $connection->getDriverName();
+
+        if (! in_array($driver, self::FAMILY, true)) {
+            return new self($connection, $conflict, $driver, 'stored', 'excluded');
+        }
+
+        $version = $connection->getPdo()->getAttribute(PDO::ATTR_SERVER_VERSION);
+        $hasAlias = is_string($version) && ! str_contains($version, 'MariaDB') && version_compare($version, self::WITH_ALIAS, '>=');
+
+        return new self($connection, $conflict, $driver, $connection->getQueryGrammar()->wrapTable($table), $hasAlias ? 'incoming' : null);
+    }
+
+    /** Behind the table's name. */
+    public function alias(): string
+    {
+        return $this->isOfMysql() ? '' : ' as stored';
+    }
+
+    /**
+     * Behind the rows.
+     *
+     * @param non-empty-list<string> $columns that the rows have
+     */
+    public function sql(array $columns): string
+    {
+        $set = $this->conflict->isAggregate() ? $this->additions($columns) : $this->replacements($columns);
+
+        if ($this->isOfMysql()) {
+            // It needs something to do.
+            $set = $set === [] ? [$this->conflict->unique[0] => $this->stored($this->conflict->unique[0])] : $set;
+
+            return ($this->incoming === null ? '' : " as {$this->incoming}").' on duplicate key update '.$this->assignments($set);
+        }
+
+        $target = ' on conflict ('.$this->grammar->columnize($this->conflict->unique).')';
+
+        return $set === [] ? "{$target} do nothing" : "{$target} do update set ".$this->assignments($set).$this->condition();
+    }
+
+    /**
+     * @param non-empty-list<string> $columns
+     * @return array<string, string> expression by column
+     */
+    private function replacements(array $columns): array
+    {
+        $newer = $this->conflict->newer;
+        $update = array_values(array_diff($columns, $this->conflict->unique));
+
+        if ($this->conflict->update !== null) {
+            $update = array_values(array_intersect($update, $this->conflict->update));
+        }
+
+        if ($newer === null || ! $this->isOfMysql()) {
+            return array_combine($update, array_map($this->incoming(...), $update));
+        }
+
+        // MySQL assigns from left to right, and what comes later sees what was assigned: the compared column is the last.
+        $update = [...array_values(array_diff($update, [$newer])), $newer];
+
+        return array_combine($update, array_map(fn (string $column): string => "case when {$this->isNewer($newer)} then {$this->incoming($column)} else {$this->stored($column)} end", $update));
+    }
+
+    /**
+     * @param non-empty-list<string> $columns
+     * @return array<string, string> expression by column
+     */
+    private function additions(array $columns): array
+    {
+        $set = [];
+
+        foreach (array_intersect($this->conflict->sum, $columns) as $column) {
+            $set[$column] = $this->sum($column);
+        }
+
+        foreach (['max' => '>', 'min' => '<'] as $what => $than) {
+            foreach (array_intersect($this->conflict->{$what}, $columns) as $column) {
+                [$stored, $incoming] = [$this->stored($column), $this->incoming($column)];
+                $set[$column] = "case when {$stored} is null or {$incoming} {$than} {$stored} then {$incoming} else {$stored} end";
+            }
+        }
+
+        return $set;
+    }
+
+    private function sum(string $column): string
+    {
+        [$stored, $incoming] = ["coalesce({$this->stored($column)}, 0)", $this->incoming($column)];
+        $sum = "{$stored} + {$incoming}";
+
+        return $this->driver === 'sqlite'
+            ? "case when typeof({$stored}) = 'integer' and typeof({$incoming}) = 'integer' and typeof({$sum}) <> 'integer' then ".self::OVERFLOW." else {$sum} end"
+            : $sum;
+    }
+
+    private function condition(): string
+    {
+        return $this->conflict->newer === null ? '' : ' where '.$this->isNewer($this->conflict->newer);
+    }
+
+    /** Of the same value, too: what was flushed last wins then. */
+    private function isNewer(string $column): string
+    {
+        return "{$this->stored($column)} is null or {$this->incoming($column)} >= {$this->stored($column)}";
+    }
+
+    /** @param array<string, string> $set */
+    private function assignments(array $set): string
+    {
+        return implode(', ', array_map(fn (string|int $column, string $expression): string => $this->grammar->wrap("{$column}")." = {$expression}", array_keys($set), $set));
+    }
+
+    private function stored(string $column): string
+    {
+        return "{$this->stored}.{$this->grammar->wrap($column)}";
+    }
+
+    private function incoming(string $column): string
+    {
+        return $this->incoming === null ? "values({$this->grammar->wrap($column)})" : "{$this->incoming}.{$this->grammar->wrap($column)}";
+    }
+
+    private function isOfMysql(): bool
+    {
+        return in_array($this->driver, self::FAMILY, true);
+    }
+}
