@@ -18,7 +18,7 @@ final readonly class FlushState
     /**
      * @param Progress $progress the truth for a plain sink; for one with a ledger, what the ledger said last
      * @param ?Position $planned the end of a range that was begun from the cursor and may have arrived, or part of it
-     * @param string $plannedFor which sink, with which settings
+     * @param string $plannedFor which sink, with which settings; where no range is begun, what the last one was for
      * @param ?Trouble $trouble null when the last flush went well
      * @param int<0, max> $refusedInRow dead letters since the sink last took a record
      * @param int<0, max> $replayed events that were handed over once more, because an operator said so
@@ -39,6 +39,12 @@ final readonly class FlushState
         return new self(Progress::none());
     }
 
+    /** What was delivered last, or is being, a callback took. */
+    public function isOfCallback(): bool
+    {
+        return str_starts_with($this->plannedFor, BucketConfig::CALLBACK.':');
+    }
+
     public function planning(Position $end, string $for): self
     {
         return new self($this->progress, $end, $for, $this->trouble, $this->refusedInRow, $this->replayed);
@@ -52,7 +58,7 @@ final readonly class FlushState
 
     public function delivered(Delivery $delivery): self
     {
-        return new self($this->progress->advancedBy($delivery), refusedInRow: count($delivery->batch) > 0 ? 0 : $this->refusedInRow, replayed: $this->replayed);
+        return new self($this->progress->advancedBy($delivery), null, $this->plannedFor, refusedInRow: count($delivery->batch) > 0 ? 0 : $this->refusedInRow, replayed: $this->replayed);
     }
 
     public function asNew(): self

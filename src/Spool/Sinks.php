@@ -7,6 +7,7 @@ namespace Headroom\Spool;
 use Headroom\Core\InvalidConfig;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
+use Headroom\Spool\Callback\WithoutSink;
 
 /**
  * Each bucket's sink, made when it is first needed.
@@ -23,6 +24,15 @@ final class Sinks
     /** @throws InvalidConfig */
     public function of(BucketConfig $bucket): Sink
     {
-        return $this->made[$bucket->name] ??= $this->factory->make($bucket->sink, $bucket->options);
+        return $this->made[$bucket->name] ??= $bucket->hasNoSink() ? new WithoutSink($bucket->name) : $this->factory->make($bucket->sink, $bucket->options);
+    }
+
+    /** The same, but for this bucket's. */
+    public function with(BucketConfig $bucket, Sink $sink): self
+    {
+        $copy = clone $this;
+        $copy->made[$bucket->name] = $sink;
+
+        return $copy;
     }
 }

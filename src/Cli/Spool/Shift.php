@@ -90,7 +90,7 @@ final class Shift
     /** @return list<string> buckets in which something lies: paused, being flushed by another process, or a slot that somebody holds */
     private function left(): array
     {
-        return array_values(array_filter($this->buckets, fn (string $name): bool => ! $this->spool->isUntouched($name) && ! $this->spool->store()->isDrained($name)));
+        return array_values(array_filter($this->buckets, fn (string $name): bool => ! $this->hasNoSink($name) && ! $this->spool->isUntouched($name) && ! $this->spool->store()->isDrained($name)));
     }
 
     /** @param list<string> $left */
@@ -144,6 +144,11 @@ final class Shift
     private function work(string $bucket): int
     {
         $this->disk->round($bucket, $this->output);
+
+        if ($this->hasNoSink($bucket)) {
+            return 0;
+        }
+
         $isCareDue = ! isset($this->caredFor[$bucket]) || $this->secondsSince($this->caredFor[$bucket]) >= self::SECONDS_BETWEEN_CARE;
 
         if (! $isCareDue && $this->spool->store()->isDrained($bucket)) {
@@ -168,6 +173,15 @@ final class Shift
         $this->hasFailed = $this->hasFailed || $report->paused;
 
         return $report->delivered + $report->dead;
+    }
+
+    private function hasNoSink(string $bucket): bool
+    {
+        try {
+            return $this->spool->config()->bucket($bucket)?->hasNoSink() ?? false;
+        } catch (HeadroomException) {
+            return false; // the flush tells
+        }
     }
 
     private function careFor(string $bucket, bool $isDue): void
