@@ -6,6 +6,7 @@ return [
     'buckets' => [
         'page-views' => ['sink' => 'database', 'table' => 'page_views', 'batch' => 1000],
         'page-views-binary' => ['sink' => 'database', 'table' => 'page_views_binary', 'batch' => 1000, 'utf8' => 'binary'],
+        'notifications' => ['sink' => 'database', 'table' => 'notifications'],
         'audit' => ['sink' => 'file', 'path' => storage_path('audit.ndjson')],
     ],
 ];

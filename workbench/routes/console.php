@@ -2,7 +2,9 @@
 
 declare(strict_types=1);
 
+use Illuminate\Notifications\DatabaseNotification;
 use Illuminate\Support\Facades\Artisan;
+use Workbench\App\Models\Member;
 use Workbench\App\Models\PageView;
 use Workbench\App\Models\PageViewBinary;
 
@@ -10,4 +12,6 @@ use Workbench\App\Models\PageViewBinary;
 Artisan::command('workbench:reset', function (): void {
     PageView::query()->truncate();
     PageViewBinary::query()->truncate();
+    Member::query()->truncate();
+    DatabaseNotification::query()->truncate();
 })->purpose('Empty the tables that the endpoints write to');
