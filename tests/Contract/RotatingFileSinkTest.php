@@ -304,7 +304,8 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
         $this->write(...range(1, 2));
 
         self::assertInstanceOf(Retryable::class, $this->failureOf($this->createSink(), $this->log()->delivery(array_map(static fn (int $n): array => ['n' => $n], range(1, 30)))));
-        self::assertSame([1, 2], [...array_unique($this->numbers())]);
+        self::assertSame([1, 2], array_slice($this->numbers(), 0, 2));
+        self::assertCount(2, $this->numbers(), 'Nothing of the delivery that failed.');
     }
 
     /** @param array<string, mixed> $options */
@@ -333,7 +334,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     {
         $rotation = Rotation::fromOptions(new Options(['rotate' => $rotate, 'gzip' => '1', 'keep' => '7'], 'a'));
 
-        self::assertEquals(new Rotation($bytes, true, 7), $rotation);
+        self::assertSame([$bytes, true, 7], [$rotation?->bytes, $rotation?->gzip, $rotation?->keep]);
         self::assertSame([], (new Archive('/nowhere/audit'))->uncompressed());
     }
 
@@ -368,7 +369,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
 
     private function awaitLockWaiter(int $pid): void
     {
-        for ($looks = 0; $looks < 100_000 && ! str_contains((string) @file_get_contents("/proc/{$pid}/wchan"), 'lock') && ! preg_match('/-> FLOCK\s+ADVISORY\s+WRITE\s+'.$pid.' /', (string) file_get_contents('/proc/locks')); $looks++) {
+        for ($looks = 0; $looks < 100_000 && ! str_contains((string) @file_get_contents("/proc/{$pid}/wchan"), 'lock') && preg_match('/-> FLOCK\s+ADVISORY\s+WRITE\s+'.$pid.' /', (string) file_get_contents('/proc/locks')) !== 1; $looks++) {
             clearstatcache();
         }
     }
