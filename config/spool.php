@@ -42,7 +42,9 @@ return [
      * Where the events of each bucket go, by the bucket's name.
      *
      * sink   database: rows of `table` on `connection` (the default one unless named), exactly once
-     *        file: a line of JSON per event in the file `path`, at least once
+     *        file: a line of JSON per event in the file `path`, at least once. `rotate` ('64M' or 'daily') begins a new
+     *        file, `gzip` compresses the old ones, `keep` says how many of them stay
+     *        none: only FileSystemBuffer::flush() with a callback of the application takes its events
      * batch  events per delivery, 1 to 65535; fewer once they are 4 MiB together
      * quota  bytes that may wait for delivery, 65536 and more; none by default. Kept to about a sixteenth for each writer
      * on_failure  what happens to events that the buffer can not take (full disk, quota, permissions):

@@ -304,8 +304,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
         $this->write(...range(1, 2));
 
         self::assertInstanceOf(Retryable::class, $this->failureOf($this->createSink(), $this->log()->delivery(array_map(static fn (int $n): array => ['n' => $n], range(1, 30)))));
-        self::assertSame([1, 2], array_slice($this->numbers(), 0, 2));
-        self::assertCount(2, $this->numbers(), 'Nothing of the delivery that failed.');
+        self::assertSame([1, 2], $this->numbers(), 'Nothing of the delivery that failed, and nothing twice.');
     }
 
     /** @param array<string, mixed> $options */

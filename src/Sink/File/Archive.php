@@ -61,6 +61,10 @@ final readonly class Archive
     {
         $reason = '';
 
+        if (! Attempt::run(fn (): bool => $this->makeSuccessor($file), $reason)) {
+            throw UnableToWriteFile::notSetAside($this->path, $this->path.self::SUCCESSOR, $reason);
+        }
+
         if (! $this->isHalfSetAside($file)) {
             $last = array_key_last($this->files()) ?? 0;
 
@@ -74,7 +78,7 @@ final readonly class Archive
             }
         }
 
-        if (! Attempt::run(fn (): bool => $this->makeSuccessor($file) && rename($this->path.self::SUCCESSOR, $this->path), $reason)) {
+        if (! Attempt::run(fn (): bool => rename($this->path.self::SUCCESSOR, $this->path), $reason)) {
             throw UnableToWriteFile::notSetAside($this->path, $this->path.self::SUCCESSOR, $reason);
         }
     }
