@@ -37,13 +37,10 @@ final readonly class CallbackSink implements Sink
     /** @throws UnableToFlush */
     private function withFile(Delivery $delivery): mixed
     {
+        // It is there as long as this variable.
         $file = RowsFile::write($delivery->source->toString(), array_map(PlainRow::serialized(...), $delivery->batch->rows->all()));
 
-        try {
-            return $this->ask($file->path, $delivery);
-        } finally {
-            $file->remove();
-        }
+        return $this->ask($file->path, $delivery);
     }
 
     private function ask(mixed $events, Delivery $delivery): mixed

@@ -23,10 +23,15 @@ final readonly class RowsFile
         $this->process = (int) getmypid();
     }
 
-    /** exit() in a callback passes by every finally. */
+    /**
+     * Not by a finally, which exit() in a callback passes by. A callback may have removed it, or moved it to where it
+     * wants it.
+     */
     public function __destruct()
     {
-        $this->remove();
+        if ($this->process === getmypid()) {
+            @unlink($this->path);
+        }
     }
 
     /**
@@ -53,20 +58,10 @@ final readonly class RowsFile
         $written = Attempt::run(static fn (): int|false => file_put_contents($path, implode("\n", $lines)."\n"), $reason);
 
         if ($written !== $bytes) {
-            $file->remove();
-
             throw UnableToFlush::notWritten($path, $reason);
         }
 
         return $file;
-    }
-
-    /** A callback may have removed it, or moved it to where it wants it. */
-    public function remove(): void
-    {
-        if ($this->process === getmypid()) {
-            @unlink($this->path);
-        }
     }
 
     private static function removeLeftovers(string $directory, string $prefix): void
