@@ -76,6 +76,14 @@ final class ArticleTest extends TestCase
         self::assertStringContainsString('Healthy', $this->artisan('spool:health')->out);
     }
 
+    #[Test]
+    public function the_page_shows_the_code_that_runs_here(): void
+    {
+        preg_match('/^Schedule::call.*?^}\)->everyMinute\(\);$/ms', (string) file_get_contents(dirname(__DIR__, 2).'/docs/from-laravel-spool.md'), $shown);
+
+        self::assertStringContainsString($shown[0] ?? 'nothing', $this->app->read('routes/console.php'));
+    }
+
     private function artisan(string ...$arguments): Outcome
     {
         $outcome = $this->app->artisan(...$arguments);

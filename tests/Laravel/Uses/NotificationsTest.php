@@ -172,6 +172,18 @@ final class NotificationsTest extends TestCase
         Notification::route('mail', 'ada@example.org')->notify(new InvoicePaid(1, 2.5));
     }
 
+    #[Test]
+    public function the_page_shows_what_the_workbench_has(): void
+    {
+        $root = dirname(__DIR__, 3);
+        $page = (string) file_get_contents("{$root}/docs/uses/notifications.md");
+
+        foreach (['workbench/config/spool.php' => '/^\'notifications\' => .*$/m', 'workbench/app/Notifications/InvoicePaid.php' => '/^    public function via.*?^    }$/ms'] as $file => $code) {
+            self::assertSame(1, preg_match($code, $page, $shown));
+            self::assertStringContainsString($shown[0] ?? '', (string) file_get_contents("{$root}/{$file}"));
+        }
+    }
+
     /**
      * One by databaseType() and one by its class, one that is read already.
      *
