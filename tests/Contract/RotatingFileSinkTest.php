@@ -291,6 +291,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
         self::assertTrue(is_link($this->file));
         self::assertNotSame([], glob($this->directory->file('disk/real-*.log.gz')));
         self::assertSame([], $this->createSink()->examine());
+        $this->createSink()->sync();
     }
 
     #[Test]

@@ -78,7 +78,8 @@ final readonly class Archive
             }
         }
 
-        if (! Attempt::run(fn (): bool => rename($this->path.self::SUCCESSOR, $this->path), $reason)) {
+        // Its second name is on disk before it loses the first.
+        if (! Attempt::run(fn (): bool => Inode::syncDirectory($this->path) && rename($this->path.self::SUCCESSOR, $this->path), $reason)) {
             throw UnableToWriteFile::notSetAside($this->path, $this->path.self::SUCCESSOR, $reason);
         }
     }

@@ -73,7 +73,7 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
             return;
         }
 
-        foreach ([$this->path, dirname($this->path)] as $path) {
+        foreach ([$this->path, dirname($this->resolved())] as $path) {
             $file = @fopen($path, 're');
 
             if ($file === false || ! @fsync($file)) {
