@@ -46,11 +46,13 @@ return [
      *        the same values in `unique`, over which the table needs a unique index
      *        upsert: `update` names the columns that change (all others by default); `newer` a column in which the greater wins
      *        aggregate: `sum` names the columns that are added up; `max` and `min` those to keep the largest, smallest of
-     *        file: a line of JSON per event in the file `path`, at least once
+     *        file: a line of JSON per event in the file `path`, at least once. `rotate` ('64M' or 'daily') begins a new
+     *        file, `gzip` compresses the old ones, `keep` says how many of them stay
      *        call: the method handle() of the class `handler`, with an event or a batch, at least once (docs/custom-sink.md)
      *        memory: kept in this process, for tests
      *        or a class of your own; other settings are arguments of its constructor
      *        http: a POST per delivery to `url`, at least once; `sign` (a secret), `headers`, `timeout` (docs/uses/outgoing-calls.md)
+     *        none: only FileSystemBuffer::flush() with a callback of the application takes its events
      * batch  events per delivery, 1 to 65535; fewer once they are 4 MiB together
      * rate   at most so many events in so many seconds, on this machine: [100, 'per' => 60]; none by default
      * tries  failures in a row after which an event becomes a dead letter, for sinks that take events one by one; for ever by default

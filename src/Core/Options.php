@@ -38,6 +38,14 @@ final readonly class Options
             : throw InvalidConfig::notAllowed($this->key($name), $value, 'a non-empty string');
     }
 
+    /** A number or a text, which an environment variable has as text as well. */
+    public function scalar(string $name): string
+    {
+        $value = $this->values[$name] ?? '';
+
+        return is_string($value) || is_int($value) ? (string) $value : throw InvalidConfig::notAllowed($this->key($name), $value, 'a number or a text');
+    }
+
     /** @return non-empty-string|null */
     public function optionalString(string $name): ?string
     {

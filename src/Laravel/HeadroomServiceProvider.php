@@ -21,8 +21,10 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Laravel\Commands\UnitCommand;
+use Headroom\Laravel\Facades\FileSystemBuffer;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Buffer;
+use Headroom\Spool\CallbackBuffer;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
@@ -74,6 +76,7 @@ final class HeadroomServiceProvider extends ServiceProvider
             disconnect: $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
             resting: $app->isDownForMaintenance(...),
         ));
+        $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => CallbackBuffer::onDisk($app->make(Runtime::class)));
     }
 
     /** What a request with one event goes through: docs/adr/0005. */

@@ -12,12 +12,16 @@ use Headroom\Core\Options;
  */
 final readonly class BucketConfig
 {
+    /** What stands for the sink of a bucket that has none: it is delivered by callbacks that the application hands in. */
+    public const CALLBACK = 'callback';
+
     /** A pebibyte. */
     private const NO_QUOTA = 1_125_899_906_842_624;
 
     private const NOT_WHERE = ['headers', 'sign', 'timeout'];
 
     /**
+     * @param string $sink CALLBACK when none is named
      * @param int<1, max> $batch events per delivery
      * @param Options $options what the sink itself reads
      * @param ?int $quota bytes of files with events that are not delivered yet; null is without a limit
@@ -46,18 +50,40 @@ final readonly class BucketConfig
      */
     public static function fromOptions(string $name, Options $options): self
     {
+        $sink = $options->optionalString('sink') ?? self::CALLBACK;
+        $own = $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries']);
+
         return new self(
             $name,
-            $options->string('sink'),
+            $sink,
             $options->int('batch', 1, 65_535, 1000),
             Utf8::from($options->oneOf('utf8', array_column(Utf8::cases(), 'value'), Utf8::Replace->value)),
             Durability::from($options->oneOf('durability', array_column(Durability::cases(), 'value'), Durability::Process->value)),
-            $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries']),
+            // A sink's setting without a sink is a sink that was forgotten, and nothing would be delivered.
+            $sink === self::CALLBACK ? $own->only([]) : $own,
             OnFailure::from($options->oneOf('on_failure', array_column(OnFailure::cases(), 'value'), OnFailure::Direct->value)),
             self::quota($options),
             $options->has('rate') ? Rate::fromOptions($options) : null,
             $options->has('tries') ? $options->int('tries', 1, 65_535, null) : null,
         );
+    }
+
+    /**
+     * Of a bucket that nobody declared.
+     *
+     * @internal
+     *
+     * @param string $name a valid one
+     */
+    public static function undeclared(string $name): self
+    {
+        return self::fromOptions($name, new Options([], "spool.buckets.{$name}"));
+    }
+
+    /** Nothing delivers it but calls of the application's own: FileSystemBuffer::flush(). */
+    public function hasNoSink(): bool
+    {
+        return $this->sink === self::CALLBACK;
     }
 
     /**

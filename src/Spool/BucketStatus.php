@@ -10,7 +10,7 @@ namespace Headroom\Spool;
 final readonly class BucketStatus
 {
     /**
-     * @param ?string $sink null when the bucket is not declared
+     * @param ?string $sink null when the bucket is not declared; 'callback' when it has no sink, or is not declared and was flushed by a callback
      * @param int $missing accepted, but nowhere to be found: a segment was removed or damaged
      * @param ?float $oldestSeconds age of the oldest pending event
      * @param int $pendingBytes of files that hold pending events

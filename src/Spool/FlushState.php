@@ -18,7 +18,7 @@ final readonly class FlushState
     /**
      * @param Progress $progress the truth for a plain sink; for one with a ledger, what the ledger said last
      * @param ?Position $planned the end of a range that was begun from the cursor and may have arrived, or part of it
-     * @param string $plannedFor which sink, with which settings
+     * @param string $plannedFor which sink, with which settings; where no range is begun, what the last one was for
      * @param ?Trouble $trouble null when the last flush went well
      * @param int<0, max> $refusedInRow dead letters since the sink last took a record
      * @param int<0, max> $replayed events that were handed over once more, because an operator said so
@@ -45,6 +45,12 @@ final readonly class FlushState
         return new self(Progress::none());
     }
 
+    /** What was delivered last, or is being, a callback took. */
+    public function isOfCallback(): bool
+    {
+        return str_starts_with($this->plannedFor, BucketConfig::CALLBACK.':');
+    }
+
     public function planning(Delivery $delivery, string $for): self
     {
         $from = $delivery->dead === 0 ? $delivery->from : $delivery->batch->record(0)->position;
@@ -55,7 +61,7 @@ final readonly class FlushState
     /** What was begun is known not to have arrived. */
     public function unplanned(): self
     {
-        return $this->withPlan(null);
+        return new self($this->progress, null, '', $this->trouble, $this->refusedInRow, $this->replayed, tokens: $this->tokens, tried: $this->tried);
     }
 
     /** @param int<0, max> $refused of the batch's records: they are dead */
@@ -66,14 +72,19 @@ final readonly class FlushState
         $isArrival = count($delivery->batch) > 0;
 
         // Dead letters that are passed tell nothing of the sink, nor of a range behind them that was begun.
-        return (new self(
+        $isBegun = $this->planned !== null && $this->planned->compare($delivery->to) > 0;
+
+        return new self(
             $progress,
+            $isBegun ? $this->planned : null,
+            $this->plannedFor,
             trouble: $isArrival ? null : $this->trouble,
             refusedInRow: $isArrival ? 0 : $this->refusedInRow,
             replayed: $this->replayed,
+            plannedFrom: $isBegun ? $this->plannedFrom : null,
             tokens: $this->tokens,
             tried: $this->tried !== null && $this->tried->position->compare($delivery->to) >= 0 ? $this->tried : null,
-        ))->withPlan($this->planned !== null && $this->planned->compare($delivery->to) > 0 ? $this : null);
+        );
     }
 
     public function asNew(): self
@@ -116,10 +127,5 @@ final readonly class FlushState
     public function withTried(Tried $tried): self
     {
         return new self($this->progress, $this->planned, $this->plannedFor, $this->trouble, $this->refusedInRow, $this->replayed, false, $this->plannedFrom, $this->tokens, $tried);
-    }
-
-    private function withPlan(?self $of): self
-    {
-        return new self($this->progress, $of?->planned, $of->plannedFor ?? '', $this->trouble, $this->refusedInRow, $this->replayed, false, $of?->plannedFrom, $this->tokens, $this->tried);
     }
 }

@@ -129,14 +129,16 @@ final readonly class Health implements Examinable
         $problems = [];
 
         foreach ($this->spool->status()->buckets as $bucket) {
+            $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
+
             if ($bucket->letters > 0) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", Printable::count($bucket->letters, 'dead letter').' kept: events that its sink refused.', "See why with `php artisan spool:dead {$bucket->bucket}`; once that is mended, `php artisan spool:dead {$bucket->bucket} retry --all` puts them into the log again.", false);
             }
 
             if ($bucket->trouble !== null) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
+                $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", $isByCallback ? 'Mend what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
             } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds > self::TOO_LONG_SECONDS && ! $this->isHeldBack($bucket)) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv((int) $bucket->oldestSeconds, 60)), "Run `php artisan spool:flush {$bucket->bucket}` to see what it says, and let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.");
+                $problems[] = new Problem("bucket {$bucket->bucket}", sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv((int) $bucket->oldestSeconds, 60)), $isByCallback ? "It has no sink, so only FileSystemBuffer::flush() with a callback delivers it. See that it is called for bucket '{$bucket->bucket}' (`php artisan schedule:list`) and that cron runs `php artisan schedule:run` every minute, or declare a sink for it in config/spool.php." : "Run `php artisan spool:flush {$bucket->bucket}` to see what it says, and let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.");
             }
         }
 
@@ -158,12 +160,12 @@ final readonly class Health implements Examinable
     /** @return list<Problem> */
     private function undeclared(SpoolConfig $config): array
     {
-        $store = $this->spool->store();
-        $written = $this->spool->isUntouched() ? [] : $store->buckets();
+        // One that a callback has flushed is as good as declared, as long as it is flushed.
+        $unknown = array_filter($this->spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->sink === null && ! in_array($bucket->bucket, $config->names(), true));
 
         return array_values(array_map(
-            static fn (string $name): Problem => new Problem("bucket {$name}", 'It has been written to, but is not declared, so nothing says where its events go.', "Declare '{$name}' under 'buckets' in config/spool.php; its events are kept until then."),
-            array_diff($written, $config->names()),
+            static fn (BucketStatus $bucket): Problem => new Problem("bucket {$bucket->bucket}", 'It has been written to, but is not declared, so nothing says where its events go.', "Declare '{$bucket->bucket}' under 'buckets' in config/spool.php, or flush it with a callback (FileSystemBuffer::flush()); its events are kept until then."),
+            $unknown,
         ));
     }
 }

@@ -26,4 +26,9 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
     {
         return new self("Bucket '".Printable::name($bucket)."' is not declared, so nothing says where its events go; they are kept until it is. Declare it under spool.buckets in config/spool.php.");
     }
+
+    public static function hasSink(string $bucket, string $sink): self
+    {
+        return new self("Bucket '{$bucket}' has the sink '{$sink}' in config/spool.php, and spool:flush and spool:work deliver it there, so no callback may take its events as well. Nothing was handed over. Take 'sink' and its settings out of that bucket, or flush it with `php artisan spool:flush {$bucket}`.");
+    }
 }

@@ -9,6 +9,7 @@ use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\OneByOne;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
+use Headroom\Spool\Callback\WithoutSink;
 
 /**
  * Each bucket's sink, made when it is first needed.
@@ -30,11 +31,20 @@ final class Sinks
 
     private function make(BucketConfig $bucket): Sink
     {
-        $sink = $this->factory->make($bucket->sink, $bucket->options);
+        $sink = $bucket->hasNoSink() ? new WithoutSink($bucket->name) : $this->factory->make($bucket->sink, $bucket->options);
 
         // Of a batch nobody knows which event it was.
         return $bucket->tries === null || ($sink instanceof OneByOne && ! $sink instanceof ExactlyOnce)
             ? $sink
             : throw InvalidConfig::notAllowed("{$bucket->options->path}.tries", $bucket->tries, "left out: the sink '{$bucket->sink}' takes events by the batch, and tries are counted for a single one");
+    }
+
+    /** The same, but for this bucket's. */
+    public function with(BucketConfig $bucket, Sink $sink): self
+    {
+        $copy = clone $this;
+        $copy->made[$bucket->name] = $sink;
+
+        return $copy;
     }
 }

@@ -73,6 +73,19 @@ final class SpoolConfig
         return new self(rtrim($path, '/'), $this->config, $this->declared);
     }
 
+    /**
+     * The same with this bucket, declared or not.
+     *
+     * @internal
+     */
+    public function with(BucketConfig $bucket): self
+    {
+        $copy = clone $this;
+        $copy->read[$bucket->name] = $bucket;
+
+        return $copy;
+    }
+
     private static function refusal(Options $options): InvalidConfig
     {
         $path = $options->only(array_keys(self::KEYS))->string('path');

@@ -77,11 +77,12 @@ final readonly class StatusReader
         $progress = $seen->progress;
         [$counts, $uncounted] = $this->counts($name);
         $incident = $counts->incident;
+        $sink = $config->sink ?? ($seen->record->flush->isOfCallback() ? BucketConfig::CALLBACK : null);
         $pace = new Pace($seen->record, $this->clock->micros());
 
         return new BucketStatus(
             bucket: $name,
-            sink: $config?->sink,
+            sink: $sink,
             accepted: $seen->accepted + $counts->direct + $counts->droppedInAll(),
             delivered: $progress->delivered + $counts->direct,
             dead: $seen->dead,
@@ -101,7 +102,7 @@ final readonly class StatusReader
             quota: $config?->quota,
             letters: $seen->letters,
             replayed: $seen->record->flush->replayed,
-            trouble: $pace->trouble(),
+            trouble: $pace->trouble($sink === BucketConfig::CALLBACK),
             flushedSeconds: $pace->flushedSeconds(),
             inPerSecond: $pace->in($seen->accepted),
             outPerSecond: $pace->out($progress->delivered),

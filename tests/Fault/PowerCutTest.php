@@ -78,6 +78,16 @@ final class PowerCutTest extends FaultTestCase
     }
 
     #[Test]
+    public function with_power_files_that_are_set_aside_and_compressed_keep_each_acknowledged_event(): void
+    {
+        $trace = Trace::of($this->world->withDurability('power'), ['into rotating', 'many a1 a2 a3', 'flush rotating', 'many b1 b2 b3', 'flush rotating', 'many c1 c2 c3', 'flush rotating', 'clean rotating', 'add d1', 'flush rotating']);
+
+        $this->cutEverywhere($trace, 'rotating', 'power');
+        self::assertSame(0, $this->worst);
+        self::assertCount(10, $this->acknowledged);
+    }
+
+    #[Test]
     #[TestDox('power cut')]
     #[TestWith(['process'])]
     #[TestWith(['interval'])]
@@ -147,7 +157,7 @@ final class PowerCutTest extends FaultTestCase
                 self::assertSame(0, $after->status($bucket)->missing, "Events are missing. The power went after: {$word}");
             }
 
-            $ids = $bucket === 'events' ? $after->rows() : $this->lines("{$directory}/lines.json");
+            $ids = $bucket === 'events' ? $after->rows() : $this->lines([...(array) glob("{$directory}/lines-*.json"), ...(array) glob("{$directory}/lines-*.json.gz"), "{$directory}/lines.json"]);
             self::assertTrue($bucket !== 'events' || $ids === array_unique($ids), 'Something arrived twice.');
 
             return $ids;
@@ -162,10 +172,19 @@ final class PowerCutTest extends FaultTestCase
         return preg_match('/^end (?:add|many) (.*)$/', (string) $call->said(), $m) === 1 ? explode(' ', $m[1]) : [];
     }
 
-    /** @return list<string> a power cut may leave half a line */
-    private function lines(string $path): array
+    /**
+     * @param list<mixed> $paths
+     * @return list<string> a power cut may leave half a line
+     */
+    private function lines(array $paths): array
     {
-        $content = is_file($path) ? (string) file_get_contents($path) : '';
+        $content = '';
+
+        foreach (array_filter($paths, is_string(...)) as $path) {
+            $text = is_file($path) ? (string) file_get_contents($path) : '';
+            $content .= (str_ends_with($path, '.gz') ? gzdecode($text) : $text)."\n";
+        }
+
         $lines = array_map(static fn (string $line): mixed => json_decode($line, true), explode("\n", $content));
 
         return array_values(array_filter(array_column(array_filter($lines, is_array(...)), 'id'), is_string(...)));

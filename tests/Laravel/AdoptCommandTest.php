@@ -90,6 +90,20 @@ final class AdoptCommandTest extends TestCase
     }
 
     #[Test]
+    public function what_has_no_sink_here_is_left_as_it_was_and_said(): void
+    {
+        $declared = $this->spool->buckets;
+        $this->spool->buckets = ['api-events' => []];
+        $adopted = $this->adopt(['--force' => true]);
+
+        self::assertSame(1, $adopted->exit);
+        self::assertStringContainsString('pending 3 + missing 0; it has no sink here', $adopted->out);
+        $this->spool->buckets = $declared;
+        self::assertSame(0, $this->adopt(['--force' => true])->exit);
+        self::assertSame(3, $this->spool->count());
+    }
+
+    #[Test]
     public function a_failed_delivery_is_left_and_exits_with_1(): void
     {
         $this->spool->database()->statement('alter table api_events rename to elsewhere');

@@ -7,6 +7,7 @@ use Illuminate\Support\Facades\Route;
 use Workbench\App\Http\Controllers\ContactController;
 use Workbench\App\Http\Controllers\EventController;
 use Workbench\App\Http\Controllers\HomeController;
+use Workbench\App\Http\Controllers\InvoiceController;
 use Workbench\App\Http\Controllers\MemberController;
 use Workbench\App\Http\Controllers\MeteredEventController;
 use Workbench\App\Http\Middleware\MeterApiCalls;
@@ -27,3 +28,6 @@ Route::post('events/metered-buffered', [MeteredEventController::class, 'buffered
 
 Route::get('api/ping', fn () => ['pong' => true])->middleware(MeterApiCalls::class);
 Route::get('api/missing', fn () => abort(404))->middleware(MeterApiCalls::class);
+// docs/uses/notifications.md
+Route::post('members/{member}/invoices', [InvoiceController::class, 'paid']);
+Route::get('members/{member}/notifications', [InvoiceController::class, 'notifications']);

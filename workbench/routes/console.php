@@ -2,8 +2,10 @@
 
 declare(strict_types=1);
 
+use Illuminate\Notifications\DatabaseNotification;
 use Illuminate\Support\Facades\Artisan;
 use Illuminate\Support\Facades\DB;
+use Workbench\App\Models\Member;
 use Workbench\App\Models\PageView;
 use Workbench\App\Models\PageViewBinary;
 
@@ -14,4 +16,6 @@ Artisan::command('workbench:reset', function (): void {
     DB::table('webhooks')->truncate();
     DB::table('pushes')->truncate();
     DB::table('api_usage')->truncate();
+    Member::query()->truncate();
+    DatabaseNotification::query()->truncate();
 })->purpose('Empty the tables that the endpoints write to');

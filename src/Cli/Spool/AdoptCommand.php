@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\FailureLog;
 use Headroom\Spool\File\Adoption;
@@ -115,7 +116,7 @@ final class AdoptCommand extends Command
         $reports = [];
         $log = new FailureLog($adopted);
 
-        foreach (array_intersect($buckets, $this->spool->config()->names()) as $bucket) {
+        foreach (array_intersect($buckets, (new BucketNames($this->spool))->withSink([])) as $bucket) {
             $bar = new Bar($output);
             $backlog = new BacklogBar($bar, $adopted->store()->layout($bucket), $bucket);
             $report = $adopted->flusher()->flush($bucket, new Limits(now: true, watch: $isJson ? null : $backlog->see(...)));
@@ -167,6 +168,7 @@ final class AdoptCommand extends Command
     {
         return "{$bucket->bucket}: accepted {$bucket->accepted} = delivered {$bucket->delivered} + dead {$bucket->dead} + dropped {$bucket->dropped} + pending {$bucket->pending} + missing {$bucket->missing}"
             .($bucket->sink === null ? '; it is not declared in config/spool.php here, so nothing says where its events go' : '')
+            .($bucket->sink === BucketConfig::CALLBACK && $bucket->pending > 0 ? '; it has no sink here: give it one for this, or set SPOOL_PATH to that directory and flush it with the callback' : '')
             .($bucket->error === null ? '' : "; {$bucket->error}");
     }
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\InvalidConfig;
+use Headroom\Spool\Durability;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 
@@ -33,6 +35,43 @@ final readonly class BucketNames
         }
 
         return $asked === [] ? $declared : array_values(array_unique($asked));
+    }
+
+    /**
+     * Those that have a sink; a callback of the application's own takes the others' events.
+     *
+     * @param list<string> $asked
+     * @param bool $andSynced also those that only a worker puts on disk in time
+     * @return list<string> as declared()
+     *
+     * @throws InvalidArgumentException
+     */
+    public function withSink(array $asked, bool $andSynced = false): array
+    {
+        $others = array_filter($this->declared($asked), fn (string $name): bool => $this->hasNoSink($name, $andSynced));
+
+        foreach (array_intersect($asked, $others) as $name) {
+            throw new InvalidArgumentException("Bucket '{$name}' has no sink in config/spool.php: FileSystemBuffer::flush() with a callback of the application's delivers it.");
+        }
+
+        return array_values(array_diff($this->declared($asked), $others));
+    }
+
+    /** Why withSink() has none. */
+    public function noneWithSink(): string
+    {
+        return $this->declared([]) === [] ? 'No bucket is declared in config/spool.php' : 'No bucket in config/spool.php has a sink (callbacks handed to FileSystemBuffer::flush() deliver them)';
+    }
+
+    private function hasNoSink(string $name, bool $unlessSynced): bool
+    {
+        try {
+            $bucket = $this->spool->config()->bucket($name);
+        } catch (InvalidConfig) {
+            return false; // whoever goes on tells
+        }
+
+        return $bucket !== null && $bucket->hasNoSink() && ! ($unlessSynced && $bucket->durability === Durability::Interval);
     }
 
     /**

@@ -49,13 +49,13 @@ final class FlushCommand extends Command
         $numbers = new Numbers($input);
         $limits = new Limits($numbers->positive('limit'), $numbers->positive('max-time'), $input->getOption('now') === true, $input->getOption('bury') === true);
         $asked = $input->getArgument('bucket');
-        $buckets = (new BucketNames($this->spool))->declared(is_string($asked) ? [$asked] : []);
+        $buckets = (new BucketNames($this->spool))->withSink(is_string($asked) ? [$asked] : []);
         $isJson = $input->getOption('json') === true;
         $documents = [];
         $failed = false;
 
         if ($buckets === []) {
-            $this->say($isJson, $output, 'No bucket is declared in config/spool.php, so there is nothing to flush.');
+            $this->say($isJson, $output, (new BucketNames($this->spool))->noneWithSink().', so there is nothing to flush.');
         }
 
         foreach ($buckets as $name) {

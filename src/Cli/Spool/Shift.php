@@ -94,7 +94,7 @@ final class Shift
     /** @return list<string> buckets in which something lies: paused, being flushed by another process, or a slot that somebody holds */
     private function left(): array
     {
-        return array_values(array_filter($this->buckets, fn (string $name): bool => ! $this->spool->isUntouched($name) && ! $this->spool->store()->isDrained($name)));
+        return array_values(array_filter($this->buckets, fn (string $name): bool => ! $this->hasNoSink($name) && ! $this->spool->isUntouched($name) && ! $this->spool->store()->isDrained($name)));
     }
 
     /** @param list<string> $left */
@@ -156,6 +156,11 @@ final class Shift
     private function work(string $bucket): int
     {
         $this->disk->round($bucket, $this->output);
+
+        if ($this->hasNoSink($bucket)) {
+            return 0;
+        }
+
         $isCareDue = ! isset($this->caredFor[$bucket]) || $this->secondsSince($this->caredFor[$bucket]) >= self::SECONDS_BETWEEN_CARE;
 
         if (! $isCareDue && ($this->restsFor($bucket) || $this->spool->store()->isDrained($bucket))) {
@@ -211,6 +216,15 @@ final class Shift
             $this->restsUntil[$report->bucket] = $clock->monotonicNanos() + 1000 * max(0, $report->goesOnAt - $clock->micros());
         } else {
             unset($this->restsUntil[$report->bucket]);
+        }
+    }
+
+    private function hasNoSink(string $bucket): bool
+    {
+        try {
+            return $this->spool->config()->bucket($bucket)?->hasNoSink() ?? false;
+        } catch (HeadroomException) {
+            return false; // the flush tells
         }
     }
 

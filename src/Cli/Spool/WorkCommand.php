@@ -47,10 +47,10 @@ final class WorkCommand extends Command implements SignalableCommandInterface
     {
         $limits = $this->limits($input);
         $asked = $input->getArgument('bucket');
-        $buckets = (new BucketNames($this->spool))->declared(array_values(array_filter(is_array($asked) ? $asked : [], is_string(...))));
+        $buckets = (new BucketNames($this->spool))->withSink(array_values(array_filter(is_array($asked) ? $asked : [], is_string(...))), andSynced: true);
 
         if ($buckets === []) {
-            $output->writeln('No bucket is declared in config/spool.php, so there is nothing to deliver.');
+            $output->writeln((new BucketNames($this->spool))->noneWithSink().', so there is nothing to deliver.');
         }
 
         if (count($buckets) > 1 && $this->spool->mayFork() && Crew::isPossible()) {

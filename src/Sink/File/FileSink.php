@@ -5,9 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Sink\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\Clock;
 use Headroom\Core\Examinable;
 use Headroom\Core\Options;
+use Headroom\Core\Printable;
 use Headroom\Core\Problem;
+use Headroom\Core\SystemClock;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Line;
 use Headroom\Sink\Sink;
@@ -20,13 +23,25 @@ use Headroom\Sink\SyncsToDisk;
  *
  * @internal
  */
-final readonly class FileSink implements Examinable, Sink, SyncsToDisk
+final class FileSink implements Examinable, Sink, SyncsToDisk
 {
-    public function __construct(private string $path) {}
+    /** Each time the file was replaced between opening and locking it. */
+    private const MAX_REOPENINGS = 10;
+
+    /** Whether what a process before this one left was looked after. */
+    private bool $isTidy = false;
+
+    public function __construct(
+        private readonly string $path,
+        private readonly ?Rotation $rotation = null,
+        private readonly Clock $clock = new SystemClock,
+    ) {}
 
     public static function fromOptions(Options $options): self
     {
-        return new self($options->only(['path'])->string('path'));
+        $known = $options->only(['path', 'rotate', 'gzip', 'keep']);
+
+        return new self($known->string('path'), Rotation::fromOptions($known));
     }
 
     public function deliver(Delivery $delivery): void
@@ -37,12 +52,13 @@ final readonly class FileSink implements Examinable, Sink, SyncsToDisk
             $lines .= Line::of($delivery->idOf($record), $record)."\n";
         }
 
-        $reason = '';
-        $file = Attempt::run(fn () => fopen($this->path, 'a+e'), $reason);
-
-        if ($file === false) {
-            throw UnableToWriteFile::notOpened($this->path, $reason);
+        // Before the lines are there: killed while it compresses, it has nothing to repeat.
+        if ($this->rotation !== null && ($this->rotates($this->rotation, strlen($lines)) || ! $this->isTidy)) {
+            (new Archive($this->resolved()))->tidy($this->rotation);
+            $this->isTidy = true;
         }
+
+        $file = $this->open();
 
         try {
             $this->append($file, $lines);
@@ -58,7 +74,7 @@ final readonly class FileSink implements Examinable, Sink, SyncsToDisk
             return;
         }
 
-        foreach ([$this->path, dirname($this->path)] as $path) {
+        foreach ([$this->path, dirname($this->resolved())] as $path) {
             $file = @fopen($path, 're');
 
             if ($file === false || ! @fsync($file)) {
@@ -74,16 +90,91 @@ final readonly class FileSink implements Examinable, Sink, SyncsToDisk
         $directory = dirname($this->path);
         $writable = is_file($this->path) ? is_writable($this->path) : is_dir($directory) && is_writable($directory);
 
-        return $writable ? [] : [new Problem($this->path, 'The file can not be written by this user.', "Make {$directory} and give this user the right to write there.")];
+        return match (true) {
+            ! $writable => [new Problem($this->path, 'The file can not be written by this user.', "Make {$directory} and give this user the right to write there.")],
+            $this->rotation === null => [],
+            default => $this->examineRotation($this->rotation),
+        };
+    }
+
+    /** @return list<Problem> */
+    private function examineRotation(Rotation $rotation): array
+    {
+        $resolved = $this->resolved();
+        $directory = dirname($resolved);
+
+        if ((file_exists($resolved) && ! is_file($resolved)) || ! is_writable($directory)) {
+            return [new Problem($this->path, 'It is to be set aside for a new file, and that needs a regular file in a directory that this user may write to.', "Give this user the right to write to {$directory}, or take 'rotate' out of the bucket.")];
+        }
+
+        $left = $rotation->gzip ? (new Archive($resolved))->uncompressed() : [];
+
+        return $left === [] ? [] : [new Problem($this->path, Printable::count(count($left), 'file')." beside it could not be compressed yet, first {$left[0]}.", 'The next flush tries again. If it stays so, look at the space on that disk and at whose files they are.', false)];
+    }
+
+    /** @throws UnableToWriteFile */
+    private function rotates(Rotation $rotation, int $more): bool
+    {
+        $now = intdiv($this->clock->micros(), 1_000_000);
+        $file = $this->open();
+
+        try {
+            $stat = fstat($file);
+
+            $archive = new Archive($this->resolved());
+            $isDue = $stat !== false && is_file($this->path) && ($rotation->isDue($stat, $more, $now) || $archive->isHalfSetAside($file));
+
+            if ($isDue) {
+                $archive->setAside($file, $now);
+            }
+
+            return $isDue;
+        } finally {
+            fclose($file);
+        }
+    }
+
+    /** The file itself: a symlink stays where it is. */
+    private function resolved(): string
+    {
+        $target = is_link($this->path) ? realpath($this->path) : false;
+
+        return $target === false ? $this->path : $target;
+    }
+
+    /**
+     * @return resource locked, and the one that has the name now: it may have been set aside, by this package or another, while this process waited
+     *
+     * @throws UnableToWriteFile
+     */
+    private function open()
+    {
+        for ($opened = 0; $opened < self::MAX_REOPENINGS; $opened++) {
+            $reason = '';
+            $file = Attempt::run(fn () => fopen($this->path, 'a+e'), $reason);
+
+            if ($file === false) {
+                throw UnableToWriteFile::notOpened($this->path, $reason);
+            }
+
+            if (! flock($file, LOCK_EX)) {
+                throw UnableToWriteFile::notLocked($this->path);
+            }
+
+            // What PHP calls by another scheme, as php://stderr, is no file.
+            if (str_contains($this->path, '://') || Inode::isAt($file, $this->path)) {
+                return $file;
+            }
+
+            fclose($file);
+        }
+
+        throw UnableToWriteFile::replacedAgain($this->path);
     }
 
     /** @param resource $file */
     private function append($file, string $lines): void
     {
-        if (! flock($file, LOCK_EX)) {
-            throw UnableToWriteFile::notLocked($this->path);
-        }
-
         $size = max(0, fstat($file)['size'] ?? 0);
 
         // A flusher that was killed in mid-write has left half a line. It stays, but nothing is appended to it.

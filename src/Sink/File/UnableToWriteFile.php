@@ -29,6 +29,16 @@ final class UnableToWriteFile extends RuntimeException implements Retryable, Una
         return new self("File {$path} can not be locked. Put it on a local filesystem.");
     }
 
+    public static function replacedAgain(string $path): self
+    {
+        return new self("File {$path} was replaced by another one each time it was opened. Find out what replaces it that often.");
+    }
+
+    public static function notSetAside(string $path, string $aside, string $reason): self
+    {
+        return new self("File {$path} can not be set aside as {$aside}: {$reason}. Nothing was appended to it. Give the user who flushes the right to write to that directory, or take 'rotate' out of the bucket.");
+    }
+
     public static function notOnDisk(string $path): self
     {
         return new self("{$path} could not be put on disk, and the kernel's log (dmesg) tells why; what was written last is written again. Check that disk, and that the user who flushes may read it.");

@@ -16,8 +16,12 @@ final readonly class Pace
     /** @param int $now microseconds since the Unix epoch */
     public function __construct(private StateRecord $record, private int $now) {}
 
-    /** What the last flush failed of, in words. */
-    public function trouble(): ?string
+    /**
+     * What the last flush failed of, in words.
+     *
+     * @param bool $isByCallback who calls it decides when the next one is
+     */
+    public function trouble(bool $isByCallback = false): ?string
     {
         $trouble = $this->record->flush->trouble;
 
@@ -27,7 +31,7 @@ final readonly class Pace
 
         $wait = intdiv($trouble->nextTry - $this->now, 1_000_000) + 1;
 
-        return ($trouble->isDown() ? 'nothing is delivered any more: ' : '')."{$trouble->attempts} flushes in a row failed since ".gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000)).' UTC, the next try is '.($wait > 0 ? "in {$wait} s" : 'due').". The last failure: {$trouble->reason}";
+        return ($trouble->isDown() ? 'nothing is delivered any more: ' : '')."{$trouble->attempts} flushes in a row failed since ".gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000)).' UTC, the next try is '.($isByCallback ? 'the next call of flush()' : ($wait > 0 ? "in {$wait} s" : 'due')).". The last failure: {$trouble->reason}";
     }
 
     public function flushedSeconds(): ?float

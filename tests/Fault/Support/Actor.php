@@ -53,6 +53,7 @@ final readonly class Actor
             'count' => (new Refused($this->world))->count((int) $arguments[0], $this->checkpoint),
             'count until killed' => (new Refused($this->world))->countUntilKilled($arguments[0]),
             'hold the counters' => (new Refused($this->world))->holdCounters($this->checkpoint),
+            'flush by callback' => (new HandedOver($this->world, $this->checkpoint))->flush($arguments[0], $arguments[1]),
             'tell' => (new Teller($this->world))->tell($arguments),
             'write until killed' => $this->endlessly(static fn (Endless $endless) => $endless->write($arguments[0] ?? '')),
             'flush until killed' => $this->endlessly(static fn (Endless $endless) => $endless->flush()),

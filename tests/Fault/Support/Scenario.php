@@ -25,6 +25,7 @@ enum Scenario: string
     case Flush = 'a flush into the database';
     case NextFlush = 'another flush into the database';
     case FileFlush = 'a flush into a file';
+    case RotatingFlush = 'a flush into files that are set aside and compressed';
     case DamagedFlush = 'a flush of a damaged slot';
     case Clean = 'a clean';
 
@@ -37,7 +38,7 @@ enum Scenario: string
     /** @return list<self> */
     public static function flushes(): array
     {
-        return [self::Flush, self::NextFlush, self::FileFlush, self::DamagedFlush];
+        return [self::Flush, self::NextFlush, self::FileFlush, self::RotatingFlush, self::DamagedFlush];
     }
 
     /** So that every class is there before the first call is counted. */
@@ -67,7 +68,11 @@ enum Scenario: string
 
     public function bucket(): string
     {
-        return $this === self::FileFlush ? 'lines' : 'events';
+        return match ($this) {
+            self::FileFlush => 'lines',
+            self::RotatingFlush => 'rotating',
+            default => 'events',
+        };
     }
 
     public function world(World $world): World
@@ -99,6 +104,7 @@ enum Scenario: string
                 return $ids;
             case self::Flush:
             case self::FileFlush:
+            case self::RotatingFlush:
                 return $this->threeSlots($world, 'old');
             case self::NextFlush:
                 $older = $this->threeSlots($world, 'older');

@@ -325,6 +325,7 @@ final class World
         return SpoolConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'reserve' => $this->reserve, 'buckets' => [
             'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, ...$this->options],
             'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
+            'rotating' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, 'rotate' => '1K', 'gzip' => true, ...$this->options],
             'picky' => ['sink' => 'picky', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch],
             'each' => ['sink' => 'each', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
             'partly' => ['sink' => 'partly', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],

@@ -141,7 +141,7 @@ final class ConfigTest extends TestCase
         yield 'two mistakes, of which the first is told' => [['buckets' => 'a', 'dirmode' => 0700], 'spool.dirmode', "Config spool.dirmode is not a known setting. Known here: {$known}."];
         yield 'buckets as a list' => [['buckets' => ['api-events']], 'spool.buckets.0', "Config spool.buckets.0 is 'api-events'. It must be an array."];
         yield 'bucket name' => [['buckets' => ['../x' => []]], 'spool.buckets.../x', "Config spool.buckets.../x is '../x'. It must be {$name}."];
-        yield 'no sink' => [['buckets' => ['a' => []]], 'spool.buckets.a.sink', 'Config spool.buckets.a.sink is missing. It must be a non-empty string.'];
+        yield 'no sink' => [['buckets' => ['a' => ['table' => 'x']]], 'spool.buckets.a.table', 'Config spool.buckets.a.table is not a known setting. Known here: sink, batch, utf8, on_failure, quota, durability.'];
         yield 'batch too large' => [['buckets' => ['a' => ['sink' => 'file', 'batch' => 65_536]]], 'spool.buckets.a.batch', 'Config spool.buckets.a.batch is 65536. It must be a whole number from 1 to 65535.'];
         yield 'reserve in words' => [['reserve' => '64M'], 'spool.reserve', "Config spool.reserve is '64M'. It must be a whole number from 0 to 1125899906842624."];
         yield 'small quota' => [['buckets' => ['a' => ['sink' => 'file', 'quota' => 65_535]]], 'spool.buckets.a.quota', 'Config spool.buckets.a.quota is 65535. It must be a whole number from 65536 to 1125899906842624.'];

@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Callback;
+
+use Headroom\Core\Printable;
+use Headroom\Core\Retryable;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\UnableToDeliver;
+use RuntimeException;
+
+/**
+ * @internal catch Headroom\Sink\UnableToDeliver
+ */
+final class CallbackRefused extends RuntimeException implements Retryable, UnableToDeliver
+{
+    private function __construct(string $message)
+    {
+        parent::__construct(Printable::line($message));
+    }
+
+    public static function saidNo(Delivery $delivery): self
+    {
+        return new self('The callback returned false for '.Printable::count(count($delivery->batch), 'event')." from {$delivery->from->toString()} on. They stay in the buffer, and the next call of flush() hands over the same ones.");
+    }
+
+    public static function noSink(string $bucket): self
+    {
+        return new self("Bucket '{$bucket}' has no sink in config/spool.php: only a callback handed to FileSystemBuffer::flush() takes its events.");
+    }
+}

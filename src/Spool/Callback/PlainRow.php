@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Callback;
+
+use DateTimeImmutable;
+use Headroom\Core\Bytes;
+use Headroom\Core\Date;
+use Headroom\Core\Json;
+use Headroom\Core\Rows;
+
+/**
+ * A row as somebody writes it who inserts it himself: nothing but scalars, each as an insert of the same value would have
+ * bound it.
+ *
+ * @internal
+ *
+ * @phpstan-import-type Row from Rows
+ */
+final readonly class PlainRow
+{
+    /**
+     * @param Row $row
+     * @return non-empty-array<string, scalar|null>
+     */
+    public static function of(array $row): array
+    {
+        return array_map(static fn (mixed $value): mixed => match (true) {
+            $value instanceof Date, $value instanceof DateTimeImmutable => $value->format(Date::SQL),
+            $value instanceof Json => $value->text,
+            $value instanceof Bytes => $value->value,
+            default => $value,
+        }, $row);
+    }
+
+    /**
+     * As unserialize() reads it, in a single line.
+     *
+     * @param Row $row
+     */
+    public static function serialized(array $row): string
+    {
+        $event = ['payload' => self::of($row)];
+
+        // PHP writes a float with as many digits as this setting says.
+        $text = in_array(ini_get('serialize_precision'), ['-1', '17'], true) ? serialize($event) : null;
+
+        return $text !== null && strpbrk($text, "\r\n") === false ? $text : self::text($event);
+    }
+
+    private static function text(mixed $value): string
+    {
+        return match (true) {
+            is_array($value) => 'a:'.count($value).':{'.implode('', array_map(static fn (mixed $key, mixed $item): string => self::text($key).self::text($item), array_keys($value), $value)).'}',
+            is_string($value) => self::string($value),
+            is_int($value) => "i:{$value};",
+            // 'h' is 'g' without the locale's decimal comma.
+            is_float($value) => sprintf('d:%.17h;', $value),
+            is_bool($value) => 'b:'.(int) $value.';',
+            default => 'N;',
+        };
+    }
+
+    /** The form with a capital S has two digits behind a backslash where a byte can not stand for itself. */
+    private static function string(string $value): string
+    {
+        return strpbrk($value, "\r\n") === false
+            ? 's:'.strlen($value).":\"{$value}\";"
+            : 'S:'.strlen($value).':"'.strtr($value, ['\\' => '\\5c', "\r" => '\\0d', "\n" => '\\0a']).'";';
+    }
+}

@@ -1,0 +1,43 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\Permanent;
+use Headroom\Core\Printable;
+use InvalidArgumentException;
+
+/**
+ * A callback that can not be handed events, or whose answer says nothing of what became of them.
+ */
+final class InvalidCallback extends InvalidArgumentException implements Permanent
+{
+    private const FORMS = 'function (string $file, ?string $bucket): bool, function (iterable $rows, ?string $bucket): bool or function (Headroom\Core\Batch $batch, ?string $bucket): bool';
+
+    private function __construct(string $message)
+    {
+        parent::__construct(Printable::line($message));
+    }
+
+    public static function takesNothing(): self
+    {
+        return new self('The callback has no parameter, so it would get no events. Nothing was handed over. Write '.self::FORMS.'.');
+    }
+
+    public static function takes(string $type): self
+    {
+        return new self("The callback's first parameter is of type {$type}. Nothing was handed over. Write ".self::FORMS.'.');
+    }
+
+    public static function returnsNothing(string $type): self
+    {
+        return new self("The callback says that it returns {$type}. Nothing was handed over. It must return true when the events are taken, false when they are to come again: ".self::FORMS.'.');
+    }
+
+    /** @param int<0, max> $events */
+    public static function answered(string $type, int $events): self
+    {
+        return new self("The callback returned {$type} for ".Printable::count($events, 'event').', so it is not known what became of them: they stay in the buffer and come again with the next call. It must return true when they are taken, false when they are to come again.');
+    }
+}

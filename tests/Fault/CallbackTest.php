@@ -1,0 +1,111 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\Child;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\HandedOver;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use RuntimeException;
+
+/**
+ * Events that a callback takes, with processes that die in it: at least once, and the same range again. Nobody declared the bucket.
+ */
+final class CallbackTest extends FaultTestCase
+{
+    #[Test]
+    public function a_kill_in_the_callback_hands_the_same_range_over_again_and_leaves_no_file(): void
+    {
+        $this->world->append(['a', 'b'], 'own');
+        $this->flushing('take', ['callback.handed' => Act::Kill])->awaitKilled();
+        [[$delivery, $file]] = HandedOver::handed($this->world);
+        self::assertFileExists($file);
+        $this->world->append(['c'], 'own');
+
+        self::assertTrue($this->answer('take'));
+        $calls = HandedOver::handed($this->world);
+        self::assertSame([['a', 'b'], ['a', 'b'], ['c']], array_column($calls, 2));
+        self::assertSame($delivery, $calls[1][0], 'The same id for the same range.');
+        self::assertFileDoesNotExist($file);
+        $this->assertAccounts(accepted: 3, delivered: 3, pending: 0, bucket: 'own');
+    }
+
+    #[Test]
+    public function exit_in_the_callback_takes_nothing_and_leaves_no_file(): void
+    {
+        $this->world->append(['a', 'b'], 'own');
+        $ended = '';
+
+        try {
+            $this->flushing('exit')->result();
+        } catch (RuntimeException $e) {
+            $ended = $e->getMessage();
+        }
+
+        self::assertStringContainsString('It ended with 0.', $ended);
+        [[, $file]] = HandedOver::handed($this->world);
+
+        self::assertFileDoesNotExist($file);
+        $this->assertAccounts(accepted: 2, delivered: 0, pending: 2, bucket: 'own');
+        self::assertTrue($this->answer('take'));
+        self::assertSame([['a', 'b'], ['a', 'b']], array_column(HandedOver::handed($this->world), 2));
+    }
+
+    #[Test]
+    public function a_second_call_while_one_is_under_way_hands_nothing_over_and_says_that_something_is_left(): void
+    {
+        $this->world->append(['a', 'b'], 'own');
+        $first = $this->flushing('take', ['callback.handed' => Act::Stop]);
+        $first->awaitStopped('callback.handed');
+
+        self::assertFalse($this->answer('take'));
+        self::assertCount(1, HandedOver::handed($this->world));
+        self::assertSame([], $this->world->logged(), 'That is no failure.');
+        $first->resume();
+        self::assertTrue($first->result()['answer']);
+        self::assertTrue($this->answer('take'));
+        self::assertCount(1, HandedOver::handed($this->world));
+    }
+
+    #[Test]
+    #[TestWith(['delete'])]
+    #[TestWith(['modify'])]
+    public function what_the_callback_does_to_its_file_is_its_own_affair(string $what): void
+    {
+        $this->world->append(['a', 'b'], 'own');
+
+        self::assertTrue($this->answer($what));
+        self::assertFileDoesNotExist(HandedOver::handed($this->world)[0][1]);
+        $this->assertAccounts(accepted: 2, delivered: 2, pending: 0, bucket: 'own');
+    }
+
+    #[Test]
+    public function a_refusal_is_logged_once_an_incident_and_hands_the_same_range_over_with_each_call(): void
+    {
+        $this->world->append(['a'], 'own');
+
+        self::assertFalse($this->answer('refuse'));
+        $this->world->append(['b'], 'own');
+        self::assertFalse($this->answer('refuse'));
+        self::assertSame([['a'], ['a']], array_column(HandedOver::handed($this->world), 2));
+        self::assertCount(1, $this->world->logged());
+        self::assertStringContainsString("bucket 'own' is not delivered: The callback returned false for 1 event", $this->world->logged()[0]);
+        self::assertTrue($this->answer('take'));
+        self::assertSame([['a'], ['a'], ['a'], ['b']], array_column(HandedOver::handed($this->world), 2));
+    }
+
+    private function answer(string $end): mixed
+    {
+        return $this->flushing($end)->result()['answer'];
+    }
+
+    /** @param array<string, Act> $points */
+    private function flushing(string $end, array $points = []): Child
+    {
+        return $this->child('flush by callback', ['own', $end], $points);
+    }
+}

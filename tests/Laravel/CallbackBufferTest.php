@@ -1,0 +1,302 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use DateInterval;
+use DateTimeImmutable;
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\StatusCommand;
+use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Core\Batch;
+use Headroom\Core\Record;
+use Headroom\Spool\CallbackBuffer;
+use Headroom\Spool\InvalidBucket;
+use Headroom\Spool\InvalidCallback;
+use Headroom\Spool\UnableToAppend;
+use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SteppingClock;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use RuntimeException;
+use Throwable;
+
+final class CallbackBufferTest extends TestCase
+{
+    private Spool $spool;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool(['declared' => ['batch' => 2], 'api-events' => ['sink' => 'database', 'table' => 'api_events']]);
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+    }
+
+    #[Test]
+    public function a_line_of_the_file_is_what_an_insert_of_the_row_would_have_been_given(): void
+    {
+        $row = ['text' => 'Zürich "a\\b"; 🎈', 'lines' => "a\\\r\nb\n\"", 'int' => -7, 'float' => 0.1, 'whole' => 3.0, 'no' => false, 'nothing' => null, "two\nlines" => 1];
+        $this->buffer()->bucket('own')->add([...$row, 'list' => ['a' => 1], 'at' => new DateTimeImmutable('2026-03-04 05:06:07.891+02:00'), 'broken' => "a\xFF"]);
+        $seen = [];
+        $this->buffer()->flush(function (string $file) use (&$seen): bool {
+            self::assertSame(0600, fileperms($file) & 0777);
+
+            foreach ((array) file($file, FILE_IGNORE_NEW_LINES) as $line) {
+                $seen[] = unserialize((string) $line);
+            }
+
+            return true;
+        }, 'own');
+
+        self::assertSame([['payload' => [...$row, 'list' => '{"a":1}', 'at' => '2026-03-04 05:06:07', 'broken' => 'a�']]], $seen);
+    }
+
+    #[Test]
+    public function only_a_string_with_a_line_break_has_the_escaped_form_whatever_digits_php_is_set_to_write(): void
+    {
+        $this->buffer()->bucket('own')->addMany([['plain' => 'a\b', 'float' => 1 / 3, 'yes' => true], ['plain' => 'x', 'broken' => "a\nb", 'float' => 1 / 3]]);
+        $lines = [];
+        $before = (string) ini_set('serialize_precision', '5');
+
+        try {
+            $this->buffer()->flush(function (string $file) use (&$lines): bool {
+                $lines = (array) file($file, FILE_IGNORE_NEW_LINES);
+
+                return true;
+            }, 'own');
+        } finally {
+            ini_set('serialize_precision', $before);
+        }
+
+        self::assertSame([0, 1], array_map(static fn (mixed $line): int => substr_count((string) $line, 'S:'), $lines));
+        self::assertSame([1 / 3, 1 / 3], array_map(static fn (mixed $line): mixed => ((array) ((array) unserialize((string) $line))['payload'])['float'], $lines));
+    }
+
+    #[Test]
+    public function other_first_parameters_get_rows_or_records_and_the_others_the_bucket_and_an_id(): void
+    {
+        $this->add('own', 1, 2);
+        [$rows, $named] = [null, []];
+        self::assertFalse($this->buffer()->flush(function (iterable $given, ?string $bucket, string $id) use (&$rows, &$named): bool {
+            [$rows, $named] = [$given, [$bucket, $id]];
+
+            return false;
+        }, 'own'));
+        self::assertSame([['n' => 1], ['n' => 2]], $rows);
+        self::assertSame('own', $named[0]);
+        self::assertMatchesRegularExpression('~^[0-9a-f]{32}/own/0+-0+-0+/~', (string) $named[1]);
+
+        $values = null;
+        self::assertTrue($this->buffer()->flush(function (Batch $batch) use (&$values): bool {
+            $values = array_map(static fn (Record $record): array => $record->values, iterator_to_array($batch));
+
+            return true;
+        }, 'own'));
+        self::assertSame([['n' => 1], ['n' => 2]], $values);
+    }
+
+    #[Test]
+    public function a_file_has_as_many_rows_as_the_bucket_s_batch_and_a_thousand_where_nothing_is_declared(): void
+    {
+        $this->add('declared', ...range(1, 5));
+        $this->add('own', ...range(1, 1001));
+
+        self::assertSame([2, 2, 1], $this->sizes('declared'));
+        self::assertSame([1000, 1], $this->sizes('own'));
+    }
+
+    #[Test]
+    public function without_a_name_all_buckets_without_a_sink_are_flushed_and_one_that_fails_holds_no_other_up(): void
+    {
+        $this->add('a', 1);
+        $this->add('declared', 2);
+        $this->add('own', 3);
+        $this->spool->add(1);
+        $seen = [];
+        $callback = function (array $rows, string $bucket) use (&$seen): bool {
+            $seen[] = $bucket;
+
+            return $bucket === 'a' ? throw new RuntimeException('not today') : true;
+        };
+
+        self::assertSame('not today', $this->failureOf(fn () => $this->buffer()->flush($callback))->getMessage());
+        self::assertSame(['a', 'declared', 'own'], $seen);
+        self::assertSame(["spool: bucket 'a' is not delivered: not today"], $this->spool->logged);
+        self::assertTrue($this->buffer()->flush(static fn (array $rows): bool => true));
+        self::assertSame(0, $this->spool->count(), 'A bucket with a sink is none of its business.');
+    }
+
+    #[Test]
+    public function a_failure_is_tried_again_at_once_since_the_schedule_is_the_caller_s(): void
+    {
+        $this->add('own', 1);
+
+        foreach ([1, 2, 3, 4, 5, 6] as $_) {
+            self::assertFalse($this->buffer()->flush(static fn (array $rows): bool => false, 'own'));
+        }
+
+        $status = $this->spool->run(StatusCommand::class);
+        self::assertStringContainsString('6 flushes in a row failed', $status->out);
+        self::assertStringContainsString('the next try is the next call of flush()', $status->out);
+        self::assertStringContainsString('hands over the same events', $this->spool->run(HealthCommand::class)->out);
+        self::assertTrue($this->buffer()->flush(static fn (array $rows): bool => true, 'own'));
+        self::assertStringNotContainsString('failed', $this->spool->run(StatusCommand::class)->out);
+    }
+
+    #[Test]
+    public function a_bucket_with_a_sink_is_refused_before_anything_is_handed_over(): void
+    {
+        $this->spool->add(1);
+        $failure = $this->failureOf(fn () => $this->buffer()->flush(static fn (string $file): bool => self::fail('It was called.'), 'api-events'));
+
+        self::assertInstanceOf(InvalidBucket::class, $failure);
+        self::assertStringContainsString("Bucket 'api-events' has the sink 'database'", $failure->getMessage());
+    }
+
+    /** @return iterable<string, array{callable, string}> */
+    public static function unusable(): iterable
+    {
+        yield 'no parameter' => [static fn (): bool => true, 'has no parameter'];
+        yield 'a number' => [static fn (int $n): bool => true, 'of type int'];
+        yield 'void' => [static function (string $file): void {}, 'returns void'];
+        yield 'null' => [static fn (string $file) => null, 'returned null for 1 event'];
+        yield 'a number of rows' => [static fn (string $file): int => 1, 'returned int for 1 event'];
+    }
+
+    #[Test]
+    #[DataProvider('unusable')]
+    public function a_callback_that_says_nothing_of_the_events_takes_none(callable $callback, string $words): void
+    {
+        $this->add('own', 1);
+        $failure = $this->failureOf(fn () => $this->buffer()->flush($callback, 'own'));
+
+        self::assertInstanceOf(InvalidCallback::class, $failure);
+        self::assertStringContainsString($words, $failure->getMessage());
+        self::assertSame([1], $this->sizes('own'));
+    }
+
+    #[Test]
+    public function the_commands_leave_a_bucket_without_a_sink_to_its_callback(): void
+    {
+        $this->add('declared', 1);
+        self::assertSame([0, "api-events: nothing has been buffered yet\n"], [$this->spool->run(FlushCommand::class)->exit, $this->spool->run(FlushCommand::class)->out]);
+        $named = $this->spool->run(FlushCommand::class, ['bucket' => 'declared']);
+        self::assertSame([2, "Bucket 'declared' has no sink in config/spool.php: FileSystemBuffer::flush() with a callback of the application's delivers it.\n"], [$named->exit, $named->err]);
+        self::assertSame(0, $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true])->exit);
+        self::assertSame([1], $this->sizes('declared'));
+    }
+
+    #[Test]
+    public function a_worker_puts_a_bucket_without_a_sink_on_disk_and_delivers_nothing_of_it(): void
+    {
+        $this->spool->buckets = ['own' => ['durability' => 'interval']];
+        $this->add('own', 1);
+        self::assertSame(0, $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true])->exit);
+        self::assertSame([1], $this->sizes('own'));
+    }
+
+    #[Test]
+    public function health_tells_of_events_that_no_callback_has_come_for(): void
+    {
+        $this->add('own', 1);
+        self::assertStringContainsString('not declared', $this->spool->run(HealthCommand::class)->out, 'Nobody knows yet that a callback is to come.');
+        self::assertSame([1], $this->sizes('own'));
+        self::assertSame([], $this->fatal(0));
+        $this->add('own', 2);
+        self::assertSame([], $this->fatal(0));
+        self::assertStringContainsString("See that it is called for bucket 'own'", implode(' ', $this->fatal(600)));
+    }
+
+    #[Test]
+    public function an_append_that_fails_where_there_is_no_sink_throws(): void
+    {
+        $this->spool->buckets = ['own' => ['quota' => 65_536]];
+        $failure = $this->failureOf(function (): void {
+            for ($n = 0; $n < 200; $n++) {
+                $this->buffer()->buffer(['payload' => ['text' => str_repeat('x', 1000)]], 'own');
+            }
+        });
+
+        self::assertInstanceOf(UnableToAppend::class, $failure);
+        self::assertStringContainsString("Bucket 'own' has no sink", $failure->getMessage());
+    }
+
+    /** @return iterable<string, array{int|DateInterval|DateTimeImmutable|null, int}> */
+    public static function ages(): iterable
+    {
+        yield 'seconds' => [0, 2];
+        yield 'an interval' => [new DateInterval('PT1H'), 0];
+        yield 'a moment before' => [new DateTimeImmutable('@1'), 0];
+        yield 'as configured' => [null, 0];
+    }
+
+    #[Test]
+    #[DataProvider('ages')]
+    public function clean_removes_what_was_delivered_longer_ago(int|DateInterval|DateTimeImmutable|null $olderThan, int $removed): void
+    {
+        foreach ([1, 2, 3] as $n) {
+            $this->add('own', $n);
+            self::assertSame([1], $this->sizes('own'));
+        }
+
+        $this->add('own', 4);
+        self::assertSame($removed, $this->buffer()->clean(olderThan: $olderThan));
+        self::assertSame([1], $this->sizes('own'), 'What was not delivered stays.');
+    }
+
+    #[Test]
+    public function clean_refuses_an_age_that_is_none(): void
+    {
+        self::assertStringContainsString('older than -60 seconds', $this->failureOf(fn () => $this->buffer()->clean(-60))->getMessage());
+    }
+
+    private function buffer(): CallbackBuffer
+    {
+        return CallbackBuffer::onDisk($this->spool->runtime());
+    }
+
+    private function add(string $bucket, int ...$numbers): void
+    {
+        $this->buffer()->bucket($bucket)->addMany(array_map(static fn (int $n): array => ['n' => $n], array_values($numbers)));
+    }
+
+    /** @return list<int> rows of each file that is handed over */
+    private function sizes(string $bucket): array
+    {
+        $sizes = [];
+        self::assertTrue($this->buffer()->flush(function (string $file) use (&$sizes): bool {
+            $sizes[] = count((array) file($file));
+
+            return true;
+        }, $bucket));
+
+        return $sizes;
+    }
+
+    /** @return list<string> */
+    private function fatal(int $secondsLater): array
+    {
+        $clock = new SteppingClock;
+        $clock->sleep($secondsLater * 1_000_000);
+        $problems = $this->spool->runtime($clock)->health()->examine();
+
+        return array_values(array_map(static fn ($problem): string => "{$problem->message} {$problem->mend}", array_filter($problems, static fn ($problem): bool => $problem->fatal && str_contains($problem->subject, 'own'))));
+    }
+
+    private function failureOf(callable $work): Throwable
+    {
+        try {
+            $work();
+        } catch (Throwable $e) {
+            return $e;
+        }
+
+        self::fail('Nothing was thrown.');
+    }
+}
