@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
+use Closure;
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
@@ -55,6 +56,8 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     private ?KeptBuffers $keptBuffers = null;
 
+    private ?AfterCommit $afterCommit = null;
+
     public function register(): void
     {
         $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
@@ -77,7 +80,12 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** What a request with one event goes through: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk($this->config($app), whenRefused: static fn (string $bucket, UnableToAppend $refusal, string $payload, int $count) => self::runtime($app)->refused($bucket, $refusal, $payload, max(1, $count)));
+        $buffer = Buffer::onDisk(
+            $this->config($app),
+            whenRefused: static fn (string $bucket, UnableToAppend $refusal, string $payload, int $count) => self::runtime($app)->refused($bucket, $refusal, $payload, max(1, $count)),
+            deliver: static fn (string $bucket, string $payload, int $count) => self::runtime($app)->deliver($bucket, $payload, max(1, $count)),
+            defer: fn (Closure $append, ?string $connection) => ($this->afterCommit ??= new AfterCommit)->add($append, $connection),
+        );
 
         if (! $app->runningInConsole()) {
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
@@ -187,7 +195,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         return [
-            'Buffer' => $config->path,
+            'Buffer' => $config->enabled() ? $config->path : "turned off; what waits in {$config->path} is still flushed",
             'Buckets' => $config->names() === [] ? 'none declared' : implode(', ', $config->names()),
             'Flush' => $config->schedule() ? 'scheduled every minute' : 'not scheduled',
         ];

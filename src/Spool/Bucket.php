@@ -6,6 +6,7 @@ namespace Headroom\Spool;
 
 use Closure;
 
+use function count;
 use function implode;
 use function is_array;
 use function strlen;
@@ -30,6 +31,7 @@ final readonly class Bucket
         private Codec $codec,
         private string $name = '',
         private ?Closure $whenRefused = null,
+        private ?Intake $intake = null,
     ) {}
 
     /**
@@ -40,6 +42,10 @@ final readonly class Bucket
      */
     public function add(array $row): void
     {
+        if ($this->intake !== null && ($row = $this->intake->take($row, $this->name)) === null) {
+            return;
+        }
+
         $line = $this->codec->encode($row);
 
         try {
@@ -68,7 +74,15 @@ final readonly class Bucket
                 throw InvalidEvent::tooMany(self::MAX_EVENTS);
             }
 
-            $lines[] = $line = $this->codec->encode(is_array($row) ? $row : throw InvalidEvent::notAnEvent($row, $count));
+            if (! is_array($row)) {
+                throw InvalidEvent::notAnEvent($row, $count);
+            }
+
+            if ($this->intake !== null && ($row = $this->intake->take($row, $this->name)) === null) {
+                continue;
+            }
+
+            $lines[] = $line = $this->codec->encode($row);
             $bytes += strlen($line) + 1;
 
             if ($bytes > self::MAX_BYTES) {
@@ -76,14 +90,26 @@ final readonly class Bucket
             }
         }
 
-        if ($count > 0) {
-            $payload = implode("\n", $lines);
+        if ($lines !== []) {
+            $this->append(implode("\n", $lines), count($lines));
+        }
+    }
 
-            try {
-                $this->writer->append($payload, $count);
-            } catch (UnableToAppend $e) {
-                $this->refused($e, $payload, $count);
-            }
+    /**
+     * Of what this bucket, or one of the same name, has encoded.
+     *
+     * @internal
+     *
+     * @param int<1, max> $count
+     *
+     * @throws UnableToAppend
+     */
+    public function append(string $payload, int $count): void
+    {
+        try {
+            $this->writer->append($payload, $count);
+        } catch (UnableToAppend $e) {
+            $this->refused($e, $payload, $count);
         }
     }
 

@@ -33,16 +33,25 @@ final class Buffer
     /** @var ?Closure(): void */
     private ?Closure $whenKept = null;
 
+    private ?self $direct = null;
+
+    /** @var array<string, self> by connection, '' is the default one */
+    private array $afterCommit = [];
+
     /**
      * @internal
      *
      * @param Closure(string): Writer $open by a valid bucket name
      * @param ?Closure(string, UnableToAppend, string, int<1, max>): void $whenRefused does as the bucket's on_failure says; without it a bucket throws
+     * @param ?Closure(string, string, int<1, max>): void $deliver hands a bucket's payload to its sink now
+     * @param ?Closure(Closure(): void, ?string): void $defer calls back when the transaction that is open on the named connection is committed; null where there are none
      */
     public function __construct(
         private readonly SpoolConfig $config,
         private readonly Closure $open,
         private readonly ?Closure $whenRefused = null,
+        private readonly ?Closure $deliver = null,
+        private readonly ?Closure $defer = null,
     ) {}
 
     /**
@@ -50,10 +59,12 @@ final class Buffer
      *
      * @param ?Clock $clock null is the system's
      * @param ?Closure(string, UnableToAppend, string, int<1, max>): void $whenRefused
+     * @param ?Closure(string, string, int<1, max>): void $deliver
+     * @param ?Closure(Closure(): void, ?string): void $defer
      */
-    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $whenRefused = null): self
+    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $whenRefused = null, ?Closure $deliver = null, ?Closure $defer = null): self
     {
-        return new self($config, static fn (string $bucket): Slots => new Slots($config, $bucket, $clock, $checkpoint), $whenRefused);
+        return new self($config, static fn (string $bucket): Slots => new Slots($config, $bucket, $clock, $checkpoint), $whenRefused, $deliver, $defer);
     }
 
     /**
@@ -72,7 +83,38 @@ final class Buffer
     /** @throws InvalidBucket */
     public function bucket(string $name): Bucket
     {
-        return $this->buckets[$name] ??= new Bucket($this->writer($name), new Codec($this->config->utf8($name)), $name, $this->whenRefused);
+        return $this->buckets[$name] ??= new Bucket($this->writer($name), new Codec($this->config->utf8($name)), $name, $this->whenRefused, $this->config->intake($name));
+    }
+
+    /**
+     * Past the buffer: its events go straight to their sinks, within the call, and within the caller's transaction where
+     * the sink can join it. When the call returns they are there; when it throws they are not.
+     */
+    public function direct(): self
+    {
+        return $this->direct ??= new self($this->config, fn (string $bucket): Redirected => $this->past(SpoolConfig::bucketName($bucket)), defer: $this->defer);
+    }
+
+    /**
+     * Its events are buffered when the transaction that is open on the connection now is committed, the outermost one, and
+     * forgotten when it, or the savepoint around the call, is rolled back. At once where none is open. What can not be
+     * carried is refused by the call.
+     *
+     * @param ?string $connection null is the default one
+     */
+    public function afterCommit(?string $connection = null): self
+    {
+        $defer = $this->defer;
+
+        if ($defer === null) {
+            return $this;
+        }
+
+        // What comes from here is encoded already.
+        $open = fn (string $bucket): Redirected => new Redirected(fn (string $payload, int $count) => $defer(fn () => $this->bucket($bucket)->append($payload, $count), $connection));
+        $deliver = fn (string $bucket, string $payload, int $count) => $defer(fn () => $this->direct()->bucket($bucket)->append($payload, $count), $connection);
+
+        return $this->afterCommit[$connection ?? ''] ??= new self($this->config, $open, deliver: $deliver, defer: $defer);
     }
 
     /**
@@ -139,12 +181,21 @@ final class Buffer
 
     private function writer(string $bucket): Writer
     {
-        $writer = $this->writers[$bucket] = ($this->open)(SpoolConfig::bucketName($bucket));
+        $writer = $this->writers[$bucket] = $this->deliver !== null && $this->config->isBypassed($bucket)
+            ? $this->past($bucket)
+            : ($this->open)(SpoolConfig::bucketName($bucket));
 
         if ($this->keeping) {
             $writer->keep($this->whenKept);
         }
 
         return $writer;
+    }
+
+    private function past(string $bucket): Redirected
+    {
+        $deliver = $this->deliver ?? throw UnableToAppend::noSinks($bucket);
+
+        return new Redirected(static fn (string $payload, int $count) => $deliver($bucket, $payload, $count));
     }
 }

@@ -81,6 +81,17 @@ final class UnableToAppend extends RuntimeException implements Retryable
         return new self("The disk of {$directory} has {$free} bytes left; {$wanted} more would touch the reserve of {$reserve}. Free space on that disk (`php artisan spool:clean --older-than=0` removes delivered segments), or lower 'reserve' in config/spool.php.", $directory, AppendFailure::Reserve);
     }
 
+    /** Of a call that was to go past the buffer, as the next one. */
+    public static function notByTheSink(string $bucket, Throwable $sink): self
+    {
+        return new self("Events of bucket '{$bucket}' were to go to its sink directly, and it did not take them: {$sink->getMessage()} So they are nowhere, and nothing tries it again.", $bucket, AppendFailure::Sink, $sink);
+    }
+
+    public static function noSinks(string $bucket): self
+    {
+        return new self("Events of bucket '{$bucket}' can not go to its sink directly: nothing says what that is. Declare '{$bucket}' with a 'sink' under 'buckets' in config/spool.php.", $bucket, AppendFailure::Sink);
+    }
+
     public static function neitherByTheSink(self $refusal, Throwable $sink): self
     {
         return new self("{$refusal->getMessage()} The sink, to which it went directly then, did not take it either: {$sink->getMessage()} So it is nowhere, and nothing tries it again.", $refusal->path, $refusal->failure, $sink);

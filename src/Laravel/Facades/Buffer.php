@@ -10,6 +10,8 @@ use Illuminate\Support\Facades\Facade;
 /**
  * @method static void buffer(array<array-key, mixed> $event, ?string $bucket = null)
  * @method static Bucket bucket(string $name)
+ * @method static \Headroom\Spool\Buffer direct()
+ * @method static \Headroom\Spool\Buffer afterCommit(?string $connection = null)
  * @method static mixed hold(callable $work)
  *
  * @see \Headroom\Spool\Buffer
