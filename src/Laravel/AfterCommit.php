@@ -45,7 +45,9 @@ final class AfterCommit
         }
 
         if (! isset($this->waiting[$transaction])) {
-            $this->waiting[$transaction] = new SplQueue;
+            /** @var SplQueue<Closure(): void> $queue */
+            $queue = new SplQueue;
+            $this->waiting[$transaction] = $queue;
             $weak = WeakReference::create($transaction);
             $transaction->addCallback(fn () => $this->run($weak->get()));
         }

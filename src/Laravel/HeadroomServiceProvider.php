@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Closure;
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
@@ -23,10 +22,10 @@ use Headroom\Core\SystemClock;
 use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Laravel\Commands\UnitCommand;
 use Headroom\Spool\Buffer;
+use Headroom\Spool\Detours;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
-use Headroom\Spool\UnableToAppend;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
@@ -80,12 +79,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** What a request with one event goes through: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk(
-            $this->config($app),
-            whenRefused: static fn (string $bucket, UnableToAppend $refusal, string $payload, int $count) => self::runtime($app)->refused($bucket, $refusal, $payload, max(1, $count)),
-            deliver: static fn (string $bucket, string $payload, int $count) => self::runtime($app)->deliver($bucket, $payload, max(1, $count)),
-            defer: fn (Closure $append, ?string $connection) => ($this->afterCommit ??= new AfterCommit)->add($append, $connection),
-        );
+        $buffer = Buffer::onDisk($this->config($app), detours: fn (): Detours => $this->detours($app));
 
         if (! $app->runningInConsole()) {
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
@@ -99,12 +93,13 @@ final class HeadroomServiceProvider extends ServiceProvider
         return $buffer;
     }
 
-    /** That of the application that serves this request, whose transaction a sink may have to join. */
-    private static function runtime(Application $app): Runtime
+    /** Through the application that serves this request, whose transaction a sink may have to join. */
+    private function detours(Application $app): Detours
     {
         $serving = Container::getInstance();
+        $runtime = $serving->bound(Runtime::class) ? $serving->make(Runtime::class) : $app->make(Runtime::class);
 
-        return $serving->bound(Runtime::class) ? $serving->make(Runtime::class) : $app->make(Runtime::class);
+        return $runtime->detours(($this->afterCommit ??= new AfterCommit)->add(...));
     }
 
     /** From the second event of a request on: docs/adr/0005. */

@@ -24,13 +24,13 @@ final readonly class Bucket
     /**
      * @internal
      *
-     * @param ?Closure(string, UnableToAppend, string, int<1, max>): void $whenRefused gets the bucket, the reason, the payload and its number of events
+     * @param ?Closure(): Detours $detours
      */
     public function __construct(
         private Writer $writer,
         private Codec $codec,
         private string $name = '',
-        private ?Closure $whenRefused = null,
+        private ?Closure $detours = null,
         private ?Intake $intake = null,
     ) {}
 
@@ -100,7 +100,7 @@ final readonly class Bucket
      *
      * @internal
      *
-     * @param int<1, max> $count
+     * @param int<1, 65535> $count
      *
      * @throws UnableToAppend
      */
@@ -120,10 +120,11 @@ final readonly class Bucket
      */
     private function refused(UnableToAppend $e, string $payload, int $count): void
     {
-        if ($this->whenRefused === null) {
+        // What the sink did not take is not for on_failure, which could only ask it once more.
+        if ($this->detours === null || $e->failure === AppendFailure::Sink) {
             throw $e;
         }
 
-        ($this->whenRefused)($this->name, $e, $payload, $count);
+        (($this->detours)()->refused)($this->name, $e, $payload, $count);
     }
 }

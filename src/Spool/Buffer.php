@@ -42,29 +42,23 @@ final class Buffer
      * @internal
      *
      * @param Closure(string): Writer $open by a valid bucket name
-     * @param ?Closure(string, UnableToAppend, string, int<1, max>): void $whenRefused does as the bucket's on_failure says; without it a bucket throws
-     * @param ?Closure(string, string, int<1, max>): void $deliver hands a bucket's payload to its sink now
-     * @param ?Closure(Closure(): void, ?string): void $defer calls back when the transaction that is open on the named connection is committed; null where there are none
+     * @param ?Closure(): Detours $detours without them a bucket throws
      */
     public function __construct(
         private readonly SpoolConfig $config,
         private readonly Closure $open,
-        private readonly ?Closure $whenRefused = null,
-        private readonly ?Closure $deliver = null,
-        private readonly ?Closure $defer = null,
+        private readonly ?Closure $detours = null,
     ) {}
 
     /**
      * @internal
      *
      * @param ?Clock $clock null is the system's
-     * @param ?Closure(string, UnableToAppend, string, int<1, max>): void $whenRefused
-     * @param ?Closure(string, string, int<1, max>): void $deliver
-     * @param ?Closure(Closure(): void, ?string): void $defer
+     * @param ?Closure(): Detours $detours
      */
-    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $whenRefused = null, ?Closure $deliver = null, ?Closure $defer = null): self
+    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $detours = null): self
     {
-        return new self($config, static fn (string $bucket): Slots => new Slots($config, $bucket, $clock, $checkpoint), $whenRefused, $deliver, $defer);
+        return new self($config, static fn (string $bucket): Slots => new Slots($config, $bucket, $clock, $checkpoint), $detours);
     }
 
     /**
@@ -83,7 +77,7 @@ final class Buffer
     /** @throws InvalidBucket */
     public function bucket(string $name): Bucket
     {
-        return $this->buckets[$name] ??= new Bucket($this->writer($name), new Codec($this->config->utf8($name)), $name, $this->whenRefused, $this->config->intake($name));
+        return $this->buckets[$name] ??= new Bucket($this->writer($name), new Codec($this->config->utf8($name)), $name, $this->detours, $this->config->intake($name));
     }
 
     /**
@@ -92,7 +86,7 @@ final class Buffer
      */
     public function direct(): self
     {
-        return $this->direct ??= new self($this->config, fn (string $bucket): Redirected => $this->past(SpoolConfig::bucketName($bucket)), defer: $this->defer);
+        return $this->direct ??= new self($this->config, fn (string $bucket): Redirected => $this->past(SpoolConfig::bucketName($bucket)), $this->detours);
     }
 
     /**
@@ -104,17 +98,22 @@ final class Buffer
      */
     public function afterCommit(?string $connection = null): self
     {
-        $defer = $this->defer;
+        $defer = $this->detours === null ? null : ($this->detours)()->defer;
 
         if ($defer === null) {
             return $this;
         }
 
-        // What comes from here is encoded already.
-        $open = fn (string $bucket): Redirected => new Redirected(fn (string $payload, int $count) => $defer(fn () => $this->bucket($bucket)->append($payload, $count), $connection));
-        $deliver = fn (string $bucket, string $payload, int $count) => $defer(fn () => $this->direct()->bucket($bucket)->append($payload, $count), $connection);
-
-        return $this->afterCommit[$connection ?? ''] ??= new self($this->config, $open, deliver: $deliver, defer: $defer);
+        // What comes from there is encoded already, and what is refused then was settled here.
+        return $this->afterCommit[$connection ?? ''] ??= new self(
+            $this->config,
+            fn (string $bucket): Redirected => new Redirected(fn (string $payload, int $count) => $defer(fn () => $this->bucket($bucket)->append($payload, $count), $connection)),
+            fn (): Detours => new Detours(
+                static fn (string $bucket, UnableToAppend $e) => throw $e,
+                fn (string $bucket, string $payload, int $count) => $defer(fn () => $this->direct()->bucket($bucket)->append($payload, $count), $connection),
+                $defer,
+            ),
+        );
     }
 
     /**
@@ -181,7 +180,7 @@ final class Buffer
 
     private function writer(string $bucket): Writer
     {
-        $writer = $this->writers[$bucket] = $this->deliver !== null && $this->config->isBypassed($bucket)
+        $writer = $this->writers[$bucket] = $this->detours !== null && $this->config->isBypassed($bucket)
             ? $this->past($bucket)
             : ($this->open)(SpoolConfig::bucketName($bucket));
 
@@ -194,7 +193,7 @@ final class Buffer
 
     private function past(string $bucket): Redirected
     {
-        $deliver = $this->deliver ?? throw UnableToAppend::noSinks($bucket);
+        $deliver = $this->detours === null ? throw UnableToAppend::noSinks($bucket) : ($this->detours)()->deliver;
 
         return new Redirected(static fn (string $payload, int $count) => $deliver($bucket, $payload, $count));
     }

@@ -21,7 +21,7 @@ final readonly class Intake
 {
     private const SCALE = 1_000_000_000;
 
-    /** @param int<0, 1000000000> $kept of so many events that come */
+    /** @param int $kept of so many events that come */
     private function __construct(private int $kept, private ?Redaction $redaction) {}
 
     /**

@@ -84,6 +84,12 @@ final class Runtime
         return $this->config;
     }
 
+    /** Unchecked, as a request reads it. */
+    public function settings(): SpoolConfig
+    {
+        return ($this->read)();
+    }
+
     public function clock(): Clock
     {
         return $this->clock ??= new SystemClock;
@@ -96,7 +102,13 @@ final class Runtime
 
     public function buffer(): Buffer
     {
-        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock, whenRefused: $this->refused(...), deliver: $this->deliver(...)) : ($this->shared)();
+        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock, detours: $this->detours(...)) : ($this->shared)();
+    }
+
+    /** @param ?Closure(Closure(): void, ?string): void $defer */
+    public function detours(?Closure $defer = null): Detours
+    {
+        return new Detours($this->refused(...), $this->deliver(...), $defer);
     }
 
     /**
