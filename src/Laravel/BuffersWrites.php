@@ -58,7 +58,7 @@ trait BuffersWrites
             }
         }
 
-        if ($rows !== []) {
+        if ($rows !== [] && $buffered !== []) {
             ModelBuckets::add($buffered, $rows, $afterCommit);
         }
 
@@ -102,6 +102,7 @@ trait BuffersWrites
             $this->updateTimestamps();
         }
 
+        /** @var array<string, mixed> */
         return $this->getAttributesForInsert();
     }
 }

@@ -27,7 +27,7 @@ final class ModelBuckets
     private static ?WeakMap $right = null;
 
     /**
-     * @param non-empty-list<Model> $models
+     * @param non-empty-array<int, Model> $models
      * @param non-empty-list<array<string, mixed>> $rows of theirs
      *
      * @throws HeadroomException

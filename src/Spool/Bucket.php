@@ -9,6 +9,7 @@ use Closure;
 use function count;
 use function implode;
 use function is_array;
+use function min;
 use function strlen;
 
 /**
@@ -100,14 +101,15 @@ final readonly class Bucket
      *
      * @internal
      *
-     * @param int<1, 65535> $count
+     * @param int<1, max> $count
      *
      * @throws UnableToAppend
      */
     public function append(string $payload, int $count): void
     {
         try {
-            $this->writer->append($payload, $count);
+            // It was no more when it was encoded.
+            $this->writer->append($payload, min($count, self::MAX_EVENTS));
         } catch (UnableToAppend $e) {
             $this->refused($e, $payload, $count);
         }

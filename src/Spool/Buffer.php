@@ -107,10 +107,10 @@ final class Buffer
         // What comes from there is encoded already, and what is refused then was settled here.
         return $this->afterCommit[$connection ?? ''] ??= new self(
             $this->config,
-            fn (string $bucket): Redirected => new Redirected(fn (string $payload, int $count) => $defer(fn () => $this->bucket($bucket)->append($payload, $count), $connection)),
+            fn (string $bucket): Redirected => new Redirected(fn (string $payload, int $count) => $defer(fn () => $this->bucket($bucket)->append($payload, max(1, $count)), $connection)),
             fn (): Detours => new Detours(
                 static fn (string $bucket, UnableToAppend $e) => throw $e,
-                fn (string $bucket, string $payload, int $count) => $defer(fn () => $this->direct()->bucket($bucket)->append($payload, $count), $connection),
+                fn (string $bucket, string $payload, int $count) => $defer(fn () => $this->direct()->bucket($bucket)->append($payload, max(1, $count)), $connection),
                 $defer,
             ),
         );

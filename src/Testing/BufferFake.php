@@ -191,8 +191,6 @@ final class BufferFake
             }
         }
 
-        $this->events = array_values($this->events);
-
         return count($waiting);
     }
 
@@ -211,7 +209,7 @@ final class BufferFake
             ? function (string $payload) use ($bucket): void {
                 $this->take($bucket, $payload);
             }
-            : fn (string $payload, int $count) => $this->real->bucket($bucket)->append($payload, $count));
+            : fn (string $payload, int $count) => $this->real->bucket($bucket)->append($payload, max(1, $count)));
     }
 
     private function take(string $bucket, string $payload): void

@@ -56,11 +56,11 @@ final class ModelBufferTest extends TestCase
         Date::setTestNow(Carbon::parse('2026-03-29 01:30:00.654321', 'UTC'));
 
         foreach (self::values() as $kind => $values) {
-            Sample::create(['kind' => "{$kind}, created", ...$values]);
+            Sample::query()->create(['kind' => "{$kind}, created", ...$values]);
             Sample::buffer(['kind' => "{$kind}, buffered", ...$values]);
         }
 
-        self::assertSame(count(self::values()), Sample::query()->count());
+        self::assertSame(count(self::values()), DB::table('samples')->count());
         Date::setTestNow(Carbon::parse('2027-01-01'));
         $this->flush('samples');
 
@@ -140,9 +140,11 @@ final class ModelBufferTest extends TestCase
         foreach (['saving', 'creating', 'created', 'saved'] as $event) {
             Event::listen("eloquent.{$event}: ".Ticket::class, function (Ticket $ticket) use ($event, &$fired): ?bool {
                 $fired[] = $event;
-                $ticket->setAttribute('title', $ticket->getAttribute('title').'!');
+                $title = $ticket->getAttribute('title');
+                self::assertIsString($title);
+                $ticket->setAttribute('title', "{$title}!");
 
-                return $ticket->getAttribute('title') === "cancel me at {$event}!" || $ticket->getAttribute('title') === "cancel me at {$event}!!" ? false : null;
+                return rtrim($title, '!') === "cancel me at {$event}" ? false : null;
             });
         }
 
@@ -185,7 +187,8 @@ final class ModelBufferTest extends TestCase
     public function a_model_that_exists_is_refused(): void
     {
         $this->on(WorkbenchDatabase::Sqlite);
-        $ticket = Ticket::create(['title' => 'a']);
+        $ticket = new Ticket(['title' => 'a']);
+        $ticket->save();
 
         $this->expectException(InvalidEvent::class);
         $this->expectExceptionMessage('Only new models can be buffered');
@@ -304,8 +307,8 @@ final class ModelBufferTest extends TestCase
      */
     private function assertSameSecrets(array $created, array $buffered): void
     {
-        $read = static fn (array $row): array => (new Sample)->newFromBuilder($row)->only(['encrypted', 'encrypted_array', 'encrypted_object', 'encrypted_collection']);
-        self::assertEquals($read($created), $read($buffered));
+        $secrets = ['encrypted', 'encrypted_array', 'encrypted_object', 'encrypted_collection'];
+        self::assertEquals((new Sample)->newFromBuilder($created)->only($secrets), (new Sample)->newFromBuilder($buffered)->only($secrets));
 
         if ($created['encrypted'] !== null) {
             self::assertNotSame('secret', $buffered['encrypted']);

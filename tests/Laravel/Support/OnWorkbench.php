@@ -31,18 +31,43 @@ final readonly class OnWorkbench
             getenv('CI') === 'true' ? Assert::fail($message) : Assert::markTestSkipped($message);
         }
 
-        $workbench = WorkbenchApplication::boot($environment);
-        $config = $workbench->app->make(Repository::class);
+        $on = new self(WorkbenchApplication::boot($environment));
+        $on->configure($buckets, $settings);
+        $on->workbench->migrate();
+
+        return $on;
+    }
+
+    /**
+     * The same storage and database with other settings, as the next request has them.
+     *
+     * @param ?array<string, mixed> $buckets
+     * @param array<string, mixed> $settings
+     */
+    public function again(?array $buckets = null, array $settings = []): self
+    {
+        $on = new self($this->workbench->reboot());
+        $on->configure($buckets, $settings);
+
+        return $on;
+    }
+
+    /**
+     * @param ?array<string, mixed> $buckets
+     * @param array<string, mixed> $settings
+     */
+    private function configure(?array $buckets, array $settings): void
+    {
+        $config = $this->workbench->app->make(Repository::class);
+        $default = $config->get('database.default');
 
         // A second connection to the same database.
-        $config->set('database.connections.other', $config->get("database.connections.{$database->value}"));
+        $config->set('database.connections.other', $config->get('database.connections.'.(is_string($default) ? $default : '')));
 
-        // Read when it is first used, which migrate() does.
+        // Read when it is first used.
         foreach ([...($buckets === null ? [] : ['buckets' => $buckets]), ...$settings] as $key => $value) {
             $config->set("spool.{$key}", $value);
         }
-
-        return new self($workbench->migrate());
     }
 
     public function shut(): void
@@ -53,7 +78,7 @@ final readonly class OnWorkbench
     /** @return array<string, int> events that wait, by bucket, where there are any */
     public function pending(): array
     {
-        return array_filter(array_map(static fn (BucketStatus $bucket): int => $bucket->pending, $this->status()));
+        return array_filter(array_map(static fn (BucketStatus $bucket): int => $bucket->pending, $this->status()), static fn (int $pending): bool => $pending > 0);
     }
 
     /** @return array<string, BucketStatus> */

@@ -16,9 +16,12 @@ final class PointCast implements CastsAttributes
 {
     public function get(Model $model, string $key, mixed $value, array $attributes): array
     {
-        return [(int) ($attributes['x'] ?? 0), (int) ($attributes['y'] ?? 0)];
+        [$x, $y] = [$attributes['x'] ?? 0, $attributes['y'] ?? 0];
+
+        return [is_numeric($x) ? (int) $x : 0, is_numeric($y) ? (int) $y : 0];
     }
 
+    /** @return array<string, mixed> */
     public function set(Model $model, string $key, mixed $value, array $attributes): array
     {
         return is_array($value) ? ['x' => $value[0], 'y' => $value[1]] : [];

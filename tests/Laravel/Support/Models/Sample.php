@@ -78,7 +78,6 @@ final class Sample extends Model
         ];
     }
 
-    /** @return Attribute<string, string> */
     protected function mutated(): Attribute
     {
         return Attribute::make(set: static fn (string $value): string => strrev($value));
