@@ -180,7 +180,7 @@ final class Buffer
 
     private function writer(string $bucket): Writer
     {
-        $writer = $this->writers[$bucket] = $this->detours !== null && $this->config->isBypassed($bucket)
+        $writer = $this->writers[$bucket] = ! $this->config->isPlainlyOn && $this->detours !== null && $this->config->isBypassed($bucket)
             ? $this->past($bucket)
             : ($this->open)(SpoolConfig::bucketName($bucket));
 

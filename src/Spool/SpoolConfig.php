@@ -30,12 +30,18 @@ final class SpoolConfig
 
     private ?Options $options = null;
 
+    /** What a request may go by without a call: docs/adr/0005. */
+    public readonly bool $isPlainlyOn;
+
     /**
      * @param string $path root of the buffer on a local filesystem
      * @param array<array-key, mixed> $config
      * @param array<array-key, mixed> $declared buckets by name
      */
-    private function __construct(public readonly string $path, private readonly array $config, private readonly array $declared) {}
+    private function __construct(public readonly string $path, private readonly array $config, private readonly array $declared)
+    {
+        $this->isPlainlyOn = ($config['enabled'] ?? true) === true;
+    }
 
     /**
      * @param array<array-key, mixed> $config
@@ -169,7 +175,7 @@ final class SpoolConfig
     /** False: events go straight to their sinks, within the call. */
     public function enabled(): bool
     {
-        return ($this->config['enabled'] ?? true) === true || $this->options()->bool('enabled', true);
+        return $this->isPlainlyOn || $this->options()->bool('enabled', true);
     }
 
     /**
@@ -179,7 +185,7 @@ final class SpoolConfig
      */
     public function isBypassed(string $bucket): bool
     {
-        return ($this->config['enabled'] ?? true) !== true && is_array($this->declared[$bucket] ?? null) && isset($this->declared[$bucket]['sink']) && ! $this->enabled();
+        return is_array($this->declared[$bucket] ?? null) && isset($this->declared[$bucket]['sink']) && ! $this->enabled();
     }
 
     /**
