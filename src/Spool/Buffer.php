@@ -33,10 +33,8 @@ final class Buffer
     /** @var ?Closure(): void */
     private ?Closure $whenKept = null;
 
-    private ?self $direct = null;
-
-    /** @var array<string, self> by connection, '' is the default one */
-    private array $afterCommit = [];
+    /** @var array<string, self> for direct() and afterCommit(), by connection */
+    private array $others = [];
 
     /**
      * @internal
@@ -77,7 +75,9 @@ final class Buffer
     /** @throws InvalidBucket */
     public function bucket(string $name): Bucket
     {
-        return $this->buckets[$name] ??= new Bucket($this->writer($name), new Codec($this->config->utf8($name)), $name, $this->detours, $this->config->intake($name));
+        return $this->buckets[$name] ??= $this->config->isPlain($name)
+            ? new Bucket($this->opened($name), new Codec, $name, $this->detours)
+            : new Bucket($this->writer($name), new Codec($this->config->utf8($name)), $name, $this->detours, $this->config->intake($name));
     }
 
     /**
@@ -86,7 +86,7 @@ final class Buffer
      */
     public function direct(): self
     {
-        return $this->direct ??= new self($this->config, fn (string $bucket): Redirected => $this->past(SpoolConfig::bucketName($bucket)), $this->detours);
+        return $this->others['direct'] ??= new self($this->config, fn (string $bucket): Redirected => $this->past(SpoolConfig::bucketName($bucket)), $this->detours);
     }
 
     /**
@@ -105,7 +105,7 @@ final class Buffer
         }
 
         // What comes from there is encoded already, and what is refused then was settled here.
-        return $this->afterCommit[$connection ?? ''] ??= new self(
+        return $this->others["afterCommit {$connection}"] ??= new self(
             $this->config,
             fn (string $bucket): Redirected => new Redirected(fn (string $payload, int $count) => $defer(fn () => $this->bucket($bucket)->append($payload, max(1, $count)), $connection)),
             fn (): Detours => new Detours(
@@ -180,9 +180,12 @@ final class Buffer
 
     private function writer(string $bucket): Writer
     {
-        $writer = $this->writers[$bucket] = ! $this->config->isPlainlyOn && $this->detours !== null && $this->config->isBypassed($bucket)
-            ? $this->past($bucket)
-            : ($this->open)(SpoolConfig::bucketName($bucket));
+        return $this->detours !== null && $this->config->isBypassed($bucket) ? $this->past($bucket) : $this->opened($bucket);
+    }
+
+    private function opened(string $bucket): Writer
+    {
+        $writer = $this->writers[$bucket] = ($this->open)(SpoolConfig::bucketName($bucket));
 
         if ($this->keeping) {
             $writer->keep($this->whenKept);

@@ -30,18 +30,12 @@ final class SpoolConfig
 
     private ?Options $options = null;
 
-    /** What a request may go by without a call: docs/adr/0005. */
-    public readonly bool $isPlainlyOn;
-
     /**
      * @param string $path root of the buffer on a local filesystem
      * @param array<array-key, mixed> $config
      * @param array<array-key, mixed> $declared buckets by name
      */
-    private function __construct(public readonly string $path, private readonly array $config, private readonly array $declared)
-    {
-        $this->isPlainlyOn = ($config['enabled'] ?? true) === true;
-    }
+    private function __construct(public readonly string $path, private readonly array $config, private readonly array $declared) {}
 
     /**
      * @param array<array-key, mixed> $config
@@ -175,7 +169,20 @@ final class SpoolConfig
     /** False: events go straight to their sinks, within the call. */
     public function enabled(): bool
     {
-        return $this->isPlainlyOn || $this->options()->bool('enabled', true);
+        return $this->options()->bool('enabled', true);
+    }
+
+    /**
+     * Nothing that isBypassed(), utf8() and intake() would have to look for: one question instead of three, docs/adr/0005.
+     *
+     * @internal
+     */
+    public function isPlain(string $bucket): bool
+    {
+        /** @var array<array-key, mixed> $options whatever else it is, it has none of these keys */
+        $options = $this->declared[$bucket] ?? [];
+
+        return ! (isset($options['utf8']) || isset($options['sample']) || isset($options['redact'])) && ($this->config['enabled'] ?? true) === true;
     }
 
     /**
