@@ -132,13 +132,15 @@ final class PastTheBufferTest extends TestCase
     }
 
     #[Test]
-    public function turned_off_it_makes_no_directory(): void
+    public function turned_off_it_makes_no_directory_before_an_event_of_a_bucket_without_a_sink(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, self::BUCKETS, ['enabled' => false]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events'], 'without-sink' => ['quota' => 100_000]], ['enabled' => false]);
         Buffer::bucket('events')->add(['name' => 'one']);
 
         self::assertSame(['one'], $this->names());
         self::assertDirectoryDoesNotExist("{$on->workbench->storage}/app/private/buffer");
+        Buffer::bucket('without-sink')->add(['n' => 1]);
+        self::assertDirectoryExists("{$on->workbench->storage}/app/private/buffer/buckets/without-sink/active");
     }
 
     /**
