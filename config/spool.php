@@ -38,6 +38,9 @@ return [
     /* Puts spool:flush on Laravel's schedule, every minute, but not in maintenance mode. Turn it off where spool:work runs all the time. */
     'schedule' => env('SPOOL_SCHEDULE', true),
 
+    /* False sends every event straight to its sink, within the call; what waits is still flushed. docs/around-the-append.md */
+    'enabled' => env('SPOOL_ENABLED', true),
+
     /*
      * Where the events of each bucket go, by the bucket's name.
      *
@@ -63,6 +66,9 @@ return [
      *        process: the death of any process, not a power cut
      *        interval: a power cut, but for about the last second; needs spool:work running all the time
      *        power: a power cut; each append waits for the disk, about a millisecond instead of ten microseconds
+     * sample share of events to keep, 0 to 1; the rest is not counted. 1 by default (docs/around-the-append.md)
+     * redact keys whose values are replaced before anything is on disk, at every depth or from the top ('card.number'), and
+     *        classes with __invoke(array $row, string $bucket): array
      * utf8   what happens to strings that are not UTF-8: replace (the broken bytes), refuse (the event), binary (keep them)
      */
     'buckets' => [

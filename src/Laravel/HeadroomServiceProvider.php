@@ -25,10 +25,10 @@ use Headroom\Laravel\Facades\FileSystemBuffer;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\CallbackBuffer;
+use Headroom\Spool\Detours;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
-use Headroom\Spool\UnableToAppend;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
@@ -58,6 +58,8 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     private ?KeptBuffers $keptBuffers = null;
 
+    private ?AfterCommit $afterCommit = null;
+
     public function register(): void
     {
         $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
@@ -82,7 +84,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** What a request with one event goes through: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk($this->config($app), whenRefused: static fn (string $bucket, UnableToAppend $refusal, string $payload, int $count) => self::runtime($app)->refused($bucket, $refusal, $payload, max(1, $count)));
+        $buffer = Buffer::onDisk($this->config($app), detours: fn (): Detours => $this->detours($app));
 
         if (! $app->runningInConsole()) {
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
@@ -96,12 +98,13 @@ final class HeadroomServiceProvider extends ServiceProvider
         return $buffer;
     }
 
-    /** That of the application that serves this request, whose transaction a sink may have to join. */
-    private static function runtime(Application $app): Runtime
+    /** Through the application that serves this request, whose transaction a sink may have to join. */
+    private function detours(Application $app): Detours
     {
         $serving = Container::getInstance();
+        $runtime = $serving->bound(Runtime::class) ? $serving->make(Runtime::class) : $app->make(Runtime::class);
 
-        return $serving->bound(Runtime::class) ? $serving->make(Runtime::class) : $app->make(Runtime::class);
+        return $runtime->detours(($this->afterCommit ??= new AfterCommit)->add(...));
     }
 
     /** From the second event of a request on: docs/adr/0005. */
@@ -192,7 +195,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         return [
-            'Buffer' => $config->path,
+            'Buffer' => $config->enabled() ? $config->path : "turned off; what waits in {$config->path} is still flushed",
             'Buckets' => $config->names() === [] ? 'none declared' : implode(', ', $config->names()),
             'Flush' => $config->schedule() ? 'scheduled every minute' : 'not scheduled',
         ];

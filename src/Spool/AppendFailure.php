@@ -38,6 +38,9 @@ enum AppendFailure: string
     /** The kernel gave another reason, or none. */
     case Other = 'other';
 
+    /** It was to go past the buffer, and its sink did not take it. */
+    case Sink = 'sink';
+
     /** A part could not be cut off again, so that a reader may see it: it may never be written elsewhere. */
     case Uncertain = 'uncertain';
 
@@ -93,6 +96,7 @@ enum AppendFailure: string
             self::NoFreeSlot => 'Let `php artisan spool:flush` run: only it empties slots.',
             self::TooManyFiles => 'Raise the limit of open files (`ulimit -n`, LimitNOFILE), or find what keeps them open.',
             self::FileTooLarge => "Raise the process's limit of file size (`ulimit -f`, LimitFSIZE), or lower segment_bytes.",
+            self::Sink => "Mend what the sink says; without Buffer::direct(), and with 'enabled' on, the buffer takes events while a sink is down.",
             self::IoError, self::Uncertain, self::Other => 'Check that disk and the kernel log.',
         };
     }

@@ -6,8 +6,10 @@ namespace Headroom\Spool;
 
 use Closure;
 
+use function count;
 use function implode;
 use function is_array;
+use function min;
 use function strlen;
 
 /**
@@ -23,13 +25,14 @@ final readonly class Bucket
     /**
      * @internal
      *
-     * @param ?Closure(string, UnableToAppend, string, int<1, max>): void $whenRefused gets the bucket, the reason, the payload and its number of events
+     * @param ?Closure(): Detours $detours
      */
     public function __construct(
         private Writer $writer,
         private Codec $codec,
         private string $name = '',
-        private ?Closure $whenRefused = null,
+        private ?Closure $detours = null,
+        private ?Intake $intake = null,
     ) {}
 
     /**
@@ -40,6 +43,10 @@ final readonly class Bucket
      */
     public function add(array $row): void
     {
+        if ($this->intake !== null && ($row = $this->intake->take($row, $this->name)) === null) {
+            return;
+        }
+
         $line = $this->codec->encode($row);
 
         try {
@@ -68,7 +75,15 @@ final readonly class Bucket
                 throw InvalidEvent::tooMany(self::MAX_EVENTS);
             }
 
-            $lines[] = $line = $this->codec->encode(is_array($row) ? $row : throw InvalidEvent::notAnEvent($row, $count));
+            if (! is_array($row)) {
+                throw InvalidEvent::notAnEvent($row, $count);
+            }
+
+            if ($this->intake !== null && ($row = $this->intake->take($row, $this->name)) === null) {
+                continue;
+            }
+
+            $lines[] = $line = $this->codec->encode($row);
             $bytes += strlen($line) + 1;
 
             if ($bytes > self::MAX_BYTES) {
@@ -76,14 +91,27 @@ final readonly class Bucket
             }
         }
 
-        if ($count > 0) {
-            $payload = implode("\n", $lines);
+        if ($lines !== []) {
+            $this->append(implode("\n", $lines), count($lines));
+        }
+    }
 
-            try {
-                $this->writer->append($payload, $count);
-            } catch (UnableToAppend $e) {
-                $this->refused($e, $payload, $count);
-            }
+    /**
+     * Of what this bucket, or one of the same name, has encoded.
+     *
+     * @internal
+     *
+     * @param int<1, max> $count
+     *
+     * @throws UnableToAppend
+     */
+    public function append(string $payload, int $count): void
+    {
+        try {
+            // It was no more when it was encoded.
+            $this->writer->append($payload, min($count, self::MAX_EVENTS));
+        } catch (UnableToAppend $e) {
+            $this->refused($e, $payload, $count);
         }
     }
 
@@ -94,10 +122,11 @@ final readonly class Bucket
      */
     private function refused(UnableToAppend $e, string $payload, int $count): void
     {
-        if ($this->whenRefused === null) {
+        // What the sink did not take is not for on_failure, which could only ask it once more.
+        if ($this->detours === null || $e->failure === AppendFailure::Sink) {
             throw $e;
         }
 
-        ($this->whenRefused)($this->name, $e, $payload, $count);
+        (($this->detours)()->refused)($this->name, $e, $payload, $count);
     }
 }

@@ -51,7 +51,7 @@ final readonly class BucketConfig
     public static function fromOptions(string $name, Options $options): self
     {
         $sink = $options->optionalString('sink') ?? self::CALLBACK;
-        $own = $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries']);
+        $own = $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries', 'sample', 'redact']);
 
         return new self(
             $name,

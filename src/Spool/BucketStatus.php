@@ -24,6 +24,7 @@ final readonly class BucketStatus
      * @param ?float $inPerSecond events accepted, over a minute or more
      * @param ?float $outPerSecond events delivered, over a minute or more
      * @param int $direct of the accepted and delivered ones, those that the sink took directly since the buffer could not
+     * @param int $bypassed of them, those that went there since the caller, or `enabled`, wanted it so
      * @param array<string, int> $droppedByReason a failure, or rolled_back
      * @param array<string, int> $refusedByReason events whose caller got an exception, by failure; never accepted
      * @param ?string $refusing why the bucket refuses events these days; null when the last one was over a minute ago
@@ -60,6 +61,7 @@ final readonly class BucketStatus
         public Durability $durability = Durability::Process,
         public ?string $unsynced = null,
         public ?Pause $paused = null,
+        public int $bypassed = 0,
     ) {}
 
     /** @return array<string, mixed> */
@@ -94,6 +96,7 @@ final readonly class BucketStatus
             'durability' => $this->durability->value,
             'unsynced' => $this->unsynced,
             'paused' => $this->paused?->toArray(),
+            'bypassed' => $this->bypassed,
         ];
     }
 }

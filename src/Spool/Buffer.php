@@ -33,27 +33,30 @@ final class Buffer
     /** @var ?Closure(): void */
     private ?Closure $whenKept = null;
 
+    /** @var array<string, self> for direct() and afterCommit(), by connection */
+    private array $others = [];
+
     /**
      * @internal
      *
      * @param Closure(string): Writer $open by a valid bucket name
-     * @param ?Closure(string, UnableToAppend, string, int<1, max>): void $whenRefused does as the bucket's on_failure says; without it a bucket throws
+     * @param ?Closure(): Detours $detours without them a bucket throws
      */
     public function __construct(
         private readonly SpoolConfig $config,
         private readonly Closure $open,
-        private readonly ?Closure $whenRefused = null,
+        private readonly ?Closure $detours = null,
     ) {}
 
     /**
      * @internal
      *
      * @param ?Clock $clock null is the system's
-     * @param ?Closure(string, UnableToAppend, string, int<1, max>): void $whenRefused
+     * @param ?Closure(): Detours $detours
      */
-    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $whenRefused = null): self
+    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $detours = null): self
     {
-        return new self($config, static fn (string $bucket): Slots => new Slots($config, $bucket, $clock, $checkpoint), $whenRefused);
+        return new self($config, static fn (string $bucket): Slots => new Slots($config, $bucket, $clock, $checkpoint), $detours);
     }
 
     /**
@@ -72,7 +75,45 @@ final class Buffer
     /** @throws InvalidBucket */
     public function bucket(string $name): Bucket
     {
-        return $this->buckets[$name] ??= new Bucket($this->writer($name), new Codec($this->config->utf8($name)), $name, $this->whenRefused);
+        return $this->buckets[$name] ??= $this->config->isPlain($name)
+            ? new Bucket($this->opened($name), new Codec, $name, $this->detours)
+            : new Bucket($this->writer($name), new Codec($this->config->utf8($name)), $name, $this->detours, $this->config->intake($name));
+    }
+
+    /**
+     * Past the buffer: its events go straight to their sinks, within the call, and within the caller's transaction where
+     * the sink can join it. When the call returns they are there; when it throws they are not.
+     */
+    public function direct(): self
+    {
+        return $this->others['direct'] ??= new self($this->config, fn (string $bucket): Redirected => $this->past(SpoolConfig::bucketName($bucket)), $this->detours);
+    }
+
+    /**
+     * Its events are buffered when the transaction that is open on the connection now is committed, the outermost one, and
+     * forgotten when it, or the savepoint around the call, is rolled back. At once where none is open. What can not be
+     * carried is refused by the call.
+     *
+     * @param ?string $connection null is the default one
+     */
+    public function afterCommit(?string $connection = null): self
+    {
+        $defer = $this->detours === null ? null : ($this->detours)()->defer;
+
+        if ($defer === null) {
+            return $this;
+        }
+
+        // What comes from there is encoded already, and what is refused then was settled here.
+        return $this->others["afterCommit {$connection}"] ??= new self(
+            $this->config,
+            fn (string $bucket): Redirected => new Redirected(fn (string $payload, int $count) => $defer(fn () => $this->bucket($bucket)->append($payload, max(1, $count)), $connection)),
+            fn (): Detours => new Detours(
+                static fn (string $bucket, UnableToAppend $e) => throw $e,
+                fn (string $bucket, string $payload, int $count) => $defer(fn () => $this->direct()->bucket($bucket)->append($payload, max(1, $count)), $connection),
+                $defer,
+            ),
+        );
     }
 
     /**
@@ -139,6 +180,11 @@ final class Buffer
 
     private function writer(string $bucket): Writer
     {
+        return $this->detours !== null && $this->config->isBypassed($bucket) ? $this->past($bucket) : $this->opened($bucket);
+    }
+
+    private function opened(string $bucket): Writer
+    {
         $writer = $this->writers[$bucket] = ($this->open)(SpoolConfig::bucketName($bucket));
 
         if ($this->keeping) {
@@ -146,5 +192,12 @@ final class Buffer
         }
 
         return $writer;
+    }
+
+    private function past(string $bucket): Redirected
+    {
+        $deliver = $this->detours === null ? throw UnableToAppend::noSinks($bucket) : ($this->detours)()->deliver;
+
+        return new Redirected(static fn (string $payload, int $count) => $deliver($bucket, $payload, $count));
     }
 }

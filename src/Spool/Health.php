@@ -47,6 +47,10 @@ final readonly class Health implements Examinable
             $problems = [...$problems, ...$this->bucket($name), ...$this->durability($name)];
         }
 
+        if (! $config->enabled()) {
+            $problems[] = new Problem('config/spool.php', "The buffer is turned off ('enabled'): events go straight to their sinks, and each request waits for that.", 'Set SPOOL_ENABLED=true, and run `php artisan config:clear`. What waits is flushed all the same.', false);
+        }
+
         return [...$problems, ...$this->undeclared($config), ...$this->paused(), ...$this->state(), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems()];
     }
 

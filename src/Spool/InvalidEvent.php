@@ -87,6 +87,17 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
         return new self(($path === '' ? 'The event' : "The value at '".Printable::name($path, 300)."'")." can not be encoded as JSON: {$reason}.", $path);
     }
 
+    public static function alreadyThere(string $class): self
+    {
+        return new self("This {$class} exists in the database. Only new models can be buffered: a change has to know the row.");
+    }
+
+    /** What was thrown is not told: it may have the secret in its words. */
+    public static function notRedacted(string $what, string $how): self
+    {
+        return new self("The event can not be redacted: '".Printable::name($what, 300)."' {$how}. It was refused, so that nothing of it is kept anywhere. Mend what the bucket's 'redact' option names.");
+    }
+
     private static function show(mixed $key): string
     {
         return match (true) {

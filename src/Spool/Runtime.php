@@ -18,6 +18,8 @@ use Headroom\Spool\File\Peek;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\RestartFile;
 use Headroom\Spool\Flush\Flusher;
+use Headroom\Spool\Refusal\Bypass;
+use Headroom\Spool\Refusal\Handover;
 use Headroom\Spool\Refusal\Incidents;
 use Headroom\Spool\Refusal\Refusals;
 use Headroom\Spool\Verify\Verifier;
@@ -82,6 +84,12 @@ final class Runtime
         return $this->config;
     }
 
+    /** Unchecked, as a request reads it. */
+    public function settings(): SpoolConfig
+    {
+        return ($this->read)();
+    }
+
     public function clock(): Clock
     {
         return $this->clock ??= new SystemClock;
@@ -94,7 +102,13 @@ final class Runtime
 
     public function buffer(): Buffer
     {
-        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock, whenRefused: $this->refused(...)) : ($this->shared)();
+        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock, detours: $this->detours(...)) : ($this->shared)();
+    }
+
+    /** @param ?Closure(Closure(): void, ?string): void $defer */
+    public function detours(?Closure $defer = null): Detours
+    {
+        return new Detours($this->refused(...), $this->deliver(...), $defer);
     }
 
     /**
@@ -107,8 +121,20 @@ final class Runtime
     public function refused(string $bucket, UnableToAppend $refusal, string $payload, int $count): void
     {
         // Unchecked, like a request's own: a mistake elsewhere is none of its business.
-        $this->refusals ??= new Refusals(($this->read)(), $this->sinks(), $this->clock(), $this->incidents());
+        $this->refusals ??= new Refusals(($this->read)(), new Handover($this->sinks(), $this->clock()), $this->incidents());
         $this->refusals->settle($bucket, $refusal, $payload, $count);
+    }
+
+    /**
+     * What a Buffer calls for events that are to go past it.
+     *
+     * @param int<1, max> $count
+     *
+     * @throws UnableToAppend
+     */
+    public function deliver(string $bucket, string $payload, int $count): void
+    {
+        (new Bypass(($this->read)(), new Handover($this->sinks(), $this->clock()), $this->clock()))->deliver($bucket, $payload, $count);
     }
 
     public function incidents(): Incidents

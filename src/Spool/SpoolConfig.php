@@ -21,7 +21,7 @@ use function rtrim;
  */
 final class SpoolConfig
 {
-    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'reserve' => 1, 'buckets' => 1];
+    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'reserve' => 1, 'enabled' => 1, 'buckets' => 1];
 
     private const SEGMENT_BYTES = 33_554_432;
 
@@ -133,6 +133,7 @@ final class SpoolConfig
         $this->schedule();
         $this->allowNetworkFilesystem();
         $this->reserve();
+        $this->enabled();
     }
 
     /** @return int mode bits */
@@ -176,6 +177,61 @@ final class SpoolConfig
     public function reserve(): int
     {
         return $this->options()->int('reserve', 0, 1_125_899_906_842_624, 67_108_864);
+    }
+
+    /** False: events go straight to their sinks, within the call. */
+    public function enabled(): bool
+    {
+        return $this->options()->bool('enabled', true);
+    }
+
+    /**
+     * Nothing that isBypassed(), utf8() and intake() would have to look for: one question instead of three, docs/adr/0005.
+     *
+     * @internal
+     */
+    public function isPlain(string $bucket): bool
+    {
+        /** @var array<array-key, mixed> $options whatever else it is, it has none of these keys */
+        $options = $this->declared[$bucket] ?? [];
+
+        return ! (isset($options['utf8']) || isset($options['sample']) || isset($options['redact'])) && ($this->config['enabled'] ?? true) === true;
+    }
+
+    /**
+     * The buffer is turned off, and the bucket says where else its events go.
+     *
+     * @internal
+     */
+    public function isBypassed(string $bucket): bool
+    {
+        return is_array($this->declared[$bucket] ?? null) && isset($this->declared[$bucket]['sink']) && ! $this->enabled();
+    }
+
+    /**
+     * The same for a fake, which takes every event.
+     *
+     * @internal
+     */
+    public function unsampled(): self
+    {
+        return new self($this->path, [...$this->config, 'enabled' => true], array_map(static fn (mixed $options): mixed => is_array($options) ? array_diff_key($options, ['sample' => 1]) : $options, $this->declared));
+    }
+
+    /**
+     * @internal
+     *
+     * @return ?Intake null unless the bucket says something about it
+     *
+     * @throws InvalidConfig
+     */
+    public function intake(string $bucket): ?Intake
+    {
+        $options = $this->declared[$bucket] ?? null;
+
+        return is_array($options) && (isset($options['sample']) || isset($options['redact']))
+            ? Intake::of("spool.buckets.{$bucket}", $options['sample'] ?? null, $options['redact'] ?? null, is_string($utf8 = $options['utf8'] ?? null) ? Utf8::tryFrom($utf8) ?? Utf8::Replace : Utf8::Replace)
+            : null;
     }
 
     /**
@@ -252,8 +308,12 @@ final class SpoolConfig
 
     private function read(string $name): BucketConfig
     {
-        return self::isBucketName($name)
-            ? BucketConfig::fromOptions($name, $this->options()->section('buckets')->section($name))
-            : throw InvalidConfig::notAllowed("spool.buckets.{$name}", $name, "named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit");
+        if (! self::isBucketName($name)) {
+            throw InvalidConfig::notAllowed("spool.buckets.{$name}", $name, "named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit");
+        }
+
+        $this->intake($name);
+
+        return BucketConfig::fromOptions($name, $this->options()->section('buckets')->section($name));
     }
 }

@@ -12,8 +12,9 @@ final readonly class SpoolStatus
     /**
      * @param ?string $node null when nothing has been buffered yet
      * @param list<BucketStatus> $buckets
+     * @param bool $enabled false: nothing is buffered, and what waits is still flushed
      */
-    public function __construct(public ?string $node, public string $path, public array $buckets) {}
+    public function __construct(public ?string $node, public string $path, public array $buckets, public bool $enabled = true) {}
 
     public function pending(): int
     {
@@ -38,6 +39,7 @@ final readonly class SpoolStatus
         return [
             'node' => $this->node,
             'path' => $this->path,
+            'enabled' => $this->enabled,
             'pending' => $this->pending(),
             'oldest_seconds' => $this->oldestSeconds(),
             'buckets' => array_map(static fn (BucketStatus $bucket): array => $bucket->toArray(), $this->buckets),

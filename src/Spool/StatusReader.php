@@ -38,13 +38,13 @@ final readonly class StatusReader
 
         // A look must not make the directories: they would belong to whoever looked first.
         if ($this->store->isUntouched()) {
-            return new SpoolStatus(null, $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->untouched(...)), $declared));
+            return new SpoolStatus(null, $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->untouched(...)), $declared), $this->config->enabled());
         }
 
         $names = array_unique([...$declared, ...$this->store->buckets()]);
         sort($names);
 
-        return new SpoolStatus($this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->bucket(...)), $names));
+        return new SpoolStatus($this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->bucket(...)), $names), $this->config->enabled());
     }
 
     private function untouched(string $name): BucketStatus
@@ -83,8 +83,8 @@ final readonly class StatusReader
         return new BucketStatus(
             bucket: $name,
             sink: $sink,
-            accepted: $seen->accepted + $counts->direct + $counts->droppedInAll(),
-            delivered: $progress->delivered + $counts->direct,
+            accepted: $seen->accepted + $counts->direct + $counts->bypassed + $counts->droppedInAll(),
+            delivered: $progress->delivered + $counts->direct + $counts->bypassed,
             dead: $seen->dead,
             dropped: $counts->droppedInAll(),
             pending: $seen->pending,
@@ -109,6 +109,7 @@ final readonly class StatusReader
             durability: $config->durability ?? Durability::Process,
             unsynced: $config === null ? null : (new DurabilityExamination($this->store, $name, $config->durability, $this->clock))->note(),
             paused: $this->store->pauses()->of($name),
+            bypassed: $counts->bypassed,
         );
     }
 

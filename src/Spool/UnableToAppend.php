@@ -81,6 +81,23 @@ final class UnableToAppend extends RuntimeException implements Retryable
         return new self("The disk of {$directory} has {$free} bytes left; {$wanted} more would touch the reserve of {$reserve}. Free space on that disk (`php artisan spool:clean --older-than=0` removes delivered segments), or lower 'reserve' in config/spool.php.", $directory, AppendFailure::Reserve);
     }
 
+    /**
+     * Of a call that was to go past the buffer, as the next one.
+     *
+     * @param int $arrived events of the same call that the sink has taken all the same
+     */
+    public static function notByTheSink(string $bucket, Throwable $sink, int $arrived = 0): self
+    {
+        $rest = $arrived === 0 ? 'So they are nowhere, and nothing tries it again.' : "It has taken {$arrived} of that call; the rest is nowhere, and nothing tries it again.";
+
+        return new self("Events of bucket '{$bucket}' were to go to its sink directly, and it did not take them: {$sink->getMessage()} {$rest}", $bucket, AppendFailure::Sink, $sink);
+    }
+
+    public static function noSinks(string $bucket): self
+    {
+        return new self("Events of bucket '{$bucket}' can not go to its sink directly: nothing says what that is. Declare '{$bucket}' with a 'sink' under 'buckets' in config/spool.php.", $bucket, AppendFailure::Sink);
+    }
+
     /** @param int $arrived events of the same call that the sink has taken all the same */
     public static function neitherByTheSink(self $refusal, Throwable $sink, int $arrived = 0): self
     {

@@ -21,6 +21,12 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
         parent::__construct(Printable::line($message));
     }
 
+    /** @internal */
+    public static function asATestWanted(): self
+    {
+        return new self('The flush failed, as the test wanted it (failNextFlush()). Its events are still in the buffer.');
+    }
+
     public static function notPermitted(string $what, string $path, string $reason, string $ownership): self
     {
         return new self("Can not {$what} {$path}: {$reason}. {$ownership} Flush as the user that serves requests, or let both share a group and set spool.dir_mode to 02770 and spool.file_mode to 0660.");

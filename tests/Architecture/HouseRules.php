@@ -83,12 +83,24 @@ final readonly class HouseRules
     }
 
     /** @return list<string> */
+    public static function noTraits(Source $source): array
+    {
+        $breaches = [];
+
+        foreach ($source->all(T_TRAIT) as $token) {
+            $breaches[] = "declares a trait in line {$token->line}.";
+        }
+
+        return $breaches;
+    }
+
+    /** @return list<string> */
     public static function finalClasses(Source $source): array
     {
         $breaches = [];
 
         foreach ($source->classes() as $class) {
-            if (! $class->isFinal() && ! in_array('abstract', $class->modifiers, true)) {
+            if (! $class->isFinal() && $class->kind !== 'trait' && ! in_array('abstract', $class->modifiers, true)) {
                 $breaches[] = "{$class->name} is not final.";
             }
         }

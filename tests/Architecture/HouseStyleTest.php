@@ -32,6 +32,14 @@ final class HouseStyleTest extends TestCase
     }
 
     #[Test]
+    public function the_one_trait_is_that_of_models(): void
+    {
+        Breaches::none(Files::php('src'), HouseRules::noTraits(...), [
+            'src/Laravel/BuffersWrites.php' => 'Eloquent shows no other way to what a model keeps to itself',
+        ]);
+    }
+
+    #[Test]
     public function classes_are_final(): void
     {
         Breaches::none(Files::php('src'), HouseRules::finalClasses(...));
@@ -83,6 +91,7 @@ final class HouseStyleTest extends TestCase
         yield 'abstract method' => [$composition, '<?php class A { abstract public function a(); }'];
         yield 'protected method' => [$composition, '<?php class A { protected function a() {} }'];
         yield 'protected property' => [$composition, '<?php final class A { public function __construct(protected int $a) {} }'];
+        yield 'a trait anywhere' => [HouseRules::noTraits(...), '<?php namespace N; trait A {}'];
         yield 'trait' => [$composition, '<?php trait A {}'];
         yield 'use of a trait' => [$composition, '<?php namespace N; use X\Y; final class A { use Y; }'];
         yield 'open class' => [$final, '<?php class A {}'];

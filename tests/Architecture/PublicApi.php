@@ -63,7 +63,7 @@ final readonly class PublicApi
     /** @return list<string> */
     private function contradictionsOf(string $class): array
     {
-        if (! class_exists($class) && ! interface_exists($class)) {
+        if (! class_exists($class) && ! interface_exists($class) && ! trait_exists($class)) {
             return ["{$class} can not be loaded from the file of that name."];
         }
 

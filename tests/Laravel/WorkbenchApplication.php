@@ -193,7 +193,7 @@ final readonly class WorkbenchApplication
         return $app;
     }
 
-    private function send(SymfonyRequest $symfony): Response
+    public function send(SymfonyRequest $symfony): Response
     {
         $kernel = $this->app->make(HttpKernel::class);
         $request = Request::createFromBase($symfony);

@@ -8,6 +8,8 @@ return [
     'buckets' => [
         'page-views' => ['sink' => 'database', 'table' => 'page_views', 'batch' => 1000],
         'page-views-binary' => ['sink' => 'database', 'table' => 'page_views_binary', 'batch' => 1000, 'utf8' => 'binary'],
+        'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'on_failure' => 'drop', 'quota' => 500_000_000],
+        'activities' => ['sink' => 'database', 'table' => 'activities', 'durability' => 'power', 'redact' => ['share_token']],
         'notifications' => ['sink' => 'database', 'table' => 'notifications'],
         'api-usage' => ['sink' => 'database', 'table' => 'api_usage', 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls', 'errors'], 'batch' => 10_000],
         'welcome' => ['sink' => 'call', 'handler' => SendWelcome::class, 'rate' => [100, 'per' => 60]],

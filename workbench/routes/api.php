@@ -5,12 +5,14 @@ declare(strict_types=1);
 use Headroom\Laravel\Webhook;
 use Illuminate\Support\Facades\Route;
 use Workbench\App\Http\Controllers\ContactController;
+use Workbench\App\Http\Controllers\DocumentController;
 use Workbench\App\Http\Controllers\EventController;
 use Workbench\App\Http\Controllers\HomeController;
 use Workbench\App\Http\Controllers\InvoiceController;
 use Workbench\App\Http\Controllers\MemberController;
 use Workbench\App\Http\Controllers\MeteredEventController;
 use Workbench\App\Http\Middleware\MeterApiCalls;
+use Workbench\App\Http\Middleware\RecordPageView;
 
 Route::get('/', HomeController::class);
 
@@ -31,3 +33,7 @@ Route::get('api/missing', fn () => abort(404))->middleware(MeterApiCalls::class)
 // docs/uses/notifications.md
 Route::post('members/{member}/invoices', [InvoiceController::class, 'paid']);
 Route::get('members/{member}/notifications', [InvoiceController::class, 'notifications']);
+Route::get('documents/{document}', [DocumentController::class, 'show'])->middleware(RecordPageView::class);
+Route::post('documents', [DocumentController::class, 'store']);
+Route::put('documents/{document}', [DocumentController::class, 'update']);
+Route::delete('documents/{document}', [DocumentController::class, 'destroy']);

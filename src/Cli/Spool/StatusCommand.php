@@ -66,6 +66,10 @@ final class StatusCommand extends Command
 
         (new StatusTable($output))->print($status->buckets);
 
+        if (! $status->enabled) {
+            $output->writeln("<comment>The buffer is turned off ('enabled' in config/spool.php): events go straight to their sinks. What waits is still flushed.</comment>");
+        }
+
         foreach ($status->buckets as $bucket) {
             foreach ($this->remarks($bucket) as $remark) {
                 $output->writeln('<comment>'.OutputFormatter::escape(Printable::line("{$bucket->bucket}: {$remark}")).'</comment>');
@@ -83,6 +87,7 @@ final class StatusCommand extends Command
             $bucket->missing < 0 ? (-$bucket->missing).' more events than were accepted: a segment was added or delivered again' : null,
             $bucket->trouble,
             $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, past the buffer" : null,
+            $bucket->bypassed > 0 ? "{$bucket->bypassed} of the delivered events went to the sink directly, as the caller or 'enabled' wanted it" : null,
             $bucket->letters > 0 ? Printable::count($bucket->letters, 'dead letter').": see `spool:dead {$bucket->bucket}`" : null,
             $bucket->damaged > 0 ? "{$bucket->damaged} damaged places are kept in its quarantine directory" : null,
             $bucket->refusing !== null ? "it does not take events now ({$bucket->refusing}); spool:health says what to do" : null,

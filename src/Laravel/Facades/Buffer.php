@@ -4,18 +4,65 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Facades;
 
+use Headroom\Laravel\Fakes;
 use Headroom\Spool\Bucket;
+use Headroom\Testing\BufferFake;
 use Illuminate\Support\Facades\Facade;
 
 /**
  * @method static void buffer(array<array-key, mixed> $event, ?string $bucket = null)
  * @method static Bucket bucket(string $name)
+ * @method static \Headroom\Spool\Buffer direct()
+ * @method static \Headroom\Spool\Buffer afterCommit(?string $connection = null)
  * @method static mixed hold(callable $work)
  *
  * @see \Headroom\Spool\Buffer
  */
 final class Buffer extends Facade
 {
+    /**
+     * Takes events in place of the disk until the test ends; the one that is there already, where there is one.
+     *
+     * @param string|list<string> $buckets only these, by name or model; none named is all
+     */
+    public static function fake(string|array $buckets = []): BufferFake
+    {
+        return Fakes::only((array) $buckets);
+    }
+
+    /** @param string|list<string> $buckets all but these */
+    public static function fakeExcept(string|array $buckets): BufferFake
+    {
+        return Fakes::allBut((array) $buckets);
+    }
+
+    /** @param (callable(array<string, mixed>, string): bool)|int|null $filter gets the row and the bucket */
+    public static function assertBuffered(string $bucket, callable|int|null $filter = null): void
+    {
+        Fakes::current()->assertBuffered($bucket, $filter);
+    }
+
+    public static function assertBufferedTimes(string $bucket, int $times = 1): void
+    {
+        Fakes::current()->assertBufferedTimes($bucket, $times);
+    }
+
+    /** @param (callable(array<string, mixed>, string): bool)|null $filter */
+    public static function assertNotBuffered(string $bucket, ?callable $filter = null): void
+    {
+        Fakes::current()->assertNotBuffered($bucket, $filter);
+    }
+
+    public static function assertNothingBuffered(): void
+    {
+        Fakes::current()->assertNothingBuffered();
+    }
+
+    public static function assertFlushed(?string $bucket = null, ?int $events = null): void
+    {
+        Fakes::current()->assertFlushed($bucket, $events);
+    }
+
     protected static function getFacadeAccessor(): string
     {
         return \Headroom\Spool\Buffer::class;

@@ -20,6 +20,7 @@ final readonly class Counts
      * @param array<string, int> $dropped events by reason: a failure, or rolled_back
      * @param array<string, int> $refused events whose caller got an exception, by failure
      * @param ?int $since when the first of all was counted, microseconds since the Unix epoch
+     * @param int $bypassed events that went to the sink directly because the caller, or the configuration, wanted it so
      * @param ?Incident $incident the latest, until its end was told
      */
     public function __construct(
@@ -28,6 +29,7 @@ final readonly class Counts
         public array $refused = [],
         public ?int $since = null,
         public ?Incident $incident = null,
+        public int $bypassed = 0,
     ) {}
 
     public function with(AppendFailure $failure, RefusalOutcome $outcome, int $count, int $now): self
@@ -42,12 +44,18 @@ final readonly class Counts
             $outcome === RefusalOutcome::Thrown ? self::add($this->refused, $reason, $count) : $this->refused,
             $this->since ?? $now,
             $incident->with($failure, $outcome, $count, $now),
+            $this->bypassed,
         );
     }
 
     public function withoutIncident(): self
     {
-        return new self($this->direct, $this->dropped, $this->refused, $this->since);
+        return new self($this->direct, $this->dropped, $this->refused, $this->since, bypassed: $this->bypassed);
+    }
+
+    public function withBypassed(int $count, int $now): self
+    {
+        return new self($this->direct, $this->dropped, $this->refused, $this->since ?? $now, $this->incident, $this->bypassed + $count);
     }
 
     public function droppedInAll(): int
@@ -63,13 +71,14 @@ final readonly class Counts
             'refused' => (object) $this->refused,
             'since' => $this->since,
             'incident' => $this->incident?->toArray(),
+            'bypassed' => $this->bypassed,
         ], JSON_THROW_ON_ERROR);
     }
 
     /** @throws JsonException */
     public static function fromJson(string $json): self
     {
-        /** @var array{direct: int, dropped: array<string, int>, refused: array<string, int>, since: ?int, incident: ?array{since: int, last: int, failure: string, events: array<string, int>, told: list<string>}} $data the checksum was right, so this package wrote it */
+        /** @var array{direct: int, dropped: array<string, int>, refused: array<string, int>, since: ?int, incident: ?array{since: int, last: int, failure: string, events: array<string, int>, told: list<string>}, bypassed?: int} $data the checksum was right, so this package wrote it */
         $data = json_decode($json, true, 8, JSON_THROW_ON_ERROR);
         $incident = $data['incident'];
 
@@ -79,7 +88,7 @@ final readonly class Counts
             AppendFailure::tryFrom($incident['failure']) ?? AppendFailure::Other,
             $incident['events'],
             $incident['told'],
-        ));
+        ), $data['bypassed'] ?? 0);
     }
 
     /**

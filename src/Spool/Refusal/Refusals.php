@@ -4,20 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Refusal;
 
-use Headroom\Core\Clock;
-use Headroom\Core\HeadroomException;
 use Headroom\Core\InvalidConfig;
-use Headroom\Core\Position;
-use Headroom\Core\Record;
-use Headroom\Sink\Delivery;
-use Headroom\Sink\Direct;
-use Headroom\Sink\ExactlyOnce;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketConfig;
-use Headroom\Spool\Codec;
 use Headroom\Spool\OnFailure;
 use Headroom\Spool\RefusalOutcome;
-use Headroom\Spool\Sinks;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Throwable;
@@ -31,8 +22,7 @@ final readonly class Refusals
 {
     public function __construct(
         private SpoolConfig $config,
-        private Sinks $sinks,
-        private Clock $clock,
+        private Handover $handover,
         private Incidents $incidents,
     ) {}
 
@@ -78,28 +68,11 @@ final readonly class Refusals
             $this->refuse($config->name, $refusal, $count);
         }
 
-        $sink = null;
         $handed = new HandedOver;
 
         try {
-            $sink = $this->sinks->of($config);
-            $delivery = Delivery::direct($config->name, $this->records($config, $payload));
-
-            if ($sink instanceof Direct) {
-                $sink->deliverDirectly($delivery, fn (bool $kept) => $this->incidents->note($config->name, $refusal, $kept ? RefusalOutcome::Direct : RefusalOutcome::RolledBack, $count));
-
-                return;
-            }
-
-            if ($sink instanceof ExactlyOnce) {
-                $this->refuse($config->name, UnableToAppend::notDirectly($refusal, "the sink '{$config->sink}' keeps a cursor and does not implement ".Direct::class.'.'), $count);
-            }
-
-            $handed->to($sink, $delivery);
-        } catch (UnableToAppend $e) {
-            throw $e;
+            $isThere = $this->handover->try($config, $payload, $handed, fn (bool $kept) => $this->incidents->note($config->name, $refusal, $kept ? RefusalOutcome::Direct : RefusalOutcome::RolledBack, $count));
         } catch (Throwable $e) {
-            $isTheCallers = $sink instanceof Direct && ! $e instanceof HeadroomException;
             $both = UnableToAppend::neitherByTheSink($refusal, $e, $handed->arrived);
 
             if ($handed->arrived > 0) {
@@ -108,28 +81,11 @@ final readonly class Refusals
 
             $this->incidents->note($config->name, $both, RefusalOutcome::Thrown, max(1, $count - $handed->arrived));
 
-            throw $isTheCallers ? $e : $both;
+            throw $this->handover->isTheCallers($config, $e) ? $e : $both;
         }
 
-        $this->incidents->note($config->name, $refusal, RefusalOutcome::Direct, $count);
-    }
-
-    /**
-     * What a flush would have handed over.
-     *
-     * @return non-empty-list<Record>
-     */
-    private function records(BucketConfig $config, string $payload): array
-    {
-        $codec = new Codec($config->utf8);
-        $now = $this->clock->micros();
-        $records = [];
-
-        foreach (explode("\n", $payload) as $index => $line) {
-            [$values, $ownId] = $codec->decode($line);
-            $records[] = new Record(new Position(0, 0, min($index, 65_535)), $now, $values, $ownId);
+        if (! $isThere) {
+            $this->refuse($config->name, UnableToAppend::notDirectly($refusal, Handover::notPossible($config)), $count);
         }
-
-        return $records;
     }
 }

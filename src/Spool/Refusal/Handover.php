@@ -1,0 +1,91 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Refusal;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Position;
+use Headroom\Core\Record;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\Direct;
+use Headroom\Sink\ExactlyOnce;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Codec;
+use Headroom\Spool\Sinks;
+use Throwable;
+
+/**
+ * Hands events that are in no log to a bucket's sink.
+ *
+ * @internal
+ */
+final readonly class Handover
+{
+    public function __construct(private Sinks $sinks, private Clock $clock) {}
+
+    /**
+     * @param string $payload one line of JSON per event, joined by "\n"
+     * @param HandedOver $handed counts those that a plain sink takes before it fails
+     * @param Closure(bool): void $settled called once when it is known: true, they are there for good; false, the caller's transaction was undone
+     * @return bool false when the sink is not made for it; nothing was done then
+     *
+     * @throws Throwable
+     */
+    public function try(BucketConfig $config, string $payload, HandedOver $handed, Closure $settled): bool
+    {
+        $sink = $this->sinks->of($config);
+
+        if ($sink instanceof ExactlyOnce && ! $sink instanceof Direct) {
+            return false;
+        }
+
+        $delivery = Delivery::direct($config->name, $this->records($config, $payload));
+
+        if ($sink instanceof Direct) {
+            $sink->deliverDirectly($delivery, $settled);
+        } else {
+            $handed->to($sink, $delivery);
+            $settled(true);
+        }
+
+        return true;
+    }
+
+    /** What the sink threw since the caller's own transaction is gone: the caller has to see it as it is. */
+    public function isTheCallers(BucketConfig $config, Throwable $e): bool
+    {
+        try {
+            return ! $e instanceof HeadroomException && $this->sinks->of($config) instanceof Direct;
+        } catch (InvalidConfig) {
+            return false;
+        }
+    }
+
+    public static function notPossible(BucketConfig $config): string
+    {
+        return "the sink '{$config->sink}' keeps a cursor and does not implement ".Direct::class.'.';
+    }
+
+    /**
+     * What a flush would have handed over.
+     *
+     * @return non-empty-list<Record>
+     */
+    private function records(BucketConfig $config, string $payload): array
+    {
+        $codec = new Codec($config->utf8);
+        $now = $this->clock->micros();
+        $records = [];
+
+        foreach (explode("\n", $payload) as $index => $line) {
+            [$values, $ownId] = $codec->decode($line);
+            $records[] = new Record(new Position(0, 0, min($index, 65_535)), $now, $values, $ownId);
+        }
+
+        return $records;
+    }
+}

@@ -1,0 +1,175 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Laravel\Facades\Buffer;
+use Headroom\Spool\AppendFailure;
+use Headroom\Spool\Runtime;
+use Headroom\Spool\UnableToAppend;
+use Headroom\Tests\Laravel\Support\OnWorkbench;
+use Illuminate\Database\Schema\Blueprint;
+use Illuminate\Foundation\Console\AboutCommand;
+use Illuminate\Support\Facades\DB;
+use Illuminate\Support\Facades\Schema;
+use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Buffer::direct(), and `enabled` set to false.
+ */
+final class PastTheBufferTest extends TestCase
+{
+    private const BUCKETS = [
+        'events' => ['sink' => 'database', 'table' => 'past_events', 'redact' => ['password']],
+    ];
+
+    private ?OnWorkbench $on = null;
+
+    protected function tearDown(): void
+    {
+        $this->on?->shut();
+        $this->on = null;
+    }
+
+    #[Test]
+    #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
+    public function a_direct_event_is_there_when_the_call_returns_and_shares_the_fate_of_the_callers_transaction(WorkbenchDatabase $database): void
+    {
+        $on = $this->on($database);
+        Buffer::bucket('events')->add(['name' => 'buffered']);
+        Buffer::direct()->bucket('events')->add(['name' => 'one', 'password' => 'secret']);
+        Buffer::direct()->buffer(['payload' => ['name' => 'two']], 'events');
+        Buffer::direct()->bucket('events')->addMany([['name' => 'three'], ['name' => 'four']]);
+        self::assertSame(['one', 'two', 'three', 'four'], $this->names());
+        self::assertSame('[redacted]', DB::table('past_events')->where('name', 'one')->value('password'));
+
+        DB::beginTransaction();
+        Buffer::direct()->bucket('events')->add(['name' => 'rolled back']);
+        self::assertCount(5, $this->names());
+        DB::rollBack();
+        DB::transaction(fn () => Buffer::direct()->bucket('events')->add(['name' => 'committed']));
+        self::assertSame(['one', 'two', 'three', 'four', 'committed'], $this->names());
+
+        $this->assertAccounts($on, accepted: 6, delivered: 5, bypassed: 5, pending: 1);
+        $on->workbench->artisan('spool:flush', ['bucket' => 'events']);
+        $this->assertAccounts($on, accepted: 6, delivered: 6, bypassed: 5, pending: 0);
+        self::assertStringContainsString("events: 5 of the delivered events went to the sink directly, as the caller or 'enabled' wanted it", $on->workbench->artisan('spool:status'));
+    }
+
+    #[Test]
+    public function what_the_sink_does_not_take_is_thrown_whatever_on_failure_says_and_tried_once(): void
+    {
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'on_failure' => 'drop']]);
+        Buffer::bucket('events')->add(['name' => 'buffered']);
+        $tries = 0;
+        DB::listen(function () use (&$tries): void {
+            $tries++;
+        });
+
+        foreach ([fn () => Buffer::direct()->bucket('events')->add(['gone' => 1]), fn () => Buffer::direct()->bucket('undeclared')->add(['n' => 1])] as $call) {
+            try {
+                $call();
+                self::fail('It was taken.');
+            } catch (UnableToAppend $e) {
+                self::assertSame(AppendFailure::Sink, $e->failure);
+            }
+        }
+
+        $this->assertAccounts($on, accepted: 1, delivered: 0, bypassed: 0, pending: 1);
+        self::assertSame(['events' => 1], $on->pending());
+        self::assertSame([], $on->status()['events']->droppedByReason);
+    }
+
+    #[Test]
+    public function a_direct_event_may_wait_for_a_commit(): void
+    {
+        $this->on(WorkbenchDatabase::Sqlite);
+        DB::transaction(function (): void {
+            Buffer::direct()->afterCommit()->bucket('events')->add(['name' => 'one']);
+            Buffer::afterCommit()->direct()->bucket('events')->add(['name' => 'two']);
+            self::assertSame([], $this->names());
+        });
+        self::assertSame(['one', 'two'], $this->names());
+        self::assertSame([], $this->on?->pending());
+    }
+
+    #[Test]
+    #[TestWith([false])]
+    #[TestWith(['0'])]
+    public function turned_off_everything_goes_straight_to_its_sink_and_what_waits_is_still_flushed(mixed $off): void
+    {
+        $on = $this->on(WorkbenchDatabase::Sqlite);
+        Buffer::bucket('events')->add(['name' => 'buffered before']);
+        // It remembers applications that are gone.
+        AboutCommand::flushState();
+        $this->on = $on = $on->again(self::BUCKETS, ['enabled' => $off]);
+
+        Buffer::bucket('events')->add(['name' => 'one']);
+        DB::transaction(function (): void {
+            Buffer::afterCommit()->bucket('events')->add(['name' => 'two']);
+            self::assertSame(['one'], $this->names());
+        });
+        self::assertSame(['one', 'two'], $this->names());
+
+        self::assertStringContainsString("The buffer is turned off ('enabled' in config/spool.php)", $on->workbench->artisan('spool:status'));
+
+        // Nothing says where else it would go.
+        Buffer::bucket('undeclared')->add(['n' => 1]);
+        self::assertSame(['events' => 1, 'undeclared' => 1], $on->pending());
+
+        self::assertStringContainsString('turned off', $on->workbench->artisan('about', ['--only' => 'headroom']));
+        $problem = array_values(array_filter($on->workbench->app->make(Runtime::class)->health()->examine(), static fn ($problem): bool => str_contains($problem->message, 'turned off')));
+        self::assertCount(1, $problem);
+        self::assertFalse($problem[0]->fatal);
+
+        $on->workbench->artisan('spool:flush', ['bucket' => 'events']);
+        self::assertSame(['one', 'two', 'buffered before'], $this->names());
+        $this->assertAccounts($on, accepted: 3, delivered: 3, bypassed: 2, pending: 0);
+    }
+
+    #[Test]
+    public function turned_off_it_makes_no_directory_before_an_event_of_a_bucket_without_a_sink(): void
+    {
+        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events'], 'without-sink' => ['quota' => 100_000]], ['enabled' => false]);
+        Buffer::bucket('events')->add(['name' => 'one']);
+
+        self::assertSame(['one'], $this->names());
+        self::assertDirectoryDoesNotExist("{$on->workbench->storage}/app/private/buffer");
+        Buffer::bucket('without-sink')->add(['n' => 1]);
+        self::assertDirectoryExists("{$on->workbench->storage}/app/private/buffer/buckets/without-sink/active");
+    }
+
+    /**
+     * @param array<string, mixed> $buckets
+     * @param array<string, mixed> $settings
+     */
+    private function on(WorkbenchDatabase $database, array $buckets = self::BUCKETS, array $settings = []): OnWorkbench
+    {
+        $this->on = $on = OnWorkbench::with($database, $buckets, $settings);
+        Schema::dropIfExists('past_events');
+        Schema::create('past_events', static function (Blueprint $table): void {
+            $table->id();
+            $table->string('name');
+            $table->string('password')->nullable();
+        });
+
+        return $on;
+    }
+
+    /** @return list<mixed> */
+    private function names(): array
+    {
+        return array_values(DB::table('past_events')->orderBy('id')->pluck('name')->all());
+    }
+
+    private function assertAccounts(OnWorkbench $on, int $accepted, int $delivered, int $bypassed, int $pending): void
+    {
+        $bucket = $on->status()['events'];
+
+        self::assertSame([$accepted, $delivered, $bypassed, $pending, 0], [$bucket->accepted, $bucket->delivered, $bucket->bypassed, $bucket->pending, $bucket->missing]);
+    }
+}

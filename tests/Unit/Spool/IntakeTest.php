@@ -1,0 +1,196 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Spool;
+
+use Headroom\Core\InvalidConfig;
+use Headroom\Spool\Intake;
+use Headroom\Spool\InvalidEvent;
+use Headroom\Spool\Redaction;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\Utf8;
+use JsonSerializable;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use stdClass;
+use Stringable;
+
+final class IntakeTest extends TestCase
+{
+    #[Test]
+    #[TestWith([0, 0, 0])]
+    #[TestWith([1, 10_000, 10_000])]
+    #[TestWith(['1.0', 10_000, 10_000])]
+    // A sum of 10,000 draws is ten deviations off less than once in 10^22 runs.
+    #[TestWith([0.5, 4_500, 5_500])]
+    #[TestWith(['0.1', 700, 1_300])]
+    public function a_sample_is_the_share_of_events_that_is_kept(float|int|string $rate, int $least, int $most): void
+    {
+        $intake = Intake::of('spool.buckets.a', $rate, null, Utf8::Replace);
+        $kept = 0;
+
+        for ($i = 0; $i < 10_000; $i++) {
+            $kept += $intake->take(['n' => $i], 'a') === null ? 0 : 1;
+        }
+
+        self::assertGreaterThanOrEqual($least, $kept);
+        self::assertLessThanOrEqual($most, $kept);
+    }
+
+    #[Test]
+    public function an_application_that_seeds_its_random_numbers_gets_a_sample_all_the_same(): void
+    {
+        $intake = Intake::of('spool.buckets.a', 0.5, null, Utf8::Replace);
+        $kept = [];
+
+        for ($i = 0; $i < 200; $i++) {
+            mt_srand(7);
+            $kept[] = $intake->take(['n' => $i], 'a') !== null;
+        }
+
+        mt_srand();
+        self::assertCount(2, array_unique($kept));
+    }
+
+    /** @return iterable<string, array{list<mixed>, array<string, mixed>, array<string, mixed>}> */
+    public static function secrets(): iterable
+    {
+        $r = Redaction::INSTEAD;
+        $object = static fn (mixed $plain): JsonSerializable => new class($plain) implements JsonSerializable
+        {
+            public function __construct(private readonly mixed $plain) {}
+
+            public function jsonSerialize(): mixed
+            {
+                return $this->plain;
+            }
+        };
+        $text = static fn (string $text): Stringable => new class($text) implements Stringable
+        {
+            public function __construct(private readonly string $text) {}
+
+            public function __toString(): string
+            {
+                return $this->text;
+            }
+        };
+
+        yield 'a column' => [['password'], ['a' => 1, 'password' => 'x'], ['a' => 1, 'password' => $r]];
+        yield 'whatever its type' => [['password'], ['password' => ['x' => 1]], ['password' => $r]];
+        yield 'whatever its case' => [['Password'], ['PASSWORD' => 'x', 'passWord' => 'y'], ['PASSWORD' => $r, 'passWord' => $r]];
+        yield 'what is null stays' => [['password'], ['password' => null], ['password' => null]];
+        yield 'a name at every depth' => [['password'], ['a' => ['b' => [['password' => 'x', 'c' => 1.5]]]], ['a' => ['b' => [['password' => $r, 'c' => 1.5]]]]];
+        yield 'a path' => [['card.number'], ['card' => ['number' => 'x', 'year' => 27], 'number' => 5], ['card' => ['number' => $r, 'year' => 27], 'number' => 5]];
+        yield 'a path of a list' => [['cards.*.number'], ['cards' => [['number' => 'x'], ['number' => 'y', 'b' => []]]], ['cards' => [['number' => $r], ['number' => $r, 'b' => []]]]];
+        yield 'a path that begins anywhere' => [['*.token'], ['a' => ['token' => 'x'], 'token' => 'y'], ['a' => ['token' => $r], 'token' => 'y']];
+        yield 'a path is from the top' => [['card.number'], ['a' => ['card' => ['number' => 5]]], ['a' => ['card' => ['number' => 5]]]];
+        yield 'an object' => [['password'], ['a' => $object(['password' => 'x', 'b' => $object((object) ['password' => 'y'])])], ['a' => ['password' => $r, 'b' => ['password' => $r]]]];
+        yield 'JSON text, as an array cast has it' => [['card.number'], ['card' => '{"number":"x","big":12345678901234567890,"f":1.0}'], ['card' => '{"number":"[redacted]","big":"12345678901234567890","f":1.0}']];
+        yield 'JSON text with broken bytes' => [['password'], ['a' => "{\"password\":\"x\xff\"}"], ['a' => '{"password":"[redacted]"}']];
+        yield 'JSON text in JSON text' => [['password'], ['a' => ['b' => ' {"password":"x"}']], ['a' => ['b' => '{"password":"[redacted]"}']]];
+        yield 'a text object' => [['password'], ['a' => $text('{"password":"x"}')], ['a' => '{"password":"[redacted]"}']];
+        yield 'JSON text without one' => [['password'], ['a' => '{ "b": 1.50 }', 'c' => '[not JSON'], ['a' => '{ "b": 1.50 }', 'c' => '[not JSON']];
+        yield 'a class' => [[Redactor::class], ['a' => 'x'], ['a' => 'X of bucket']];
+        yield 'a method' => [[[Redactor::class, 'lower']], ['a' => 'X'], ['a' => 'x']];
+        yield 'a static method, behind keys' => [['a', Redactor::class.'::upper'], ['a' => 'x', 'b' => 'y'], ['a' => '[REDACTED]', 'b' => 'Y']];
+    }
+
+    /**
+     * @param list<mixed> $redact
+     * @param array<string, mixed> $row
+     * @param array<string, mixed> $expected
+     */
+    #[Test]
+    #[DataProvider('secrets')]
+    public function what_is_named_is_replaced_wherever_it_is(array $redact, array $row, array $expected): void
+    {
+        $taken = Intake::of('spool.buckets.a', null, $redact, Utf8::Replace)->take($row, 'bucket');
+
+        self::assertSame(json_encode($expected, JSON_PRESERVE_ZERO_FRACTION), json_encode($taken, JSON_PRESERVE_ZERO_FRACTION));
+    }
+
+    #[Test]
+    public function an_object_stays_one_where_its_keys_are_numbers(): void
+    {
+        $value = new class implements JsonSerializable
+        {
+            public function jsonSerialize(): stdClass
+            {
+                return (object) ['0' => ['password' => 'x'], '1' => 2];
+            }
+        };
+
+        self::assertSame('{"a":{"0":{"password":"[redacted]"},"1":2}}', json_encode(Intake::of('a', null, ['password'], Utf8::Replace)->take(['a' => $value], 'b')));
+    }
+
+    #[Test]
+    #[TestWith([[Redactor::class, 'fail'], "'Headroom\\Tests\\Unit\\Spool\\Redactor::fail' threw RuntimeException in Redactor.php:"])]
+    #[TestWith([[Redactor::class, 'nothing'], "'Headroom\\Tests\\Unit\\Spool\\Redactor::nothing' returned null."])]
+    public function a_redactor_that_fails_refuses_the_event_and_its_words_are_not_told(mixed $redactor, string $message): void
+    {
+        try {
+            Intake::of('a', null, [$redactor], Utf8::Replace)->take(['password' => 'secret-4711'], 'b');
+            self::fail('It was taken.');
+        } catch (InvalidEvent $e) {
+            self::assertStringContainsString($message, $e->getMessage());
+            self::assertStringNotContainsString('4711', $e->getMessage());
+            self::assertNull($e->getPrevious());
+        }
+    }
+
+    #[Test]
+    public function text_that_is_too_deep_to_be_looked_through_is_refused(): void
+    {
+        $this->expectException(InvalidEvent::class);
+        $this->expectExceptionMessage('too deep');
+        Intake::of('a', null, ['password'], Utf8::Replace)->take(['a' => str_repeat('[', 600).str_repeat(']', 600)], 'b');
+    }
+
+    /** @return iterable<string, array{array<string, mixed>, string}> */
+    public static function mistakes(): iterable
+    {
+        $sample = 'It must be a number from 0 to 1: the share of events to keep.';
+
+        yield 'percent' => [['sample' => 10], "Config spool.buckets.a.sample is 10. {$sample}"];
+        yield 'negative' => [['sample' => -0.1], "Config spool.buckets.a.sample is -0.1. {$sample}"];
+        yield 'not a number' => [['sample' => NAN], "Config spool.buckets.a.sample is NAN. {$sample}"];
+        yield 'a word' => [['sample' => 'half'], "Config spool.buckets.a.sample is 'half'. {$sample}"];
+        yield 'no list' => [['redact' => 'password'], "Config spool.buckets.a.redact is 'password'. It must be a list"];
+        yield 'a map' => [['redact' => ['password' => true]], 'Config spool.buckets.a.redact is array. It must be a list'];
+        yield 'an empty key' => [['redact' => ['a', 'card..number']], "Config spool.buckets.a.redact.1 is 'card..number'."];
+        yield 'no class' => [['redact' => ['App\Gone']], "Config spool.buckets.a.redact.0 is 'App\\Gone'."];
+        yield 'no such method' => [['redact' => [[Redactor::class, 'gone']]], 'Config spool.buckets.a.redact.0 is array.'];
+        yield 'a closure' => [['redact' => [static fn (array $row): array => $row]], 'Config spool.buckets.a.redact.0 is Closure.'];
+    }
+
+    /** @param array<string, mixed> $options */
+    #[Test]
+    #[DataProvider('mistakes')]
+    public function a_mistake_is_named_to_commands_and_to_requests_alike(array $options, string $message): void
+    {
+        $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['sink' => 'file', 'path' => '/f', ...$options]]]);
+
+        foreach ([fn () => $config->intake('a'), fn () => $config->bucket('a'), fn () => $config->bucket('a')] as $read) {
+            try {
+                $read();
+                self::fail('It was taken.');
+            } catch (InvalidConfig $e) {
+                self::assertStringContainsString($message, $e->getMessage());
+            }
+        }
+    }
+
+    #[Test]
+    public function a_bucket_that_says_nothing_of_it_has_no_intake_and_the_options_are_none_of_its_sinks(): void
+    {
+        $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['sink' => 'file', 'path' => '/f'], 'b' => ['sink' => 'file', 'path' => '/f', 'sample' => 0.5, 'redact' => ['c']]]]);
+
+        self::assertNull($config->intake('a'));
+        self::assertNull($config->intake('undeclared'));
+        self::assertNotNull($config->intake('b'));
+        self::assertSame(['path'], $config->bucket('b')?->options->keys());
+    }
+}
