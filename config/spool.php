@@ -51,6 +51,8 @@ return [
      *        process: the death of any process, not a power cut
      *        interval: a power cut, but for about the last second; needs spool:work running all the time
      *        power: a power cut; each append waits for the disk, about a millisecond instead of ten microseconds
+     * schedule  when it is delivered: true (the default: each minute, by a worker at once), a cron expression or one of
+     *        Laravel's names such as 'hourly', or false (not by the schedule; a worker and spool:flush take it)
      * utf8   what happens to strings that are not UTF-8: replace (the broken bytes), refuse (the event), binary (keep them)
      */
     'buckets' => [

@@ -38,7 +38,6 @@ use Illuminate\Queue\Events\JobAttempted;
 use Illuminate\Queue\Events\JobExceptionOccurred;
 use Illuminate\Queue\Events\JobProcessed;
 use Illuminate\Queue\Events\JobProcessing;
-use Illuminate\Support\Facades\Artisan;
 use Illuminate\Support\ServiceProvider;
 use WeakReference;
 
@@ -167,14 +166,12 @@ final class HeadroomServiceProvider extends ServiceProvider
             return;
         }
 
-        // No withoutOverlapping(): its lock lives in a cache that all machines share, while each has a buffer of its own.
-        // The flush lock is enough. No evenInMaintenanceMode() either: maintenance is when migrations run, and a table that is
-        // being altered is no place for a batch. Events wait, as queued jobs do. Where no process can be started, as on some shared hosts, it runs in the scheduler's own.
-        $event = function_exists('proc_open')
-            ? $schedule->command('spool:flush')->runInBackground()
-            : $schedule->call(static fn (): int => Artisan::call('spool:flush'))->name('spool:flush');
-
-        $event->everyMinute();
+        try {
+            (new FlushSchedule($schedule))->register($this->config($this->app));
+        } catch (HeadroomException) {
+            // Whatever it is that is wrong, other tasks go on, and this one says it each minute.
+            (new FlushSchedule($schedule))->eachMinute();
+        }
     }
 
     /** @return array<string, string> */
@@ -189,7 +186,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         return [
             'Buffer' => $config->path,
             'Buckets' => $config->names() === [] ? 'none declared' : implode(', ', $config->names()),
-            'Flush' => $config->schedule() ? 'scheduled every minute' : 'not scheduled',
+            'Flush' => $config->schedule() ? FlushSchedule::words($config) : 'not scheduled',
         ];
     }
 }

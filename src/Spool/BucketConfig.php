@@ -19,6 +19,7 @@ final readonly class BucketConfig
      * @param int<1, max> $batch events per delivery
      * @param Options $options what the sink itself reads
      * @param ?int $quota bytes of files with events that are not delivered yet; null is without a limit
+     * @param Cron|bool $schedule true: with all others each minute, false: not on the schedule
      */
     private function __construct(
         public string $name,
@@ -29,6 +30,7 @@ final readonly class BucketConfig
         public Options $options,
         public OnFailure $onFailure = OnFailure::Direct,
         public ?int $quota = null,
+        public Cron|bool $schedule = true,
     ) {}
 
     /**
@@ -46,9 +48,10 @@ final readonly class BucketConfig
             $options->int('batch', 1, 65_535, 1000),
             Utf8::from($options->oneOf('utf8', array_column(Utf8::cases(), 'value'), Utf8::Replace->value)),
             Durability::from($options->oneOf('durability', array_column(Durability::cases(), 'value'), Durability::Process->value)),
-            $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability']),
+            $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'schedule']),
             OnFailure::from($options->oneOf('on_failure', array_column(OnFailure::cases(), 'value'), OnFailure::Direct->value)),
             self::quota($options),
+            self::schedule($options),
         );
     }
 
@@ -64,6 +67,19 @@ final readonly class BucketConfig
         $quota = $options->int('quota', 65_536, self::NO_QUOTA, self::NO_QUOTA);
 
         return $quota === self::NO_QUOTA ? null : $quota;
+    }
+
+    /** @throws InvalidConfig */
+    private static function schedule(Options $options): Cron|bool
+    {
+        $seen = $options->any('schedule', true);
+
+        return match ($seen) {
+            true, 1, '1' => true,
+            false, 0, '0' => false,
+            default => (is_string($seen) ? Cron::tryFrom($seen) : null)
+                ?? throw InvalidConfig::notAllowed("{$options->path}.schedule", $seen, "true, false, a cron expression of five fields such as '*/5 * * * *', or one of ".implode(', ', array_keys(Cron::NAMES))),
+        };
     }
 
     /** The same for the same sink with the same settings. */

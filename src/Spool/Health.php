@@ -21,7 +21,7 @@ use Headroom\Spool\Refusal\RefusalExamination;
  */
 final readonly class Health implements Examinable
 {
-    /** The schedule flushes every minute. */
+    /** The schedule flushes every minute, or at a bucket's own times. */
     private const TOO_LONG_SECONDS = 300;
 
     /** A migration takes hours at most; a pause of more than a day is one that was forgotten. */
@@ -127,6 +127,7 @@ final readonly class Health implements Examinable
     private function waiting(): array
     {
         $problems = [];
+        $timetable = new Timetable($this->spool);
 
         foreach ($this->spool->status()->buckets as $bucket) {
             if ($bucket->letters > 0) {
@@ -135,7 +136,7 @@ final readonly class Health implements Examinable
 
             if ($bucket->trouble !== null) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
-            } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds > self::TOO_LONG_SECONDS) {
+            } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds !== null && $timetable->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv((int) $bucket->oldestSeconds, 60)), "Run `php artisan spool:flush {$bucket->bucket}` to see what it says, and let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.");
             }
         }

@@ -8,6 +8,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\FailureLog;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Runtime;
+use Headroom\Spool\Timetable;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
@@ -37,8 +38,13 @@ final class Shift
 
     private readonly Restart $restart;
 
+    private readonly Timetable $timetable;
+
     /** @var array<string, int> by bucket: nanoseconds */
     private array $caredFor = [];
+
+    /** @var array<string, int> by bucket with times of its own: seconds since the Unix epoch */
+    private array $lookedAt = [];
 
     /** @var array<string, true> buckets whose pause was told */
     private array $paused = [];
@@ -61,6 +67,7 @@ final class Shift
         $this->disk = new IntervalSync($spool);
         $this->started = $spool->clock()->monotonicNanos();
         $this->restart = new Restart($spool);
+        $this->timetable = new Timetable($spool);
     }
 
     public function run(): ShiftEnd
@@ -144,6 +151,11 @@ final class Shift
     private function work(string $bucket): int
     {
         $this->disk->round($bucket, $this->output);
+
+        if (! $this->isDue($bucket)) {
+            return 0;
+        }
+
         $isCareDue = ! isset($this->caredFor[$bucket]) || $this->secondsSince($this->caredFor[$bucket]) >= self::SECONDS_BETWEEN_CARE;
 
         if (! $isCareDue && $this->spool->store()->isDrained($bucket)) {
@@ -168,6 +180,17 @@ final class Shift
         $this->hasFailed = $this->hasFailed || $report->paused;
 
         return $report->delivered + $report->dead;
+    }
+
+    /** A bucket with times of its own waits for them, unless somebody says to stop when all is delivered. */
+    private function isDue(string $bucket): bool
+    {
+        $now = intdiv($this->spool->clock()->micros(), 1_000_000);
+        $before = $this->lookedAt[$bucket] ?? $now;
+
+        $this->lookedAt[$bucket] = $now;
+
+        return $this->limits->untilDrained || $this->timetable->isDue($bucket, $before, $now);
     }
 
     private function careFor(string $bucket, bool $isDue): void
