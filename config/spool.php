@@ -39,6 +39,12 @@ return [
     'schedule' => env('SPOOL_SCHEDULE', true),
 
     /*
+     * Each machine tells the table spool_nodes that it lives and what waits on it: spool:status --all. True is the default
+     * database connection, another one can be named, false is off. Without the table nothing is told.
+     */
+    'heartbeats' => env('SPOOL_HEARTBEATS', true),
+
+    /*
      * Where the events of each bucket go, by the bucket's name.
      *
      * sink   database: rows of `table` on `connection` (the default one unless named), exactly once

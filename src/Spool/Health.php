@@ -47,7 +47,7 @@ final readonly class Health implements Examinable
             $problems = [...$problems, ...$this->bucket($name), ...$this->durability($name)];
         }
 
-        return [...$problems, ...$this->undeclared($config), ...$this->paused(), ...$this->state(), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems()];
+        return [...$problems, ...$this->undeclared($config), ...$this->paused(), ...$this->state(), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems(), ...(new NodeExamination($this->spool))->problems()];
     }
 
     /**

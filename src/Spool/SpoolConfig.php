@@ -10,6 +10,7 @@ use Headroom\Core\Options;
 use function array_diff_key;
 use function array_key_exists;
 use function array_keys;
+use function in_array;
 use function is_array;
 use function is_string;
 use function preg_match;
@@ -21,7 +22,7 @@ use function rtrim;
  */
 final class SpoolConfig
 {
-    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'reserve' => 1, 'buckets' => 1];
+    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'reserve' => 1, 'heartbeats' => 1, 'autoflush' => 1, 'buckets' => 1];
 
     private const SEGMENT_BYTES = 33_554_432;
 
@@ -120,6 +121,8 @@ final class SpoolConfig
         $this->schedule();
         $this->allowNetworkFilesystem();
         $this->reserve();
+        $this->heartbeats();
+        $this->autoflush();
     }
 
     /** @return int mode bits */
@@ -163,6 +166,22 @@ final class SpoolConfig
     public function reserve(): int
     {
         return $this->options()->int('reserve', 0, 1_125_899_906_842_624, 67_108_864);
+    }
+
+    /** @return bool|string false: none; the name of a database connection, or true for the default one */
+    public function heartbeats(): bool|string
+    {
+        $seen = $this->options()->any('heartbeats', true);
+
+        return is_string($seen) && ! in_array($seen, ['0', '1'], true) ? $this->options()->string('heartbeats') : $this->options()->bool('heartbeats', true);
+    }
+
+    /** @return ?int<1, max> seconds between two flushes after a response, at least; null: none */
+    public function autoflush(): ?int
+    {
+        $seen = $this->options()->any('autoflush', false);
+
+        return in_array($seen, [false, 0, '0'], true) ? null : max(1, $this->options()->int('autoflush', 1, 86_400, 30));
     }
 
     /**

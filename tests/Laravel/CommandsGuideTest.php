@@ -8,6 +8,7 @@ use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\ForgetCommand;
 use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Cli\Spool\PauseCommand;
 use Headroom\Cli\Spool\PeekCommand;
@@ -112,6 +113,10 @@ final class CommandsGuideTest extends TestCase
                 'spool:pause' => $this->of($spool, PauseCommand::class, ['bucket' => 'api-events']),
                 'spool:resume' => $this->of($spool, ResumeCommand::class, ['bucket' => 'api-events']),
                 'spool:restart' => $this->of($spool, RestartCommand::class),
+                'spool:forget' => $this->of($spool, ForgetCommand::class, ['--empty' => true], static function () use ($spool): void {
+                    $spool->createNodes();
+                    $spool->database()->table('spool_nodes')->insert(['node' => str_repeat('5', 32), 'machine' => 'm', 'host' => 'web-3', 'pid' => 7, 'path' => '/b', 'since' => '2020-01-01 00:00:00', 'last_seen' => '2020-01-01 00:00:00', 'pending' => 0, 'dead' => 0, 'dropped' => 0, 'troubled' => 0, 'buckets' => '{}']);
+                }),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };
         } finally {
@@ -120,7 +125,7 @@ final class CommandsGuideTest extends TestCase
     }
 
     /**
-     * @param class-string<HealthCommand|FlushCommand|StatusCommand|CleanCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand> $command
+     * @param class-string<HealthCommand|FlushCommand|StatusCommand|CleanCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand|ForgetCommand> $command
      * @param array<string, mixed> $input
      * @param ?callable(): mixed $before
      */

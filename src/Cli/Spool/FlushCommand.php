@@ -9,6 +9,7 @@ use Headroom\Spool\FailureLog;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Flush\Turn;
+use Headroom\Spool\Heart;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\Timetable;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -73,6 +74,7 @@ final class FlushCommand extends Command
             $failed = $failed || $report->failure !== null || $report->waiting !== null;
         }
 
+        (new Heart($this->spool))->beat();
         $mends = $failed ? $this->mends() : [];
         $isJson
             ? (new Answer($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends])

@@ -7,6 +7,7 @@ namespace Headroom\Cli\Spool;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\FailureLog;
 use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Heart;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\Timetable;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -40,6 +41,8 @@ final class Shift
 
     private readonly Timetable $timetable;
 
+    private readonly Heart $heart;
+
     /** @var array<string, int> by bucket: nanoseconds */
     private array $caredFor = [];
 
@@ -68,12 +71,18 @@ final class Shift
         $this->started = $spool->clock()->monotonicNanos();
         $this->restart = new Restart($spool);
         $this->timetable = new Timetable($spool);
+        $this->heart = new Heart($spool);
     }
 
     public function run(): ShiftEnd
     {
         while (! $this->isOver()) {
             $delivered = $this->round();
+
+            // Below a process that supervises it is that one's.
+            if ($this->limits->parent === null) {
+                $this->heart->beat();
+            }
 
             if ($this->limits->untilDrained && $delivered === 0 && ! $this->isOver()) {
                 $left = $this->left();
