@@ -23,7 +23,8 @@ final readonly class NodeExamination
     {
         $nodes = $this->spool->nodes();
 
-        if ($nodes === null) {
+        // Before the first event there is nothing to tell.
+        if ($nodes === null || $this->spool->isUntouched() || $this->spool->store()->buckets() === []) {
             return [];
         }
 

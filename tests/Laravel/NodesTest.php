@@ -114,6 +114,22 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
+    public function an_adopted_machine_is_forgotten_once_all_of_it_is_delivered(): void
+    {
+        $this->boot(WorkbenchDatabase::Sqlite);
+        $this->node('a', 3);
+        $this->node('b', 0);
+        $this->silence('a');
+        self::assertSame(0, $this->on('b', 'spool:adopt', $this->app->path('storage/a'), 'now', '--force')->exit);
+        self::assertSame(1, $this->on('b', 'spool:status', '--all')->exit, 'Only a part of it was asked for.');
+
+        $adopted = $this->on('b', 'spool:adopt', $this->app->path('storage/a'), '--force');
+        self::assertSame(0, $adopted->exit, $adopted->all());
+        self::assertSame(0, $this->on('b', 'spool:status', '--all')->exit);
+        self::assertSame(1, $this->connection->table('spool_nodes')->count());
+    }
+
+    #[Test]
     public function silent_ones_on_which_nothing_waited_are_forgotten_together_and_living_ones_never(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
