@@ -39,6 +39,12 @@ return [
     'schedule' => env('SPOOL_SCHEDULE', true),
 
     /*
+     * For hosts with neither cron nor a worker: a request that has buffered something flushes once its client has the
+     * answer, at most every so many seconds. Needs PHP-FPM or LiteSpeed; elsewhere it does nothing. False is off.
+     */
+    'autoflush' => env('SPOOL_AUTOFLUSH', false),
+
+    /*
      * Each machine tells the table spool_nodes that it lives and what waits on it: spool:status --all. True is the default
      * database connection, another one can be named, false is off. Without the table nothing is told.
      */

@@ -86,6 +86,10 @@ final class HeadroomServiceProvider extends ServiceProvider
             $weak = WeakReference::create($buffer);
 
             $buffer->keep(fn () => $this->keptBuffers()->add($weak->get()));
+
+            if ($this->config($app)->isAutoflushed() && Autoflush::isPossible()) {
+                $app->terminating(static fn () => (new Autoflush(self::runtime($app)))->run());
+            }
         } elseif ($this->isInJob) {
             $buffer->keep();
         }
@@ -189,7 +193,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         return [
             'Buffer' => $config->path,
             'Buckets' => $config->names() === [] ? 'none declared' : implode(', ', $config->names()),
-            'Flush' => $config->schedule() ? FlushSchedule::words($config) : 'not scheduled',
+            'Flush' => ($config->schedule() ? FlushSchedule::words($config) : 'not scheduled').($config->autoflush() === null ? '' : ", and after a response every {$config->autoflush()} s at most"),
         ];
     }
 }

@@ -24,6 +24,9 @@ final readonly class Health implements Examinable
     /** The schedule flushes every minute, or at a bucket's own times. */
     private const TOO_LONG_SECONDS = 300;
 
+    /** A site with autoflush may have a quiet day. */
+    private const QUIET_SECONDS = 86_400;
+
     /** A migration takes hours at most; a pause of more than a day is one that was forgotten. */
     private const FORGOTTEN_SECONDS = 86_400;
 
@@ -137,11 +140,24 @@ final readonly class Health implements Examinable
             if ($bucket->trouble !== null) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
             } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds !== null && $timetable->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv((int) $bucket->oldestSeconds, 60)), "Run `php artisan spool:flush {$bucket->bucket}` to see what it says, and let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.");
+                $problems[] = $this->late($bucket->bucket, (int) $bucket->oldestSeconds);
             }
         }
 
         return $problems;
+    }
+
+    private function late(string $bucket, int $seconds): Problem
+    {
+        $isAutoflushed = $this->spool->config()->autoflush() !== null;
+
+        return new Problem(
+            "bucket {$bucket}",
+            sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv($seconds, 60))
+                .($isAutoflushed ? ' With autoflush the next request that buffers does, under PHP-FPM and LiteSpeed.' : ''),
+            "Run `php artisan spool:flush {$bucket}` to see what it says, and let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.",
+            ! $isAutoflushed || $seconds > self::QUIET_SECONDS,
+        );
     }
 
     /** @return list<Problem> */

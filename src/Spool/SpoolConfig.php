@@ -179,9 +179,17 @@ final class SpoolConfig
     /** @return ?int<1, max> seconds between two flushes after a response, at least; null: none */
     public function autoflush(): ?int
     {
-        $seen = $this->options()->any('autoflush', false);
+        return $this->isAutoflushed() ? max(1, $this->options()->int('autoflush', 1, 86_400, 30)) : null;
+    }
 
-        return in_array($seen, [false, 0, '0'], true) ? null : max(1, $this->options()->int('autoflush', 1, 86_400, 30));
+    /**
+     * All that a request asks.
+     *
+     * @internal
+     */
+    public function isAutoflushed(): bool
+    {
+        return ! in_array($this->config['autoflush'] ?? false, [false, 0, '0'], true);
     }
 
     /**
