@@ -20,6 +20,7 @@ use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
+use Headroom\Laravel\Commands\BenchCommand;
 use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Laravel\Commands\UnitCommand;
 use Headroom\Spool\Buffer;
@@ -119,7 +120,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     public function boot(): void
     {
         if ($this->app->runningInConsole()) {
-            $this->commands([InstallCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class, PauseCommand::class, ResumeCommand::class, RestartCommand::class, UnitCommand::class, PeekCommand::class, VerifyCommand::class, AdoptCommand::class, DeadCommand::class, ReplayCommand::class, ForgetCommand::class]);
+            $this->commands([InstallCommand::class, BenchCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class, PauseCommand::class, ResumeCommand::class, RestartCommand::class, UnitCommand::class, PeekCommand::class, VerifyCommand::class, AdoptCommand::class, DeadCommand::class, ReplayCommand::class, ForgetCommand::class]);
             $this->publish();
             $this->followJobs();
 

@@ -96,7 +96,8 @@ final class CommandsGuideTest extends TestCase
 
         try {
             return match ($command) {
-                'spool:install' => $this->install(),
+                'spool:install' => $this->application('spool:install'),
+                'spool:bench' => $this->application('spool:bench', '--seconds=1'),
                 'spool:health' => $this->of($spool, HealthCommand::class, before: static fn () => $spool->database()->statement('drop table api_events')),
                 'spool:flush' => $this->of($spool, FlushCommand::class),
                 'spool:status' => $this->of($spool, StatusCommand::class),
@@ -137,12 +138,12 @@ final class CommandsGuideTest extends TestCase
         return $spool->run($command, [...$input, '--json' => true])->out;
     }
 
-    private function install(): string
+    private function application(string ...$command): string
     {
         $app = ScratchApplication::onThisCheckout();
 
         try {
-            return $app->artisan('spool:install', '--json')->out;
+            return $app->artisan(...array_values($command), ...['--json'])->out;
         } finally {
             $app->remove();
         }
