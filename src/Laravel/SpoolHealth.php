@@ -14,6 +14,7 @@ use RuntimeException;
  */
 final readonly class SpoolHealth
 {
+    /** @internal */
     public function __construct(private Runtime $spool) {}
 
     /** 200 when healthy, 503 otherwise. The answer names paths and tables: it is not for everybody. */

@@ -9,12 +9,14 @@ use DateTimeZone;
 
 /**
  * When a bucket with a schedule of its own is flushed, in the time zone of the application.
- *
- * @internal
  */
 final readonly class Cron
 {
-    /** Laravel's names of frequencies that need no arguments. */
+    /**
+     * Laravel's names of frequencies that need no arguments.
+     *
+     * @internal
+     */
     public const NAMES = [
         'everyMinute' => '* * * * *',
         'everyTwoMinutes' => '*/2 * * * *',
@@ -54,7 +56,11 @@ final readonly class Cron
      */
     private function __construct(public string $expression, private array $fields, private bool $isEitherDay) {}
 
-    /** @return ?self null when it is no expression, or one that no day fits */
+    /**
+     * @internal
+     *
+     * @return ?self null when it is no expression, or one that no day fits
+     */
     public static function tryFrom(string $text): ?self
     {
         $expression = self::NAMES[$text] ?? $text;
@@ -80,7 +86,11 @@ final readonly class Cron
         return $cron->isEitherDay || $cron->hasDay() ? $cron : null;
     }
 
-    /** The last minute that fits, this one included, as seconds since the Unix epoch. */
+    /**
+     * The last minute that fits, this one included, as seconds since the Unix epoch.
+     *
+     * @internal
+     */
     public function lastAt(int $seconds, ?DateTimeZone $zone = null): int
     {
         $zone ??= new DateTimeZone(date_default_timezone_get());
