@@ -209,6 +209,21 @@ final class NodesTest extends TestCase
     }
 
     #[Test]
+    public function a_database_that_is_down_is_a_note_of_health_and_no_failure_of_a_flush(): void
+    {
+        $this->boot(WorkbenchDatabase::Sqlite);
+        $this->config("'heartbeats' => 'nowhere',");
+        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['nowhere' => ['driver' => 'sqlite', 'database' => database_path('gone.sqlite'), 'prefix' => ''], 'sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'migrations' => ['table' => 'migrations']]");
+        $this->node('a', 1);
+
+        $health = $this->on('a', 'spool:health');
+        self::assertSame([0, 1], [$health->exit, substr_count($health->out, 'NOTE  heartbeats: The table spool_nodes can not be read')], $health->all());
+        $status = $this->on('a', 'spool:status', '--all');
+        self::assertSame([1, true], [$status->exit, str_contains($status->err, 'can not be read')]);
+        self::assertFileDoesNotExist($this->app->path('database/gone.sqlite'));
+    }
+
+    #[Test]
     public function a_worker_tells_also_when_nothing_waits(): void
     {
         $this->boot(WorkbenchDatabase::Sqlite);
