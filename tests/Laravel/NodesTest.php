@@ -76,7 +76,7 @@ final class NodesTest extends TestCase
         $rows = $this->connection->table('spool_nodes')->orderBy('node')->get()->all();
         self::assertCount(2, $rows, 'Another disk is left alone.');
         $mine = (array) $this->connection->table('spool_nodes')->where('machine', $row['machine'])->where('node', $row['node'])->first();
-        self::assertSame([3, $row['since']], [(int) $mine['pending'], $mine['since']]);
+        self::assertEquals([3, $row['since']], [$mine['pending'], $mine['since']]);
     }
 
     #[Test]
@@ -171,7 +171,7 @@ final class NodesTest extends TestCase
 
         self::assertSame(2, $this->connection->table('spool_nodes')->count());
         self::assertStringNotContainsString('Two machines', $this->on('a', 'spool:health')->out);
-        self::assertSame(1, count((array) $this->all('a')['nodes']));
+        self::assertCount(1, (array) $this->all('a')['nodes']);
     }
 
     #[Test]
@@ -204,7 +204,7 @@ final class NodesTest extends TestCase
         $flushed = $this->on('a', 'spool:flush');
 
         self::assertSame([0, "now: 2 delivered in 1 batch\n"], [$flushed->exit, implode('', array_filter(explode("\n", $flushed->out), static fn (string $line): bool => str_starts_with($line, 'now')))."\n"], $flushed->all());
-        self::assertGreaterThan(60, filemtime($this->app->path('storage/a/heartbeat')) - (int) filemtime($this->app->path('storage/a/node')), 'It is not asked again for minutes.');
+        self::assertGreaterThan(60, (int) filemtime($this->app->path('storage/a/heartbeat')) - (int) filemtime($this->app->path('storage/a/node')), 'It is not asked again for minutes.');
         fclose($server);
     }
 
@@ -298,7 +298,11 @@ final class NodesTest extends TestCase
     private function node(string $name, int $waiting): void
     {
         $this->on($name, 'app:buffer', '1', 'now');
-        $waiting > 0 && $this->on($name, 'app:buffer', (string) $waiting, 'later');
+
+        if ($waiting > 0) {
+            $this->on($name, 'app:buffer', (string) $waiting, 'later');
+        }
+
         $flushed = $this->on($name, 'spool:flush', '--scheduled');
         self::assertSame(0, $flushed->exit, $flushed->all());
     }

@@ -57,7 +57,7 @@ final class CronTest extends TestCase
 
         foreach (Cron::NAMES as $name => $expression) {
             $schedule->expression = '* * * * *';
-            $schedule->{$name}();
+            call_user_func([$schedule, $name]);
             self::assertSame($expression, $schedule->expression, $name);
         }
     }
