@@ -42,6 +42,18 @@ return [
     'enabled' => env('SPOOL_ENABLED', true),
 
     /*
+     * For hosts with neither cron nor a worker: a request that has buffered something flushes once its client has the
+     * answer, at most every so many seconds. Needs PHP-FPM or LiteSpeed; elsewhere it does nothing. False is off.
+     */
+    'autoflush' => env('SPOOL_AUTOFLUSH', false),
+
+    /*
+     * Each machine tells the table spool_nodes that it lives and what waits on it: spool:status --all. True is the default
+     * database connection, another one can be named, false is off. Without the table nothing is told.
+     */
+    'heartbeats' => env('SPOOL_HEARTBEATS', true),
+
+    /*
      * Where the events of each bucket go, by the bucket's name.
      *
      * sink   database: rows of `table` on `connection` (the default one unless named), exactly once
@@ -66,6 +78,8 @@ return [
      *        process: the death of any process, not a power cut
      *        interval: a power cut, but for about the last second; needs spool:work running all the time
      *        power: a power cut; each append waits for the disk, about a millisecond instead of ten microseconds
+     * schedule  when it is delivered: true (the default: each minute, by a worker at once), a cron expression or one of
+     *        Laravel's names such as 'hourly', or false (not by the schedule; a worker and spool:flush take it)
      * sample share of events to keep, 0 to 1; the rest is not counted. 1 by default (docs/around-the-append.md)
      * redact keys whose values are replaced before anything is on disk, at every depth or from the top ('card.number'), and
      *        classes with __invoke(array $row, string $bucket): array

@@ -123,6 +123,12 @@ final readonly class Options
             : throw InvalidConfig::notAllowed($this->key($name), is_int($mode) ? sprintf('0%o', $mode) : $value, sprintf('an octal mode from 0%o to 0%o that gives the owner 0%o, such as 0%o (PHP reads a number without the leading 0 as decimal)', $must, $may, $must, $default));
     }
 
+    /** For a setting that may be of several types: whoever reads it tells what is allowed. */
+    public function any(string $name, string|int|bool $default): mixed
+    {
+        return $this->values[$name] ?? $default;
+    }
+
     /** @param list<string> $allowed */
     public function oneOf(string $name, array $allowed, string $default): string
     {

@@ -8,6 +8,7 @@ use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\ForgetCommand;
 use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Cli\Spool\PauseCommand;
 use Headroom\Cli\Spool\PeekCommand;
@@ -19,6 +20,7 @@ use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
+use Headroom\Laravel\Commands\BenchCommand;
 use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Laravel\Commands\UnitCommand;
 use Headroom\Laravel\Facades\FileSystemBuffer;
@@ -35,13 +37,13 @@ use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Database\ConnectionResolverInterface;
+use Illuminate\Database\DatabaseManager;
 use Illuminate\Foundation\Console\AboutCommand;
 use Illuminate\Log\LogManager;
 use Illuminate\Queue\Events\JobAttempted;
 use Illuminate\Queue\Events\JobExceptionOccurred;
 use Illuminate\Queue\Events\JobProcessed;
 use Illuminate\Queue\Events\JobProcessing;
-use Illuminate\Support\Facades\Artisan;
 use Illuminate\Support\ServiceProvider;
 use WeakReference;
 
@@ -77,6 +79,7 @@ final class HeadroomServiceProvider extends ServiceProvider
             // A test's process is not the worker's to multiply, nor its database in memory to be closed.
             disconnect: $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
             resting: $app->isDownForMaintenance(...),
+            nodes: static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
         ));
         $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => CallbackBuffer::onDisk($app->make(Runtime::class)));
     }
@@ -91,6 +94,10 @@ final class HeadroomServiceProvider extends ServiceProvider
             $weak = WeakReference::create($buffer);
 
             $buffer->keep(fn () => $this->keptBuffers()->add($weak->get()));
+
+            if ($this->config($app)->isAutoflushed() && Autoflush::isPossible()) {
+                $app->terminating(static fn () => (new Autoflush(self::runtime($app)))->run());
+            }
         } elseif ($this->isInJob) {
             $buffer->keep();
         }
@@ -121,7 +128,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     public function boot(): void
     {
         if ($this->app->runningInConsole()) {
-            $this->commands([InstallCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class, PauseCommand::class, ResumeCommand::class, RestartCommand::class, UnitCommand::class, PeekCommand::class, VerifyCommand::class, AdoptCommand::class, DeadCommand::class, ReplayCommand::class]);
+            $this->commands([InstallCommand::class, BenchCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class, PauseCommand::class, ResumeCommand::class, RestartCommand::class, UnitCommand::class, PeekCommand::class, VerifyCommand::class, AdoptCommand::class, DeadCommand::class, ReplayCommand::class, ForgetCommand::class]);
             $this->publish();
             $this->followJobs();
 
@@ -175,14 +182,12 @@ final class HeadroomServiceProvider extends ServiceProvider
             return;
         }
 
-        // No withoutOverlapping(): its lock lives in a cache that all machines share, while each has a buffer of its own.
-        // The flush lock is enough. No evenInMaintenanceMode() either: maintenance is when migrations run, and a table that is
-        // being altered is no place for a batch. Events wait, as queued jobs do. Where no process can be started, as on some shared hosts, it runs in the scheduler's own.
-        $event = function_exists('proc_open')
-            ? $schedule->command('spool:flush')->runInBackground()
-            : $schedule->call(static fn (): int => Artisan::call('spool:flush'))->name('spool:flush');
-
-        $event->everyMinute();
+        try {
+            (new FlushSchedule($schedule))->register($this->config($this->app));
+        } catch (HeadroomException) {
+            // Whatever it is that is wrong, other tasks go on, and this one says it each minute.
+            (new FlushSchedule($schedule))->eachMinute();
+        }
     }
 
     /** @return array<string, string> */
@@ -197,7 +202,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         return [
             'Buffer' => $config->enabled() ? $config->path : "turned off; what waits in {$config->path} is still flushed",
             'Buckets' => $config->names() === [] ? 'none declared' : implode(', ', $config->names()),
-            'Flush' => $config->schedule() ? 'scheduled every minute' : 'not scheduled',
+            'Flush' => ($config->schedule() ? FlushSchedule::words($config) : 'not scheduled').($config->autoflush() === null ? '' : ", and after a response every {$config->autoflush()} s at most"),
         ];
     }
 }

@@ -22,6 +22,8 @@ final readonly class LedgerMigration
 {
     private const SUFFIX = '_create_spool_ledger_table';
 
+    private const NODES = '_create_spool_nodes_table';
+
     private Clock $clock;
 
     public function __construct(private Application $app, private Runtime $spool, private DatabaseManager $databases)
@@ -36,6 +38,8 @@ final readonly class LedgerMigration
 
     public function publishAgainWhereMissing(): void
     {
+        $this->publishNodesWhereMissing();
+
         if (! $this->isDone() || ! $this->isLedgerMissing()) {
             return;
         }
@@ -48,6 +52,16 @@ final readonly class LedgerMigration
         } while (file_exists($target));
 
         copy(dirname(__DIR__, 2).'/database/migrations/2026_01_01_000000'.self::SUFFIX.'.php', $target);
+    }
+
+    /** An application that installed the package before it had heartbeats. */
+    private function publishNodesWhereMissing(): void
+    {
+        $published = glob($this->app->databasePath('migrations/*'.self::NODES.'.php'));
+
+        if ($published === [] || $published === false) {
+            copy(dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001'.self::NODES.'.php', $this->app->databasePath('migrations/'.$this->clock->now()->format('Y_m_d_His').self::NODES.'.php'));
+        }
     }
 
     /** Every published one has run: otherwise running it is all that is left to do. */

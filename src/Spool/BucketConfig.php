@@ -27,6 +27,7 @@ final readonly class BucketConfig
      * @param ?int $quota bytes of files with events that are not delivered yet; null is without a limit
      * @param ?Rate $rate events that its sink is handed at most
      * @param ?int<1, max> $tries after which an event that its sink can not handle becomes a dead letter; null is for ever
+     * @param Cron|bool $schedule true: with all others each minute, false: not on the schedule
      */
     private function __construct(
         public string $name,
@@ -39,6 +40,7 @@ final readonly class BucketConfig
         public ?int $quota = null,
         public ?Rate $rate = null,
         public ?int $tries = null,
+        public Cron|bool $schedule = true,
     ) {}
 
     /**
@@ -51,7 +53,7 @@ final readonly class BucketConfig
     public static function fromOptions(string $name, Options $options): self
     {
         $sink = $options->optionalString('sink') ?? self::CALLBACK;
-        $own = $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries', 'sample', 'redact']);
+        $own = $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries', 'sample', 'redact', 'schedule']);
 
         return new self(
             $name,
@@ -65,6 +67,7 @@ final readonly class BucketConfig
             self::quota($options),
             $options->has('rate') ? Rate::fromOptions($options) : null,
             $options->has('tries') ? $options->int('tries', 1, 65_535, null) : null,
+            self::schedule($options),
         );
     }
 
@@ -98,6 +101,19 @@ final readonly class BucketConfig
         $quota = $options->int('quota', 65_536, self::NO_QUOTA, self::NO_QUOTA);
 
         return $quota === self::NO_QUOTA ? null : $quota;
+    }
+
+    /** @throws InvalidConfig */
+    private static function schedule(Options $options): Cron|bool
+    {
+        $seen = $options->any('schedule', true);
+
+        return match ($seen) {
+            true, 1, '1' => true,
+            false, 0, '0' => false,
+            default => (is_string($seen) ? Cron::tryFrom($seen) : null)
+                ?? throw InvalidConfig::notAllowed("{$options->path}.schedule", $seen, "true, false, a cron expression of five fields such as '*/5 * * * *', or one of ".implode(', ', array_keys(Cron::NAMES))),
+        };
     }
 
     /** The same for the same sink with the same settings, but for those that say how and not where: a key may change while a range waits for its next try. */

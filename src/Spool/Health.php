@@ -21,8 +21,11 @@ use Headroom\Spool\Refusal\RefusalExamination;
  */
 final readonly class Health implements Examinable
 {
-    /** The schedule flushes every minute. */
+    /** The schedule flushes every minute, or at a bucket's own times. */
     private const TOO_LONG_SECONDS = 300;
+
+    /** A site with autoflush may have a quiet day. */
+    private const QUIET_SECONDS = 86_400;
 
     /** A migration takes hours at most; a pause of more than a day is one that was forgotten. */
     private const FORGOTTEN_SECONDS = 86_400;
@@ -51,7 +54,7 @@ final readonly class Health implements Examinable
             $problems[] = new Problem('config/spool.php', "The buffer is turned off ('enabled'): events go straight to their sinks, and each request waits for that.", 'Set SPOOL_ENABLED=true, and run `php artisan config:clear`. What waits is flushed all the same.', false);
         }
 
-        return [...$problems, ...$this->undeclared($config), ...$this->paused(), ...$this->state(), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems()];
+        return [...$problems, ...$this->undeclared($config), ...$this->paused(), ...$this->state(), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems(), ...(new NodeExamination($this->spool))->problems()];
     }
 
     /**
@@ -131,6 +134,7 @@ final readonly class Health implements Examinable
     private function waiting(): array
     {
         $problems = [];
+        $timetable = new Timetable($this->spool);
 
         foreach ($this->spool->status()->buckets as $bucket) {
             $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
@@ -141,8 +145,8 @@ final readonly class Health implements Examinable
 
             if ($bucket->trouble !== null) {
                 $problems[] = new Problem("bucket {$bucket->bucket}", "Its flush fails: {$bucket->trouble}", $isByCallback ? 'Mend what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Mend what it says, then run `php artisan spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
-            } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds > self::TOO_LONG_SECONDS && ! $this->isHeldBack($bucket)) {
-                $problems[] = new Problem("bucket {$bucket->bucket}", sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv((int) $bucket->oldestSeconds, 60)), $isByCallback ? "It has no sink, so only FileSystemBuffer::flush() with a callback delivers it. See that it is called for bucket '{$bucket->bucket}' (`php artisan schedule:list`) and that cron runs `php artisan schedule:run` every minute, or declare a sink for it in config/spool.php." : "Run `php artisan spool:flush {$bucket->bucket}` to see what it says, and let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.");
+            } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds !== null && ! $this->isHeldBack($bucket) && $timetable->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)) {
+                $problems[] = $isByCallback ? $this->notCalled($bucket->bucket, (int) $bucket->oldestSeconds) : $this->late($bucket->bucket, (int) $bucket->oldestSeconds);
             }
         }
 
@@ -159,6 +163,28 @@ final readonly class Health implements Examinable
         }
 
         return $rate !== null && $bucket->flushedSeconds !== null && $bucket->flushedSeconds < self::TOO_LONG_SECONDS + $rate->seconds;
+    }
+
+    private function notCalled(string $bucket, int $seconds): Problem
+    {
+        return new Problem(
+            "bucket {$bucket}",
+            sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv($seconds, 60)),
+            "It has no sink, so only FileSystemBuffer::flush() with a callback delivers it. See that it is called for bucket '{$bucket}' (`php artisan schedule:list`) and that cron runs `php artisan schedule:run` every minute, or declare a sink for it in config/spool.php.",
+        );
+    }
+
+    private function late(string $bucket, int $seconds): Problem
+    {
+        $isAutoflushed = $this->spool->config()->autoflush() !== null;
+
+        return new Problem(
+            "bucket {$bucket}",
+            sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv($seconds, 60))
+                .($isAutoflushed ? ' With autoflush the next request that buffers does, under PHP-FPM and LiteSpeed.' : ''),
+            "Run `php artisan spool:flush {$bucket}` to see what it says, and let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.",
+            ! $isAutoflushed || $seconds > self::QUIET_SECONDS,
+        );
     }
 
     /** @return list<Problem> */

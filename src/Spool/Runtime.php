@@ -56,6 +56,7 @@ final class Runtime
      * @param ?Closure(BufferRefused): void $dispatch to the application's listeners
      * @param ?Closure(): void $disconnect closes what this process has open and its children must not share; null: it must not fork
      * @param ?Closure(): bool $resting the application asks that nothing be done in the background for now
+     * @param ?Closure(?string): Nodes $nodes on a connection, null for the default one; without it there are no heartbeats
      */
     public function __construct(
         private readonly Closure $read,
@@ -66,6 +67,7 @@ final class Runtime
         private readonly ?Closure $dispatch = null,
         private readonly ?Closure $disconnect = null,
         private readonly ?Closure $resting = null,
+        private readonly ?Closure $nodes = null,
     ) {}
 
     /**
@@ -184,6 +186,14 @@ final class Runtime
     {
         $this->sinks = null;
         $this->disconnect?->__invoke();
+    }
+
+    /** Null when there are to be no heartbeats. */
+    public function nodes(): ?Nodes
+    {
+        $on = $this->config()->heartbeats();
+
+        return $this->nodes === null || $on === false ? null : ($this->nodes)($on === true ? null : $on);
     }
 
     /** Never an obstacle: what is asked may be a cache that is down. */

@@ -10,6 +10,7 @@ use Headroom\Core\Options;
 use function array_diff_key;
 use function array_key_exists;
 use function array_keys;
+use function in_array;
 use function is_array;
 use function is_string;
 use function preg_match;
@@ -21,7 +22,7 @@ use function rtrim;
  */
 final class SpoolConfig
 {
-    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'reserve' => 1, 'enabled' => 1, 'buckets' => 1];
+    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'reserve' => 1, 'enabled' => 1, 'heartbeats' => 1, 'autoflush' => 1, 'buckets' => 1];
 
     private const SEGMENT_BYTES = 33_554_432;
 
@@ -134,6 +135,8 @@ final class SpoolConfig
         $this->allowNetworkFilesystem();
         $this->reserve();
         $this->enabled();
+        $this->heartbeats();
+        $this->autoflush();
     }
 
     /** @return int mode bits */
@@ -232,6 +235,30 @@ final class SpoolConfig
         return is_array($options) && (isset($options['sample']) || isset($options['redact']))
             ? Intake::of("spool.buckets.{$bucket}", $options['sample'] ?? null, $options['redact'] ?? null, is_string($utf8 = $options['utf8'] ?? null) ? Utf8::tryFrom($utf8) ?? Utf8::Replace : Utf8::Replace)
             : null;
+    }
+
+    /** @return bool|string false: none; the name of a database connection, or true for the default one */
+    public function heartbeats(): bool|string
+    {
+        $seen = $this->options()->any('heartbeats', true);
+
+        return is_string($seen) && ! in_array($seen, ['0', '1'], true) ? $this->options()->string('heartbeats') : $this->options()->bool('heartbeats', true);
+    }
+
+    /** @return ?int<1, max> seconds between two flushes after a response, at least; null: none */
+    public function autoflush(): ?int
+    {
+        return $this->isAutoflushed() ? max(1, $this->options()->int('autoflush', 1, 86_400, 30)) : null;
+    }
+
+    /**
+     * All that a request asks.
+     *
+     * @internal
+     */
+    public function isAutoflushed(): bool
+    {
+        return ! in_array($this->config['autoflush'] ?? false, [false, 0, '0'], true);
     }
 
     /**

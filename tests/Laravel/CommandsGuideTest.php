@@ -8,6 +8,7 @@ use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\ForgetCommand;
 use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Cli\Spool\PauseCommand;
 use Headroom\Cli\Spool\PeekCommand;
@@ -95,7 +96,8 @@ final class CommandsGuideTest extends TestCase
 
         try {
             return match ($command) {
-                'spool:install' => $this->install(),
+                'spool:install' => $this->application('spool:install'),
+                'spool:bench' => $this->application('spool:bench', '--seconds=1'),
                 'spool:health' => $this->of($spool, HealthCommand::class, before: static fn () => $spool->database()->statement('drop table api_events')),
                 'spool:flush' => $this->of($spool, FlushCommand::class),
                 'spool:status' => $this->of($spool, StatusCommand::class),
@@ -112,6 +114,10 @@ final class CommandsGuideTest extends TestCase
                 'spool:pause' => $this->of($spool, PauseCommand::class, ['bucket' => 'api-events']),
                 'spool:resume' => $this->of($spool, ResumeCommand::class, ['bucket' => 'api-events']),
                 'spool:restart' => $this->of($spool, RestartCommand::class),
+                'spool:forget' => $this->of($spool, ForgetCommand::class, ['--empty' => true], static function () use ($spool): void {
+                    $spool->createNodes();
+                    $spool->database()->table('spool_nodes')->insert(['node' => str_repeat('5', 32), 'machine' => 'm', 'host' => 'web-3', 'pid' => 7, 'path' => '/b', 'since' => '2020-01-01 00:00:00', 'last_seen' => '2020-01-01 00:00:00', 'pending' => 0, 'dead' => 0, 'dropped' => 0, 'troubled' => 0, 'buckets' => '{}']);
+                }),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };
         } finally {
@@ -120,7 +126,7 @@ final class CommandsGuideTest extends TestCase
     }
 
     /**
-     * @param class-string<HealthCommand|FlushCommand|StatusCommand|CleanCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand> $command
+     * @param class-string<HealthCommand|FlushCommand|StatusCommand|CleanCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand|ForgetCommand> $command
      * @param array<string, mixed> $input
      * @param ?callable(): mixed $before
      */
@@ -132,12 +138,12 @@ final class CommandsGuideTest extends TestCase
         return $spool->run($command, [...$input, '--json' => true])->out;
     }
 
-    private function install(): string
+    private function application(string ...$command): string
     {
         $app = ScratchApplication::onThisCheckout();
 
         try {
-            return $app->artisan('spool:install', '--json')->out;
+            return $app->artisan(...array_values($command), ...['--json'])->out;
         } finally {
             $app->remove();
         }

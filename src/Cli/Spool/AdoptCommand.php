@@ -22,6 +22,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Question\ConfirmationQuestion;
+use Throwable;
 
 /**
  * @internal
@@ -67,7 +68,23 @@ final class AdoptCommand extends Command
 
         $reports = $isDry ? [] : $this->deliver($adopted, $buckets, $output, $isJson);
 
-        return $this->account($adopted, $node, $buckets, $reports, $isDry, $isJson ? new Answer($output) : null, $output);
+        $exit = $this->account($adopted, $node, $buckets, $reports, $isDry, $isJson ? new Answer($output) : null, $output);
+
+        if (! $isDry && $exit === Command::SUCCESS && count($buckets) === count($adopted->store()->buckets())) {
+            $this->forget($node);
+        }
+
+        return $exit;
+    }
+
+    /** Nobody needs to be reminded any more of what was waiting there. */
+    private function forget(string $node): void
+    {
+        try {
+            $this->spool->nodes()?->forget($node);
+        } catch (Throwable) {
+            // spool:forget does the same, once the database is there.
+        }
     }
 
     private function directory(mixed $directory): string

@@ -41,6 +41,7 @@ final class Crew
         private readonly Stop $stop,
         private readonly Clock $clock,
         private readonly OutputInterface $output,
+        private readonly ?Errand $errand = null,
     ) {}
 
     public static function isPossible(): bool
@@ -65,6 +66,7 @@ final class Crew
         while ($this->stop->asked === 0 && ! ($this->isOver)()) {
             $this->reap();
             $this->start();
+            $this->errand?->look();
 
             if ($this->isFinished()) {
                 break;
@@ -73,6 +75,7 @@ final class Crew
             $this->clock->sleep(self::NAP_MICROS);
         }
 
+        $this->errand?->end();
         $this->end();
         pcntl_signal(SIGCHLD, SIG_DFL);
 

@@ -4,14 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
-use Headroom\Core\HeadroomException;
 use Headroom\Core\Problem;
 use Headroom\Spool\FailureLog;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Flush\Turn;
+use Headroom\Spool\Heart;
 use Headroom\Spool\Runtime;
+use Headroom\Spool\Timetable;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -35,6 +38,7 @@ final class FlushCommand extends Command
             ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds per bucket')
             ->addOption('now', null, InputOption::VALUE_NONE, 'Try also what waits after a failure')
             ->addOption('bury', null, InputOption::VALUE_NONE, 'Set refused events aside as dead letters however many there are in a row')
+            ->addOption('scheduled', null, InputOption::VALUE_NONE, 'Leave out the buckets that have a schedule of their own, but for what one of these has begun')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp('Exit codes: 0 all delivered, 1 a bucket failed or waits after a failure (its events stay in the buffer), 2 wrong usage.');
     }
@@ -48,8 +52,7 @@ final class FlushCommand extends Command
     {
         $numbers = new Numbers($input);
         $limits = new Limits($numbers->positive('limit'), $numbers->positive('max-time'), $input->getOption('now') === true, $input->getOption('bury') === true);
-        $asked = $input->getArgument('bucket');
-        $buckets = (new BucketNames($this->spool))->withSink(is_string($asked) ? [$asked] : []);
+        $buckets = $this->buckets($input);
         $isJson = $input->getOption('json') === true;
         $documents = [];
         $failed = false;
@@ -71,12 +74,25 @@ final class FlushCommand extends Command
             $failed = $failed || $report->failure !== null || $report->waiting !== null;
         }
 
+        (new Heart($this->spool))->beat();
         $mends = $failed ? $this->mends() : [];
         $isJson
             ? (new Answer($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $mends])
             : array_map(static fn (string $mend) => (new Usage($output))->complain("To mend it: {$mend}"), $mends);
 
         return $failed ? Command::FAILURE : Command::SUCCESS;
+    }
+
+    /** @return list<string> */
+    private function buckets(InputInterface $input): array
+    {
+        $asked = $input->getArgument('bucket');
+
+        if ($input->getOption('scheduled') !== true) {
+            return (new BucketNames($this->spool))->withSink(is_string($asked) ? [$asked] : []);
+        }
+
+        return is_string($asked) ? throw new InvalidOptionException('--scheduled takes the buckets that are due, so none can be named with it.') : array_values(array_intersect((new Timetable($this->spool))->eachMinute(), (new BucketNames($this->spool))->withSink([])));
     }
 
     private function say(bool $isJson, OutputInterface $output, string $words): void
@@ -91,17 +107,8 @@ final class FlushCommand extends Command
     {
         $bar = $output === null ? null : new Bar($output);
         $backlog = $bar?->isShown() === true ? new BacklogBar($bar, $this->spool->store()->layout($bucket), $bucket) : null;
-        $report = $this->spool->flusher()->flush($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
+        $report = (new Turn($this->spool))->of($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
         $bar?->end();
-
-        // Every flush tidies up behind itself, so that no second thing has to be scheduled.
-        if (! $report->busy && ! $report->paused && $report->waiting === null && $report->isDelivered()) {
-            try {
-                $this->spool->cleaner($bucket)->clean($this->spool->config()->completedTtl());
-            } catch (HeadroomException $e) {
-                $report->failed($report->failure ?? $e);
-            }
-        }
 
         if ($output !== null) {
             (new ReportLines($output))->print($report);

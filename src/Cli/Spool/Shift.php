@@ -8,7 +8,9 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\FailureLog;
 use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Heart;
 use Headroom\Spool\Runtime;
+use Headroom\Spool\Timetable;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
@@ -38,8 +40,15 @@ final class Shift
 
     private readonly Restart $restart;
 
+    private readonly Timetable $timetable;
+
+    private readonly Heart $heart;
+
     /** @var array<string, int> by bucket: nanoseconds */
     private array $caredFor = [];
+
+    /** @var array<string, int> by bucket with times of its own: seconds since the Unix epoch */
+    private array $lookedAt = [];
 
     /** @var array<string, true> buckets whose pause was told */
     private array $paused = [];
@@ -65,12 +74,19 @@ final class Shift
         $this->disk = new IntervalSync($spool);
         $this->started = $spool->clock()->monotonicNanos();
         $this->restart = new Restart($spool);
+        $this->timetable = new Timetable($spool);
+        $this->heart = new Heart($spool);
     }
 
     public function run(): ShiftEnd
     {
         while (! $this->isOver()) {
             $delivered = $this->round();
+
+            // Below a process that supervises it is that one's.
+            if ($this->limits->parent === null) {
+                $this->heart->beat();
+            }
 
             if ($this->limits->untilDrained && $delivered === 0 && ! $this->isOver()) {
                 $left = $this->left();
@@ -157,7 +173,7 @@ final class Shift
     {
         $this->disk->round($bucket, $this->output);
 
-        if ($this->hasNoSink($bucket)) {
+        if ($this->hasNoSink($bucket) || ! $this->isDue($bucket)) {
             return 0;
         }
 
@@ -226,6 +242,17 @@ final class Shift
         } catch (HeadroomException) {
             return false; // the flush tells
         }
+    }
+
+    /** A bucket with times of its own waits for them, unless somebody says to stop when all is delivered. */
+    private function isDue(string $bucket): bool
+    {
+        $now = intdiv($this->spool->clock()->micros(), 1_000_000);
+        $before = $this->lookedAt[$bucket] ?? $now;
+
+        $this->lookedAt[$bucket] = $now;
+
+        return $this->limits->untilDrained || $this->timetable->isDue($bucket, $before, $now);
     }
 
     private function careFor(string $bucket, bool $isDue): void

@@ -28,10 +28,11 @@ final class StatusCommand extends Command
 
     public function configure(): void
     {
-        $this->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+        $this->addOption('all', null, InputOption::VALUE_NONE, 'All machines, by their heartbeats')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when more events than this are pending')
             ->addOption('max-age', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when the oldest pending event is older than so many seconds')
-            ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, are among the delivered. Exit codes: 0 fine, 1 a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, 2 wrong usage.');
+            ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, are among the delivered. Exit codes: 0 fine, 1 a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, or with --all on a machine that is not heard of any more, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -44,6 +45,11 @@ final class StatusCommand extends Command
         $numbers = new Numbers($input);
         $maxPending = $numbers->natural('max-pending');
         $maxAge = $numbers->natural('max-age');
+
+        if ($input->getOption('all') === true) {
+            return $this->all($input, $output, $maxPending, $maxAge);
+        }
+
         $status = $this->spool->status();
 
         $input->getOption('json') === true
@@ -54,6 +60,23 @@ final class StatusCommand extends Command
         $isOver = ($maxPending !== null && $status->pending() > $maxPending) || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
 
         return $status->hasErrors() || $isWrong || $isOver ? Command::FAILURE : Command::SUCCESS;
+    }
+
+    private function all(InputInterface $input, OutputInterface $output, ?int $maxPending, ?int $maxAge): int
+    {
+        $nodes = AllNodes::of($this->spool);
+
+        if (is_string($nodes)) {
+            return (new Usage($output, $input))->fail($nodes);
+        }
+
+        $input->getOption('json') === true
+            ? (new Answer($output))->print($nodes->toArray())
+            : $nodes->print($output);
+
+        $isOver = ($maxPending !== null && $nodes->pending() > $maxPending) || ($maxAge !== null && ($nodes->oldestSeconds() ?? 0) > $maxAge);
+
+        return $nodes->isWrong() || $isOver ? Command::FAILURE : Command::SUCCESS;
     }
 
     private function print(SpoolStatus $status, OutputInterface $output): void

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Spool\Heart;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -111,7 +112,19 @@ final class WorkCommand extends Command implements SignalableCommandInterface
             $this->stop,
             $clock,
             $output,
+            $this->heartbeat(),
         );
+    }
+
+    private function heartbeat(): Errand
+    {
+        $heart = new Heart($this->spool);
+
+        return new Errand($heart->isDue(...), function () use ($heart): void {
+            $this->title('heartbeat');
+            $this->spool->disconnect();
+            $heart->beat();
+        }, $this->spool->clock());
     }
 
     /** What ps(1) shows, where the process is the worker's own; some systems let only root set it. */

@@ -124,6 +124,14 @@ final readonly class FileStore implements Store
         return $active !== false && $sealed !== false && $written === [] && count($sealed) === 2;
     }
 
+    /** A flush has taken it up and was not able to finish: a sink that is down, or a limit. In doubt no. */
+    public function isBegun(string $bucket): bool
+    {
+        $sealed = @scandir($this->layout($bucket)->sealed);
+
+        return $sealed !== false && count($sealed) > 2;
+    }
+
     /** Nobody has written to it yet. Without the id alone it is no such case: events may lie there. */
     public function isUntouched(): bool
     {

@@ -8,6 +8,7 @@ use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
 use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\ForgetCommand;
 use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Cli\Spool\PauseCommand;
 use Headroom\Cli\Spool\PeekCommand;
@@ -22,6 +23,7 @@ use Headroom\Core\Problem;
 use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Laravel\LaravelSinks;
+use Headroom\Laravel\NodeTable;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
@@ -40,6 +42,9 @@ use Symfony\Component\Console\Tester\CommandTester;
 final class Spool
 {
     public readonly string $path;
+
+    /** There are no heartbeats without createNodes(). */
+    private bool $hasNodes = false;
 
     /** @var list<string> */
     public array $logged = [];
@@ -94,6 +99,12 @@ final class Spool
         $this->database()->statement('create table spool_ledger (source varchar(32), bucket varchar(64), position varchar(47), delivered integer, dead integer, updated_at datetime, primary key (source, bucket))');
     }
 
+    public function createNodes(): void
+    {
+        $this->hasNodes = true;
+        $this->database()->statement('create table spool_nodes (node varchar(32), machine varchar(32), host varchar(255), pid integer, path text, since datetime, last_seen datetime, pending integer, oldest_seconds integer, dead integer, dropped integer, troubled integer, buckets text, primary key (node, machine))');
+    }
+
     public function createEvents(string $table): void
     {
         $this->database()->statement("create table {$table} (id integer primary key, event text)");
@@ -106,6 +117,7 @@ final class Spool
             fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock, $this->container),
             $clock,
             logger: fn (): LoggerInterface => $log ?? $this->logger(),
+            nodes: $this->hasNodes ? fn (?string $connection): NodeTable => new NodeTable($this->databases->getDatabaseManager(), $connection) : null,
         );
     }
 
@@ -119,7 +131,7 @@ final class Spool
     }
 
     /**
-     * @param class-string<FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand> $command
+     * @param class-string<FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand|ForgetCommand> $command
      * @param array<string, mixed> $input
      */
     public function run(string $command, array $input = [], ?Runtime $runtime = null): Outcome

@@ -1,0 +1,152 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Spool;
+
+use Headroom\Core\Printable;
+use Headroom\Core\Problem;
+use Headroom\Report\Table;
+use Headroom\Spool\Heart;
+use Headroom\Spool\NodeExamination;
+use Headroom\Spool\NodeStatus;
+use Headroom\Spool\Runtime;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Output\OutputInterface;
+use Throwable;
+
+/**
+ * What all machines have told, and what lies on this one as of now.
+ *
+ * @internal
+ */
+final readonly class AllNodes
+{
+    /**
+     * @param list<NodeStatus> $nodes each once, where it was seen last
+     * @param list<Problem> $twins
+     */
+    private function __construct(private array $nodes, private array $twins) {}
+
+    /** @return self|string why there is nothing to see */
+    public static function of(Runtime $spool): self|string
+    {
+        try {
+            $nodes = $spool->nodes();
+            $all = $nodes?->all();
+        } catch (Throwable $e) {
+            return "The table spool_nodes can not be read: {$e->getMessage()}";
+        }
+
+        if ($all === null) {
+            return $nodes === null
+                ? 'There are no heartbeats: `heartbeats` is off in config/spool.php.'
+                : 'There are no heartbeats, since there is no table spool_nodes. Run `php artisan spool:install`, then `php artisan migrate`.';
+        }
+
+        return new self(NodeExamination::latest(self::withThisOne($spool, $all)), NodeExamination::twins($all));
+    }
+
+    public function pending(): int
+    {
+        return array_sum(array_map(static fn (NodeStatus $node): int => $node->beat->pending(), $this->nodes));
+    }
+
+    public function oldestSeconds(): ?int
+    {
+        $ages = array_filter(array_map(static fn (NodeStatus $node): ?int => $node->oldestSeconds(), $this->nodes), is_int(...));
+
+        return $ages === [] ? null : max($ages);
+    }
+
+    /** Somebody has to see to it, whatever the thresholds are. */
+    public function isWrong(): bool
+    {
+        return $this->twins !== [] || array_filter($this->nodes, self::isLost(...)) !== [];
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+            'pending' => $this->pending(),
+            'oldest_seconds' => $this->oldestSeconds(),
+            'silent' => count(array_filter($this->nodes, static fn (NodeStatus $node): bool => $node->isSilent())),
+            'nodes' => array_map(static fn (NodeStatus $node): array => $node->toArray(), $this->nodes),
+            'problems' => $this->twins,
+        ];
+    }
+
+    public function print(OutputInterface $output): void
+    {
+        $table = Table::of(['host', 'node', 'pending', 'oldest', 'dead', 'dropped', 'seen']);
+
+        foreach ($this->nodes as $node) {
+            $table = $table->with(
+                $node->beat->host,
+                substr($node->beat->node, 0, 8),
+                (string) $node->beat->pending(),
+                $node->oldestSeconds() === null ? '' : NodeExamination::ago($node->oldestSeconds()),
+                (string) $node->beat->dead(),
+                (string) $node->beat->dropped(),
+                NodeExamination::ago($node->seenSeconds).' ago',
+            );
+        }
+
+        $table = $table->with('all', Printable::count(count($this->nodes), 'node'), (string) $this->pending(), $this->oldestSeconds() === null ? '' : NodeExamination::ago($this->oldestSeconds()));
+
+        foreach ([...$table->lines(), ''] as $line) {
+            $output->writeln(OutputFormatter::escape($line));
+        }
+
+        foreach ($this->remarks() as $remark) {
+            $output->writeln('<comment>'.OutputFormatter::escape(Printable::line($remark)).'</comment>');
+        }
+    }
+
+    /** @return list<string> */
+    private function remarks(): array
+    {
+        $remarks = array_map(static fn (Problem $twin): string => "{$twin->subject}: {$twin->message}", $this->twins);
+
+        foreach ($this->nodes as $node) {
+            if (self::isLost($node)) {
+                $remarks[] = NodeExamination::silence($node).' '.NodeExamination::mend($node);
+            } elseif ($node->isSilent()) {
+                $remarks[] = "{$node->beat->host} was last seen ".NodeExamination::ago($node->seenSeconds).' ago, with nothing waiting. `php artisan spool:forget --empty` removes it from this list.';
+            }
+
+            foreach ($node->beat->buckets as $bucket) {
+                if ($bucket->trouble !== null) {
+                    $remarks[] = "{$node->beat->host}, {$bucket->bucket}: {$bucket->trouble}";
+                }
+            }
+        }
+
+        return $remarks;
+    }
+
+    private static function isLost(NodeStatus $node): bool
+    {
+        return $node->isSilent() && $node->beat->pending() > 0;
+    }
+
+    /**
+     * @param list<NodeStatus> $all
+     * @return list<NodeStatus>
+     */
+    private static function withThisOne(Runtime $spool, array $all): array
+    {
+        if ($spool->isUntouched()) {
+            return $all;
+        }
+
+        $beat = (new Heart($spool))->look();
+
+        // Also while its heartbeats stay away: what is seen now is no older for that.
+        return [
+            ...array_filter($all, static fn (NodeStatus $node): bool => $node->beat->node !== $beat->node),
+            new NodeStatus($beat, 0, 0),
+        ];
+    }
+}

@@ -1,0 +1,117 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\File\CountersFile;
+use Headroom\Spool\File\Inspector;
+use Headroom\Spool\File\Interval;
+use Headroom\Spool\File\Machine;
+use Headroom\Spool\File\Pace;
+use Throwable;
+
+/**
+ * Tells about three times a minute that this node lives. Whoever of its processes comes first does it, and nothing that goes
+ * wrong with it is in anybody's way.
+ *
+ * @internal
+ */
+final readonly class Heart
+{
+    public const SECONDS = 20;
+
+    /** A database that is down is asked this rarely, since asking may take long. */
+    private const AFTER_FAILURE_SECONDS = 240;
+
+    /** Where there is no table, somebody may make it. */
+    private const WITHOUT_TABLE_SECONDS = 60;
+
+    /** Counting a large backlog may take this share of the time. */
+    private const SHARE = 20;
+
+    public function __construct(private Runtime $spool) {}
+
+    /** A look at one file. */
+    public function isDue(): bool
+    {
+        try {
+            return $this->spool->nodes() !== null && ! $this->spool->isUntouched() && $this->interval()->isDue(self::SECONDS);
+        } catch (Throwable) {
+            return false;
+        }
+    }
+
+    public function beat(): void
+    {
+        try {
+            $nodes = $this->isDue() && $this->interval()->take(self::SECONDS) !== null ? $this->spool->nodes() : null;
+
+            if ($nodes !== null) {
+                $this->interval()->putOff($this->tell($nodes), self::SECONDS);
+            }
+        } catch (Throwable) {
+            // An unreadable directory, say: what has to say so does.
+        }
+    }
+
+    /** @return int seconds until the next one */
+    private function tell(Nodes $nodes): int
+    {
+        $clock = $this->spool->clock();
+        // A process that is killed, or waits for an answer for ever, must not be followed by one after the other.
+        $this->interval()->putOff(self::AFTER_FAILURE_SECONDS, self::SECONDS);
+        $start = $clock->monotonicNanos();
+        $beat = $this->look();
+        $counted = intdiv($clock->monotonicNanos() - $start, 1_000_000_000);
+
+        try {
+            return $nodes->beat($beat) ? max(self::SECONDS, self::SHARE * $counted) : self::WITHOUT_TABLE_SECONDS;
+        } catch (Throwable) {
+            return self::AFTER_FAILURE_SECONDS;
+        }
+    }
+
+    /** What lies here, as far as the disk tells: a sink that hangs must not be asked. */
+    public function look(): Heartbeat
+    {
+        $store = $this->spool->store();
+
+        return new Heartbeat(
+            $store->node(),
+            Machine::of($store->root),
+            Machine::host(),
+            (int) getmypid(),
+            $store->root,
+            array_map($this->bucket(...), $store->buckets()),
+        );
+    }
+
+    private function bucket(string $name): BucketBeat
+    {
+        $store = $this->spool->store();
+
+        try {
+            $seen = (new Inspector($store->layout($name), $store->permissions, $this->spool->clock()))->inspect(static fn () => null);
+            $counts = (new CountersFile($store->layout($name), $this->spool->clock()))->read();
+            $micros = $this->spool->clock()->micros();
+
+            return new BucketBeat(
+                $name,
+                $seen->pending,
+                $seen->oldestAcceptedAt === null ? null : max(0, intdiv($micros - $seen->oldestAcceptedAt, 1_000_000)),
+                $seen->dead,
+                $counts?->droppedInAll() ?? 0,
+                (new Pace($seen->record, $micros))->trouble(),
+            );
+        } catch (HeadroomException $e) {
+            return new BucketBeat($name, 0, null, 0, 0, $e->getMessage());
+        }
+    }
+
+    private function interval(): Interval
+    {
+        return new Interval("{$this->spool->store()->root}/heartbeat", $this->spool->store()->permissions, $this->spool->clock());
+    }
+}

@@ -1,0 +1,106 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Host\Programs;
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * That it measures, and leaves nothing behind. What it measured is nothing for a test.
+ */
+final class BenchCommandTest extends TestCase
+{
+    private ScratchApplication $app;
+
+    protected function setUp(): void
+    {
+        $this->app = ScratchApplication::onThisCheckout();
+        $this->app->config('spool', "['path' => storage_path('app/private/buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+    }
+
+    protected function tearDown(): void
+    {
+        $this->app->remove();
+    }
+
+    #[Test]
+    public function it_prints_tables_and_the_machine_and_leaves_nothing(): void
+    {
+        $ran = $this->bench();
+
+        self::assertSame([0, ''], [$ran->exit, $ran->err], $ran->out);
+        self::assertStringContainsString("For about 1 s, in {$this->app->path('storage/app/private')}/spool-bench-", $ran->out);
+
+        foreach (['file_put_contents(), LOCK_EX', 'buffer(), opened for each event', 'addMany() of 100, for each event', "buffer(), durability 'power'", '8  ', 'no sink: reading and decoding alone', 'cores'] as $text) {
+            self::assertStringContainsString($text, $ran->out);
+        }
+
+        self::assertLessThanOrEqual(80, max([0, ...array_map(strlen(...), array_slice(explode("\n", $ran->out), 1, 17))]), $ran->out);
+        $this->assertNothingIsLeft();
+        self::assertDirectoryDoesNotExist($this->app->path('storage/app/private/buffer'));
+    }
+
+    #[Test]
+    public function into_a_database_it_makes_a_table_of_its_own_and_drops_it_with_its_row_of_the_ledger(): void
+    {
+        $this->app->migrate();
+        $ran = $this->bench('--database=sqlite', '--json');
+        $document = json_decode($ran->out, true);
+
+        self::assertSame(0, $ran->exit, $ran->all());
+        self::assertIsArray($document);
+        self::assertSame(['machine', 'append_micros', 'parallel', 'flush_rows_per_second'], array_keys($document));
+        self::assertSame(['none', 'database'], array_keys((array) $document['flush_rows_per_second']));
+        self::assertSame([[], [], []], [$this->benchTables(), $this->app->rows('select * from spool_ledger'), $this->app->rows('select * from api_events')]);
+        $this->assertNothingIsLeft();
+    }
+
+    #[Test]
+    public function without_a_ledger_there_it_says_what_to_do_and_leaves_nothing(): void
+    {
+        $ran = $this->bench('--database=sqlite', '--json');
+
+        self::assertSame(1, $ran->exit);
+        self::assertStringContainsString('There is no table spool_ledger on connection sqlite', $ran->out);
+        self::assertSame([], $this->benchTables());
+        $this->assertNothingIsLeft();
+    }
+
+    #[Test]
+    #[RequiresPhpExtension('pcntl')]
+    public function a_signal_ends_it_early_and_it_still_cleans_up(): void
+    {
+        $this->app->migrate();
+        $process = $this->app->process([Programs::php(), 'artisan', '--no-ansi', 'spool:bench', '--seconds=50', '--database=sqlite']);
+        $process->start();
+        $process->waitUntil(static fn (string $type, string $out): bool => str_contains($out, 'spool-bench-'));
+        $process->signal(SIGINT);
+
+        self::assertSame(1, $process->wait(), $process->getOutput());
+        self::assertStringContainsString('Interrupted; what it had made is removed.', $process->getErrorOutput());
+        self::assertSame([[], []], [$this->benchTables(), $this->app->rows('select * from spool_ledger')]);
+        $this->assertNothingIsLeft();
+    }
+
+    private function bench(string ...$options): Outcome
+    {
+        return $this->app->artisan('spool:bench', '--seconds=1', ...array_values($options));
+    }
+
+    private function assertNothingIsLeft(): void
+    {
+        self::assertSame([], glob($this->app->path('storage/app/private').'/*'));
+    }
+
+    /** @return list<array<string, mixed>> */
+    private function benchTables(): array
+    {
+        return $this->app->rows("select name from sqlite_master where name like 'spool_bench%'");
+    }
+}

@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Host\BuiltInServer;
+use Headroom\Host\WebConfig;
+use Headroom\Tests\Laravel\Support\Http;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * The code of docs/scaling.md, in a real application.
+ */
+final class HealthRouteTest extends TestCase
+{
+    private ScratchApplication $app;
+
+    protected function setUp(): void
+    {
+        $this->app = ScratchApplication::onThisCheckout();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->app->remove();
+    }
+
+    #[Test]
+    public function a_route_and_laravels_own_say_what_the_command_says(): void
+    {
+        $this->app->config('spool', "['path' => storage_path('app/private/buffer'), 'heartbeats' => false, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->migrate();
+        $this->app->write('routes/api.php', str_replace("use Illuminate\\Support\\Facades\\Route;\n", '', $this->app->read('routes/api.php'))."\n".str_replace("->middleware('auth.basic')", '', $this->code()));
+        $this->app->write('bootstrap/app.php', str_replace("apiPrefix: ''", "apiPrefix: '', health: '/up'", $this->app->read('bootstrap/app.php')));
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
+
+        try {
+            Http::post("{$server->url()}/events/1");
+            [$status, $body] = Http::get("{$server->url()}/health/spool");
+            self::assertSame([200, ['healthy' => true, 'problems' => []]], [$status, $body], $this->app->log());
+            self::assertSame(200, Http::get("{$server->url()}/up")[0]);
+
+            $this->app->execute('drop table api_events');
+            [$status, $body] = Http::get("{$server->url()}/health/spool");
+            self::assertSame(503, $status);
+            self::assertIsArray($body);
+            self::assertIsArray($body['problems']);
+            self::assertIsArray($body['problems'][0]);
+            self::assertSame([false, 'The table api_events is missing.'], [$body['healthy'], $body['problems'][0]['message']]);
+            self::assertSame(500, Http::get("{$server->url()}/up")[0]);
+            self::assertStringContainsString('spool:health, bucket api-events, connection sqlite: The table api_events is missing.', $this->app->log());
+        } finally {
+            $server->stop();
+        }
+    }
+
+    private function code(): string
+    {
+        self::assertSame(1, preg_match('/^```php\n(use .*?SpoolHealth.*?)^```$/ms', (string) file_get_contents(dirname(__DIR__, 2).'/docs/scaling.md'), $code));
+
+        return $code[1];
+    }
+}

@@ -1,0 +1,201 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\HealthCommand;
+use Headroom\Cli\Spool\WorkCommand;
+use Headroom\Core\Problem;
+use Headroom\Host\Programs;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SteppingClock;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Buckets with times of their own: who flushes them, and who leaves them alone.
+ */
+final class ScheduleTest extends TestCase
+{
+    private Spool $spool;
+
+    private ?ScratchApplication $app = null;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool([
+            'api-events' => ['sink' => 'database', 'table' => 'api_events'],
+            'reports' => ['sink' => 'database', 'table' => 'reports', 'schedule' => '*/10 * * * *'],
+            'by-hand' => ['sink' => 'database', 'table' => 'by_hand', 'schedule' => false],
+        ]);
+        $this->spool->createEvents('reports');
+        $this->spool->createEvents('by_hand');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+        $this->app?->remove();
+    }
+
+    #[Test]
+    public function the_flush_of_each_minute_leaves_out_what_has_times_of_its_own_and_a_person_takes_all(): void
+    {
+        $this->addToEach();
+
+        self::assertSame(0, $this->spool->run(FlushCommand::class, ['--scheduled' => true])->exit);
+        self::assertSame([1, 0, 0], $this->arrived());
+
+        self::assertSame(0, $this->spool->run(FlushCommand::class)->exit);
+        self::assertSame([1, 1, 1], $this->arrived());
+
+        $both = $this->spool->run(FlushCommand::class, ['--scheduled' => true, 'bucket' => 'reports']);
+        self::assertSame([2, "--scheduled takes the buckets that are due, so none can be named with it.\n"], [$both->exit, $both->err]);
+    }
+
+    #[Test]
+    public function what_was_begun_at_its_time_and_failed_goes_on_each_minute_and_not_a_day_later(): void
+    {
+        $this->spool->add(3, 'reports');
+        $this->spool->database()->statement('alter table reports rename to elsewhere');
+        self::assertSame(1, $this->spool->run(FlushCommand::class, ['bucket' => 'reports'])->exit);
+        $this->spool->database()->statement('alter table elsewhere rename to reports');
+        $later = new SteppingClock;
+        $later->sleep(3_600_000_000);
+
+        self::assertSame(0, $this->spool->run(FlushCommand::class, ['--scheduled' => true], $this->spool->runtime($later))->exit);
+        self::assertSame(3, $this->spool->count('reports'));
+    }
+
+    #[Test]
+    public function what_a_limit_has_left_goes_on_with_the_next_minute(): void
+    {
+        $this->spool->add(3, 'reports');
+        $this->spool->run(FlushCommand::class, ['bucket' => 'reports', '--limit' => '1']);
+        self::assertSame(1, $this->spool->count('reports'));
+
+        $this->spool->run(FlushCommand::class, ['--scheduled' => true]);
+        self::assertSame(3, $this->spool->count('reports'));
+    }
+
+    #[Test]
+    public function a_worker_keeps_to_the_times_too_and_takes_what_is_not_on_the_schedule(): void
+    {
+        $this->addToEach();
+        $arrivedAt = null;
+        $clock = null;
+        $clock = new SteppingClock(function (int $sleeps) use (&$clock, &$arrivedAt): void {
+            self::assertInstanceOf(SteppingClock::class, $clock);
+
+            if ($sleeps === 1) {
+                self::assertSame([1, 1], [$this->spool->count(), $this->spool->count('by_hand')]);
+            }
+
+            $arrivedAt ??= $this->spool->count('reports') === 1 ? $clock->micros() : null;
+        });
+        $start = $clock->micros();
+        $this->spool->run(WorkCommand::class, ['--max-time' => '602'], $this->spool->runtime($clock));
+
+        self::assertIsInt($arrivedAt);
+        // Within the round that follows the tenth minute; a first round that happened to be at that minute is none.
+        self::assertLessThanOrEqual(2_000_000, $arrivedAt % 600_000_000);
+        self::assertGreaterThan($start, $arrivedAt);
+    }
+
+    #[Test]
+    public function a_worker_that_is_to_stop_when_all_is_delivered_waits_for_no_time(): void
+    {
+        $this->addToEach();
+        $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true]);
+
+        self::assertSame([1, 1, 1], $this->arrived());
+    }
+
+    #[Test]
+    public function health_waits_as_long_as_the_times_of_a_bucket_let_it(): void
+    {
+        $this->spool->buckets['reports'] = ['sink' => 'database', 'table' => 'reports', 'schedule' => '0 0 1 '.((int) date('n', (int) filemtime($this->spool->file('database.sqlite'))) > 6 ? 3 : 9).' *'];
+        $this->addToEach();
+        $later = new SteppingClock;
+        $later->sleep(301_000_000);
+        $late = array_map(static fn (Problem $problem): string => $problem->subject, $this->spool->runtime($later)->health()->examine());
+        // The times of the other one are months away.
+        self::assertSame(['bucket api-events', 'bucket by-hand'], $late);
+
+        $later->sleep(366 * 86_400_000_000);
+        self::assertStringContainsString('bucket reports: Its oldest event has been waiting for', $this->spool->run(HealthCommand::class, [], $this->spool->runtime($later))->out);
+    }
+
+    #[Test]
+    public function the_schedule_lists_the_common_flush_and_one_for_each_bucket_with_times_of_its_own(): void
+    {
+        $this->app = $this->application("[
+            'api-events' => ['sink' => 'file', 'path' => storage_path('a')],
+            'reports' => ['sink' => 'file', 'path' => storage_path('b'), 'schedule' => '0 8 * * 1-5'],
+            'calls' => ['sink' => 'file', 'path' => storage_path('c'), 'schedule' => 'everyFiveMinutes'],
+            'by-hand' => ['sink' => 'file', 'path' => storage_path('d'), 'schedule' => false],
+            'wrong' => ['sink' => 'file', 'path' => storage_path('e'), 'schedule' => 'now and then'],
+        ]");
+        $list = $this->app->artisan('schedule:list')->out;
+
+        self::assertMatchesRegularExpression('~\* +\* +\* +\* +\* +php artisan spool:flush --scheduled~', $list);
+        self::assertMatchesRegularExpression('~0 +8 +\* +\* +1-5 +php artisan spool:flush reports~', $list);
+        self::assertMatchesRegularExpression('~\*/5 +\* +\* +\* +\* +php artisan spool:flush calls~', $list);
+        self::assertSame(3, substr_count($list, 'spool:flush'), $list);
+        self::assertStringContainsString('scheduled every minute, 2 buckets at their own times', $this->app->artisan('about', '--only=headroom')->out);
+        $this->app->artisan('app:buffer', '1', 'wrong');
+        self::assertStringContainsString("Config spool.buckets.wrong.schedule is 'now and then'.", $this->app->artisan('spool:flush', '--scheduled')->err);
+    }
+
+    #[Test]
+    public function with_no_bucket_left_for_it_there_is_no_common_flush(): void
+    {
+        $this->app = $this->application("['by-hand' => ['sink' => 'file', 'path' => storage_path('d'), 'schedule' => false]]");
+
+        self::assertStringNotContainsString('spool:flush', $this->app->artisan('schedule:list')->out);
+    }
+
+    #[Test]
+    public function where_no_process_can_be_started_the_scheduler_runs_each_at_its_times_itself(): void
+    {
+        $this->app = $this->application("[
+            'api-events' => ['sink' => 'file', 'path' => storage_path('a')],
+            'calls' => ['sink' => 'file', 'path' => storage_path('c'), 'schedule' => 'everyMinute'],
+            'yearly' => ['sink' => 'file', 'path' => storage_path('y'), 'schedule' => '0 0 29 2 1'],
+        ]");
+
+        foreach (['api-events', 'calls', 'yearly'] as $bucket) {
+            $this->app->artisan('app:buffer', '1', $bucket);
+        }
+
+        $ran = $this->app->run([Programs::php(), '-d', 'disable_functions=proc_open', 'artisan', 'schedule:run']);
+        self::assertSame(0, $ran->exit, $ran->all());
+        self::assertFileExists($this->app->path('storage/a'));
+        self::assertFileExists($this->app->path('storage/c'));
+        self::assertFileDoesNotExist($this->app->path('storage/y'));
+    }
+
+    private function application(string $buckets): ScratchApplication
+    {
+        $app = ScratchApplication::onThisCheckout();
+        $app->config('spool', "['path' => storage_path('app/private/buffer'), 'buckets' => {$buckets}]");
+
+        return $app;
+    }
+
+    private function addToEach(): void
+    {
+        foreach (['api-events', 'reports', 'by-hand'] as $bucket) {
+            $this->spool->add(1, $bucket);
+        }
+    }
+
+    /** @return list<int> */
+    private function arrived(): array
+    {
+        return [$this->spool->count(), $this->spool->count('reports'), $this->spool->count('by_hand')];
+    }
+}

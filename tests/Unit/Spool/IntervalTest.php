@@ -1,0 +1,91 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Spool;
+
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Spool\File\Interval;
+use Headroom\Spool\File\Permissions;
+use Headroom\Tests\Laravel\Support\SteppingClock;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class IntervalTest extends TestCase
+{
+    private TemporaryDirectory $directory;
+
+    private SteppingClock $clock;
+
+    protected function setUp(): void
+    {
+        $this->directory = TemporaryDirectory::create('interval');
+        $this->clock = new SteppingClock;
+    }
+
+    protected function tearDown(): void
+    {
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function one_of_many_takes_its_turn_and_then_nobody_until_the_time_is_over(): void
+    {
+        $first = intdiv($this->clock->micros(), 1_000_000);
+        self::assertSame([0, null, null], [$this->interval()->take(20), $this->interval()->take(20), $this->interval()->take(20)]);
+
+        $this->clock->sleep(19_000_000);
+        self::assertSame([false, null], [$this->interval()->isDue(20), $this->interval()->take(20)]);
+        $this->clock->sleep(1_000_000);
+        self::assertSame([true, $first, null], [$this->interval()->isDue(20), $this->interval()->take(20), $this->interval()->take(20)]);
+    }
+
+    #[Test]
+    public function whoever_comes_while_another_one_takes_it_leaves_it(): void
+    {
+        $file = fopen($this->directory->file('turn'), 'c');
+        self::assertIsResource($file);
+        self::assertTrue(flock($file, LOCK_EX));
+        self::assertNull($this->interval()->take(20));
+
+        fclose($file);
+        self::assertSame(0, $this->interval()->take(20), 'One that died before it took it has taken nothing.');
+    }
+
+    #[Test]
+    public function what_was_put_off_is_nobodys_turn_before(): void
+    {
+        $this->interval()->take(20);
+        $this->interval()->putOff(240, 20);
+        $this->clock->sleep(239_000_000);
+        self::assertNull($this->interval()->take(20));
+        $this->clock->sleep(1_000_000);
+        self::assertNotNull($this->interval()->take(20));
+    }
+
+    #[Test]
+    public function a_clock_that_is_set_back_by_days_stops_nothing(): void
+    {
+        $this->interval()->take(20);
+        $this->clock->sleep(-86_400_000_000);
+
+        self::assertNotNull($this->interval()->take(20));
+    }
+
+    #[Test]
+    public function a_link_in_its_place_is_not_followed_and_a_directory_that_is_gone_is_no_failure(): void
+    {
+        touch($this->directory->file('elsewhere'), 1_000_000_000);
+        symlink($this->directory->file('elsewhere'), $this->directory->file('turn'));
+        self::assertNull($this->interval()->take(20));
+        clearstatcache();
+        self::assertSame(1_000_000_000, filemtime($this->directory->file('elsewhere')));
+
+        self::assertNull((new Interval($this->directory->file('gone/turn'), new Permissions, $this->clock))->take(20));
+    }
+
+    private function interval(): Interval
+    {
+        return new Interval($this->directory->file('turn'), new Permissions, $this->clock);
+    }
+}
