@@ -108,10 +108,14 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** Through the application that serves this request, whose transaction a sink may have to join. */
     private function detours(Application $app): Detours
     {
-        $serving = Container::getInstance();
-        $runtime = $serving->bound(Runtime::class) ? $serving->make(Runtime::class) : $app->make(Runtime::class);
+        return self::runtime($app)->detours(($this->afterCommit ??= new AfterCommit)->add(...));
+    }
 
-        return $runtime->detours(($this->afterCommit ??= new AfterCommit)->add(...));
+    private static function runtime(Application $app): Runtime
+    {
+        $serving = Container::getInstance();
+
+        return $serving->bound(Runtime::class) ? $serving->make(Runtime::class) : $app->make(Runtime::class);
     }
 
     /** From the second event of a request on: docs/adr/0005. */

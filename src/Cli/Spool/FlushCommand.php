@@ -57,7 +57,7 @@ final class FlushCommand extends Command
         $documents = [];
         $failed = false;
 
-        if ($buckets === []) {
+        if ($buckets === [] && (new BucketNames($this->spool))->withSink([]) === []) {
             $this->say($isJson, $output, (new BucketNames($this->spool))->noneWithSink().', so there is nothing to flush.');
         }
 

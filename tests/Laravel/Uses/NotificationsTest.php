@@ -180,7 +180,7 @@ final class NotificationsTest extends TestCase
 
         foreach (['workbench/config/spool.php' => '/^\'notifications\' => .*$/m', 'workbench/app/Notifications/InvoicePaid.php' => '/^    public function via.*?^    }$/ms'] as $file => $code) {
             self::assertSame(1, preg_match($code, $page, $shown));
-            self::assertStringContainsString($shown[0] ?? '', (string) file_get_contents("{$root}/{$file}"));
+            self::assertStringContainsString($shown[0], (string) file_get_contents("{$root}/{$file}"));
         }
     }
 
