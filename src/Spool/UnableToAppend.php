@@ -87,6 +87,12 @@ final class UnableToAppend extends RuntimeException implements Retryable
         return new self("Events of bucket '{$bucket}' were to go to its sink directly, and it did not take them: {$sink->getMessage()} So they are nowhere, and nothing tries it again.", $bucket, AppendFailure::Sink, $sink);
     }
 
+    /** Of many in one call that went to the sink directly. */
+    public static function partly(string $bucket, int $arrived, int $count, Throwable $sink): self
+    {
+        return new self("Of {$count} events of bucket '{$bucket}' that went to its sink directly {$arrived} have arrived, and the others have not: {$sink->getMessage()} Nothing tries them again. Who calls again with all of them sends some twice.", $bucket, AppendFailure::Sink, $sink);
+    }
+
     public static function noSinks(string $bucket): self
     {
         return new self("Events of bucket '{$bucket}' can not go to its sink directly: nothing says what that is. Declare '{$bucket}' with a 'sink' under 'buckets' in config/spool.php.", $bucket, AppendFailure::Sink);

@@ -41,7 +41,7 @@ final readonly class Bypass
             // What the caller rolls back was never accepted.
             $isThere = $this->handover->try($config, $payload, fn (bool $kept) => $kept ? $this->count($bucket, $count) : null);
         } catch (Throwable $e) {
-            throw $this->handover->isTheCallers($config, $e) ? $e : UnableToAppend::notByTheSink($bucket, $e);
+            throw $e instanceof UnableToAppend || $this->handover->isTheCallers($config, $e) ? $e : UnableToAppend::notByTheSink($bucket, $e);
         }
 
         if (! $isThere) {

@@ -13,9 +13,13 @@ use Headroom\Core\Record;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Direct;
 use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\OneByOne;
+use Headroom\Sink\Sink;
+use Headroom\Sink\SomeRefused;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Codec;
 use Headroom\Spool\Sinks;
+use Headroom\Spool\UnableToAppend;
 use Throwable;
 
 /**
@@ -42,16 +46,48 @@ final readonly class Handover
             return false;
         }
 
-        $delivery = Delivery::direct($config->name, $this->records($config, $payload));
+        $records = $this->records($config, $payload);
 
         if ($sink instanceof Direct) {
-            $sink->deliverDirectly($delivery, $settled);
-        } else {
-            $sink->deliver($delivery);
-            $settled(true);
+            $sink->deliverDirectly(Delivery::direct($config->name, $records), $settled);
+
+            return true;
         }
 
+        $sink instanceof OneByOne ? $this->eachAlone($config->name, $sink, $records) : $this->together($config->name, $sink, $records);
+        $settled(true);
+
         return true;
+    }
+
+    /**
+     * @param non-empty-list<Record> $records
+     *
+     * @throws Throwable
+     */
+    private function together(string $bucket, Sink $sink, array $records): void
+    {
+        try {
+            $sink->deliver(Delivery::direct($bucket, $records));
+        } catch (SomeRefused $e) {
+            throw UnableToAppend::partly($bucket, count($records) - count($e->refused()), count($records), $e);
+        }
+    }
+
+    /**
+     * @param non-empty-list<Record> $records
+     *
+     * @throws Throwable
+     */
+    private function eachAlone(string $bucket, OneByOne $sink, array $records): void
+    {
+        foreach ($records as $number => $record) {
+            try {
+                $sink->deliver(Delivery::direct($bucket, [$record]));
+            } catch (Throwable $e) {
+                throw $number === 0 ? $e : UnableToAppend::partly($bucket, $number, count($records), $e);
+            }
+        }
     }
 
     /** What the sink threw since the caller's own transaction is gone: the caller has to see it as it is. */

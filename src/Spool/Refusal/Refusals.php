@@ -71,7 +71,7 @@ final readonly class Refusals
         try {
             $isThere = $this->handover->try($config, $payload, fn (bool $kept) => $this->incidents->note($config->name, $refusal, $kept ? RefusalOutcome::Direct : RefusalOutcome::RolledBack, $count));
         } catch (Throwable $e) {
-            $both = UnableToAppend::neitherByTheSink($refusal, $e);
+            $both = $e instanceof UnableToAppend ? $e : UnableToAppend::neitherByTheSink($refusal, $e);
             $this->incidents->note($config->name, $both, RefusalOutcome::Thrown, $count);
 
             throw $this->handover->isTheCallers($config, $e) ? $e : $both;
