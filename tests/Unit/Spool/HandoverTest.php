@@ -1,0 +1,128 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Spool;
+
+use Closure;
+use Headroom\Core\Options;
+use Headroom\Core\SystemClock;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\OneByOne;
+use Headroom\Sink\Sink;
+use Headroom\Sink\SinkFactory;
+use Headroom\Sink\SomeRefused;
+use Headroom\Spool\AppendFailure;
+use Headroom\Spool\Refusal\Bypass;
+use Headroom\Spool\Refusal\Handover;
+use Headroom\Spool\Sinks;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\UnableToAppend;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use RuntimeException;
+
+/**
+ * What goes past the buffer is handed over as its sink takes it.
+ */
+final class HandoverTest extends TestCase
+{
+    /** @var list<int> records of each delivery */
+    private array $deliveries = [];
+
+    /** @var list<string> */
+    private array $ids = [];
+
+    #[Test]
+    public function a_sink_that_takes_one_at_a_time_gets_one_at_a_time(): void
+    {
+        $this->direct($this->oneByOne(99), 3);
+
+        self::assertSame([1, 1, 1], $this->deliveries);
+        self::assertCount(3, array_unique($this->ids));
+    }
+
+    #[Test]
+    public function when_it_fails_in_the_middle_the_message_says_how_many_have_arrived(): void
+    {
+        $e = $this->failure($this->oneByOne(2), 3);
+
+        self::assertSame(AppendFailure::Sink, $e->failure);
+        self::assertStringStartsWith("Events of bucket 'a' were to go to its sink directly, and it did not take them: The third is too much. It has taken 2 of that call; the rest is nowhere", $e->getMessage());
+        self::assertStringStartsWith("Events of bucket 'a' were to go to its sink directly, and it did not take them: The third is too much. So they are nowhere", $this->failure($this->oneByOne(0), 3)->getMessage());
+    }
+
+    #[Test]
+    public function a_sink_that_refuses_some_has_the_others(): void
+    {
+        $sink = new class implements Sink
+        {
+            public function deliver(Delivery $delivery): void
+            {
+                throw new class('One is bad.') extends RuntimeException implements SomeRefused
+                {
+                    public function refused(): array
+                    {
+                        return [1 => 'bad'];
+                    }
+                };
+            }
+        };
+
+        self::assertStringContainsString('It has taken 2 of that call;', $this->failure($sink, 3)->getMessage());
+    }
+
+    private function oneByOne(int $takes): OneByOne
+    {
+        $this->deliveries = [];
+
+        return new class($takes, function (Delivery $delivery): void {
+            $this->deliveries[] = count($delivery->batch);
+            $this->ids[] = $delivery->idOf($delivery->batch->record(0));
+        }) implements OneByOne
+        {
+
+            /** @param Closure(Delivery): void $seen */
+            public function __construct(private int $takes, private readonly Closure $seen) {}
+
+            public function deliver(Delivery $delivery): void
+            {
+                if ($this->takes-- <= 0) {
+                    throw new RuntimeException('The third is too much.');
+                }
+
+                ($this->seen)($delivery);
+            }
+        };
+    }
+
+    /** @param int<1, max> $count */
+    private function failure(Sink $sink, int $count): UnableToAppend
+    {
+        try {
+            $this->direct($sink, $count);
+        } catch (UnableToAppend $e) {
+            return $e;
+        }
+
+        self::fail('It was taken.');
+    }
+
+    /** @param int<1, max> $count */
+    private function direct(Sink $sink, int $count): void
+    {
+        $factory = new class($sink) implements SinkFactory
+        {
+            public function __construct(private readonly Sink $sink) {}
+
+            public function make(string $kind, Options $options): Sink
+            {
+                return $this->sink;
+            }
+        };
+        $config = SpoolConfig::fromArray(['path' => sys_get_temp_dir().'/headroom-nowhere', 'buckets' => ['a' => ['sink' => 'any']]]);
+        $clock = new SystemClock;
+
+        (new Bypass($config, new Handover(new Sinks($factory), $clock), $clock))->deliver('a', implode("\n", array_fill(0, $count, '{"n":1}')), $count);
+    }
+}
