@@ -250,8 +250,8 @@ final class HttpSinkConnectionTest extends TestCase
     {
         $this->server->next(['status' => 207, 'body' => '[200, 503, 200]']);
         $this->server->next(['do' => 'hang']);
-        // 30 seconds, less three looks of 9.6 and the pause: with all of them this would hang.
-        $failure = $this->failure($this->delivery(), $this->sink(clock: new SteppingClock(perLook: 9_600_000)));
+        // 30 seconds, less two looks of 14.7 and the pause.
+        $failure = $this->failure($this->delivery(), $this->sink(clock: new SteppingClock(perLook: 14_700_000)));
 
         self::assertInstanceOf(Retryable::class, $failure);
         self::assertMatchesRegularExpression('/timed out after \d{2,4} milliseconds/', $failure->getMessage());
