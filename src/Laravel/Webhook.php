@@ -16,7 +16,7 @@ use Headroom\Spool\SpoolConfig;
  * `secretIn` is a key of the application's configuration, so that no secret gets into the cached routes. What is there may be
  * a list: while a secret is replaced, both are good.
  *
- * @phpstan-type Action array{uses: class-string, webhook: array<array-key, mixed>}
+ * @phpstan-type Action array{uses: string, webhook: array<array-key, mixed>}
  */
 final readonly class Webhook
 {

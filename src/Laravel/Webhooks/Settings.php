@@ -38,10 +38,10 @@ final readonly class Settings
         private ?string $idHeader = null,
     ) {}
 
-    /** @return array{uses: class-string, webhook: array<array-key, mixed>} */
+    /** @return array{uses: string, webhook: array<array-key, mixed>} */
     public function action(): array
     {
-        return ['uses' => ReceiveWebhook::class, self::KEY => get_object_vars($this)];
+        return ['uses' => ReceiveWebhook::class.'@__invoke', self::KEY => get_object_vars($this)];
     }
 
     public static function of(Request $request): self

@@ -35,8 +35,10 @@ final class HttpSink implements Examinable, Sink
 
     private const FIRST_PAUSE_MICROS = 100_000;
 
-    /** A status for each of 65,535 events, with some words. */
-    private const MULTI_STATUS_BYTES = 16_777_216;
+    /** Of a 207: that, and as much for each event. It becomes arrays, which take a multiple of it. */
+    private const MULTI_STATUS_BYTES = 65_536;
+
+    private const MULTI_STATUS_BYTES_PER_EVENT = 512;
 
     /** What else is answered is not looked at; whole, it leaves the connection in order for the next request. */
     private const OTHER_BYTES = 16_384;
@@ -162,7 +164,9 @@ final class HttpSink implements Examinable, Sink
             $headers += ['webhook-id' => $id, 'webhook-timestamp' => $timestamp, 'webhook-signature' => implode(' ', $signatures)];
         }
 
-        return $this->client->post($this->options->endpoint, $headers, $body, $seconds, static fn (int $status): int => $status === 207 ? self::MULTI_STATUS_BYTES : self::OTHER_BYTES);
+        $most = self::mostBytes(count($lines));
+
+        return $this->client->post($this->options->endpoint, $headers, $body, $seconds, static fn (int $status): int => $status === 207 ? $most : self::OTHER_BYTES);
     }
 
     /**
@@ -174,7 +178,7 @@ final class HttpSink implements Examinable, Sink
      */
     private function sort(Answer $answer, array $lines, array &$refused): array
     {
-        $statuses = $answer->isCut ? 'its body is above '.self::MULTI_STATUS_BYTES.' bytes' : Statuses::parse($answer->body, count($lines));
+        $statuses = $answer->isCut ? 'its body is above '.self::mostBytes(count($lines)).' bytes' : Statuses::parse($answer->body, count($lines));
 
         if (is_string($statuses)) {
             throw UnreadableAnswer::multiStatus($this->options->endpoint, $statuses, count($lines));
@@ -193,5 +197,10 @@ final class HttpSink implements Examinable, Sink
         }
 
         return $left;
+    }
+
+    private static function mostBytes(int $events): int
+    {
+        return self::MULTI_STATUS_BYTES + $events * self::MULTI_STATUS_BYTES_PER_EVENT;
     }
 }

@@ -18,7 +18,7 @@ final readonly class Statuses
     /** @return self|string what is wrong with it, without anything of it */
     public static function parse(string $body, int $events): self|string
     {
-        $list = json_decode($body, true, 64);
+        $list = json_decode($body, true);
         $list = is_array($list) && is_array($list['items'] ?? null) ? $list['items'] : $list;
 
         if (! is_array($list) || ! array_is_list($list)) {

@@ -53,7 +53,7 @@ final readonly class Endpoint
         }
 
         // A proxy may know the name all the same.
-        if (! $this->isAddress() && gethostbynamel($this->host) === false && @dns_get_record($this->host, DNS_AAAA) === []) {
+        if (! $this->isAddress() && @gethostbynamel($this->host) === false && @dns_get_record($this->host, DNS_AAAA) === []) {
             $problems[] = new Problem($this->shown, "Its host '{$this->host}' can not be found from here.", "Correct its 'url', or this machine's DNS. Behind a proxy that looks it up itself all is well.", false);
         }
 

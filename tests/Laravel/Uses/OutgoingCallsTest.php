@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Uses;
 
+use Composer\Autoload\ClassLoader;
 use Headroom\Core\WebhookSignature;
 use Headroom\Testing\Arrived;
 use Headroom\Tests\Contract\Support\ReceivedRequest;
@@ -15,6 +16,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
 
 /**
  * docs/uses/outgoing-calls.md
@@ -154,6 +156,37 @@ final class OutgoingCallsTest extends TestCase
         self::assertSame(0, $this->flush($workbench));
 
         self::assertSame([2, 2, 2, 1], $this->sizes());
+        self::assertCount(3, $this->server->events(), 'Each once.');
+    }
+
+    #[Test]
+    public function a_flusher_that_is_killed_in_the_middle_of_a_call_is_followed_by_the_same_call(): void
+    {
+        $workbench = $this->workbench();
+        $this->signUp(2);
+        $this->server->next(['do' => 'hang', 'keeps' => true]);
+        $this->server->always(['honours' => true, 'do' => 'answer']);
+        $flusher = new Process([PHP_BINARY, WorkbenchApplication::ROOT.'/artisan', 'spool:flush', 'crm'], env: [
+            'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
+            'WORKBENCH_STORAGE' => $workbench->storage,
+            'CRM_URL' => $this->server->url('/contacts'),
+            'CRM_SECRET' => self::SECRET,
+        ]);
+        $flusher->start();
+
+        while ($this->server->requests() === []) {
+            self::assertTrue($flusher->isRunning(), $flusher->getOutput().$flusher->getErrorOutput());
+            usleep(5_000);
+        }
+
+        $flusher->signal(SIGKILL);
+        $flusher->wait();
+        $this->signUp(1);
+        self::assertSame(0, $this->flush($workbench), $workbench->log());
+        $keys = array_map(static fn (ReceivedRequest $request): string => $request->headers['idempotency-key'], $this->server->requests());
+
+        self::assertSame([2, 2, 1], $this->sizes(), 'The very range.');
+        self::assertSame([$keys[0], 2], [$keys[1], count(array_unique($keys))]);
         self::assertCount(3, $this->server->events(), 'Each once.');
     }
 
