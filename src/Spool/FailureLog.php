@@ -19,8 +19,14 @@ use Throwable;
  */
 final class FailureLog
 {
+    /** A sink that takes something each time before it fails begins an incident with each flush. */
+    private const NANOS_BETWEEN = 60_000_000_000;
+
     /** @var array<string, class-string<Throwable>> by bucket */
     private array $failing = [];
+
+    /** @var array<string, array{class-string<Throwable>, int}> by bucket: what was told last, and when, nanoseconds */
+    private array $told = [];
 
     /** @var array<string, true> by bucket and place */
     private array $lost = [];
@@ -46,12 +52,13 @@ final class FailureLog
     {
         $trouble = $report->trouble;
 
-        if ($report->failure !== null && ($trouble === null ? ($this->failing[$report->bucket] ?? null) !== $report->failure::class : $trouble->attempts === 1)) {
+        if ($report->failure !== null && ($trouble === null ? ($this->failing[$report->bucket] ?? null) !== $report->failure::class : $trouble->attempts === 1 && $this->isNews($report->bucket, $report->failure))) {
             $what = $report->isDelivered() ? 'is delivered but for a part' : 'is not delivered';
             $this->write('error', "spool: bucket '{$report->bucket}' {$what}: {$report->failure->getMessage()}");
         } elseif ($trouble?->attempts === Trouble::DOWN_AFTER) {
             $this->write('critical', "spool: bucket '{$report->bucket}' has failed {$trouble->attempts} times in a row since ".gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000))." UTC; its events wait. The last reason: {$trouble->reason}");
         } elseif ($report->recovered !== null || ($report->failure === null && $report->waiting === null && isset($this->failing[$report->bucket]))) {
+            unset($this->told[$report->bucket]);
             $this->write('info', "spool: bucket '{$report->bucket}' is delivered again.");
         }
 
@@ -68,6 +75,20 @@ final class FailureLog
         if ($report->dead > 0) {
             $this->write('error', "spool: bucket '{$report->bucket}': ".Printable::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `php artisan spool:dead {$report->bucket}`.");
         }
+    }
+
+    private function isNews(string $bucket, Throwable $failure): bool
+    {
+        $now = $this->spool->clock()->monotonicNanos();
+        [$class, $then] = $this->told[$bucket] ?? [null, 0];
+
+        if ($class === $failure::class && $now - $then < self::NANOS_BETWEEN) {
+            return false;
+        }
+
+        $this->told[$bucket] = [$failure::class, $now];
+
+        return true;
     }
 
     /** A log that can not be written, on a full disk say, must not keep the other buckets from their flush. */

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\FailureLog;
+use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Trouble;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
@@ -126,6 +128,25 @@ final class OneByOneTest extends FlowTestCase
 
         self::assertSame(['fails 1', 'a'], $this->world->lines());
         self::assertStringContainsString('1 flushes in a row failed', $this->world->status('each')->trouble ?? '');
+    }
+
+    #[Test]
+    public function a_sink_that_takes_something_each_time_before_it_fails_is_logged_once_a_minute(): void
+    {
+        $this->append(['a', 'fails 1', 'fails 2', 'fails 3'], 'each');
+        $this->setClock(0);
+        $runtime = $this->world->runtime($this->world->clock());
+        $log = new FailureLog($runtime);
+
+        foreach ([0 => '', 59 => 'fails 1', 60 => 'fails 2'] as $second => $mended) {
+            $this->setClock($second);
+            $this->mend($mended === '' ? 'a' : $mended);
+            $report = $runtime->flusher()->flush('each', new Limits(now: true));
+            self::assertSame([1, 1], [$report->delivered, $report->trouble?->attempts]);
+            $log->note($report);
+        }
+
+        self::assertSame(["error: spool: bucket 'each' is not delivered: fails 1 on purpose", "error: spool: bucket 'each' is not delivered: fails 3 on purpose"], $this->world->logged());
     }
 
     #[Test]

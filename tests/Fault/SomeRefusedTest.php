@@ -66,6 +66,27 @@ final class SomeRefusedTest extends FlowTestCase
         }
     }
 
+    /** @return iterable<string, array{string}> */
+    public static function everyPointOfThreeBatches(): iterable
+    {
+        foreach (self::times(6, 'sink.called', 'sink.returned', 'state.saving', 'state.saved', 'letter.burying', 'letter.buried') as $point) {
+            yield $point => [$point];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('everyPointOfThreeBatches')]
+    public function what_was_refused_before_a_batch_stays_out_of_it_when_it_comes_again(string $point): void
+    {
+        $ids = ['bad 1', 'bad 2', 'a', 'bad 3', 'b'];
+        $this->append($ids, 'partly');
+        $this->flushedUntil($point, 'partly', $this->world->withBatch(2));
+        self::assertNull($this->world->withBatch(3)->flush('partly')->failure);
+
+        $this->assertAllSettled($ids, 'partly');
+        self::assertLessThanOrEqual(3, count($this->world->lines()));
+    }
+
     #[Test]
     public function what_is_taken_the_second_time_has_no_letter(): void
     {

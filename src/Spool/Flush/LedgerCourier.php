@@ -11,6 +11,7 @@ use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Sink\SomeRefused;
 use Headroom\Sink\Source;
+use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
 use Headroom\Spool\UnableToFlush;
@@ -99,10 +100,7 @@ final readonly class LedgerCourier implements Courier
         try {
             $this->sink->deliver($delivery);
         } catch (Throwable $e) {
-            // Nothing has arrived, or the ledger says that it has: a rate per day must not pay for each try.
-            if ($taking !== $before) {
-                $this->log->save($before);
-            }
+            $this->giveBack($taking, $before);
 
             throw $e instanceof SomeRefused ? FaultySink::partOfOnce($e) : $e;
         }
@@ -110,5 +108,22 @@ final readonly class LedgerCourier implements Courier
         $this->log->save($this->log->state()->delivered($delivery));
 
         return 0;
+    }
+
+    /**
+     * A rate per day must not pay for each try at a database that is down. Where only the reply to a commit was lost, one
+     * batch goes beyond the rate.
+     */
+    private function giveBack(FlushState $taken, FlushState $before): void
+    {
+        if ($taken === $before) {
+            return;
+        }
+
+        try {
+            $this->log->save($before);
+        } catch (Throwable) {
+            // Then they are free again when their time has passed.
+        }
     }
 }
