@@ -40,13 +40,15 @@ final readonly class BucketConfig
      */
     public static function fromOptions(string $name, Options $options): self
     {
+        $options->oneOf('store', ['file', 'redis'], 'file');
+
         return new self(
             $name,
             $options->string('sink'),
             $options->int('batch', 1, 65_535, 1000),
             Utf8::from($options->oneOf('utf8', array_column(Utf8::cases(), 'value'), Utf8::Replace->value)),
             Durability::from($options->oneOf('durability', array_column(Durability::cases(), 'value'), Durability::Process->value)),
-            $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability']),
+            $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'store']),
             OnFailure::from($options->oneOf('on_failure', array_column(OnFailure::cases(), 'value'), OnFailure::Direct->value)),
             self::quota($options),
         );

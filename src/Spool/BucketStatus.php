@@ -30,6 +30,9 @@ final readonly class BucketStatus
      * @param int $usedBytes of files with events that are not delivered yet: what the quota limits
      * @param Durability $durability what an accepted event survives
      * @param ?string $unsynced why it does not, for now
+     * @param string $store file or redis
+     * @param int $onDisk of the pending ones of a bucket in Redis, those that wait on this machine's disk to be brought there
+     * @param string $owner of a bucket in Redis: the process that flushes it; "" when none does
      */
     public function __construct(
         public string $bucket,
@@ -60,6 +63,9 @@ final readonly class BucketStatus
         public Durability $durability = Durability::Process,
         public ?string $unsynced = null,
         public ?Pause $paused = null,
+        public string $store = 'file',
+        public int $onDisk = 0,
+        public string $owner = '',
     ) {}
 
     /** @return array<string, mixed> */
@@ -94,6 +100,9 @@ final readonly class BucketStatus
             'durability' => $this->durability->value,
             'unsynced' => $this->unsynced,
             'paused' => $this->paused?->toArray(),
+            'store' => $this->store,
+            'on_disk' => $this->onDisk,
+            'owner' => $this->owner,
         ];
     }
 }

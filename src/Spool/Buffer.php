@@ -50,10 +50,11 @@ final class Buffer
      *
      * @param ?Clock $clock null is the system's
      * @param ?Closure(string, UnableToAppend, string, int<1, max>): void $whenRefused
+     * @param ?Closure(string): Writer $remote makes those of buckets that are not on this disk
      */
-    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $whenRefused = null): self
+    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $whenRefused = null, ?Closure $remote = null): self
     {
-        return new self($config, static fn (string $bucket): Slots => new Slots($config, $bucket, $clock, $checkpoint), $whenRefused);
+        return new self($config, static fn (string $bucket): Writer => $remote !== null && $config->isOnRedis($bucket) ? $remote($bucket) : new Slots($config, $bucket, $clock, $checkpoint), $whenRefused);
     }
 
     /**

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Closure;
+use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\InvalidConfig;
@@ -14,10 +15,17 @@ use Headroom\Sink\Source;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\LetterDesk;
 use Headroom\Spool\File\Peek;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\RestartFile;
+use Headroom\Spool\File\Slots;
 use Headroom\Spool\Flush\Flusher;
+use Headroom\Spool\Redis\Client;
+use Headroom\Spool\Redis\RedisDesk;
+use Headroom\Spool\Redis\RedisFailure;
+use Headroom\Spool\Redis\RedisStore;
+use Headroom\Spool\Redis\RedisWriter;
 use Headroom\Spool\Refusal\Incidents;
 use Headroom\Spool\Refusal\Refusals;
 use Headroom\Spool\Verify\Verifier;
@@ -37,6 +45,8 @@ final class Runtime
 
     private ?FileStore $store = null;
 
+    private ?Stores $stores = null;
+
     private ?Sinks $sinks = null;
 
     private ?Buffer $buffer = null;
@@ -54,6 +64,7 @@ final class Runtime
      * @param ?Closure(BufferRefused): void $dispatch to the application's listeners
      * @param ?Closure(): void $disconnect closes what this process has open and its children must not share; null: it must not fork
      * @param ?Closure(): bool $resting the application asks that nothing be done in the background for now
+     * @param ?Closure(string): Client $redis a Redis connection by its name in the application's configuration
      */
     public function __construct(
         private readonly Closure $read,
@@ -64,6 +75,8 @@ final class Runtime
         private readonly ?Closure $dispatch = null,
         private readonly ?Closure $disconnect = null,
         private readonly ?Closure $resting = null,
+        private readonly ?Closure $redis = null,
+        private readonly ?Checkpoint $checkpoint = null,
     ) {}
 
     /**
@@ -92,9 +105,35 @@ final class Runtime
         return $this->store ??= new FileStore($this->config()->path, Permissions::of($this->config()), $this->clock(), $this->buffer(), config: $this->config());
     }
 
+    /** Those of the buckets that are not on this disk, too. */
+    public function stores(): Stores
+    {
+        return $this->stores ??= new Stores($this->store(), $this->config(), $this->redis === null ? null : fn (FileStore $disk): RedisStore => new RedisStore($this->client($this->config()), $disk, $this->config(), $this->clock(), $this->checkpoint));
+    }
+
     public function buffer(): Buffer
     {
-        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock, whenRefused: $this->refused(...)) : ($this->shared)();
+        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock, $this->checkpoint, $this->refused(...), $this->redisWriter(...)) : ($this->shared)();
+    }
+
+    /** The writing end of a bucket in Redis. */
+    public function redisWriter(string $bucket): Writer
+    {
+        // Unchecked, like a request's own.
+        $config = ($this->read)();
+
+        return new RedisWriter(
+            $config,
+            $bucket,
+            fn (): Client => $this->client($config),
+            fn (): Writer => new Slots($config, $bucket, $this->clock, $this->checkpoint),
+            fn (UnableToAppend $why, int $count) => $this->incidents()->note($bucket, $why, RefusalOutcome::OnDisk, $count),
+        );
+    }
+
+    private function client(SpoolConfig $config): Client
+    {
+        return $this->redis === null ? throw RedisFailure::notReached("no connection '{$config->redisConnection()}' is set up here") : ($this->redis)($config->redisConnection());
     }
 
     /**
@@ -123,12 +162,12 @@ final class Runtime
 
     public function flusher(): Flusher
     {
-        return new Flusher($this->store(), $this->sinks(), $this->config(), $this->clock());
+        return new Flusher($this->stores(), $this->sinks(), $this->config(), $this->clock());
     }
 
     public function status(): SpoolStatus
     {
-        return (new StatusReader($this->store(), $this->sinks(), $this->config(), $this->clock()))->read();
+        return (new StatusReader($this->stores(), $this->sinks(), $this->config(), $this->clock()))->read();
     }
 
     public function cleaner(string $bucket): Cleaner
@@ -178,7 +217,7 @@ final class Runtime
     /** The same configuration and the same sinks for a buffer that lies elsewhere: a dead machine's. */
     public function at(string $root): self
     {
-        return new self(fn (): SpoolConfig => $this->config()->at($root), $this->factory, $this->clock, logger: $this->logger);
+        return new self(fn (): SpoolConfig => $this->config()->at($root), $this->factory, $this->clock, logger: $this->logger, redis: $this->redis);
     }
 
     public function ledger(string $bucket): LedgerReader
@@ -191,6 +230,13 @@ final class Runtime
         $codec = new Codec($this->config()->bucket($bucket)?->utf8);
 
         return new Peek($this->store()->layout($bucket), $this->store()->permissions, $this->clock(), $codec, new Source($this->store()->node(), $bucket));
+    }
+
+    public function letters(string $bucket): Letters
+    {
+        $redis = $this->stores()->redis($bucket);
+
+        return $redis === null ? new LetterDesk($this->store(), $bucket, $this->clock()) : new RedisDesk($redis, $bucket, $this->clock());
     }
 
     public function verifier(): Verifier
@@ -206,14 +252,8 @@ final class Runtime
      */
     public function isUntouched(?string $bucket = null): bool
     {
-        $store = $this->store();
-
-        if ($store->isUntouched()) {
-            return true;
-        }
-
         try {
-            return $bucket !== null && Permissions::isAbsent($store->layout($bucket)->directory);
+            return $bucket === null ? $this->store()->isUntouched() : $this->stores()->isUntouched($bucket);
         } catch (HeadroomException) {
             // Whoever goes on meets the same obstacle and has the words for it.
             return false;

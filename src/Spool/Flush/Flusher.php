@@ -13,6 +13,7 @@ use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Codec;
 use Headroom\Spool\InvalidBucket;
+use Headroom\Spool\Replicated;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
@@ -179,8 +180,10 @@ final readonly class Flusher
     {
         $sink = $this->sinks->of($config);
 
-        return $sink instanceof ExactlyOnce
+        $courier = $sink instanceof ExactlyOnce
             ? new LedgerCourier($sink, $claim->log, $claim->source)
             : new PlanCourier($sink, $claim->log, $config);
+
+        return $claim->log instanceof Replicated ? new SecuringCourier($courier, $claim->log) : $courier;
     }
 }

@@ -11,6 +11,7 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
+use Headroom\Spool\Replicated;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -54,7 +55,9 @@ final readonly class LedgerCourier implements Courier
     {
         $isAhead = $ledger->position->compare($last->position) > 0;
 
-        if ($isAhead && ($this->log->state()->isNew || $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead)) {
+        $isStrange = $isAhead && ($this->log->state()->isNew || $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead);
+
+        if ($isStrange && ! ($this->log instanceof Replicated && $this->log->yieldTo($ledger))) {
             throw UnableToFlush::ledgerAhead($this->source->toString(), $ledger->position->toString(), $last->position->toString(), $this->source->bucket);
         }
 

@@ -1,0 +1,100 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+use Headroom\Core\Checkpoint;
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Sink\Source;
+use Headroom\Spool\Claim;
+use Headroom\Spool\File\FileStore;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\Store;
+
+/**
+ * The buffer in Redis Streams, for an application on more than one machine: docs/redis.md.
+ *
+ * @internal
+ */
+final readonly class RedisStore implements Store
+{
+    public function __construct(
+        public Client $client,
+        private FileStore $disk,
+        private SpoolConfig $config,
+        private Clock $clock,
+        private ?Checkpoint $checkpoint = null,
+    ) {}
+
+    public function claim(string $bucket): ?Claim
+    {
+        $keys = new Keys(SpoolConfig::bucketName($bucket));
+        // Whoever owns the bucket: each machine brings back its own.
+        $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint);
+        $obstacle = $drain->run();
+        $token = Owner::name();
+        $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redisTakeover() * 1000, bin2hex(random_bytes(16))]);
+        [$isOwner, $node, $isNew] = is_array($answer) ? [...array_values($answer), 0, '', 0] : [0, '', 0];
+
+        if ($isOwner !== 1 || ! is_string($node)) {
+            return $obstacle === null ? null : throw $obstacle;
+        }
+
+        if ($isNew === 1) {
+            $this->client->command(Keys::BUCKETS, ['SADD', $this->client->key(Keys::BUCKETS), $bucket]);
+        }
+
+        $this->checkpoint?->reached('redis.claimed');
+        $owner = new Owner($this->client, $keys, $bucket, $token, $this->config->redisTakeover() * 1000);
+
+        return new Claim(
+            new Source($node, $bucket),
+            new RedisLog($owner, $this->clock, $this->checkpoint, $drain->losses),
+            new RedisLetters($this->client, $keys, $owner),
+            function (Position $delivered) use ($keys, $token, $obstacle): void {
+                $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
+
+                // Only now: what is wrong with this machine's disk must not hold up what is in Redis.
+                if ($obstacle !== null) {
+                    throw $obstacle;
+                }
+            },
+        );
+    }
+
+    public function buckets(): array
+    {
+        $names = $this->client->command(Keys::BUCKETS, ['SMEMBERS', $this->client->key(Keys::BUCKETS)]);
+        $names = array_values(array_filter(is_array($names) ? $names : [], static fn (mixed $name): bool => is_string($name) && SpoolConfig::isBucketName($name)));
+        sort($names);
+
+        return $names;
+    }
+
+    public function isPaused(string $bucket): bool
+    {
+        return $this->meta($bucket)->paused !== '';
+    }
+
+    public function meta(string $bucket): RedisMeta
+    {
+        $keys = new Keys(SpoolConfig::bucketName($bucket));
+
+        return RedisMeta::of($this->client->script(Scripts::META, $keys->all()));
+    }
+
+    public function pauses(): RedisPauses
+    {
+        return new RedisPauses($this->client);
+    }
+
+    /** Nothing lies there to be delivered: a look that is cheap enough for each second. */
+    public function isDrained(string $bucket): bool
+    {
+        $key = (new Keys(SpoolConfig::bucketName($bucket)))->log;
+
+        return $this->client->command($key, ['XLEN', $this->client->key($key)]) === 0 && $this->disk->isDrained($bucket);
+    }
+}
