@@ -19,6 +19,8 @@ use InvalidArgumentException;
  */
 final readonly class RedisLetters implements DeadLetters
 {
+    private const NEVER_IN_STREAM = '00000000000000000000-';
+
     public function __construct(private Client $client, private Keys $keys, private ?Owner $owner = null) {}
 
     public function bury(Letter $letter): void
@@ -28,7 +30,7 @@ final readonly class RedisLetters implements DeadLetters
 
     public function settle(Position $cursor, bool $isBegun): array
     {
-        $ahead = array_values(array_filter($this->places(), static fn (string $place): bool => $place >= $cursor->toString()));
+        $ahead = array_values(array_filter($this->places(), static fn (string $place): bool => ! self::isBefore($place, $cursor)));
 
         if ($isBegun || $ahead === []) {
             return array_fill_keys($ahead, true);
@@ -42,7 +44,7 @@ final readonly class RedisLetters implements DeadLetters
     public function before(Position $cursor): iterable
     {
         foreach ($this->places() as $place) {
-            if ($place >= $cursor->toString()) {
+            if (! self::isBefore($place, $cursor)) {
                 return;
             }
 
@@ -58,7 +60,13 @@ final readonly class RedisLetters implements DeadLetters
     /** @return int<0, max> */
     public function count(Position $cursor): int
     {
-        return count(array_filter($this->places(), static fn (string $place): bool => $place < $cursor->toString()));
+        return count(array_filter($this->places(), static fn (string $place): bool => self::isBefore($place, $cursor)));
+    }
+
+    /** Those that never were in the stream have places before all of it. */
+    private static function isBefore(string $place, Position $cursor): bool
+    {
+        return $place < $cursor->toString() || str_starts_with($place, self::NEVER_IN_STREAM);
     }
 
     private static function letter(string $place, string $text): Letter|DamagedLetter

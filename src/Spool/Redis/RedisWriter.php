@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Redis;
 
 use Closure;
-use Headroom\Spool\AppendFailure;
+use Headroom\Core\InvalidConfig;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\Writer;
@@ -83,9 +83,9 @@ final class RedisWriter implements Writer
             }
 
             $confirmed = $this->confirm($client);
-        } catch (RedisFailure $e) {
+        } catch (RedisFailure|InvalidConfig $e) {
             $this->client = null;
-            $this->refusedBy($e, $token, $payload, $count);
+            $this->refusedBy($e instanceof RedisFailure ? $e : RedisFailure::refused("CONFIG {$e->getMessage()}", $e), $token, $payload, $count);
 
             return;
         }
