@@ -23,9 +23,11 @@ use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Laravel\Commands\UnitCommand;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Events\BufferRefused;
+use Headroom\Spool\Redis\Client;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
+use Headroom\Spool\Writer;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
@@ -71,13 +73,14 @@ final class HeadroomServiceProvider extends ServiceProvider
             // A test's process is not the worker's to multiply, nor its database in memory to be closed.
             disconnect: $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
             resting: $app->isDownForMaintenance(...),
+            redis: static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
         ));
     }
 
     /** What a request with one event goes through: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk($this->config($app), whenRefused: static fn (string $bucket, UnableToAppend $refusal, string $payload, int $count) => self::runtime($app)->refused($bucket, $refusal, $payload, max(1, $count)));
+        $buffer = Buffer::onDisk($this->config($app), whenRefused: static fn (string $bucket, UnableToAppend $refusal, string $payload, int $count) => self::runtime($app)->refused($bucket, $refusal, $payload, max(1, $count)), remote: static fn (string $bucket): Writer => self::runtime($app)->redisWriter($bucket));
 
         if (! $app->runningInConsole()) {
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.

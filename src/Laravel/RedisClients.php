@@ -24,6 +24,8 @@ use Illuminate\Support\ConfigurationUrlParser;
  */
 final readonly class RedisClients
 {
+    private const PATIENCE_SECONDS = 1.0;
+
     public function __construct(private Application $app, private Repository $config) {}
 
     /**
@@ -102,6 +104,8 @@ final readonly class RedisClients
         // On the command line a fork could draw the socket of its parent from the pool. Predis has no pool: it gives the
         // same socket to everybody in the process, and with it what others left unread.
         $persistent = (bool) $asked && $driver === 'phpredis' && PHP_SAPI !== 'cli';
+        // A request waits for Redis no longer than this, unless the application says so.
+        $settings += ['timeout' => self::PATIENCE_SECONDS, 'read_timeout' => self::PATIENCE_SECONDS, 'read_write_timeout' => self::PATIENCE_SECONDS];
         $kept = ['persistent' => $persistent, 'persistent_id' => "headroom-{$name}"];
         $settings = [...$settings, ...$kept, 'options' => [...$own, ...($driver === 'phpredis' ? $kept : [])]];
         $manager = new RedisManager($this->app, $driver, ['options' => $options, 'own' => $settings]);

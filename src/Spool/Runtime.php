@@ -24,10 +24,13 @@ use Headroom\Spool\Flush\Flusher;
 use Headroom\Spool\Redis\Client;
 use Headroom\Spool\Redis\RedisDesk;
 use Headroom\Spool\Redis\RedisFailure;
+use Headroom\Spool\Redis\RedisPeek;
 use Headroom\Spool\Redis\RedisStore;
+use Headroom\Spool\Redis\RedisVerifier;
 use Headroom\Spool\Redis\RedisWriter;
 use Headroom\Spool\Refusal\Incidents;
 use Headroom\Spool\Refusal\Refusals;
+use Headroom\Spool\Verify\BucketVerifier;
 use Headroom\Spool\Verify\Verifier;
 use Psr\Log\LoggerInterface;
 use Psr\Log\NullLogger;
@@ -222,14 +225,23 @@ final class Runtime
 
     public function ledger(string $bucket): LedgerReader
     {
-        return new LedgerReader($this->sinks(), $this->config()->bucket($bucket), new Source($this->store()->node(), $bucket));
+        $redis = $this->stores()->redis($bucket);
+
+        return new LedgerReader($this->sinks(), $this->config()->bucket($bucket), new Source($redis === null ? $this->store()->node() : $redis->meta($bucket)->node, $bucket));
     }
 
-    public function peek(string $bucket): Peek
+    public function peek(string $bucket): EventViewer
     {
         $codec = new Codec($this->config()->bucket($bucket)?->utf8);
+        $redis = $this->stores()->redis($bucket);
 
-        return new Peek($this->store()->layout($bucket), $this->store()->permissions, $this->clock(), $codec, new Source($this->store()->node(), $bucket));
+        if ($redis !== null && Permissions::isAbsent($this->store()->layout($bucket)->directory)) {
+            return new RedisPeek($redis, $bucket, $codec, null);
+        }
+
+        $disk = new Peek($this->store()->layout($bucket), $this->store()->permissions, $this->clock(), $codec, new Source($this->store()->node(), $bucket));
+
+        return $redis === null ? $disk : new RedisPeek($redis, $bucket, $codec, $disk);
     }
 
     public function letters(string $bucket): Letters
@@ -239,9 +251,12 @@ final class Runtime
         return $redis === null ? new LetterDesk($this->store(), $bucket, $this->clock()) : new RedisDesk($redis, $bucket, $this->clock());
     }
 
-    public function verifier(): Verifier
+    public function verifier(string $bucket): BucketVerifier
     {
-        return new Verifier($this->store(), $this->clock());
+        $redis = $this->stores()->redis($bucket);
+        $disk = new Verifier($this->store(), $this->clock());
+
+        return $redis === null ? $disk : new RedisVerifier($redis->client, $this->store(), $disk, new LedgerReader($this->sinks(), null, new Source('', $bucket)));
     }
 
     /**

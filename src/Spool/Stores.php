@@ -120,8 +120,10 @@ final class Stores implements Store
         $names = array_filter($this->disk->pauses()->names(), fn (string $name): bool => ! $this->config->isOnRedis($name));
 
         foreach (array_filter(array_unique([...$this->config->names(), ...$this->buckets()]), $this->config->isOnRedis(...)) as $name) {
-            if ($this->pauseOf($name) !== null) {
-                $names[] = $name;
+            try {
+                $names = $this->pauseOf($name) === null ? $names : [...$names, $name];
+            } catch (HeadroomException) {
+                // Nothing is delivered of a bucket of which it can not be known.
             }
         }
 

@@ -90,7 +90,7 @@ final class Shift
     /** @return list<string> buckets in which something lies: paused, being flushed by another process, or a slot that somebody holds */
     private function left(): array
     {
-        return array_values(array_filter($this->buckets, fn (string $name): bool => ! $this->spool->isUntouched($name) && ! $this->spool->store()->isDrained($name)));
+        return array_values(array_filter($this->buckets, fn (string $name): bool => ! $this->spool->isUntouched($name) && ! $this->spool->stores()->isDrained($name)));
     }
 
     /** @param list<string> $left */
@@ -146,7 +146,7 @@ final class Shift
         $this->disk->round($bucket, $this->output);
         $isCareDue = ! isset($this->caredFor[$bucket]) || $this->secondsSince($this->caredFor[$bucket]) >= self::SECONDS_BETWEEN_CARE;
 
-        if (! $isCareDue && $this->spool->store()->isDrained($bucket)) {
+        if (! $isCareDue && $this->spool->stores()->isDrained($bucket)) {
             return 0;
         }
 

@@ -19,7 +19,14 @@ final readonly class Owner
     /** @return non-empty-string names the process for whoever looks: "a1b2c3d4 web-1 4711" */
     public static function name(): string
     {
-        return bin2hex(random_bytes(8)).' '.(gethostname() ?: 'unknown').' '.getmypid();
+        return bin2hex(random_bytes(8)).' '.self::host().' '.getmypid();
+    }
+
+    public static function host(): string
+    {
+        $host = gethostname();
+
+        return $host === false ? 'unknown' : $host;
     }
 
     /**

@@ -60,7 +60,9 @@ final readonly class RedisDesk implements Letters
             $letters = $this->chosen($claim, $positions);
 
             foreach (array_chunk($letters, self::AT_ONCE) as $some) {
-                $claim->log instanceof RedisLog && $claim->log->forget(array_map(static fn (Letter|DamagedLetter $letter): string => $letter->position->toString(), $some));
+                if ($claim->log instanceof RedisLog) {
+                    $claim->log->forget(array_map(static fn (Letter|DamagedLetter $letter): string => $letter->position->toString(), $some));
+                }
             }
 
             return count($letters);

@@ -25,8 +25,8 @@ use Headroom\Spool\UnableToFlush;
  */
 final class RedisLog implements Log, Replicated
 {
-    /** A replica on the same network confirms within milliseconds. */
-    private const REPLICA_MILLIS = 5_000;
+    /** A replica on the same network confirms within milliseconds; and the connection waits for an answer no longer than a second, unless it is told to. */
+    private const REPLICA_MILLIS = 500;
 
     private ?StateRecord $record = null;
 

@@ -118,6 +118,7 @@ final class RedisWriter implements Writer
         return $confirmed === 0 && $wait === 0 || is_int($confirmed) && $confirmed >= $wait ? null : (is_int($confirmed) ? $confirmed : 0);
     }
 
+    /** @param int<1, 65535> $count */
     private function refusedBy(RedisFailure $e, string $token, string $payload, int $count): void
     {
         $this->toDisk($payload, $count, UnableToAppend::redis($this->bucket, $e), $e->mayHaveRun ? $token : '');
@@ -128,7 +129,10 @@ final class RedisWriter implements Writer
         }
     }
 
-    /** @param string $token "" unless Redis may have it */
+    /**
+     * @param int<1, 65535> $count
+     * @param string $token "" unless Redis may have it
+     */
     private function toDisk(string $payload, int $count, UnableToAppend $why, string $token): void
     {
         try {

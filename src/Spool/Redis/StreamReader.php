@@ -9,7 +9,6 @@ use Generator;
 use Headroom\Core\Position;
 use Headroom\Spool\Entries;
 use Headroom\Spool\Loss;
-use Headroom\Spool\Stretch;
 use Headroom\Spool\UnableToFlush;
 
 /**

@@ -18,13 +18,13 @@ use Redis;
  */
 final readonly class RedisSide
 {
-    /** @param list<int> $ports one, or those of a cluster's nodes */
+    /** @param non-empty-list<int> $ports one, or those of a cluster's nodes */
     public function __construct(public array $ports, public string $client = 'phpredis', public int $takeover = 60, public int $wait = 0, public float $timeout = 1.0) {}
 
     /** @param array<string, mixed> $fields as JSON has it */
     public static function fromArray(array $fields): self
     {
-        /** @var array{ports: list<int>, client: string, takeover: int, wait: int, timeout: float|int} $fields */
+        /** @var array{ports: non-empty-list<int>, client: string, takeover: int, wait: int, timeout: float|int} $fields */
         return new self($fields['ports'], $fields['client'], $fields['takeover'], $fields['wait'], (float) $fields['timeout']);
     }
 
