@@ -131,6 +131,7 @@ final class Runtime
             fn (): Client => $this->client($config),
             fn (): Writer => new Slots($config, $bucket, $this->clock, $this->checkpoint),
             fn (UnableToAppend $why, int $count) => $this->incidents()->note($bucket, $why, RefusalOutcome::OnDisk, $count),
+            $this->clock(),
         );
     }
 

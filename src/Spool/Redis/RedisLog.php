@@ -85,7 +85,7 @@ final class RedisLog implements Log, Replicated
 
         $flush = $this->record->flush ?? FlushState::fresh();
 
-        return $this->meta->isUntrimmed() && $flush->progress->position->isStart() ? $flush->asNew() : $flush;
+        return $this->meta->logged === 0 ? $flush->asNew() : $flush;
     }
 
     public function save(FlushState $state): void

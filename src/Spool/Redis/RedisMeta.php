@@ -77,11 +77,6 @@ final readonly class RedisMeta
         return $this->logged - $this->revived + $this->aside + $this->reckoned;
     }
 
-    public function isUntrimmed(): bool
-    {
-        return $this->trimmedTo === '';
-    }
-
     /** @return ?int events in the stream before the position; null where that can not be known */
     public function totalBefore(Position $from): ?int
     {

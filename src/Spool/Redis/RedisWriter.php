@@ -5,20 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Spool\Redis;
 
 use Closure;
+use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
+use Headroom\Core\SystemClock;
+use Headroom\Spool\File\RestMark;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\Writer;
-
-use function bin2hex;
-use function clearstatcache;
-use function filemtime;
-use function is_array;
-use function is_int;
-use function microtime;
-use function random_bytes;
-use function strlen;
-use function time;
 
 /**
  * The writing end of a bucket in Redis. What Redis does not take goes to this machine's disk, from where a flush brings
@@ -40,7 +33,7 @@ final class RedisWriter implements Writer
 
     private readonly Keys $keys;
 
-    private readonly string $resting;
+    private readonly RestMark $mark;
 
     private bool $keeping = false;
 
@@ -59,14 +52,15 @@ final class RedisWriter implements Writer
         private readonly Closure $connect,
         private readonly Closure $openDisk,
         private readonly ?Closure $diverted = null,
+        private readonly Clock $clock = new SystemClock,
     ) {
         $this->keys = new Keys($bucket);
-        $this->resting = "{$config->path}/redis-down";
+        $this->mark = new RestMark($config, $clock, self::REST_SECONDS);
     }
 
     public function append(string $payload, int $count): void
     {
-        if ($this->isResting()) {
+        if ($this->mark->isSet()) {
             $this->toDisk($payload, $count, UnableToAppend::redisRests($this->bucket, self::REST_SECONDS), '');
 
             return;
@@ -76,7 +70,7 @@ final class RedisWriter implements Writer
 
         try {
             $client = $this->client ??= ($this->connect)();
-            $answer = $client->script(Scripts::APPEND, $this->keys->ofAppend(), [$token, $payload, $count, (int) (microtime(true) * 1_000_000), bin2hex(random_bytes(16))]);
+            $answer = $client->script(Scripts::APPEND, $this->keys->ofAppend(), [$token, $payload, $count, $this->clock->micros(), bin2hex(random_bytes(16))]);
 
             if (is_array($answer) && ($answer[1] ?? 0) === 1) {
                 $client->command(Keys::BUCKETS, ['SADD', $client->key(Keys::BUCKETS), $this->bucket]);
@@ -125,7 +119,7 @@ final class RedisWriter implements Writer
 
         // No answer is what a request would have to wait for. Not before: the directory may be new.
         if ($e->kind === '') {
-            @touch($this->resting);
+            $this->mark->set();
         }
     }
 
@@ -165,22 +159,5 @@ final class RedisWriter implements Writer
         }
 
         return $this->disk;
-    }
-
-    private function isResting(): bool
-    {
-        clearstatcache();
-        $since = @filemtime($this->resting);
-
-        if ($since === false || time() - $since >= self::REST_SECONDS) {
-            // One asks; the others go on without it until that one knows.
-            if ($since !== false) {
-                @touch($this->resting);
-            }
-
-            return false;
-        }
-
-        return true;
     }
 }
