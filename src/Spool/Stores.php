@@ -85,7 +85,7 @@ final class Stores implements Store
         $redis = $isOffDisk ? $this->redis($bucket) : null;
 
         try {
-            return $isOffDisk && ($redis === null || $redis->meta($bucket)->node === '');
+            return $isOffDisk && ($redis === null || $redis->isUntouched($bucket));
         } catch (HeadroomException) {
             return false;
         }

@@ -53,11 +53,11 @@ final class RedisLog implements Log, Replicated
             yield from $this->losses;
         }
 
-        $start = StreamId::of($from);
         $reader = new StreamReader(
             fn (string $start, string $last, int $bytes): mixed => $this->last === '' ? [] : $this->owner->script(Scripts::READ, [$start, $last, $bytes]),
             $this->owner->bucket,
             $this->meta->totalBefore($from),
+            $this->meta->told,
         );
         $isSetBack = $this->meta->isBeforeTrimmed($from);
 
@@ -68,12 +68,10 @@ final class RedisLog implements Log, Replicated
         yield from $reader->read($from, $this->last);
 
         // Nothing is behind it that could tell.
-        if ($reader->total !== null && $reader->total < $this->meta->logged && ! $isSetBack) {
-            yield Loss::vanished($from, $this->meta->logged - $reader->total);
+        if ($reader->total !== null && max($reader->total, $this->meta->told) < $this->meta->logged && ! $isSetBack) {
+            yield Loss::vanished($from, $this->meta->logged - max($reader->total, $this->meta->told));
 
-            if ($this->meta->totalBefore($from) === $reader->total) {
-                $this->owner->script(Scripts::NOTE_LOSS, [$this->meta->logged, $start]);
-            }
+            $this->owner->script(Scripts::NOTE_LOSS, [$this->meta->logged]);
         }
     }
 

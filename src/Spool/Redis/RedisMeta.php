@@ -33,6 +33,9 @@ final readonly class RedisMeta
     /** @var int<0, max> events in the stream before the place at which it was cut last */
     public int $trimmed;
 
+    /** @var int<0, max> total up to which it was told that events vanished */
+    public int $told;
+
     /** That place; "" where it never was. */
     public string $trimmedTo;
 
@@ -51,6 +54,7 @@ final readonly class RedisMeta
         $this->reckoned = (int) ($fields['reckoned'] ?? 0);
         $this->floor = [max(0, (int) ($fields['floor_ms'] ?? 0)), max(0, (int) ($fields['floor_seq'] ?? 0))];
         $this->trimmed = max(0, (int) ($fields['trimmed'] ?? 0));
+        $this->told = max(0, (int) ($fields['told'] ?? 0));
         $this->trimmedTo = $fields['trimmed_to'] ?? '';
         $this->replication = $fields['replication'] ?? '';
         $this->paused = $fields['paused'] ?? '';

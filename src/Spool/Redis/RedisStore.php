@@ -10,6 +10,8 @@ use Headroom\Core\Position;
 use Headroom\Sink\Source;
 use Headroom\Spool\Claim;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\StreamNote;
+use Headroom\Spool\Loss;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
 
@@ -48,12 +50,15 @@ final readonly class RedisStore implements Store
 
         $this->checkpoint?->reached('redis.claimed');
         $owner = new Owner($this->client, $keys, $bucket, $token, $this->config->redisTakeover() * 1000);
+        $note = new StreamNote($this->disk, $bucket);
+        $losses = [...$drain->losses, ...$this->forgotten($note->read(), RedisSnapshot::take($this->client, $keys)->meta)];
 
         return new Claim(
             new Source($node, $bucket),
-            new RedisLog($owner, $this->clock, $this->checkpoint, $drain->losses),
+            new RedisLog($owner, $this->clock, $this->checkpoint, $losses),
             new RedisLetters($this->client, $keys, $owner),
-            function (Position $delivered) use ($keys, $token, $obstacle): void {
+            function (Position $delivered) use ($keys, $token, $obstacle, $note): void {
+                $this->note($note, $keys);
                 $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
 
                 // Only now: what is wrong with this machine's disk must not hold up what is in Redis.
@@ -62,6 +67,38 @@ final readonly class RedisStore implements Store
                 }
             },
         );
+    }
+
+    /**
+     * @param ?array{node: string, logged: int, open: int, at: int} $before
+     * @return list<Loss>
+     */
+    private function forgotten(?array $before, RedisMeta $now): array
+    {
+        return match (true) {
+            $before === null => [],
+            $before['node'] !== $now->node => [Loss::streamGone($before['node'], $now->node, $before['open'], gmdate('Y-m-d H:i:s', $before['at']).' UTC')],
+            $before['logged'] > $now->logged => [Loss::tailGone($before['logged'] - $now->logged)],
+            default => [],
+        };
+    }
+
+    /** At the end, so that a loss that was not told is told by the next one. */
+    private function note(StreamNote $note, Keys $keys): void
+    {
+        $seen = RedisSnapshot::take($this->client, $keys);
+        $before = $note->read();
+        $progress = $seen->record->flush->progress;
+        $now = ['node' => $seen->meta->node, 'logged' => $seen->meta->logged, 'open' => max(0, $seen->meta->logged - $progress->delivered - $progress->dead)];
+
+        if ($before === null || $before['node'] !== $now['node'] || $before['logged'] !== $now['logged'] || $before['open'] !== $now['open']) {
+            $note->write([...$now, 'at' => intdiv($this->clock->micros(), 1_000_000)]);
+        }
+    }
+
+    public function isUntouched(string $bucket): bool
+    {
+        return $this->meta($bucket)->node === '' && (new StreamNote($this->disk, $bucket))->read() === null;
     }
 
     public function buckets(): array

@@ -119,9 +119,9 @@ final readonly class Scripts
         return tonumber(redis.call('HGET', KEYS[2], 'logged') or 0)
         LUA;
 
-    /** ARGV: owner, milliseconds, the total up to which events that vanished are known, where the next entry is to come. */
+    /** ARGV: owner, milliseconds, the total up to which it was told what vanished. */
     public const NOTE_LOSS = self::FENCE."\n".<<<'LUA'
-        redis.call('HSET', KEYS[2], 'trimmed', ARGV[3], 'trimmed_to', ARGV[4])
+        redis.call('HSET', KEYS[2], 'told', ARGV[3])
         return 1
         LUA;
 

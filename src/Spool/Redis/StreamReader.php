@@ -24,9 +24,10 @@ final class StreamReader
 
     /**
      * @param Closure(string, string, int): mixed $chunk entries from one id to another one, about so many bytes
+     * @param int $told total up to which it was told what vanished
      * @param ?int $total events before the first entry; null where that is not known
      */
-    public function __construct(private readonly Closure $chunk, private readonly string $bucket, public ?int $total = null) {}
+    public function __construct(private readonly Closure $chunk, private readonly string $bucket, public ?int $total = null, private readonly int $told = 0) {}
 
     /**
      * @param string $last id of the last one to read
@@ -71,7 +72,7 @@ final class StreamReader
                     yield from $run->end($from);
                 }
 
-                if ($gap > 0) {
+                if ($gap > 0 && $entry->total - $entry->count > $this->told) {
                     yield Loss::vanished($entry->position(), $gap);
                 }
 
