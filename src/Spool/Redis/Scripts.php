@@ -226,7 +226,8 @@ final readonly class Scripts
             if redis.call('HSETNX', KEYS[2], 'node', id) == 0 then return 0 end
             local now = redis.call('TIME')
             local millis = now[1] .. string.format('%03d', math.floor(now[2] / 1000))
-            redis.call('HSET', KEYS[2], 'tokens_since', millis, 'tokens_at', millis)
+            local replication = string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') or ''
+            redis.call('HSET', KEYS[2], 'tokens_since', millis, 'tokens_at', millis, 'replication', replication)
             return 1
         end
         local function put(token, payload, count, micros)
