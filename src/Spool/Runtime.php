@@ -9,6 +9,7 @@ use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\InvalidConfig;
+use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\SinkFactory;
 use Headroom\Sink\Source;
@@ -111,7 +112,7 @@ final class Runtime
     /** Those of the buckets that are not on this disk, too. */
     public function stores(): Stores
     {
-        return $this->stores ??= new Stores($this->store(), $this->config(), $this->redis === null ? null : fn (FileStore $disk): RedisStore => new RedisStore($this->client($this->config()), $disk, $this->config(), $this->clock(), $this->checkpoint));
+        return $this->stores ??= new Stores($this->store(), $this->config(), $this->redis === null ? null : fn (FileStore $disk): RedisStore => new RedisStore($this->client($this->config()), $disk, $this->config(), $this->clock(), $this->checkpoint, $this->deliveredFromDisk(...)));
     }
 
     public function buffer(): Buffer
@@ -133,6 +134,19 @@ final class Runtime
             fn (UnableToAppend $why, int $count) => $this->incidents()->note($bucket, $why, RefusalOutcome::OnDisk, $count),
             $this->clock(),
         );
+    }
+
+    /**
+     * Of a bucket that is in Redis now.
+     *
+     * @throws UnableToFlush it can not be known
+     */
+    private function deliveredFromDisk(string $bucket): ?Position
+    {
+        $ledger = new LedgerReader($this->sinks(), $this->config()->bucket($bucket), new Source($this->store()->node(), $bucket));
+        $progress = $ledger->progress();
+
+        return $ledger->error === null ? $progress?->position : throw UnableToFlush::ledgerUnknown($bucket, $ledger->error);
     }
 
     private function client(SpoolConfig $config): Client

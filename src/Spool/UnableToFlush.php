@@ -174,4 +174,9 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
     {
         return new self("Bucket '{$bucket}' has store 'redis', and no Redis connection is set up here.");
     }
+
+    public static function ledgerUnknown(string $bucket, string $reason): self
+    {
+        return new self("What waits on this machine's disk of bucket '{$bucket}' could not be brought into Redis yet, for it is not known how much of it was delivered from here: {$reason}");
+    }
 }

@@ -191,6 +191,18 @@ final class RedisFallbackTest extends RedisTestCase
         $this->redis->ask('HINCRBY', (new Keys('events'))->meta, 'tokens_since', -60_000);
     }
 
+    #[Test]
+    public function a_bucket_that_was_on_disk_goes_to_redis_with_what_is_not_delivered_yet(): void
+    {
+        $onDisk = $this->world->withoutRedis()->withBatch(2);
+        $onDisk->append(['a', 'b', 'c', 'd']);
+        $this->child('flush', points: ['delivery.committed' => Act::Kill], world: $onDisk)->awaitKilled();
+        $onDisk->append(['e']);
+
+        self::assertSame(3, $this->flush()->delivered);
+        self::assertSame(['a', 'b', 'c', 'd', 'e'], $this->world->rows());
+    }
+
     private function rested(): void
     {
         touch("{$this->world->directory}/buffer/redis-down", 1);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Redis;
 
+use Closure;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
@@ -48,6 +49,7 @@ final class DrainBack
     /** Where Redis stands. */
     private string $cursor = '';
 
+    /** @param ?Closure(string): ?Position $deliveredFromDisk what the sink has of this bucket from this disk, from before it was in Redis */
     public function __construct(
         private readonly Client $client,
         private readonly Keys $keys,
@@ -55,6 +57,7 @@ final class DrainBack
         private readonly string $bucket,
         private readonly Clock $clock,
         private readonly ?Checkpoint $checkpoint = null,
+        private readonly ?Closure $deliveredFromDisk = null,
     ) {
         $this->progress = Progress::none();
     }
@@ -103,6 +106,8 @@ final class DrainBack
         $this->cursor = $there?->toString() ?? $this->progress->position->toString();
         // Behind is a server that has lost what it had taken: it gets that again.
         $from = $there !== null && $there->compare($this->progress->position) < 0 ? $there : $this->progress->position;
+        $before = $there === null && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
+        $from = $before !== null && $before->compare($from) > 0 ? $before : $from;
 
         foreach ($claim->log->read($from) as $item) {
             if ($item instanceof Loss) {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Redis;
 
+use Closure;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
@@ -22,19 +23,21 @@ use Headroom\Spool\Store;
  */
 final readonly class RedisStore implements Store
 {
+    /** @param ?Closure(string): ?Position $deliveredFromDisk as DrainBack has it */
     public function __construct(
         public Client $client,
         private FileStore $disk,
         private SpoolConfig $config,
         private Clock $clock,
         private ?Checkpoint $checkpoint = null,
+        private ?Closure $deliveredFromDisk = null,
     ) {}
 
     public function claim(string $bucket): ?Claim
     {
         $keys = new Keys(SpoolConfig::bucketName($bucket));
         // Whoever owns the bucket: each machine brings back its own.
-        $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint);
+        $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk);
         $obstacle = $drain->run();
         $token = Owner::name();
         $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redisTakeover() * 1000, bin2hex(random_bytes(16))]);

@@ -120,6 +120,11 @@ final class World
         return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve, $redis);
     }
 
+    public function withoutRedis(): self
+    {
+        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve);
+    }
+
     /** @param string $root where the buffer is, in the directory of the world */
     public function withRoot(string $root): self
     {
