@@ -32,6 +32,21 @@ return [
      */
     'reserve' => env('SPOOL_RESERVE', 64 * 1024 * 1024),
 
+    /*
+     * Where events wait: file (this machine's disk) or redis (Redis Streams, for an application on more than one machine:
+     * docs/redis.md). Each bucket may say its own. What Redis does not take goes to the disk, and is brought back.
+     */
+    'store' => env('SPOOL_STORE', 'file'),
+
+    /*
+     * connection  a connection or a cluster under redis in config/database.php
+     * wait        replicas that must have an event before its append returns; 0 waits for none
+     */
+    'redis' => [
+        'connection' => env('SPOOL_REDIS_CONNECTION', 'default'),
+        'wait' => 0,
+    ],
+
     /* How long delivered segments are kept for a look back, and for a database that has to be restored. Seconds. */
     'completed_ttl' => 3600,
 
@@ -51,6 +66,7 @@ return [
      *        process: the death of any process, not a power cut
      *        interval: a power cut, but for about the last second; needs spool:work running all the time
      *        power: a power cut; each append waits for the disk, about a millisecond instead of ten microseconds
+     * store  file or redis; as above unless given
      * utf8   what happens to strings that are not UTF-8: replace (the broken bytes), refuse (the event), binary (keep them)
      */
     'buckets' => [

@@ -12,9 +12,11 @@ use Headroom\Spool\Redis\Keys;
 use Headroom\Spool\Redis\Scripts;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
+use Headroom\Tests\Fault\Support\World;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -201,6 +203,32 @@ final class RedisFallbackTest extends RedisTestCase
 
         self::assertSame(3, $this->flush()->delivered);
         self::assertSame(['a', 'b', 'c', 'd', 'e'], $this->world->rows());
+    }
+
+    #[Test]
+    public function two_that_bring_the_same_disk_back_do_it_once(): void
+    {
+        $this->world->append(['before']);
+        $this->flush();
+        $this->redis->kill();
+        $this->world->append(['a', 'b']);
+        $this->redis->restart();
+        $this->world->append(['mark']);
+        $this->rested();
+        $isFirst = true;
+        $this->world->flusher(new CallingCheckpoint(function (string $point) use (&$isFirst): void {
+            if ($point === 'drain.sending' && $isFirst) {
+                $isFirst = false;
+                // Somebody removes the lock of this disk, and another one takes it.
+                unlink($this->world->layout()->flushLock);
+                self::assertNull(World::fromJson($this->world->toJson())->flush()->failure);
+            }
+        }))->flush('events');
+        $this->flush();
+
+        self::assertFalse($isFirst);
+        self::assertCount(4, $this->world->rows());
+        self::assertCount(4, array_unique($this->world->rows()));
     }
 
     private function rested(): void

@@ -51,8 +51,8 @@ final readonly class Scripts
      * ARGV: id for a new stream, node, cursor before, cursor after, then a JSON text for each event with "@" for its place.
      */
     public const SET_ASIDE = self::PUT."\n".<<<'LUA'
-        local cursor = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
-        if cursor ~= false and cursor ~= ARGV[3] then return cursor end
+        local there = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
+        if there ~= false and there ~= ARGV[3] then return there end
         ensure(ARGV[1])
         redis.call('HSET', KEYS[2], 'drained:' .. ARGV[2], ARGV[4])
         redis.call('HINCRBY', KEYS[2], 'aside', #ARGV - 4)
