@@ -14,7 +14,7 @@ namespace Headroom\Spool\Redis;
  */
 final readonly class Scripts
 {
-    /** Of tokens: a set takes some 70 bytes for each, and there are two. */
+    /** Of tokens: a set takes some 50 bytes for each, and there are two. */
     public const MOST_TOKENS = 250_000;
 
     /** A set of tokens takes no more after this long. */
