@@ -32,6 +32,21 @@ return [
      */
     'reserve' => env('SPOOL_RESERVE', 64 * 1024 * 1024),
 
+    /*
+     * Where events wait: file (this machine's disk) or redis (Redis Streams, for an application on more than one machine:
+     * docs/redis.md). Each bucket may say its own. What Redis does not take goes to the disk, and is brought back.
+     */
+    'store' => env('SPOOL_STORE', 'file'),
+
+    /*
+     * connection  a connection or a cluster under redis in config/database.php
+     * wait        replicas that must have an event before its append returns; 0 waits for none
+     */
+    'redis' => [
+        'connection' => env('SPOOL_REDIS_CONNECTION', 'default'),
+        'wait' => 0,
+    ],
+
     /* How long delivered segments are kept for a look back, and for a database that has to be restored. Seconds. */
     'completed_ttl' => 3600,
 
@@ -78,6 +93,7 @@ return [
      *        process: the death of any process, not a power cut
      *        interval: a power cut, but for about the last second; needs spool:work running all the time
      *        power: a power cut; each append waits for the disk, about a millisecond instead of ten microseconds
+     * store  file or redis; as above unless given
      * schedule  when it is delivered: true (the default: each minute, by a worker at once), a cron expression or one of
      *        Laravel's names such as 'hourly', or false (not by the schedule; a worker and spool:flush take it)
      * sample share of events to keep, 0 to 1; the rest is not counted. 1 by default (docs/around-the-append.md)

@@ -105,7 +105,7 @@ final readonly class Autoflush
         return array_values(array_filter(
             [...array_slice($names, $first), ...array_slice($names, 0, $first)],
             fn (string $name): bool => $timetable->schedule($name) !== false && $timetable->isDue($name, $last, $now)
-                && ! $this->spool->isUntouched($name) && ! $this->spool->store()->isDrained($name),
+                && ! $this->spool->isUntouched($name) && ! $this->spool->stores()->isDrained($name),
         ));
     }
 }

@@ -29,8 +29,10 @@ use Headroom\Spool\Buffer;
 use Headroom\Spool\CallbackBuffer;
 use Headroom\Spool\Detours;
 use Headroom\Spool\Events\BufferRefused;
+use Headroom\Spool\Redis\Client;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\Writer;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
@@ -80,6 +82,7 @@ final class HeadroomServiceProvider extends ServiceProvider
             disconnect: $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
             resting: $app->isDownForMaintenance(...),
             nodes: static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
+            redis: static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
         ));
         $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => CallbackBuffer::onDisk($app->make(Runtime::class)));
     }
@@ -87,7 +90,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** What a request with one event goes through: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk($this->config($app), detours: fn (): Detours => $this->detours($app));
+        $buffer = Buffer::onDisk($this->config($app), detours: fn (): Detours => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->redisWriter($bucket));
 
         if (! $app->runningInConsole()) {
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.

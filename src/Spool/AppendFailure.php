@@ -35,6 +35,9 @@ enum AppendFailure: string
 
     case IoError = 'io_error';
 
+    /** Redis was not reached, did not answer or refused. */
+    case Redis = 'redis';
+
     /** The kernel gave another reason, or none. */
     case Other = 'other';
 
@@ -97,6 +100,7 @@ enum AppendFailure: string
             self::TooManyFiles => 'Raise the limit of open files (`ulimit -n`, LimitNOFILE), or find what keeps them open.',
             self::FileTooLarge => "Raise the process's limit of file size (`ulimit -f`, LimitFSIZE), or lower segment_bytes.",
             self::Sink => "Mend what the sink says; without Buffer::direct(), and with 'enabled' on, the buffer takes events while a sink is down.",
+            self::Redis => 'Mend what the log says of Redis. What went to the disk of this machine meanwhile is brought back by the next flush here.',
             self::IoError, self::Uncertain, self::Other => 'Check that disk and the kernel log.',
         };
     }

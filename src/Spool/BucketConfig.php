@@ -52,8 +52,9 @@ final readonly class BucketConfig
      */
     public static function fromOptions(string $name, Options $options): self
     {
+        $options->oneOf('store', ['file', 'redis'], 'file');
         $sink = $options->optionalString('sink') ?? self::CALLBACK;
-        $own = $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries', 'sample', 'redact', 'schedule']);
+        $own = $options->without(['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries', 'sample', 'redact', 'schedule', 'store']);
 
         return new self(
             $name,

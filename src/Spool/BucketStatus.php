@@ -31,6 +31,9 @@ final readonly class BucketStatus
      * @param int $usedBytes of files with events that are not delivered yet: what the quota limits
      * @param Durability $durability what an accepted event survives
      * @param ?string $unsynced why it does not, for now
+     * @param string $store file or redis
+     * @param int $onDisk of the pending ones of a bucket in Redis, those that wait on this machine's disk to be brought there
+     * @param string $owner of a bucket in Redis: the process that flushes it; "" when none does
      */
     public function __construct(
         public string $bucket,
@@ -62,6 +65,9 @@ final readonly class BucketStatus
         public ?string $unsynced = null,
         public ?Pause $paused = null,
         public int $bypassed = 0,
+        public string $store = 'file',
+        public int $onDisk = 0,
+        public string $owner = '',
     ) {}
 
     /** @return array<string, mixed> */
@@ -97,6 +103,9 @@ final readonly class BucketStatus
             'unsynced' => $this->unsynced,
             'paused' => $this->paused?->toArray(),
             'bypassed' => $this->bypassed,
+            'store' => $this->store,
+            'on_disk' => $this->onDisk,
+            'owner' => $this->owner,
         ];
     }
 }

@@ -53,10 +53,11 @@ final class Buffer
      *
      * @param ?Clock $clock null is the system's
      * @param ?Closure(): Detours $detours
+     * @param ?Closure(string): Writer $remote makes those of buckets that are not on this disk
      */
-    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $detours = null): self
+    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $detours = null, ?Closure $remote = null): self
     {
-        return new self($config, static fn (string $bucket): Slots => new Slots($config, $bucket, $clock, $checkpoint), $detours);
+        return new self($config, static fn (string $bucket): Writer => $remote !== null && $config->isOnRedis($bucket) ? $remote($bucket) : new Slots($config, $bucket, $clock, $checkpoint), $detours);
     }
 
     /**

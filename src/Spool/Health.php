@@ -12,6 +12,7 @@ use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\ReleaseExamination;
 use Headroom\Spool\File\StateFile;
 use Headroom\Spool\File\StoreExamination;
+use Headroom\Spool\Redis\RedisExamination;
 use Headroom\Spool\Refusal\RefusalExamination;
 
 /**
@@ -47,7 +48,7 @@ final readonly class Health implements Examinable
         }
 
         foreach ($config->names() as $name) {
-            $problems = [...$problems, ...$this->bucket($name), ...$this->durability($name)];
+            $problems = [...$problems, ...$this->bucket($name), ...($this->spool->config()->isOnRedis($name) ? $this->redis($name) : $this->durability($name))];
         }
 
         if (! $config->enabled()) {
@@ -96,13 +97,25 @@ final readonly class Health implements Examinable
     }
 
     /** @return list<Problem> */
+    private function redis(string $name): array
+    {
+        try {
+            $store = $this->spool->stores()->redis($name);
+        } catch (HeadroomException $e) {
+            return [new Problem("bucket {$name}", $e->getMessage(), "Correct spool.redis in config/spool.php, or that connection in config/database.php, and run `php artisan config:clear`. Or set the bucket's store to file.")];
+        }
+
+        return $store === null ? [] : (new RedisExamination($store->client, $this->spool->config(), $this->spool->clock()))->problems($name);
+    }
+
+    /** @return list<Problem> */
     private function paused(): array
     {
-        $pauses = $this->spool->store()->pauses();
+        $stores = $this->spool->stores();
         $problems = [];
 
-        foreach ($pauses->names() as $name) {
-            $pause = $pauses->of($name);
+        foreach ($stores->paused() as $name) {
+            $pause = $stores->pauseOf($name);
 
             if ($pause !== null) {
                 $age = intdiv($this->spool->clock()->micros(), 1_000_000) - $pause->since->getTimestamp();

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Position;
+use Headroom\Core\Printable;
 
 /**
  * A place in the log where something is not as it was written.
@@ -33,5 +34,34 @@ final readonly class Loss
     public static function missing(Position $position, string $first, string $last): self
     {
         return new self($position, ($first === $last ? "segment {$first} is gone; spool:status counts its" : "the segments from {$first} to {$last} are gone; spool:status counts their").' events as missing', true);
+    }
+
+    /** From a stream, and by somebody else: the buffer removes only what is delivered. */
+    public static function vanished(Position $position, int $events): self
+    {
+        return new self($position, Printable::count($events, 'event').' before this place vanished from Redis without having been delivered: somebody removed or trimmed entries of the stream, or set its counters back; spool:status counts them as missing', true);
+    }
+
+    /** @param int $events that this log had delivered and the ledger does not know any more */
+    public static function deliveredBefore(Position $position, int $events): self
+    {
+        return new self($position, Printable::count($events, 'event').' that had been delivered are not in Redis any more, and the ledger has been set back: that database was restored, and only a backup of it has them', true);
+    }
+
+    public static function strange(Position $position, string $id): self
+    {
+        return new self($position, "the stream's entry {$id} is none that the buffer made, and is passed over", true);
+    }
+
+    /** @param int $events that were accepted and neither delivered nor dead when this machine looked last */
+    public static function streamGone(string $before, string $now, int $events, string $when): self
+    {
+        return new self(Position::start(), "the stream {$before}, which this machine saw at {$when}, is gone and {$now} is in its place: Redis was emptied or lost its data. ".Printable::count($events, 'event').' that waited then had not been delivered; what was accepted after that is gone as well and can not be counted', true);
+    }
+
+    /** @param int $events by how much the count of accepted events went back */
+    public static function tailGone(int $events): self
+    {
+        return new self(Position::start(), 'Redis has forgotten at least '.Printable::count($events, 'event').' that it had accepted: it was restarted without its latest data, or a replica took over that did not have them', true);
     }
 }

@@ -12,6 +12,9 @@ enum RefusalOutcome: string
     /** The sink has them. */
     case Direct = 'direct';
 
+    /** Redis could not take them, and this machine's disk did: they are accepted. */
+    case OnDisk = 'on_disk';
+
     /** Given up, as the bucket's on_failure says. */
     case Dropped = 'dropped';
 

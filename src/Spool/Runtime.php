@@ -5,23 +5,35 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Closure;
+use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\InvalidConfig;
+use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\SinkFactory;
 use Headroom\Sink\Source;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\LetterDesk;
 use Headroom\Spool\File\Peek;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\RestartFile;
+use Headroom\Spool\File\Slots;
 use Headroom\Spool\Flush\Flusher;
 use Headroom\Spool\Refusal\Bypass;
 use Headroom\Spool\Refusal\Handover;
+use Headroom\Spool\Redis\Client;
+use Headroom\Spool\Redis\RedisDesk;
+use Headroom\Spool\Redis\RedisFailure;
+use Headroom\Spool\Redis\RedisPeek;
+use Headroom\Spool\Redis\RedisStore;
+use Headroom\Spool\Redis\RedisVerifier;
+use Headroom\Spool\Redis\RedisWriter;
 use Headroom\Spool\Refusal\Incidents;
 use Headroom\Spool\Refusal\Refusals;
+use Headroom\Spool\Verify\BucketVerifier;
 use Headroom\Spool\Verify\Verifier;
 use Psr\Log\LoggerInterface;
 use Psr\Log\NullLogger;
@@ -38,6 +50,8 @@ final class Runtime
     private ?SpoolConfig $config = null;
 
     private ?FileStore $store = null;
+
+    private ?Stores $stores = null;
 
     private ?Sinks $sinks = null;
 
@@ -57,6 +71,7 @@ final class Runtime
      * @param ?Closure(): void $disconnect closes what this process has open and its children must not share; null: it must not fork
      * @param ?Closure(): bool $resting the application asks that nothing be done in the background for now
      * @param ?Closure(?string): Nodes $nodes on a connection, null for the default one; without it there are no heartbeats
+     * @param ?Closure(string): Client $redis a Redis connection by its name in the application's configuration
      */
     public function __construct(
         private readonly Closure $read,
@@ -68,6 +83,8 @@ final class Runtime
         private readonly ?Closure $disconnect = null,
         private readonly ?Closure $resting = null,
         private readonly ?Closure $nodes = null,
+        private readonly ?Closure $redis = null,
+        private readonly ?Checkpoint $checkpoint = null,
     ) {}
 
     /**
@@ -102,15 +119,55 @@ final class Runtime
         return $this->store ??= new FileStore($this->config()->path, Permissions::of($this->config()), $this->clock(), $this->buffer(), config: $this->config());
     }
 
+    /** Those of the buckets that are not on this disk, too. */
+    public function stores(): Stores
+    {
+        return $this->stores ??= new Stores($this->store(), $this->config(), $this->redis === null ? null : fn (FileStore $disk): RedisStore => new RedisStore($this->client($this->config()), $disk, $this->config(), $this->clock(), $this->checkpoint, $this->deliveredFromDisk(...)));
+    }
+
     public function buffer(): Buffer
     {
-        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock, detours: $this->detours(...)) : ($this->shared)();
+        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock, $this->checkpoint, $this->detours(...), $this->redisWriter(...)) : ($this->shared)();
     }
 
     /** @param ?Closure(Closure(): void, ?string): void $defer */
     public function detours(?Closure $defer = null): Detours
     {
         return new Detours($this->refused(...), $this->deliver(...), $defer);
+    }
+
+    /** The writing end of a bucket in Redis. */
+    public function redisWriter(string $bucket): Writer
+    {
+        // Unchecked, like a request's own.
+        $config = ($this->read)();
+
+        return new RedisWriter(
+            $config,
+            $bucket,
+            fn (): Client => $this->client($config),
+            fn (): Writer => new Slots($config, $bucket, $this->clock, $this->checkpoint),
+            fn (UnableToAppend $why, int $count) => $this->incidents()->note($bucket, $why, RefusalOutcome::OnDisk, $count),
+            $this->clock(),
+        );
+    }
+
+    /**
+     * Of a bucket that is in Redis now.
+     *
+     * @throws UnableToFlush it can not be known
+     */
+    private function deliveredFromDisk(string $bucket): ?Position
+    {
+        $ledger = new LedgerReader($this->sinks(), $this->config()->bucket($bucket), new Source($this->store()->node(), $bucket));
+        $progress = $ledger->progress();
+
+        return $ledger->error === null ? $progress?->position : throw UnableToFlush::ledgerUnknown($bucket, $ledger->error);
+    }
+
+    private function client(SpoolConfig $config): Client
+    {
+        return $this->redis === null ? throw RedisFailure::notReached("no connection '{$config->redisConnection()}' is set up here") : ($this->redis)($config->redisConnection());
     }
 
     /**
@@ -151,12 +208,12 @@ final class Runtime
 
     public function flusher(): Flusher
     {
-        return new Flusher($this->store(), $this->sinks(), $this->config(), $this->clock());
+        return new Flusher($this->stores(), $this->sinks(), $this->config(), $this->clock());
     }
 
     public function status(): SpoolStatus
     {
-        return (new StatusReader($this->store(), $this->sinks(), $this->config(), $this->clock()))->read();
+        return (new StatusReader($this->stores(), $this->sinks(), $this->config(), $this->clock()))->read();
     }
 
     public function cleaner(string $bucket): Cleaner
@@ -214,24 +271,43 @@ final class Runtime
     /** The same configuration and the same sinks for a buffer that lies elsewhere: a dead machine's. */
     public function at(string $root): self
     {
-        return new self(fn (): SpoolConfig => $this->config()->at($root), $this->factory, $this->clock, logger: $this->logger);
+        return new self(fn (): SpoolConfig => $this->config()->at($root), $this->factory, $this->clock, logger: $this->logger, redis: $this->redis);
     }
 
     public function ledger(string $bucket): LedgerReader
     {
-        return new LedgerReader($this->sinks(), $this->config()->bucket($bucket), new Source($this->store()->node(), $bucket));
+        $redis = $this->stores()->redis($bucket);
+
+        return new LedgerReader($this->sinks(), $this->config()->bucket($bucket), new Source($redis === null ? $this->store()->node() : $redis->meta($bucket)->node, $bucket));
     }
 
-    public function peek(string $bucket): Peek
+    public function peek(string $bucket): EventViewer
     {
         $codec = new Codec($this->config()->bucket($bucket)?->utf8);
+        $redis = $this->stores()->redis($bucket);
 
-        return new Peek($this->store()->layout($bucket), $this->store()->permissions, $this->clock(), $codec, new Source($this->store()->node(), $bucket));
+        if ($redis !== null && Permissions::isAbsent($this->store()->layout($bucket)->directory)) {
+            return new RedisPeek($redis, $bucket, $codec, null);
+        }
+
+        $disk = new Peek($this->store()->layout($bucket), $this->store()->permissions, $this->clock(), $codec, new Source($this->store()->node(), $bucket));
+
+        return $redis === null ? $disk : new RedisPeek($redis, $bucket, $codec, $disk);
     }
 
-    public function verifier(): Verifier
+    public function letters(string $bucket): Letters
     {
-        return new Verifier($this->store(), $this->clock());
+        $redis = $this->stores()->redis($bucket);
+
+        return $redis === null ? new LetterDesk($this->store(), $bucket, $this->clock()) : new RedisDesk($redis, $bucket, $this->clock());
+    }
+
+    public function verifier(string $bucket): BucketVerifier
+    {
+        $redis = $this->stores()->redis($bucket);
+        $disk = new Verifier($this->store(), $this->clock());
+
+        return $redis === null ? $disk : new RedisVerifier($redis->client, $this->store(), $disk, new LedgerReader($this->sinks(), null, new Source('', $bucket)));
     }
 
     /**
@@ -242,14 +318,8 @@ final class Runtime
      */
     public function isUntouched(?string $bucket = null): bool
     {
-        $store = $this->store();
-
-        if ($store->isUntouched()) {
-            return true;
-        }
-
         try {
-            return $bucket !== null && Permissions::isAbsent($store->layout($bucket)->directory);
+            return $bucket === null ? $this->store()->isUntouched() : $this->stores()->isUntouched($bucket);
         } catch (HeadroomException) {
             // Whoever goes on meets the same obstacle and has the words for it.
             return false;

@@ -22,7 +22,7 @@ use function rtrim;
  */
 final class SpoolConfig
 {
-    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'reserve' => 1, 'enabled' => 1, 'heartbeats' => 1, 'autoflush' => 1, 'buckets' => 1];
+    private const KEYS = ['path' => 1, 'dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'completed_ttl' => 1, 'schedule' => 1, 'allow_network_filesystem' => 1, 'reserve' => 1, 'enabled' => 1, 'heartbeats' => 1, 'autoflush' => 1, 'store' => 1, 'redis' => 1, 'buckets' => 1];
 
     private const SEGMENT_BYTES = 33_554_432;
 
@@ -137,6 +137,59 @@ final class SpoolConfig
         $this->enabled();
         $this->heartbeats();
         $this->autoflush();
+        $this->options()->oneOf('store', ['file', 'redis'], 'file');
+        $this->redis();
+        $this->redisWait();
+        $this->redisWaitMillis();
+        $this->redisTakeover();
+    }
+
+    /**
+     * Whether its events wait in Redis; elsewhere it is this machine's disk.
+     *
+     * @internal
+     *
+     * @throws InvalidConfig
+     */
+    public function isOnRedis(string $bucket): bool
+    {
+        $options = $this->declared[$bucket] ?? null;
+        $store = is_array($options) && isset($options['store']) ? $options['store'] : $this->config['store'] ?? 'file';
+
+        return match ($store) {
+            'file' => false,
+            'redis' => true,
+            default => throw InvalidConfig::notAllowed(is_array($options) && isset($options['store']) ? "spool.buckets.{$bucket}.store" : 'spool.store', $store, 'one of file, redis'),
+        };
+    }
+
+    /** Name of a connection in config/database.php. */
+    public function redisConnection(): string
+    {
+        return $this->redis()->string('connection', 'default');
+    }
+
+    /** @return int<0, max> replicas that must have an event before its append returns */
+    public function redisWait(): int
+    {
+        return $this->redis()->int('wait', 0, 100, 0);
+    }
+
+    /** @return int<1, max> how long an append waits for them */
+    public function redisWaitMillis(): int
+    {
+        return $this->redis()->int('wait_ms', 1, 60_000, 100);
+    }
+
+    /** @return int<1, max> seconds after which another process takes over from one that flushes and is not heard of any more */
+    public function redisTakeover(): int
+    {
+        return $this->redis()->int('takeover', 1, 3_600, 60);
+    }
+
+    private function redis(): Options
+    {
+        return $this->options()->section('redis')->only(['connection', 'wait', 'wait_ms', 'takeover']);
     }
 
     /** @return int mode bits */

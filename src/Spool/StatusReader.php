@@ -16,6 +16,7 @@ use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Pace;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Room;
+use Headroom\Spool\Redis\RedisStatus;
 use Headroom\Spool\Refusal\Counts;
 use Headroom\Spool\Refusal\UnableToCount;
 
@@ -29,7 +30,12 @@ final readonly class StatusReader
 
     private const TOO_FAST = 'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.';
 
-    public function __construct(private FileStore $store, private Sinks $sinks, private SpoolConfig $config, private Clock $clock) {}
+    private FileStore $store;
+
+    public function __construct(private Stores $stores, private Sinks $sinks, private SpoolConfig $config, private Clock $clock)
+    {
+        $this->store = $stores->disk;
+    }
 
     public function read(): SpoolStatus
     {
@@ -37,21 +43,26 @@ final readonly class StatusReader
         sort($declared);
 
         // A look must not make the directories: they would belong to whoever looked first.
-        if ($this->store->isUntouched()) {
-            return new SpoolStatus(null, $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->untouched(...)), $declared), $this->config->enabled());
-        }
-
-        $names = array_unique([...$declared, ...$this->store->buckets()]);
+        $isUntouched = $this->store->isUntouched();
+        $names = array_unique([...$declared, ...$this->stores->buckets()]);
         sort($names);
 
-        return new SpoolStatus($this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->bucket(...)), $names), $this->config->enabled());
+        return new SpoolStatus($isUntouched ? null : $this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->one(...)), $names), $this->config->enabled());
+    }
+
+    private function one(string $name): BucketStatus
+    {
+        $disk = $this->store->isUntouched() ? $this->untouched($name) : $this->bucket($name);
+        $redis = $this->stores->redis($name);
+
+        return $redis === null ? $disk : (new RedisStatus($redis->client, $this->sinks, $this->clock))->read($disk, $this->config->bucket($name));
     }
 
     private function untouched(string $name): BucketStatus
     {
         $config = $this->config->bucket($name);
 
-        return new BucketStatus($name, $config?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null, durability: $config->durability ?? Durability::Process, paused: $this->store->pauses()->of($name));
+        return new BucketStatus($name, $config?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null, durability: $config->durability ?? Durability::Process, paused: $this->config->isOnRedis($name) ? null : $this->store->pauses()->of($name));
     }
 
     /**
@@ -72,7 +83,9 @@ final readonly class StatusReader
     {
         $inspector = new Inspector($this->store->layout($name), $this->store->permissions, $this->clock);
         $config = $this->config->bucket($name);
-        $ledger = new LedgerReader($this->sinks, $config, new Source($this->store->node(), $name));
+        // What lies here of a bucket in Redis goes there, and the ledger knows nothing of it.
+        $isOnRedis = $this->config->isOnRedis($name);
+        $ledger = new LedgerReader($this->sinks, $isOnRedis ? null : $config, new Source($this->store->node(), $name));
         $seen = $inspector->inspect($ledger->progress(...));
         $progress = $seen->progress;
         [$counts, $uncounted] = $this->counts($name);
@@ -108,8 +121,8 @@ final readonly class StatusReader
             outPerSecond: $pace->out($progress->delivered),
             durability: $config->durability ?? Durability::Process,
             unsynced: $config === null ? null : (new DurabilityExamination($this->store, $name, $config->durability, $this->clock))->note(),
-            paused: $this->store->pauses()->of($name),
             bypassed: $counts->bypassed,
+            paused: $isOnRedis ? null : $this->store->pauses()->of($name),
         );
     }
 

@@ -22,8 +22,9 @@ final readonly class Stretch
      * @param non-empty-list<int<0, max>> $offsets where each begins, and where the last one ends
      * @param non-empty-list<int<1, 65535>> $counts events in each
      * @param non-empty-list<int> $times when each was accepted, microseconds since the Unix epoch
+     * @param ?int<0, max> $bytes of their payloads; null where the offsets are bytes
      */
-    public function __construct(public int $segment, private array $offsets, public array $counts, public array $times)
+    public function __construct(public int $segment, private array $offsets, public array $counts, public array $times, private ?int $bytes = null)
     {
         $this->hasOneEach = max($counts) === 1;
     }
@@ -61,7 +62,7 @@ final readonly class Stretch
     /** @return int<0, max> that all of it takes in the log */
     public function bytes(): int
     {
-        return max(0, $this->offsets[count($this->offsets) - 1] - $this->offsets[0]);
+        return $this->bytes ?? max(0, $this->offsets[count($this->offsets) - 1] - $this->offsets[0]);
     }
 
     /**

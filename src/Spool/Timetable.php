@@ -59,6 +59,6 @@ final readonly class Timetable
 
     private function isBegun(string $bucket): bool
     {
-        return ! $this->spool->isUntouched($bucket) && $this->spool->store()->isBegun($bucket);
+        return ! $this->spool->isUntouched($bucket) && $this->spool->stores()->isBegun($bucket);
     }
 }

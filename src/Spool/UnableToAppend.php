@@ -111,6 +111,27 @@ final class UnableToAppend extends RuntimeException implements Retryable
         return new self("{$refusal->getMessage()} It could not go to the sink directly: {$why}", $refusal->path, $refusal->failure, $refusal);
     }
 
+    public static function redis(string $bucket, Throwable $failure): self
+    {
+        return new self("Bucket '{$bucket}': {$failure->getMessage()}", '', AppendFailure::Redis, $failure);
+    }
+
+    public static function redisRests(string $bucket, int $seconds): self
+    {
+        return new self("Bucket '{$bucket}': Redis did not answer a moment ago, and is asked again every {$seconds} s only.", '', AppendFailure::Redis);
+    }
+
+    public static function notReplicated(string $bucket, int $confirmed, int $wanted, int $millis): self
+    {
+        return new self("Bucket '{$bucket}': {$confirmed} of {$wanted} replicas of Redis confirmed the event within {$millis} ms, as spool.redis.wait asks for.", '', AppendFailure::Redis);
+    }
+
+    /** Nobody may take it elsewhere, for Redis may have it. */
+    public static function maybeInRedis(self $disk): self
+    {
+        return new self("{$disk->getMessage()} Before that Redis had been asked to take it and had not answered: it may be delivered all the same.", $disk->path, AppendFailure::Uncertain, $disk);
+    }
+
     /** A write that was cut short is one of too little space, also where there was some again for the second try. */
     private static function shortage(string $reason): AppendFailure
     {

@@ -154,4 +154,35 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
     {
         return new self("Bucket '{$bucket}' has a range that was begun and ends at {$end}, but the log ends before. A segment was removed; restore it.");
     }
+
+    public static function notOwner(string $bucket, int $seconds): self
+    {
+        return new self("Another process owns bucket '{$bucket}' in Redis by now: this one had not been heard of for {$seconds} s. It has stopped; nothing is lost, and what a sink without a ledger had just received may arrive once more.");
+    }
+
+    public static function entryOfNewerVersion(string $bucket, string $id, int $version): self
+    {
+        return new self("Entry {$id} in the stream of bucket '{$bucket}' has version {$version}, which this one can not read. A newer version wrote it: flush with that version.");
+    }
+
+    public static function replicasBehind(string $bucket, int $confirmed, int $replicas, int $millis): self
+    {
+        return new self("Bucket '{$bucket}' was not delivered: {$confirmed} of {$replicas} replicas of Redis confirmed within {$millis} ms that they have what is to be delivered. Were one of them to take over, the same places would be given to other events. The next flush tries again; see INFO replication for the lag.");
+    }
+
+    /** @param string $there cursor that Redis has */
+    public static function drainedElsewhere(string $bucket, string $there, string $here): self
+    {
+        return new self("Bucket '{$bucket}': what waits on this machine's disk is being brought back into Redis by another process as well (it stands at {$there}, this one at {$here}). This one has stopped; nothing is lost or doubled.");
+    }
+
+    public static function redisUnknown(string $bucket): self
+    {
+        return new self("Bucket '{$bucket}' has store 'redis', and no Redis connection is set up here.");
+    }
+
+    public static function ledgerUnknown(string $bucket, string $reason): self
+    {
+        return new self("What waits on this machine's disk of bucket '{$bucket}' could not be brought into Redis yet, for it is not known how much of it was delivered from here: {$reason}");
+    }
 }

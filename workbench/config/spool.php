@@ -23,6 +23,10 @@ return [
             'batch' => 200,
             'timeout' => 10,
         ],
+        // Where there is a Redis.
+        ...(env('REDIS_HOST') === null ? [] : [
+            'page-views-redis' => ['store' => 'redis', 'sink' => 'database', 'table' => 'page_views', 'batch' => 1000],
+        ]),
         'audit' => ['sink' => 'file', 'path' => storage_path('audit.ndjson')],
     ],
 ];

@@ -37,3 +37,6 @@ Route::get('documents/{document}', [DocumentController::class, 'show'])->middlew
 Route::post('documents', [DocumentController::class, 'store']);
 Route::put('documents/{document}', [DocumentController::class, 'update']);
 Route::delete('documents/{document}', [DocumentController::class, 'destroy']);
+// These two need a Redis.
+Route::post('events/buffered-redis', [EventController::class, 'bufferedRedis']);
+Route::post('events/xadd', [EventController::class, 'xadd']);

@@ -81,7 +81,7 @@ final readonly class BucketNames
      */
     public function known(mixed $asked): array
     {
-        $known = array_values(array_unique([...$this->spool->config()->names(), ...($this->spool->isUntouched() ? [] : $this->spool->store()->buckets())]));
+        $known = array_values(array_unique([...$this->spool->config()->names(), ...$this->spool->stores()->buckets()]));
         sort($known);
 
         if (! is_string($asked)) {

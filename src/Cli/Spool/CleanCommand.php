@@ -48,7 +48,7 @@ final class CleanCommand extends Command
         }
 
         foreach ($buckets as $name) {
-            if ($this->spool->store()->isPaused($name)) {
+            if ($this->spool->stores()->isPaused($name)) {
                 $documents[] = ['bucket' => $name, 'outcome' => 'paused', 'removed' => 0, 'failure' => null];
 
                 if (! $isJson) {

@@ -6,9 +6,9 @@ namespace Headroom\Cli\Spool;
 
 use Headroom\Core\Position;
 use Headroom\Spool\DamagedLetter;
-use Headroom\Spool\File\LetterDesk;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\Letter;
+use Headroom\Spool\Letters;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -59,7 +59,7 @@ final class DeadCommand extends Command
             throw new InvalidArgumentException('The action must be one of '.implode(', ', self::ACTIONS).'; seen: '.json_encode($action).'.');
         }
 
-        $desk = new LetterDesk($this->spool->store(), $bucket, $this->spool->clock());
+        $desk = $this->spool->letters($bucket);
 
         $usage = new Usage($output, $input);
         $chosen = $this->letters($desk, $bucket);
@@ -99,13 +99,13 @@ final class DeadCommand extends Command
         $name = SpoolConfig::bucketName(is_string($asked) ? $asked : '');
 
         // Its letters outlive a bucket's declaration.
-        return in_array($name, [...$this->spool->config()->names(), ...($this->spool->isUntouched() ? [] : $this->spool->store()->buckets())], true)
+        return in_array($name, [...$this->spool->config()->names(), ...$this->spool->stores()->buckets()], true)
             ? $name
             : throw InvalidBucket::undeclared($name);
     }
 
     /** @return list<Letter|DamagedLetter> */
-    private function letters(LetterDesk $desk, string $bucket): array
+    private function letters(Letters $desk, string $bucket): array
     {
         return $this->spool->isUntouched($bucket) ? [] : iterator_to_array($desk->letters(), false);
     }

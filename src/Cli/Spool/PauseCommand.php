@@ -33,7 +33,7 @@ final class PauseCommand extends Command
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; all that are declared or hold events unless given')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('For a migration, a restored database or a sink that is being repaired. Holds for every process on this machine, and for nothing but `spool:resume` to end. A flush that runs stops after the batch at hand; this command waits for that, ten seconds at most. Exit codes: 0 nothing is delivered any more, 1 it could not be paused or a batch is still on its way, 2 wrong usage.');
+            ->setHelp('For a migration, a restored database or a sink that is being repaired. Holds for every process on this machine, for a bucket in Redis on every machine, and for nothing but `spool:resume` to end. A flush that runs stops after the batch at hand; this command waits for that, ten seconds at most. Exit codes: 0 nothing is delivered any more, 1 it could not be paused or a batch is still on its way, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -44,7 +44,7 @@ final class PauseCommand extends Command
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $buckets = (new BucketNames($this->spool))->known($input->getArgument('bucket'));
-        $pauses = $this->spool->store()->pauses();
+        $stores = $this->spool->stores();
         $isJson = $input->getOption('json') === true;
         $paused = [];
 
@@ -53,8 +53,8 @@ final class PauseCommand extends Command
         }
 
         foreach ($buckets as $name) {
-            $isNew = $pauses->pause($name, $this->spool->clock()->now());
-            $pause = $paused[$name] = $pauses->of($name);
+            $isNew = $stores->pause($name, $this->spool->clock()->now());
+            $pause = $paused[$name] = $stores->pauseOf($name);
 
             if (! $isJson) {
                 $output->writeln(OutputFormatter::escape($isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already"));
@@ -82,16 +82,16 @@ final class PauseCommand extends Command
     private function settle(array $buckets): array
     {
         $clock = $this->spool->clock();
-        $pauses = $this->spool->store()->pauses();
+        $stores = $this->spool->stores();
         $deadline = $clock->monotonicNanos() + 1000 * self::PATIENCE_MICROS;
         $flushing = [];
 
         foreach ($buckets as $name) {
-            $pid = $pauses->flushing($name);
+            $pid = $stores->flushing($name);
 
             while ($pid !== null && $clock->monotonicNanos() < $deadline) {
                 $clock->sleep(self::LOOK_MICROS);
-                $pid = $pauses->flushing($name);
+                $pid = $stores->flushing($name);
             }
 
             if ($pid !== null) {

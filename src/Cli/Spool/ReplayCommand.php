@@ -56,7 +56,7 @@ final class ReplayCommand extends Command
         $bucket = $this->bucket($input->getArgument('bucket'));
         $from = $this->from($input);
         $isTrial = $input->getOption('dry-run') === true;
-        $report = (new Replay($this->spool->store(), $this->spool->sinks()))->run($bucket, $from, $input->getOption('again') === true, $isTrial);
+        $report = (new Replay($this->spool->stores(), $this->spool->sinks()))->run($bucket, $from, $input->getOption('again') === true, $isTrial);
 
         if ($input->getOption('json') === true) {
             (new Answer($output))->print(['bucket' => $bucket->name, 'cursor' => $report->cursor->toString(), 'again' => $report->again, 'waiting' => $report->waiting, 'done' => $report->isDone]);

@@ -37,12 +37,12 @@ final class ResumeCommand extends Command
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $pauses = $this->spool->store()->pauses();
+        $stores = $this->spool->stores();
         $asked = $input->getArgument('bucket');
-        $paused = $pauses->names();
+        $paused = $stores->paused();
         $buckets = is_string($asked) && ! in_array($asked, $paused, true) ? (new BucketNames($this->spool))->known($asked) : (is_string($asked) ? [$asked] : $paused);
 
-        $resumed = array_map(static fn (string $name): array => ['bucket' => $name, 'resumed' => $pauses->resume($name)], $buckets);
+        $resumed = array_map(static fn (string $name): array => ['bucket' => $name, 'resumed' => $stores->resume($name)], $buckets);
 
         if ($input->getOption('json') === true) {
             (new Answer($output))->print(['ok' => true, 'buckets' => $resumed]);

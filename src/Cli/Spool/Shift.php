@@ -110,7 +110,7 @@ final class Shift
     /** @return list<string> buckets in which something lies: paused, being flushed by another process, or a slot that somebody holds */
     private function left(): array
     {
-        return array_values(array_filter($this->buckets, fn (string $name): bool => ! $this->hasNoSink($name) && ! $this->spool->isUntouched($name) && ! $this->spool->store()->isDrained($name)));
+        return array_values(array_filter($this->buckets, fn (string $name): bool => ! $this->hasNoSink($name) && ! $this->spool->isUntouched($name) && ! $this->spool->stores()->isDrained($name)));
     }
 
     /** @param list<string> $left */
@@ -179,7 +179,7 @@ final class Shift
 
         $isCareDue = ! isset($this->caredFor[$bucket]) || $this->secondsSince($this->caredFor[$bucket]) >= self::SECONDS_BETWEEN_CARE;
 
-        if (! $isCareDue && ($this->restsFor($bucket) || $this->spool->store()->isDrained($bucket))) {
+        if (! $isCareDue && ($this->restsFor($bucket) || $this->spool->stores()->isDrained($bucket))) {
             return 0;
         }
 

@@ -48,7 +48,7 @@ final class VerifyCommand extends Command
         $findings = [];
         $wrong = 0;
 
-        if ($this->spool->isUntouched()) {
+        if (array_filter($buckets, fn (string $bucket): bool => ! $this->spool->isUntouched($bucket)) === [] && $this->spool->isUntouched()) {
             $buckets = [];
             $this->say($isJson, $output, 'Nothing has been buffered yet.');
         }
@@ -86,7 +86,7 @@ final class VerifyCommand extends Command
                 $this->print($problem, $output);
             }
         }, $bar->advance(...));
-        $verifier = $this->spool->verifier();
+        $verifier = $this->spool->verifier($bucket);
 
         if (! $isJson && $bar->isShown()) {
             $bar->start($bucket, $verifier->bytes($bucket));

@@ -9,9 +9,9 @@ use Headroom\Core\Position;
 use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\DeadLetters;
 use Headroom\Spool\Letter;
+use Headroom\Spool\LetterText;
 use Headroom\Spool\UnableToFlush;
 use InvalidArgumentException;
-use JsonException;
 
 /**
  * The directory `dead`: one file per letter, named for the event's place; docs/spool-format.md, "Dead letters".
@@ -36,7 +36,7 @@ final readonly class LetterBox implements DeadLetters
         clearstatcache();
 
         if (! file_exists($path)) {
-            $this->write($path, self::encode($letter));
+            $this->write($path, LetterText::encode($letter));
         }
     }
 
@@ -179,22 +179,6 @@ final readonly class LetterBox implements DeadLetters
         }
     }
 
-    private static function encode(Letter $letter): string
-    {
-        $isText = mb_check_encoding($letter->line, 'UTF-8');
-
-        return json_encode([
-            'format' => 1,
-            'position' => $letter->position->toString(),
-            'id' => $letter->id,
-            'accepted_at' => $letter->acceptedAt,
-            'died_at' => $letter->diedAt,
-            'sink' => $letter->sink,
-            'reason' => mb_scrub($letter->reason, 'UTF-8'),
-            $isText ? 'line' : 'line_base64' => $isText ? $letter->line : base64_encode($letter->line),
-        ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRETTY_PRINT);
-    }
-
     private function read(string $path): Letter
     {
         $reason = '';
@@ -205,28 +189,9 @@ final readonly class LetterBox implements DeadLetters
         }
 
         try {
-            $data = json_decode($content, true, 4, JSON_THROW_ON_ERROR);
-
-            return self::decode(is_array($data) ? $data : []);
-        } catch (JsonException|InvalidArgumentException $e) {
+            return LetterText::decode($content);
+        } catch (InvalidArgumentException $e) {
             throw UnableToFlush::letterUnreadable($path, $e->getMessage());
         }
-    }
-
-    /** @param array<array-key, mixed> $data */
-    private static function decode(array $data): Letter
-    {
-        $text = static fn (string $key): string => is_string($data[$key] ?? null) ? $data[$key] : throw new InvalidArgumentException("it has no text '{$key}'");
-        $number = static fn (string $key): int => is_int($data[$key] ?? null) ? $data[$key] : throw new InvalidArgumentException("it has no number '{$key}'");
-
-        return new Letter(
-            Position::fromString($text('position')),
-            $text('id'),
-            $number('accepted_at'),
-            $number('died_at'),
-            $text('sink'),
-            $text('reason'),
-            isset($data['line_base64']) ? (string) base64_decode($text('line_base64'), true) : $text('line'),
-        );
     }
 }

@@ -9,6 +9,7 @@ use Headroom\Core\Position;
 use Headroom\Spool\Claim;
 use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\Letter;
+use Headroom\Spool\Letters;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -16,7 +17,7 @@ use Headroom\Spool\UnableToFlush;
  *
  * @internal
  */
-final readonly class LetterDesk
+final readonly class LetterDesk implements Letters
 {
     /** A flush that is under way is waited for so long, ten milliseconds at a time. */
     private const TRIES = 500;

@@ -10,6 +10,7 @@ use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Codec;
+use Headroom\Spool\EventViewer;
 use Headroom\Spool\PeekedEvent;
 use Headroom\Spool\UnableToDecode;
 use Headroom\Spool\UnableToFlush;
@@ -20,7 +21,7 @@ use Headroom\Spool\UnableToFlush;
  *
  * @internal
  */
-final readonly class Peek
+final readonly class Peek implements EventViewer
 {
     private Snapshots $snapshots;
 

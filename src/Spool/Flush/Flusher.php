@@ -16,6 +16,7 @@ use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Codec;
 use Headroom\Spool\InvalidBucket;
+use Headroom\Spool\Replicated;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
@@ -231,8 +232,10 @@ final readonly class Flusher
 
     private function courier(Sink $sink, Claim $claim, BucketConfig $config, RateLimit $rate, FlushReport $report): Courier
     {
-        return $sink instanceof ExactlyOnce
+        $courier = $sink instanceof ExactlyOnce
             ? new LedgerCourier($sink, $claim->log, $claim->source, $rate)
             : new PlanCourier($sink, $claim->log, $config, new Burial($claim, $config, $this->clock, $report), $rate);
+
+        return $claim->log instanceof Replicated ? new SecuringCourier($courier, $claim->log) : $courier;
     }
 }

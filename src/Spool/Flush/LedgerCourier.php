@@ -14,6 +14,7 @@ use Headroom\Sink\Source;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
+use Headroom\Spool\Replicated;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
 
@@ -58,7 +59,9 @@ final readonly class LedgerCourier implements Courier
     {
         $isAhead = $ledger->position->compare($last->position) > 0;
 
-        if ($isAhead && ($this->log->state()->isNew || $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead)) {
+        $isStrange = $isAhead && ($this->log->state()->isNew || $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead);
+
+        if ($isStrange && ! ($this->log instanceof Replicated && $this->log->yieldTo($ledger))) {
             throw UnableToFlush::ledgerAhead($this->source->toString(), $ledger->position->toString(), $last->position->toString(), $this->source->bucket);
         }
 

@@ -57,7 +57,7 @@ final readonly class Incident
     /** "12 direct, 3 dropped". */
     public function sum(): string
     {
-        $words = ['direct' => 'went to the sink directly', 'dropped' => 'were dropped', 'rolled_back' => "were rolled back with their caller's transaction", 'thrown' => 'were refused with an exception'];
+        $words = ['direct' => 'went to the sink directly', 'dropped' => 'were dropped', 'rolled_back' => "were rolled back with their caller's transaction", 'thrown' => 'were refused with an exception', 'on_disk' => 'went to the disk instead of Redis'];
 
         return implode(', ', array_map(static fn (string $outcome, int $events): string => "{$events} ".($words[$outcome] ?? $outcome), array_keys($this->events), $this->events));
     }

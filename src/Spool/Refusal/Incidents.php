@@ -102,6 +102,7 @@ final class Incidents
     {
         $fate = match ($outcome) {
             RefusalOutcome::Direct => 'went to the sink directly',
+            RefusalOutcome::OnDisk => 'went to the disk of this machine, and go into Redis with a flush here once it answers',
             RefusalOutcome::Dropped => "were dropped, as the bucket's on_failure says",
             RefusalOutcome::RolledBack => "had gone to the sink directly within the caller's transaction, which was rolled back: they are gone with it",
             RefusalOutcome::Thrown => 'were refused with an exception',
@@ -111,8 +112,8 @@ final class Incidents
             : "They could not be counted, so this line is the only record of them: {$problem->getMessage()}";
 
         $this->write(
-            $outcome === RefusalOutcome::Direct ? 'warning' : 'error',
-            "spool: bucket '{$bucket}' does not take events ({$refusal->failure->value}): {$count} {$fate}. {$refusal->getMessage()} {$rest}",
+            $outcome === RefusalOutcome::Direct || $outcome === RefusalOutcome::OnDisk ? 'warning' : 'error',
+            "spool: bucket '{$bucket}' ".($outcome === RefusalOutcome::OnDisk ? 'is cut off from its store' : 'does not take events')." ({$refusal->failure->value}): {$count} {$fate}. {$refusal->getMessage()} {$rest}",
         );
 
         if ($this->dispatch !== null && ! $this->telling) {

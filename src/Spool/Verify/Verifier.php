@@ -24,7 +24,7 @@ use Headroom\Spool\UnableToFlush;
  *
  * @internal
  */
-final readonly class Verifier
+final readonly class Verifier implements BucketVerifier
 {
     /** Cleaning can take away what was to be read; then all of it is looked at again. */
     private const TRIES = 3;

@@ -25,7 +25,28 @@ final readonly class Mutation
     /** @return list<self> */
     public static function all(): array
     {
-        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofDeadLetters(), ...self::ofFiles(), ...self::ofRefusals(), ...self::ofFlow(), ...self::ofDurability(), ...self::ofKeptSlots(), ...self::ofPauses()];
+        return [...self::ofWriters(), ...self::ofSealers(), ...self::ofLocks(), ...self::ofDeliveries(), ...self::ofDeadLetters(), ...self::ofFiles(), ...self::ofRefusals(), ...self::ofFlow(), ...self::ofDurability(), ...self::ofKeptSlots(), ...self::ofPauses(), ...self::ofRedis()];
+    }
+
+    /** @return list<self> */
+    private static function ofRedis(): array
+    {
+        $scripts = 'Spool/Redis/Scripts.php';
+
+        return [
+            new self('redis: owner fence', $scripts, "if redis.call('GET', KEYS[6]) ~= ARGV[1] then", 'if false then', 'RedisOwnerTest::one_that_stood_still_before_its_save_trims_nothing_that_it_does_not_own'),
+            new self('redis: release what is its own', $scripts, "if redis.call('GET', KEYS[6]) == ARGV[1] then", 'if true then', 'RedisOwnerTest::one_that_stood_still_before_its_save_trims_nothing_that_it_does_not_own'),
+            new self('redis: one owner', $scripts, "ARGV[1], 'NX', 'PX'", "ARGV[1], 'PX'", 'RedisOwnerTest::a_second_flusher_finds_the_bucket_busy'),
+            new self('redis: token check', $scripts, "if token ~= '' and redis.call('SISMEMBER'", "if false and redis.call('SISMEMBER'", 'RedisFallbackTest::an_append_whose_reply_was_lost_arrives_once_where_redis_had_taken_it'),
+            new self('redis: token kept', $scripts, "redis.call('SADD', KEYS[3], token)", '', 'RedisFallbackTest::an_append_that_arrives_late_does_not_double_what_was_brought_back'),
+            new self('redis: token on disk', 'Spool/Redis/RedisWriter.php', "\$e->mayHaveRun ? \$token : ''", "''", 'RedisFallbackTest::an_append_whose_reply_was_lost_arrives_once_where_redis_had_taken_it'),
+            new self('redis: doubt', 'Spool/Redis/DrainBack.php', 'if ($isDoubtful) {', 'if (false) {', 'RedisFallbackTest::one_that_redis_can_know_nothing_of_any_more_becomes_a_letter'),
+            new self('redis: cursor of the disk', $scripts, 'if cursor ~= false and cursor ~= ARGV[3] then', 'if false then', 'RedisFallbackTest::two_that_bring_the_same_disk_back_do_it_once'),
+            new self('redis: trim behind the cursor', $scripts, "redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[4])", "redis.call('XTRIM', KEYS[1], 'MAXLEN', 0)", 'RedisOwnerTest::what_is_not_delivered_is_never_trimmed'),
+            new self('redis: least id', $scripts, 'if meta[1] and (ms <', 'if false and (ms <', 'RedisOwnerTest::a_new_event_never_gets_a_place_that_counts_as_delivered'),
+            new self('redis: replicas first', 'Spool/Redis/RedisLog.php', '$confirmed < $replication->replicas', 'false', 'RedisFailoverTest::nothing_is_handed_over_that_the_replica_does_not_have'),
+            new self('redis: maybe delivered', $scripts, "for at = 8, #ARGV, 2 do redis.call('HSET', KEYS[7], ARGV[at], ARGV[at + 1]) end", '', 'RedisFailoverTest::what_was_delivered_and_forgotten_is_not_delivered_again_and_what_is_new_is'),
+        ];
     }
 
     /** @return list<self> */

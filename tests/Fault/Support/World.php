@@ -14,7 +14,6 @@ use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Layout;
-use Headroom\Spool\File\LetterDesk;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Syncer;
 use Headroom\Spool\Flush\Flusher;
@@ -23,10 +22,10 @@ use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Flush\Replay;
 use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\Flush\ReplayReport;
+use Headroom\Spool\Letters;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\SpoolConfig;
-use Headroom\Spool\StatusReader;
 use Illuminate\Container\Container;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
@@ -54,6 +53,7 @@ final class World
         private readonly array $options = [],
         private readonly string $root = 'buffer',
         private readonly int $reserve = 0,
+        private readonly ?RedisSide $redis = null,
     ) {}
 
     /** @param ?string $in a directory; the system's for temporary ones unless given */
@@ -75,48 +75,60 @@ final class World
 
     public static function fromJson(string $json): self
     {
-        /** @var array{string, array<string, scalar>, int, int, string, array<string, mixed>, string, int} $fields toJson() wrote them */
-        $fields = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
+        /** @var array{string, array<string, scalar>, int, int, string, array<string, scalar>, string, int, ?array<string, mixed>} $fields toJson() wrote them */
+        $fields = json_decode($json, true, 5, JSON_THROW_ON_ERROR);
+        $fields[8] = $fields[8] === null ? null : RedisSide::fromArray($fields[8]);
 
         return new self(...$fields);
     }
 
     public function toJson(): string
     {
-        return json_encode([$this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve], JSON_THROW_ON_ERROR);
+        return json_encode([$this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve, $this->redis], JSON_THROW_ON_ERROR);
     }
 
     public function withBatch(int $batch): self
     {
-        return new self($this->directory, $this->connection, $batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve);
+        return new self($this->directory, $this->connection, $batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve, $this->redis);
     }
 
     public function withFile(string $file): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $file, $this->options, $this->root, $this->reserve);
+        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $file, $this->options, $this->root, $this->reserve, $this->redis);
     }
 
     public function withSegmentBytes(int $bytes): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $bytes, $this->file, $this->options, $this->root, $this->reserve);
+        return new self($this->directory, $this->connection, $this->batch, $bytes, $this->file, $this->options, $this->root, $this->reserve, $this->redis);
     }
 
     /** @param array<string, mixed> $options of every bucket */
     public function withOptions(array $options, int $reserve = 0): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $options, $this->root, $reserve);
+        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $options, $this->root, $reserve, $this->redis);
     }
 
     /** The database's, too: it shares the disk. */
     public function withDurability(string $durability): self
     {
-        return new self($this->directory, ['synchronous' => 'full'] + $this->connection, $this->batch, $this->segmentBytes, $this->file, ['durability' => $durability] + $this->options, $this->root, $this->reserve);
+        return new self($this->directory, ['synchronous' => 'full'] + $this->connection, $this->batch, $this->segmentBytes, $this->file, ['durability' => $durability] + $this->options, $this->root, $this->reserve, $this->redis);
+    }
+
+    /** Its buckets are in Redis. */
+    public function withRedis(RedisSide $redis): self
+    {
+        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve, $redis);
+    }
+
+    public function withoutRedis(): self
+    {
+        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve);
     }
 
     /** @param string $root where the buffer is, in the directory of the world */
     public function withRoot(string $root): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $root, $this->reserve);
+        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $root, $this->reserve, $this->redis);
     }
 
     public function store(?Checkpoint $checkpoint = null, ?Buffer $buffer = null): FileStore
@@ -126,7 +138,7 @@ final class World
 
     public function buffer(?Checkpoint $checkpoint = null, Clock $clock = new SystemClock): Buffer
     {
-        return Buffer::onDisk($this->config(), $clock, $checkpoint);
+        return $this->redis === null ? Buffer::onDisk($this->config(), $clock, $checkpoint) : $this->runtime($clock, $checkpoint)->buffer();
     }
 
     /** With everything around it, as an application has it; a buffer made by it does as on_failure says. */
@@ -140,6 +152,8 @@ final class World
             dispatch: function (BufferRefused $event): void {
                 file_put_contents("{$this->directory}/dispatched", "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n", FILE_APPEND);
             },
+            redis: $this->redis === null ? null : $this->redis->client(...),
+            checkpoint: $checkpoint,
         );
     }
 
@@ -200,16 +214,16 @@ final class World
         $claim->release(Position::start());
     }
 
-    public function letters(string $bucket = 'events'): LetterDesk
+    public function letters(string $bucket = 'events'): Letters
     {
-        return new LetterDesk($this->store(), $bucket, new SystemClock);
+        return $this->runtime()->letters($bucket);
     }
 
     public function replay(ReplayFrom $from, bool $again = false, string $bucket = 'events'): ReplayReport
     {
         $config = $this->config()->bucket($bucket) ?? throw new RuntimeException("Bucket '{$bucket}' is not declared.");
 
-        return (new Replay($this->store(), $this->sinks()))->run($config, $from, $again, false);
+        return (new Replay($this->runtime()->stores(), $this->sinks()))->run($config, $from, $again, false);
     }
 
     public function cleaner(Clock $clock, string $bucket = 'events'): Cleaner
@@ -224,7 +238,7 @@ final class World
 
     public function status(string $bucket = 'events'): BucketStatus
     {
-        $status = (new StatusReader($this->store(), $this->sinks(), $this->config(), new SystemClock))->read();
+        $status = $this->runtime()->status();
 
         foreach ($status->buckets as $seen) {
             if ($seen->bucket === $bucket) {
@@ -322,7 +336,9 @@ final class World
 
     private function config(): SpoolConfig
     {
-        return SpoolConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'reserve' => $this->reserve, 'buckets' => [
+        $redis = $this->redis === null ? [] : ['store' => 'redis', 'redis' => $this->redis->settings()];
+
+        return SpoolConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'reserve' => $this->reserve, ...$redis, 'buckets' => [
             'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, ...$this->options],
             'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
             'rotating' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, 'rotate' => '1K', 'gzip' => true, ...$this->options],

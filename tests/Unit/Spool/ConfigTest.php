@@ -117,7 +117,7 @@ final class ConfigTest extends TestCase
     /** @return iterable<string, array{array<string, mixed>, string, string}> */
     public static function wrong(): iterable
     {
-        $known = 'path, dir_mode, file_mode, segment_bytes, completed_ttl, schedule, allow_network_filesystem, reserve, enabled, heartbeats, autoflush, buckets';
+        $known = 'path, dir_mode, file_mode, segment_bytes, completed_ttl, schedule, allow_network_filesystem, reserve, enabled, heartbeats, autoflush, store, redis, buckets';
         $dir = 'an octal mode from 0700 to 03777 that gives the owner 0700, such as 0700 (PHP reads a number without the leading 0 as decimal)';
         $file = 'an octal mode from 0600 to 0666 that gives the owner 0600, such as 0600 (PHP reads a number without the leading 0 as decimal)';
         $name = "named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit";
@@ -141,7 +141,7 @@ final class ConfigTest extends TestCase
         yield 'two mistakes, of which the first is told' => [['buckets' => 'a', 'dirmode' => 0700], 'spool.dirmode', "Config spool.dirmode is not a known setting. Known here: {$known}."];
         yield 'buckets as a list' => [['buckets' => ['api-events']], 'spool.buckets.0', "Config spool.buckets.0 is 'api-events'. It must be an array."];
         yield 'bucket name' => [['buckets' => ['../x' => []]], 'spool.buckets.../x', "Config spool.buckets.../x is '../x'. It must be {$name}."];
-        yield 'no sink' => [['buckets' => ['a' => ['table' => 'x']]], 'spool.buckets.a.table', 'Config spool.buckets.a.table is not a known setting. Known here: sink, batch, utf8, on_failure, quota, durability, rate, tries, sample, redact, schedule.'];
+        yield 'no sink' => [['buckets' => ['a' => ['table' => 'x']]], 'spool.buckets.a.table', 'Config spool.buckets.a.table is not a known setting. Known here: sink, batch, utf8, on_failure, quota, durability, rate, tries, sample, redact, schedule, store.'];
         yield 'batch too large' => [['buckets' => ['a' => ['sink' => 'file', 'batch' => 65_536]]], 'spool.buckets.a.batch', 'Config spool.buckets.a.batch is 65536. It must be a whole number from 1 to 65535.'];
         yield 'reserve in words' => [['reserve' => '64M'], 'spool.reserve', "Config spool.reserve is '64M'. It must be a whole number from 0 to 1125899906842624."];
         yield 'small quota' => [['buckets' => ['a' => ['sink' => 'file', 'quota' => 65_535]]], 'spool.buckets.a.quota', 'Config spool.buckets.a.quota is 65535. It must be a whole number from 65536 to 1125899906842624.'];

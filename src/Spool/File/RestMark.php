@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\File;
+
+use Headroom\Core\Clock;
+use Headroom\Spool\SpoolConfig;
+
+/**
+ * A store that did not answer is left alone for some seconds by all processes of this machine: no request waits for it in
+ * vain. The time of a file says since when.
+ *
+ * @internal
+ */
+final readonly class RestMark
+{
+    private string $path;
+
+    public function __construct(SpoolConfig $config, private Clock $clock, private int $seconds)
+    {
+        $this->path = "{$config->path}/redis-down";
+    }
+
+    /** Once the time is over one process asks; the others go on without it until that one knows. */
+    public function isSet(): bool
+    {
+        clearstatcache();
+        $since = @filemtime($this->path);
+
+        if ($since === false) {
+            return false;
+        }
+
+        if (abs($this->now() - $since) < $this->seconds) {
+            return true;
+        }
+
+        $this->set();
+
+        return false;
+    }
+
+    /** Where it can not be set, each request finds out for itself. */
+    public function set(): void
+    {
+        @touch($this->path, $this->now());
+    }
+
+    public function clear(): void
+    {
+        if (file_exists($this->path)) {
+            @unlink($this->path);
+        }
+    }
+
+    private function now(): int
+    {
+        return intdiv($this->clock->micros(), 1_000_000);
+    }
+}

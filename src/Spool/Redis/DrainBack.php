@@ -1,0 +1,226 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+use Closure;
+use Headroom\Core\Checkpoint;
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Sink\Progress;
+use Headroom\Spool\Claim;
+use Headroom\Spool\Entry;
+use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\Letter;
+use Headroom\Spool\LetterText;
+use Headroom\Spool\Loss;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * Brings what went to this machine's disk back into Redis, in order. Redis keeps a cursor for each machine, which moves in
+ * the step that takes the frames: what is cut off in the middle goes on where Redis says, and nothing comes twice.
+ *
+ * @internal
+ */
+final class DrainBack
+{
+    private const FRAMES = 200;
+
+    private const BYTES = 1_048_576;
+
+    /** Clocks drift; what is in doubt by this much is in doubt. */
+    private const MARGIN_MILLIS = 1_000;
+
+    /** @var list<Loss> what could not be read on disk */
+    public array $losses = [];
+
+    /** @var list<string|int> token, payload, events and microseconds in turn */
+    private array $frames = [];
+
+    private int $bytes = 0;
+
+    private Progress $progress;
+
+    /** Behind the last frame that was taken up. */
+    private ?Position $last = null;
+
+    /** Where Redis stands. */
+    private string $cursor = '';
+
+    /** @param ?Closure(string): ?Position $deliveredFromDisk what the sink has of this bucket from this disk, from before it was in Redis */
+    public function __construct(
+        private readonly Client $client,
+        private readonly Keys $keys,
+        private readonly FileStore $disk,
+        private readonly string $bucket,
+        private readonly Clock $clock,
+        private readonly ?Checkpoint $checkpoint = null,
+        private readonly ?Closure $deliveredFromDisk = null,
+    ) {
+        $this->progress = Progress::none();
+    }
+
+    /**
+     * @return ?UnableToFlush what stands in its way on this machine's disk
+     *
+     * @throws RedisFailure
+     */
+    public function run(): ?UnableToFlush
+    {
+        if (Permissions::isAbsent($this->disk->layout($this->bucket)->directory) || $this->disk->isDrained($this->bucket)) {
+            return null;
+        }
+
+        try {
+            $claim = $this->disk->claim($this->bucket);
+
+            if ($claim !== null) {
+                $this->drainClaimed($claim);
+            }
+
+            return null;
+        } catch (UnableToFlush $e) {
+            return $e;
+        }
+    }
+
+    private function drainClaimed(Claim $claim): void
+    {
+        $delivered = Position::start();
+
+        try {
+            $this->drain($claim);
+            $delivered = $claim->log->state()->progress->position;
+        } finally {
+            $claim->release($delivered);
+        }
+    }
+
+    private function drain(Claim $claim): void
+    {
+        $this->progress = $claim->log->state()->progress;
+        $cursor = $this->client->command($this->keys->meta, ['HGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}"]);
+        $there = is_string($cursor) && $cursor !== '' ? Position::fromString($cursor) : null;
+        $this->cursor = $there?->toString() ?? $this->progress->position->toString();
+        // Behind is a server that has lost what it had taken: it gets that again.
+        $from = $there !== null && $there->compare($this->progress->position) < 0 ? $there : $this->progress->position;
+        $before = $there === null && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
+        $from = $before !== null && $before->compare($from) > 0 ? $before : $from;
+
+        foreach ($claim->log->read($from) as $item) {
+            if ($item instanceof Loss) {
+                $this->losses[] = $item;
+
+                continue;
+            }
+
+            foreach ($item as $entry) {
+                if ($there !== null && $entry->end->compare($there) <= 0) {
+                    // Taken by a step of which this disk was not told.
+                    $this->note($claim, $entry);
+
+                    continue;
+                }
+
+                $this->take($claim, $entry);
+            }
+        }
+
+        $this->send($claim);
+    }
+
+    private function take(Claim $claim, Entry $entry): void
+    {
+        $fallen = Fallen::read(self::rest($entry));
+        $isDoubtful = $fallen->token !== '' && ! $this->canBeDecided($fallen, $entry);
+
+        if ($isDoubtful || count($this->frames) >= 4 * self::FRAMES || $this->bytes >= self::BYTES) {
+            $this->send($claim);
+        }
+
+        if ($isDoubtful) {
+            $this->setAside($claim, $entry, $fallen);
+
+            return;
+        }
+
+        array_push($this->frames, $fallen->token, $fallen->payload, $entry->count - $entry->position->index, $entry->acceptedAt);
+        $this->bytes += strlen($fallen->payload);
+        $this->note($claim, $entry, false);
+    }
+
+    /** Without the events that were delivered when the bucket was kept on disk. */
+    private static function rest(Entry $entry): string
+    {
+        $payload = rtrim($entry->payload, ' ');
+
+        return $entry->position->index === 0 ? $payload : implode("\n", array_slice(explode("\n", $payload), $entry->position->index));
+    }
+
+    private function note(Claim $claim, Entry $entry, bool $isSaved = true): void
+    {
+        $isNews = $entry->end->compare($this->progress->position) > 0;
+        $this->progress = $isNews ? new Progress($entry->end, $this->progress->delivered + max(0, $entry->count - $entry->position->index), $this->progress->dead) : $this->progress;
+        $this->last = $entry->end;
+
+        if ($isSaved && $isNews) {
+            $claim->log->save($claim->log->state()->at($this->progress));
+        }
+    }
+
+    private function send(Claim $claim): void
+    {
+        if ($this->frames === [] || $this->last === null) {
+            return;
+        }
+
+        $this->checkpoint?->reached('drain.sending');
+        $this->move($claim, Scripts::DRAIN, $this->frames);
+        [$this->frames, $this->bytes] = [[], 0];
+    }
+
+    private function setAside(Claim $claim, Entry $entry, Fallen $fallen): void
+    {
+        $letters = [];
+
+        foreach (explode("\n", $fallen->payload) as $index => $line) {
+            $letter = new Letter(Position::start(), "{$claim->source->toString()}/".(new Position($entry->position->segment, $entry->position->offset, min(65_535, $index)))->toString(), $entry->acceptedAt, $this->clock->micros(), 'redis', 'Redis was asked to take it and did not answer, and by now Redis no longer knows what it took then: it may have been delivered.', $line);
+            $letters[] = str_replace('"'.Position::start()->toString().'"', '"@"', LetterText::encode($letter));
+        }
+
+        $this->note($claim, $entry, false);
+        $this->move($claim, Scripts::SET_ASIDE, $letters);
+    }
+
+    /** @param list<string|int> $arguments */
+    private function move(Claim $claim, string $script, array $arguments): void
+    {
+        $to = ($this->last ?? $this->progress->position)->toString();
+        $answer = $this->client->script($script, $this->keys->all(), [bin2hex(random_bytes(16)), $claim->source->node, $this->cursor, $to, ...$arguments]);
+
+        if ($answer !== '') {
+            throw UnableToFlush::drainedElsewhere($this->bucket, is_string($answer) ? $answer : 'an unknown place', $this->cursor);
+        }
+
+        $this->checkpoint?->reached('drain.sent');
+        $this->cursor = $to;
+        $claim->log->save($claim->log->state()->at($this->progress));
+    }
+
+    /** Redis has the tokens of all that it took since some time. */
+    private function canBeDecided(Fallen $fallen, Entry $entry): bool
+    {
+        $answer = $this->client->script(Scripts::KNOWS, $this->keys->all(), [$fallen->token]);
+        [$seen, $since, $now] = is_array($answer) ? [...array_values($answer), 0, '', ''] : [0, '', ''];
+
+        if ($seen !== 0) {
+            return true;
+        }
+
+        $skew = is_string($now) ? abs((int) $now - intdiv($this->clock->micros(), 1000)) : 0;
+
+        return is_string($since) && $since !== '' && intdiv($entry->acceptedAt, 1000) >= (int) $since + $skew + self::MARGIN_MILLIS;
+    }
+}

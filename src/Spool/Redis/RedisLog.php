@@ -1,0 +1,204 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+use Headroom\Core\Checkpoint;
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Sink\Progress;
+use Headroom\Spool\Entries;
+use Headroom\Spool\File\StateRecord;
+use Headroom\Spool\FlushState;
+use Headroom\Spool\Letter;
+use Headroom\Spool\LetterText;
+use Headroom\Spool\Log;
+use Headroom\Spool\Loss;
+use Headroom\Spool\Replicated;
+use Headroom\Spool\UnableToFlush;
+
+/**
+ * A bucket's stream, read and cut by its owner.
+ *
+ * @internal
+ */
+final class RedisLog implements Log, Replicated
+{
+    /** A replica on the same network confirms within milliseconds; and the connection waits for an answer no longer than a second, unless it is told to. */
+    private const REPLICA_MILLIS = 500;
+
+    private ?StateRecord $record = null;
+
+    private RedisMeta $meta;
+
+    /** The last entry that belongs to this claim; null until something is read. */
+    private ?string $last = null;
+
+    /** @param list<Loss> $losses found before the claim, to be told by the first read */
+    public function __construct(
+        private readonly Owner $owner,
+        private readonly Clock $clock,
+        private readonly ?Checkpoint $checkpoint = null,
+        private readonly array $losses = [],
+    ) {
+        $this->meta = new RedisMeta([]);
+    }
+
+    public function read(Position $from): iterable
+    {
+        if ($this->last === null) {
+            $this->last = $this->load();
+
+            yield from $this->losses;
+        }
+
+        $reader = new StreamReader(
+            fn (string $start, string $last, int $bytes): mixed => $this->last === '' ? [] : $this->owner->script(Scripts::READ, [$start, $last, $bytes]),
+            $this->owner->bucket,
+            $this->meta->totalBefore($from),
+            $this->meta->told,
+        );
+        $isSetBack = $this->meta->isBeforeTrimmed($from);
+
+        if ($isSetBack) {
+            yield from $this->setBack($from);
+        }
+
+        yield from $reader->read($from, $this->last);
+
+        // Nothing is behind it that could tell.
+        if ($reader->total !== null && max($reader->total, $this->meta->told) < $this->meta->logged && ! $isSetBack) {
+            yield Loss::vanished($from, $this->meta->logged - max($reader->total, $this->meta->told));
+
+            $this->owner->script(Scripts::NOTE_LOSS, [$this->meta->logged]);
+        }
+    }
+
+    public function state(): FlushState
+    {
+        if ($this->record === null) {
+            $this->load();
+        }
+
+        $flush = $this->record->flush ?? FlushState::fresh();
+
+        return $this->meta->logged === 0 ? $flush->asNew() : $flush;
+    }
+
+    public function save(FlushState $state): void
+    {
+        if ($this->record === null) {
+            $this->load();
+        }
+
+        $this->checkpoint?->reached('redis.saving');
+        $record = ($this->record ?? new StateRecord(FlushState::fresh()))->with($state, $this->clock->micros());
+        $first = $state->progress->position->isStart() ? '' : StreamId::of($state->progress->position);
+        $logged = $this->owner->script(Scripts::SAVE, [$record->toJson(), $first]);
+        $this->record = new StateRecord($record->flush, accepted: is_int($logged) ? max(0, $logged) : $record->accepted, revived: $record->revived, flushedAt: $record->flushedAt, marks: $record->marks);
+        $this->meta = $this->meta->trimmedTo($first);
+        $this->checkpoint?->reached('redis.saved');
+    }
+
+    public function secure(Position $to): void
+    {
+        if ($this->record === null) {
+            $this->load();
+        }
+
+        $floor = max(StreamId::behind($to), $this->meta->floor);
+        $replication = Replication::of($this->owner->client, $this->owner->keys->log);
+        // Also where it is no news: WAIT waits for what this connection wrote last.
+        $this->owner->script(Scripts::SECURE, [...$floor, $replication->id]);
+        $this->meta = $this->meta->withFloor($floor);
+        $this->checkpoint?->reached('redis.securing');
+
+        if ($replication->replicas === 0) {
+            return;
+        }
+
+        $confirmed = $this->owner->client->command($this->owner->keys->log, ['WAIT', $replication->replicas, self::REPLICA_MILLIS]);
+
+        if (! is_int($confirmed) || $confirmed < $replication->replicas) {
+            throw UnableToFlush::replicasBehind($this->owner->bucket, is_int($confirmed) ? $confirmed : 0, $replication->replicas, self::REPLICA_MILLIS);
+        }
+    }
+
+    public function yieldTo(Progress $ledger): bool
+    {
+        $this->load();
+        $id = Replication::of($this->owner->client, $this->owner->keys->log)->id;
+
+        if ($this->meta->replication === '' || $id === $this->meta->replication) {
+            return false;
+        }
+
+        $letters = $this->maybeDelivered($ledger);
+        $this->owner->script(Scripts::YIELD_TO, [...StreamId::behind($ledger->position), $id, $ledger->delivered + $ledger->dead, StreamId::of($ledger->position), ...$letters]);
+        $this->record = null;
+        $this->last = null;
+
+        return true;
+    }
+
+    /** @return list<string> place and letter in turn, of what lies before the place up to which the ledger has everything */
+    private function maybeDelivered(Progress $ledger): array
+    {
+        $letters = [];
+
+        foreach ($this->read($this->state()->progress->position) as $item) {
+            foreach ($item instanceof Entries ? $item : [] as $entry) {
+                if ($entry->position->compare($ledger->position) >= 0) {
+                    return $letters;
+                }
+
+                foreach (explode("\n", $entry->payload) as $index => $line) {
+                    $place = new Position($entry->position->segment, $entry->position->offset, min(65_535, $index));
+                    $letters[] = $place->toString();
+                    $letters[] = LetterText::encode(new Letter($place, "{$this->meta->node}/{$this->owner->bucket}/{$place->toString()}", $entry->acceptedAt, $this->clock->micros(), 'redis', 'Redis has lost its latest data, and it is not known whether this event was delivered before that.', $line));
+                }
+            }
+        }
+
+        return $letters;
+    }
+
+    /** @return iterable<Loss> */
+    private function setBack(Position $from): iterable
+    {
+        $gone = $this->meta->trimmed - $this->state()->progress->delivered - $this->state()->progress->dead;
+
+        if ($gone > 0) {
+            yield Loss::deliveredBefore($from, $gone);
+        }
+    }
+
+    /**
+     * Letters back into the stream.
+     *
+     * @param list<string|int> $letters place, line and microseconds in turn
+     */
+    public function revive(array $letters): int
+    {
+        $revived = $this->owner->script(Scripts::REVIVE, $letters);
+
+        return is_int($revived) ? $revived : 0;
+    }
+
+    /** @param list<string> $places */
+    public function forget(array $places): void
+    {
+        $this->owner->script(Scripts::FORGET, $places);
+    }
+
+    /** @return string the last entry's id, "" where there is none */
+    private function load(): string
+    {
+        $seen = RedisSnapshot::of($this->owner->script(Scripts::LOAD), $this->owner->keys);
+        $this->meta = $seen->meta;
+        $this->record = $seen->record;
+
+        return $seen->last;
+    }
+}

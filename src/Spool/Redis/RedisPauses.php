@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+use DateTimeImmutable;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\Pause;
+
+/**
+ * A pause that holds on every machine.
+ *
+ * @internal
+ */
+final readonly class RedisPauses
+{
+    public function __construct(private Client $client) {}
+
+    public function pause(string $bucket, DateTimeImmutable $now): bool
+    {
+        $note = json_encode(['since' => $now->getTimestamp(), 'by' => Permissions::userName(Permissions::currentUser()).' on '.Owner::host()], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+
+        return $this->client->script(Scripts::PAUSE, (new Keys($bucket))->all(), [$note]) === 1;
+    }
+
+    public function resume(string $bucket): bool
+    {
+        return $this->client->script(Scripts::RESUME, (new Keys($bucket))->all()) === 1;
+    }
+
+    public function of(string $bucket): ?Pause
+    {
+        $keys = new Keys($bucket);
+        $text = $this->client->command($keys->meta, ['HGET', $this->client->key($keys->meta), 'paused']);
+
+        return is_string($text) && $text !== '' ? self::read($text) : null;
+    }
+
+    public static function read(string $text): Pause
+    {
+        $note = json_decode($text, true);
+        $note = is_array($note) ? $note : [];
+
+        // A mark counts however little is in it: anybody may make one by hand.
+        return new Pause(new DateTimeImmutable('@'.(is_int($note['since'] ?? null) ? $note['since'] : 0)), is_string($note['by'] ?? null) ? $note['by'] : 'somebody');
+    }
+
+    /** @return ?int its pid; 0 when it is not on this machine; null when nobody is flushing */
+    public function flushing(string $bucket): ?int
+    {
+        $key = (new Keys($bucket))->owner;
+        $owner = $this->client->command($key, ['GET', $this->client->key($key)]);
+
+        if (! is_string($owner)) {
+            return null;
+        }
+
+        [, $host, $pid] = [...explode(' ', $owner, 3), '', '', ''];
+
+        return $host === Owner::host() ? (int) $pid : 0;
+    }
+}

@@ -1,0 +1,111 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
+use Headroom\Sink\Progress;
+use Headroom\Sink\Source;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\BucketStatus;
+use Headroom\Spool\Durability;
+use Headroom\Spool\File\Pace;
+use Headroom\Spool\LedgerReader;
+use Headroom\Spool\Sinks;
+
+/**
+ * A bucket in Redis in numbers. Takes no lock and changes nothing.
+ *
+ * @internal
+ */
+final readonly class RedisStatus
+{
+    /** A delivery under the look makes it begin again. */
+    private const TRIES = 10;
+
+    /** Counted in one step of Redis, for which all others wait: some milliseconds. */
+    private const AT_ONCE = 2_000;
+
+    private const TOO_FAST = 'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.';
+
+    public function __construct(private Client $client, private Sinks $sinks, private Clock $clock) {}
+
+    /** @param BucketStatus $disk what of it lies on this machine's disk */
+    public function read(BucketStatus $disk, ?BucketConfig $config): BucketStatus
+    {
+        try {
+            return $this->together($disk, $config);
+        } catch (HeadroomException $e) {
+            // What is here can be told all the same.
+            return $this->status($disk, null, null, new Tally, $e->getMessage());
+        }
+    }
+
+    private function together(BucketStatus $disk, ?BucketConfig $config): BucketStatus
+    {
+        $keys = new Keys($disk->bucket);
+
+        for ($try = 1; ; $try++) {
+            $seen = RedisSnapshot::take($this->client, $keys);
+            $ledger = new LedgerReader($this->sinks, $config, new Source($seen->meta->node, $disk->bucket));
+            $progress = $ledger->progress() ?? $seen->record->flush->progress;
+            $tally = Tally::of($this->client, $keys, $progress->position, $seen->last, self::AT_ONCE);
+            $again = RedisSnapshot::take($this->client, $keys);
+            $after = $ledger->progress() ?? $again->record->flush->progress;
+            $isStable = $after->position->equals($progress->position) && $again->meta->node === $seen->meta->node && $again->meta->trimmedTo === $seen->meta->trimmedTo;
+
+            if ($isStable || $try === self::TRIES) {
+                return $this->status($disk, $seen, $progress, $tally, $ledger->error ?? ($isStable ? null : self::TOO_FAST), $isStable);
+            }
+
+            $this->clock->sleep(2_000);
+        }
+    }
+
+    private function status(BucketStatus $disk, ?RedisSnapshot $seen, ?Progress $progress, Tally $tally, ?string $error, bool $isStable = false): BucketStatus
+    {
+        $progress ??= Progress::none();
+        $meta = $seen->meta ?? new RedisMeta([]);
+        // What was brought into Redis is counted there.
+        $onDisk = $disk->pending + $disk->missing;
+        $accepted = $meta->accepted();
+        $dead = $progress->dead - $meta->revived + $meta->aside;
+        $pace = $seen === null ? null : new Pace($seen->record, $this->clock->micros());
+        $ages = array_filter([$disk->oldestSeconds, $tally->oldest === null ? null : max(0.0, ($this->clock->micros() - $tally->oldest) / 1_000_000)], is_float(...));
+
+        return new BucketStatus(
+            bucket: $disk->bucket,
+            sink: $disk->sink,
+            accepted: $accepted + $onDisk + $disk->direct + $disk->dropped,
+            delivered: $progress->delivered + $disk->direct,
+            dead: $dead,
+            dropped: $disk->dropped,
+            pending: $tally->events + $disk->pending,
+            missing: ($isStable ? $accepted - $progress->delivered - $dead - $tally->events : 0) + $disk->missing,
+            oldestSeconds: $ages === [] ? null : max($ages),
+            pendingBytes: $tally->bytes + $disk->pendingBytes,
+            damaged: $disk->damaged,
+            held: $disk->held,
+            error: $error ?? $disk->error,
+            letters: $seen === null ? 0 : (new RedisLetters($this->client, new Keys($disk->bucket)))->count($progress->position),
+            replayed: $seen->record->flush->replayed ?? 0,
+            trouble: $pace?->trouble(),
+            flushedSeconds: $pace?->flushedSeconds(),
+            inPerSecond: $pace?->in($meta->logged - $meta->revived),
+            outPerSecond: $pace?->out($progress->delivered),
+            direct: $disk->direct,
+            droppedByReason: $disk->droppedByReason,
+            refusedByReason: $disk->refusedByReason,
+            refusing: $disk->refusing,
+            usedBytes: $disk->usedBytes,
+            quota: $disk->quota,
+            durability: Durability::Process,
+            paused: $meta->paused === '' ? null : RedisPauses::read($meta->paused),
+            store: 'redis',
+            onDisk: $disk->pending,
+            owner: $seen->owner ?? '',
+        );
+    }
+}

@@ -1,0 +1,148 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+use Closure;
+use Headroom\Core\Checkpoint;
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+use Headroom\Sink\Source;
+use Headroom\Spool\Claim;
+use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\StreamNote;
+use Headroom\Spool\Loss;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\Store;
+
+/**
+ * The buffer in Redis Streams, for an application on more than one machine: docs/redis.md.
+ *
+ * @internal
+ */
+final readonly class RedisStore implements Store
+{
+    /** @param ?Closure(string): ?Position $deliveredFromDisk as DrainBack has it */
+    public function __construct(
+        public Client $client,
+        private FileStore $disk,
+        private SpoolConfig $config,
+        private Clock $clock,
+        private ?Checkpoint $checkpoint = null,
+        private ?Closure $deliveredFromDisk = null,
+    ) {}
+
+    public function claim(string $bucket): ?Claim
+    {
+        $keys = new Keys(SpoolConfig::bucketName($bucket));
+        // Whoever owns the bucket: each machine brings back its own.
+        $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk);
+        $obstacle = $drain->run();
+        $token = Owner::name();
+        $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redisTakeover() * 1000, bin2hex(random_bytes(16))]);
+        [$isOwner, $node, $isNew] = is_array($answer) ? [...array_values($answer), 0, '', 0] : [0, '', 0];
+
+        if ($isOwner !== 1 || ! is_string($node)) {
+            return $obstacle === null ? null : throw $obstacle;
+        }
+
+        if ($isNew === 1) {
+            $this->client->command(Keys::BUCKETS, ['SADD', $this->client->key(Keys::BUCKETS), $bucket]);
+        }
+
+        $this->checkpoint?->reached('redis.claimed');
+        $owner = new Owner($this->client, $keys, $bucket, $token, $this->config->redisTakeover() * 1000);
+        $note = new StreamNote($this->disk, $bucket);
+        $losses = [...$drain->losses, ...$this->forgotten($note->read(), RedisSnapshot::take($this->client, $keys)->meta)];
+
+        return new Claim(
+            new Source($node, $bucket),
+            new RedisLog($owner, $this->clock, $this->checkpoint, $losses),
+            new RedisLetters($this->client, $keys, $owner),
+            function (Position $delivered) use ($keys, $token, $obstacle, $note): void {
+                $this->note($note, $keys);
+                $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
+
+                // Only now: what is wrong with this machine's disk must not hold up what is in Redis.
+                if ($obstacle !== null) {
+                    throw $obstacle;
+                }
+            },
+        );
+    }
+
+    /**
+     * @param ?array{node: string, logged: int, open: int, at: int} $before
+     * @return list<Loss>
+     */
+    private function forgotten(?array $before, RedisMeta $now): array
+    {
+        return match (true) {
+            $before === null => [],
+            $before['node'] !== $now->node => [Loss::streamGone($before['node'], $now->node, $before['open'], gmdate('Y-m-d H:i:s', $before['at']).' UTC')],
+            $before['logged'] > $now->logged => [Loss::tailGone($before['logged'] - $now->logged)],
+            default => [],
+        };
+    }
+
+    /** At the end, so that a loss that was not told is told by the next one. */
+    private function note(StreamNote $note, Keys $keys): void
+    {
+        $seen = RedisSnapshot::take($this->client, $keys);
+        $before = $note->read();
+        $progress = $seen->record->flush->progress;
+        $now = ['node' => $seen->meta->node, 'logged' => $seen->meta->logged, 'open' => max(0, $seen->meta->logged - $progress->delivered - $progress->dead)];
+
+        if ($before === null || $before['node'] !== $now['node'] || $before['logged'] !== $now['logged'] || $before['open'] !== $now['open']) {
+            $note->write([...$now, 'at' => intdiv($this->clock->micros(), 1_000_000)]);
+        }
+    }
+
+    public function isUntouched(string $bucket): bool
+    {
+        return $this->meta($bucket)->node === '' && (new StreamNote($this->disk, $bucket))->read() === null;
+    }
+
+    public function buckets(): array
+    {
+        $names = $this->client->command(Keys::BUCKETS, ['SMEMBERS', $this->client->key(Keys::BUCKETS)]);
+        $names = array_values(array_filter(is_array($names) ? $names : [], static fn (mixed $name): bool => is_string($name) && SpoolConfig::isBucketName($name)));
+        sort($names);
+
+        return $names;
+    }
+
+    public function isPaused(string $bucket): bool
+    {
+        return $this->meta($bucket)->paused !== '';
+    }
+
+    public function meta(string $bucket): RedisMeta
+    {
+        $keys = new Keys(SpoolConfig::bucketName($bucket));
+
+        return RedisMeta::of($this->client->script(Scripts::META, $keys->all()));
+    }
+
+    public function pauses(): RedisPauses
+    {
+        return new RedisPauses($this->client);
+    }
+
+    /** The last flush failed, or is under way. */
+    public function isBegun(string $bucket): bool
+    {
+        $flush = RedisSnapshot::take($this->client, new Keys(SpoolConfig::bucketName($bucket)))->record->flush;
+
+        return $flush->trouble !== null || $flush->planned !== null;
+    }
+
+    /** Nothing lies there to be delivered: a look that is cheap enough for each second. */
+    public function isDrained(string $bucket): bool
+    {
+        $key = (new Keys(SpoolConfig::bucketName($bucket)))->log;
+
+        return $this->client->command($key, ['XLEN', $this->client->key($key)]) === 0 && $this->disk->isDrained($bucket);
+    }
+}

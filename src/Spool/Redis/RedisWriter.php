@@ -1,0 +1,163 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\SystemClock;
+use Headroom\Spool\File\RestMark;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\UnableToAppend;
+use Headroom\Spool\Writer;
+
+/**
+ * The writing end of a bucket in Redis. What Redis does not take goes to this machine's disk, from where a flush brings
+ * it back.
+ *
+ * @internal
+ */
+final class RedisWriter implements Writer
+{
+    /** Redis that does not answer is asked again after this long; until then no request waits for it. */
+    public const REST_SECONDS = 5;
+
+    /** What a frame on disk can take. */
+    private const MOST_BYTES = 8_388_607;
+
+    private ?Writer $disk = null;
+
+    private ?Client $client = null;
+
+    private readonly Keys $keys;
+
+    private readonly RestMark $mark;
+
+    private bool $keeping = false;
+
+    /** @var ?Closure(): void */
+    private ?Closure $whenKept = null;
+
+    /**
+     * @param string $bucket a valid name
+     * @param Closure(): Client $connect
+     * @param Closure(): Writer $openDisk
+     * @param ?Closure(UnableToAppend, int): void $diverted is told what went to the disk, and why
+     */
+    public function __construct(
+        private readonly SpoolConfig $config,
+        private readonly string $bucket,
+        private readonly Closure $connect,
+        private readonly Closure $openDisk,
+        private readonly ?Closure $diverted = null,
+        private readonly Clock $clock = new SystemClock,
+    ) {
+        $this->keys = new Keys($bucket);
+        $this->mark = new RestMark($config, $clock, self::REST_SECONDS);
+    }
+
+    public function append(string $payload, int $count): void
+    {
+        if ($this->mark->isSet()) {
+            $this->toDisk($payload, $count, UnableToAppend::redisRests($this->bucket, self::REST_SECONDS), '');
+
+            return;
+        }
+
+        $token = random_bytes(12);
+
+        try {
+            $client = $this->client ??= ($this->connect)();
+            $answer = $client->script(Scripts::APPEND, $this->keys->ofAppend(), [$token, $payload, $count, $this->clock->micros(), bin2hex(random_bytes(16))]);
+
+            if (is_array($answer) && ($answer[1] ?? 0) === 1) {
+                $client->command(Keys::BUCKETS, ['SADD', $client->key(Keys::BUCKETS), $this->bucket]);
+            }
+
+            $confirmed = $this->confirm($client);
+        } catch (RedisFailure|InvalidConfig $e) {
+            $this->client = null;
+            $this->refusedBy($e instanceof RedisFailure ? $e : RedisFailure::refused("CONFIG {$e->getMessage()}", $e), $token, $payload, $count);
+
+            return;
+        }
+
+        if ($confirmed !== null) {
+            $this->toDisk($payload, $count, UnableToAppend::notReplicated($this->bucket, $confirmed, $this->config->redisWait(), $this->config->redisWaitMillis()), $token);
+        }
+    }
+
+    public function keep(?Closure $whenKept = null): void
+    {
+        $this->keeping = true;
+        $this->whenKept = $whenKept;
+        $this->disk?->keep($whenKept);
+    }
+
+    public function release(): void
+    {
+        $this->keeping = false;
+        $this->whenKept = null;
+        $this->disk?->release();
+    }
+
+    /** @return ?int replicas that have it, where these are too few */
+    private function confirm(Client $client): ?int
+    {
+        $wait = $this->config->redisWait();
+        $confirmed = $wait === 0 ? 0 : $client->command($this->keys->log, ['WAIT', $wait, $this->config->redisWaitMillis()]);
+
+        return $confirmed === 0 && $wait === 0 || is_int($confirmed) && $confirmed >= $wait ? null : (is_int($confirmed) ? $confirmed : 0);
+    }
+
+    /** @param int<1, 65535> $count */
+    private function refusedBy(RedisFailure $e, string $token, string $payload, int $count): void
+    {
+        $this->toDisk($payload, $count, UnableToAppend::redis($this->bucket, $e), $e->mayHaveRun ? $token : '');
+
+        // No answer is what a request would have to wait for. Not before: the directory may be new.
+        if ($e->kind === '') {
+            $this->mark->set();
+        }
+    }
+
+    /**
+     * @param int<1, 65535> $count
+     * @param string $token "" unless Redis may have it
+     */
+    private function toDisk(string $payload, int $count, UnableToAppend $why, string $token): void
+    {
+        try {
+            if ($token !== '') {
+                $payload = Fallen::mark($token, $payload);
+
+                if (strlen($payload) > self::MOST_BYTES) {
+                    throw $why;
+                }
+            }
+
+            $this->disk()->append($payload, $count);
+        } catch (UnableToAppend $e) {
+            throw $token === '' ? $e : UnableToAppend::maybeInRedis($e);
+        }
+
+        if ($this->diverted !== null) {
+            ($this->diverted)($why, $count);
+        }
+    }
+
+    private function disk(): Writer
+    {
+        if ($this->disk === null) {
+            $this->disk = ($this->openDisk)();
+
+            if ($this->keeping) {
+                $this->disk->keep($this->whenKept);
+            }
+        }
+
+        return $this->disk;
+    }
+}

@@ -1,0 +1,255 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+/**
+ * What Redis runs, each as one step. KEYS is as Keys has them.
+ *
+ * A script of the owner begins with a command that writes and needs no memory: from then on Redis lets it finish, also
+ * at maxmemory, where nothing but delivering makes room.
+ *
+ * @internal
+ */
+final readonly class Scripts
+{
+    /** Of tokens: a set takes some 50 bytes for each, and there are two. */
+    public const MOST_TOKENS = 250_000;
+
+    /** A set of tokens takes no more after this long. */
+    public const TOKENS_MILLIS = 600_000;
+
+    /**
+     * ARGV: token ("" for none), payload, events, microseconds, an id for the stream should it be new.
+     *
+     * Returns the entry's id, "" where the token was seen, and whether the stream is new.
+     */
+    public const APPEND = self::PUT."\n".<<<'LUA'
+        local new = ensure(ARGV[5])
+        return {put(ARGV[1], ARGV[2], ARGV[3], ARGV[4]), new}
+        LUA;
+
+    /**
+     * ARGV: id for a new stream, node, its cursor before, its cursor after, then token, payload, events and microseconds
+     * for each frame.
+     *
+     * Returns "" when done, and the node's cursor where that is not where it should be.
+     */
+    public const DRAIN = self::PUT."\n".<<<'LUA'
+        local cursor = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
+        if cursor ~= false and cursor ~= ARGV[3] then return cursor end
+        ensure(ARGV[1])
+        for at = 5, #ARGV, 4 do put(ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]) end
+        redis.call('HSET', KEYS[2], 'drained:' .. ARGV[2], ARGV[4])
+        return ''
+        LUA;
+
+    /**
+     * What DRAIN does with a frame of which nobody knows whether it is in the stream, or was: its events become letters.
+     *
+     * ARGV: id for a new stream, node, cursor before, cursor after, then a JSON text for each event with "@" for its place.
+     */
+    public const SET_ASIDE = self::PUT."\n".<<<'LUA'
+        local there = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
+        if there ~= false and there ~= ARGV[3] then return there end
+        ensure(ARGV[1])
+        redis.call('HSET', KEYS[2], 'drained:' .. ARGV[2], ARGV[4])
+        redis.call('HINCRBY', KEYS[2], 'aside', #ARGV - 4)
+        for at = 5, #ARGV do
+            local place = string.format('%020d-%020d-%05d', 0, redis.call('HINCRBY', KEYS[2], 'aside_places', 1), 0)
+            redis.call('HSET', KEYS[7], place, (string.gsub(ARGV[at], '@', place, 1)))
+        end
+        return ''
+        LUA;
+
+    /** ARGV: token. Returns whether it was seen, the milliseconds from which on all tokens are known ("" where there is no stream), and the time. */
+    public const KNOWS = <<<'LUA'
+        local now = redis.call('TIME')
+        local seen = redis.call('SISMEMBER', KEYS[3], ARGV[1]) + redis.call('SISMEMBER', KEYS[4], ARGV[1])
+        return {seen, redis.call('HGET', KEYS[2], 'tokens_since') or '', now[1] .. string.format('%03d', math.floor(now[2] / 1000))}
+        LUA;
+
+    /** ARGV: owner, milliseconds, id for a new stream. Returns 0 and who owns it, or 1, the stream's id, whether it is new. */
+    public const CLAIM = self::PUT."\n".<<<'LUA'
+        redis.call('HDEL', KEYS[2], '-')
+        if redis.call('SET', KEYS[6], ARGV[1], 'NX', 'PX', ARGV[2]) == false then return {0, redis.call('GET', KEYS[6])} end
+        local new = ensure(ARGV[3])
+        return {1, redis.call('HGET', KEYS[2], 'node'), new}
+        LUA;
+
+    /** Returns meta by field and value. */
+    public const META = "return redis.call('HGETALL', KEYS[2])";
+
+    /** ARGV: a note. Returns 0 where it is paused already. */
+    public const PAUSE = "redis.call('HDEL', KEYS[2], '-') return redis.call('HSETNX', KEYS[2], 'paused', ARGV[1])";
+
+    public const RESUME = "return redis.call('HDEL', KEYS[2], 'paused')";
+
+    /** Returns the record, meta by field and value, the last entry's id, who owns it. */
+    public const SNAPSHOT = <<<'LUA'
+        local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+        return {redis.call('HGET', KEYS[5], 'record') or '', redis.call('HGETALL', KEYS[2]), last[1] and last[1][1] or '', redis.call('GET', KEYS[6]) or ''}
+        LUA;
+
+    /** ARGV: owner. */
+    public const RELEASE = <<<'LUA'
+        if redis.call('GET', KEYS[6]) == ARGV[1] then return redis.call('DEL', KEYS[6]) end
+        return 0
+        LUA;
+
+    /** ARGV: owner, milliseconds. Returns the record, meta by field and value, the last entry's id. */
+    public const LOAD = self::FENCE."\n".<<<'LUA'
+        local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+        return {redis.call('HGET', KEYS[5], 'record') or '', redis.call('HGETALL', KEYS[2]), last[1] and last[1][1] or ''}
+        LUA;
+
+    /** ARGV: owner, milliseconds, record, the first entry that is not delivered ("" leaves all where they are). */
+    public const SAVE = self::FENCE."\n".<<<'LUA'
+        redis.call('HSET', KEYS[5], 'record', ARGV[3])
+        if ARGV[4] ~= '' then
+            local last = redis.call('XREVRANGE', KEYS[1], '(' .. ARGV[4], '-', 'COUNT', 1)[1]
+            if last then
+                for at = 1, #last[2], 2 do
+                    if last[2][at] == 's' then redis.call('HSET', KEYS[2], 'trimmed', last[2][at + 1], 'trimmed_to', ARGV[4]) end
+                end
+                redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[4])
+            end
+        end
+        return tonumber(redis.call('HGET', KEYS[2], 'logged') or 0)
+        LUA;
+
+    /** ARGV: owner, milliseconds, the total up to which it was told what vanished. */
+    public const NOTE_LOSS = self::FENCE."\n".<<<'LUA'
+        redis.call('HSET', KEYS[2], 'told', ARGV[3])
+        return 1
+        LUA;
+
+    /** ARGV: owner, milliseconds, the first id that an entry may have from now on, in its two halves, replication id. */
+    public const SECURE = self::FENCE."\n".<<<'LUA'
+        redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
+        return 1
+        LUA;
+
+    /**
+     * The ledger is right, and this stream has forgotten a part of what it says.
+     *
+     * ARGV: as SECURE, then events that the ledger has, the entry that its cursor is in, and place and letter for each
+     * event before that.
+     */
+    public const YIELD_TO = self::FENCE."\n".<<<'LUA'
+        redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
+        local last = redis.call('XREVRANGE', KEYS[1], '(' .. ARGV[7], '-', 'COUNT', 1)[1]
+        local before = tonumber(redis.call('HGET', KEYS[2], 'trimmed') or 0)
+        if last then
+            for at = 1, #last[2], 2 do if last[2][at] == 's' then before = tonumber(last[2][at + 1]) end end
+            redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[7])
+        end
+        redis.call('HSET', KEYS[2], 'trimmed', before, 'trimmed_to', ARGV[7])
+        redis.call('HINCRBY', KEYS[2], 'reckoned', tonumber(ARGV[6]) - before)
+        for at = 8, #ARGV, 2 do redis.call('HSET', KEYS[7], ARGV[at], ARGV[at + 1]) end
+        redis.call('HINCRBY', KEYS[2], 'aside', (#ARGV - 7) / 2)
+        return 1
+        LUA;
+
+    /** ARGV: owner, milliseconds, from id, to id, bytes. Returns entries; none is the end. */
+    public const READ = self::FENCE."\n".self::CHUNK;
+
+    /** ARGV: two that mean nothing, then as READ. */
+    public const LOOK = self::CHUNK;
+
+    /** ARGV: from id, to id, entries. Returns events, bytes, the last id seen, microseconds of the first, entries that are none of ours. */
+    public const COUNT = <<<'LUA'
+        local events, bytes, first, strange, start = 0, 0, '', 0, ARGV[1]
+        for _ = 1, math.ceil(tonumber(ARGV[3]) / 16) do
+            local got = redis.call('XRANGE', KEYS[1], start, ARGV[2], 'COUNT', 16)
+            for _, entry in ipairs(got) do
+                local of = {}
+                for at = 1, #entry[2], 2 do of[entry[2][at]] = entry[2][at + 1] end
+                if of.n and of.p and of.t then
+                    events = events + tonumber(of.n)
+                    bytes = bytes + #of.p
+                    if first == '' then first = of.t end
+                else strange = strange + 1 end
+                start = '(' .. entry[1]
+            end
+            if #got < 16 then return {events, bytes, '', first, strange} end
+        end
+        return {events, bytes, start, first, strange}
+        LUA;
+
+    /** ARGV: owner, milliseconds, place, letter. */
+    public const BURY = self::FENCE."\n".<<<'LUA'
+        return redis.call('HSETNX', KEYS[7], ARGV[3], ARGV[4])
+        LUA;
+
+    /** ARGV: owner, milliseconds, then places. */
+    public const FORGET = self::FENCE."\n".<<<'LUA'
+        for at = 3, #ARGV do redis.call('HDEL', KEYS[7], ARGV[at]) end
+        return 1
+        LUA;
+
+    /** ARGV: owner, milliseconds, then place, line and microseconds for each letter. Returns how many were there. */
+    public const REVIVE = self::FENCE."\n".self::PUT."\n".<<<'LUA'
+        local revived = 0
+        for at = 3, #ARGV, 3 do
+            if redis.call('HDEL', KEYS[7], ARGV[at]) == 1 then
+                put('', ARGV[at + 1], '1', ARGV[at + 2])
+                revived = revived + 1
+            end
+        end
+        redis.call('HINCRBY', KEYS[2], 'revived', revived)
+        return revived
+        LUA;
+
+    /** What takes place only while the caller owns the bucket, and prolongs that. */
+    private const FENCE = <<<'LUA'
+        if redis.call('GET', KEYS[6]) ~= ARGV[1] then return redis.error_reply('SPOOLOWNER ' .. (redis.call('GET', KEYS[6]) or 'nobody')) end
+        redis.call('PEXPIRE', KEYS[6], ARGV[2])
+        LUA;
+
+    private const CHUNK = <<<'LUA'
+        local out, bytes, start = {}, 0, ARGV[3]
+        repeat
+            local got = redis.call('XRANGE', KEYS[1], start, ARGV[4], 'COUNT', 4)
+            for _, entry in ipairs(got) do
+                out[#out + 1] = entry
+                for _, text in ipairs(entry[2]) do bytes = bytes + #text end
+                start = '(' .. entry[1]
+            end
+        until #got < 4 or #out >= 1000 or bytes >= tonumber(ARGV[5])
+        return out
+        LUA;
+
+    private const PUT = 'local TOKENS_MILLIS, MOST_TOKENS = '.self::TOKENS_MILLIS.', '.self::MOST_TOKENS."\n".<<<'LUA'
+        local function ensure(id)
+            if redis.call('HSETNX', KEYS[2], 'node', id) == 0 then return 0 end
+            local now = redis.call('TIME')
+            local millis = now[1] .. string.format('%03d', math.floor(now[2] / 1000))
+            local replication = string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') or ''
+            redis.call('HSET', KEYS[2], 'tokens_since', millis, 'tokens_at', millis, 'replication', replication)
+            return 1
+        end
+        local function put(token, payload, count, micros)
+            if token ~= '' and redis.call('SISMEMBER', KEYS[3], token) + redis.call('SISMEMBER', KEYS[4], token) > 0 then return '' end
+            local total = redis.call('HINCRBY', KEYS[2], 'logged', count)
+            local id = redis.call('XADD', KEYS[1], '*', 'v', '1', 'n', count, 't', micros, 's', total, 'p', payload)
+            local ms, seq = string.match(id, '^(%d+)-(%d+)$')
+            local meta = redis.call('HMGET', KEYS[2], 'floor_ms', 'floor_seq', 'tokens_at')
+            ms, seq = tonumber(ms), tonumber(seq)
+            if meta[1] and (ms < tonumber(meta[1]) or (ms == tonumber(meta[1]) and seq < tonumber(meta[2]))) then
+                redis.call('XDEL', KEYS[1], id)
+                id = redis.call('XADD', KEYS[1], meta[1] .. '-' .. meta[2], 'v', '1', 'n', count, 't', micros, 's', total, 'p', payload)
+            end
+            if token ~= '' then
+                redis.call('SADD', KEYS[3], token)
+                if ms - tonumber(meta[3] or 0) >= TOKENS_MILLIS or redis.call('SCARD', KEYS[3]) >= MOST_TOKENS then
+                    redis.call('UNLINK', KEYS[4])
+                    redis.call('RENAME', KEYS[3], KEYS[4])
+                    redis.call('HSET', KEYS[2], 'tokens_since', meta[3] or ms, 'tokens_at', ms)
+                end
+            end
+            return id
+        end
+        LUA;
+}

@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+use Headroom\Core\Position;
+
+/**
+ * A position as the id of the entry that it is in, and back.
+ *
+ * @internal
+ */
+final readonly class StreamId
+{
+    public static function of(Position $position): string
+    {
+        return "{$position->segment}-{$position->offset}";
+    }
+
+    /** @return array{int<0, max>, int<0, max>} */
+    public static function halves(string $id): array
+    {
+        $dash = (int) strpos($id, '-');
+
+        return [max(0, (int) substr($id, 0, $dash)), max(0, (int) substr($id, $dash + 1))];
+    }
+
+    /**
+     * The first that an entry may have which is behind the position.
+     *
+     * @return array{int<0, max>, int<0, max>}
+     */
+    public static function behind(Position $position): array
+    {
+        return [$position->segment, $position->offset + ($position->index > 0 ? 1 : 0)];
+    }
+}

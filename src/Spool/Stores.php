@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Closure;
+use DateTimeImmutable;
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\Redis\RedisStore;
+
+/**
+ * Each bucket's store, as its settings name it. Redis is not asked about a bucket that is on disk.
+ *
+ * @internal
+ */
+final class Stores implements Store
+{
+    private ?RedisStore $redis = null;
+
+    /** @param ?Closure(FileStore): RedisStore $connect */
+    public function __construct(public readonly FileStore $disk, private readonly SpoolConfig $config, private readonly ?Closure $connect = null) {}
+
+    public function of(string $bucket): Store
+    {
+        return $this->redis($bucket) ?? $this->disk;
+    }
+
+    /**
+     * @return ?RedisStore null for a bucket that is on disk
+     *
+     * @throws UnableToFlush
+     */
+    public function redis(string $bucket): ?RedisStore
+    {
+        return $this->config->isOnRedis($bucket) ? $this->redis ??= ($this->connect ?? throw UnableToFlush::redisUnknown($bucket))($this->disk) : null;
+    }
+
+    public function claim(string $bucket): ?Claim
+    {
+        return $this->of($bucket)->claim($bucket);
+    }
+
+    public function buckets(): array
+    {
+        $names = $this->disk->isUntouched() ? [] : $this->disk->buckets();
+
+        try {
+            // An undeclared bucket goes where the default is.
+            $redis = array_filter(['', ...$this->config->names()], $this->config->isOnRedis(...)) === [] ? null : $this->redis(array_values(array_filter(['', ...$this->config->names()], $this->config->isOnRedis(...)))[0]);
+            $names = [...$names, ...($redis?->buckets() ?? [])];
+        } catch (HeadroomException) {
+            // Those that are declared are known all the same, and whoever asks for one is told.
+        }
+
+        $names = array_values(array_unique($names));
+        sort($names);
+
+        return $names;
+    }
+
+    public function isPaused(string $bucket): bool
+    {
+        return $this->of($bucket)->isPaused($bucket);
+    }
+
+    /** A flush has taken it up and was not able to finish. In doubt no. */
+    public function isBegun(string $bucket): bool
+    {
+        try {
+            $redis = $this->redis($bucket);
+
+            return $redis === null ? $this->disk->isBegun($bucket) : $redis->isBegun($bucket) || $this->disk->isBegun($bucket);
+        } catch (HeadroomException) {
+            return false;
+        }
+    }
+
+    public function isDrained(string $bucket): bool
+    {
+        $redis = $this->redis($bucket);
+
+        try {
+            return $redis === null ? $this->disk->isDrained($bucket) : $redis->isDrained($bucket);
+        } catch (HeadroomException) {
+            // Whoever goes on meets the same obstacle, and tells.
+            return false;
+        }
+    }
+
+    /** Nobody has written to it yet. */
+    public function isUntouched(string $bucket): bool
+    {
+        $isOffDisk = $this->disk->isUntouched() || Permissions::isAbsent($this->disk->layout($bucket)->directory);
+        $redis = $isOffDisk ? $this->redis($bucket) : null;
+
+        try {
+            return $isOffDisk && ($redis === null || $redis->isUntouched($bucket));
+        } catch (HeadroomException) {
+            return false;
+        }
+    }
+
+    /** @return bool false when it is paused already */
+    public function pause(string $bucket, DateTimeImmutable $now): bool
+    {
+        $redis = $this->redis($bucket);
+
+        return $redis === null ? $this->disk->pauses()->pause($bucket, $now) : $redis->pauses()->pause($bucket, $now);
+    }
+
+    /** @return bool false when it was not paused */
+    public function resume(string $bucket): bool
+    {
+        $redis = $this->redis($bucket);
+
+        return $redis === null ? $this->disk->pauses()->resume($bucket) : $redis->pauses()->resume($bucket);
+    }
+
+    public function pauseOf(string $bucket): ?Pause
+    {
+        $redis = $this->redis($bucket);
+
+        return $redis === null ? $this->disk->pauses()->of($bucket) : $redis->pauses()->of($bucket);
+    }
+
+    /** @return list<string> buckets that are paused, sorted */
+    public function paused(): array
+    {
+        $names = array_filter($this->disk->pauses()->names(), fn (string $name): bool => ! $this->config->isOnRedis($name));
+
+        foreach (array_filter(array_unique([...$this->config->names(), ...$this->buckets()]), $this->config->isOnRedis(...)) as $name) {
+            try {
+                $names = $this->pauseOf($name) === null ? $names : [...$names, $name];
+            } catch (HeadroomException) {
+                // Nothing is delivered of a bucket of which it can not be known.
+            }
+        }
+
+        sort($names);
+
+        return $names;
+    }
+
+    /** @return ?int 0 when a process that can not be named is flushing it at this moment; null when none is */
+    public function flushing(string $bucket): ?int
+    {
+        $redis = $this->redis($bucket);
+
+        return $redis === null ? $this->disk->pauses()->flushing($bucket) : $redis->pauses()->flushing($bucket);
+    }
+}

@@ -1,0 +1,124 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Spool\DamagedLetter;
+use Headroom\Spool\Letter;
+use Headroom\Spool\Redis\Keys;
+use Headroom\Tests\Fault\Support\RedisSide;
+use Headroom\Tests\Fault\Support\RedisTestCase;
+use Headroom\Tests\Support\Redis\Patience;
+use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
+
+/**
+ * A replica takes over from a server that is gone: what it lacks, and what may not come of that.
+ */
+final class RedisFailoverTest extends RedisTestCase
+{
+    private RedisServer $replica;
+
+    protected function setUp(): void
+    {
+        parent::setUp();
+        $this->replica = RedisServer::replicaOf($this->redis);
+        $this->redis->ask('SET', 'warm', '1');
+        // Online is not yet following.
+        Patience::until(fn (): bool => preg_match('/offset=(\d+),lag=\d.*master_repl_offset:\1\b/s', $this->redis->info('replication')) === 1 && $this->replica->ask('GET', 'warm') === '1', 'the replica follows');
+    }
+
+    protected function tearDown(): void
+    {
+        parent::tearDown();
+        $this->replica->stop();
+    }
+
+    #[Test]
+    public function nothing_is_handed_over_that_the_replica_does_not_have(): void
+    {
+        $this->world->append(['a']);
+        $this->replica->freeze();
+        $report = $this->world->flush();
+        self::assertStringContainsString('0 of 1 replicas', (string) $report->failure?->getMessage());
+        self::assertSame([], $this->world->rows());
+        $this->replica->thaw();
+
+        $this->flush();
+        $this->assertDeliveredOnce(['a']);
+    }
+
+    #[Test]
+    #[TestDox('redis fails over')]
+    public function with_wait_an_acknowledged_event_outlives_the_server_that_took_it(): void
+    {
+        $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1));
+        $this->world->append(['replicated']);
+        $this->redis->ask('HINCRBY', (new Keys('events'))->meta, 'tokens_since', -60_000);
+        $this->world->append(['replicated too']);
+        $this->replica->freeze();
+        $this->world->append(['not replicated']);
+        self::assertSame(1, $this->world->status()->onDisk);
+        $this->takeOver(wait: 0);
+
+        $this->flush();
+        $this->assertDeliveredOnce(['replicated', 'replicated too', 'not replicated']);
+    }
+
+    #[Test]
+    public function without_wait_exactly_what_was_not_replicated_is_lost_and_told(): void
+    {
+        $this->world->append(['a', 'b']);
+        $this->flush();
+        $this->redis->ask('WAIT', 1, 1000);
+        $this->replica->ask('REPLICAOF', 'NO', 'ONE');
+        $this->world->append(['lost 1', 'lost 2']);
+        $this->world->runtime()->stores()->claim('events')?->release(\Headroom\Core\Position::start());
+        $this->takeOver();
+        $this->world->append(['c']);
+        $report = $this->flush();
+
+        self::assertSame(['a', 'b', 'c'], $this->world->rows());
+        self::assertStringContainsString('Redis has forgotten at least 1 event', array_values($report->losses)[0]->message ?? '');
+    }
+
+    #[Test]
+    public function what_was_delivered_and_forgotten_is_not_delivered_again_and_what_is_new_is(): void
+    {
+        $this->world = $this->world->withBatch(2);
+        $this->world->append(['a', 'b', 'c', 'd']);
+        $this->redis->ask('WAIT', 1, 1000);
+        // It follows no more, and lacks what comes now.
+        $this->replica->ask('REPLICAOF', 'NO', 'ONE');
+        $this->awaitNoReplica();
+        $this->world->append(['lost from redis, in the database']);
+        $this->flush();
+        self::assertCount(5, $this->world->rows());
+        $this->takeOver();
+        $this->world->append(['new 1', 'new 2']);
+        $this->flush();
+
+        $rows = $this->world->rows();
+        self::assertSame(['a', 'b', 'c', 'd', 'lost from redis, in the database', 'new 1', 'new 2'], $rows);
+        $letters = iterator_to_array($this->world->letters()->letters(), false);
+        self::assertCount(4, $letters, 'It is not known of these whether they had been delivered.');
+        self::assertStringContainsString('"a"', implode(' ', array_map(static fn (Letter|DamagedLetter $letter): string => $letter instanceof Letter ? $letter->line : '', $letters)));
+        $status = $this->world->status();
+        self::assertSame([11, 7, 4, 0, 0], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing]);
+    }
+
+    private function awaitNoReplica(): void
+    {
+        \Headroom\Tests\Support\Redis\Patience::until(fn (): bool => ! str_contains($this->redis->info('replication'), 'state=online'), 'nobody follows');
+    }
+
+    private function takeOver(int $wait = 0): void
+    {
+        $this->redis->kill();
+        $this->replica->thaw();
+        $this->replica->ask('REPLICAOF', 'NO', 'ONE');
+        $this->world = $this->world->withRedis(new RedisSide([$this->replica->port], wait: $wait));
+    }
+}

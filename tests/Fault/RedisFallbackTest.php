@@ -1,0 +1,238 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Core\SystemClock;
+use Headroom\Spool\File\Slots;
+use Headroom\Spool\Letter;
+use Headroom\Spool\Redis\Fallen;
+use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\Redis\Scripts;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\CallingCheckpoint;
+use Headroom\Tests\Fault\Support\Event;
+use Headroom\Tests\Fault\Support\RedisSide;
+use Headroom\Tests\Fault\Support\RedisTestCase;
+use Headroom\Tests\Fault\Support\World;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
+
+/**
+ * Redis that does not take an event: it goes to this machine's disk, and comes back.
+ */
+final class RedisFallbackTest extends RedisTestCase
+{
+    #[Test]
+    #[TestDox('redis down')]
+    public function what_redis_could_not_take_waits_on_disk_and_is_brought_back_in_order(): void
+    {
+        $this->world->append(['before']);
+        $this->redis->kill();
+        $this->world->append(self::ids('down', 450));
+        self::assertNotNull($this->world->flush()->failure);
+        self::assertSame(450, $this->world->status()->onDisk);
+        $this->redis->restart();
+        // What Redis had, it has lost: nothing was on its disk.
+        $this->rested();
+        $this->world->append(['after']);
+        $this->assertAccounts(accepted: 451, delivered: 0, pending: 451);
+
+        self::assertSame(451, $this->flush()->delivered);
+        self::assertSame(['after', ...self::ids('down', 450)], $this->world->rows());
+        $this->assertAccounts(accepted: 451, delivered: 451, pending: 0);
+        self::assertSame(0, $this->world->status()->onDisk);
+    }
+
+    #[Test]
+    public function an_incident_is_told_once_and_counted(): void
+    {
+        $this->redis->kill();
+        $buffer = $this->world->buffer();
+        $this->world->append(['a', 'b', 'c'], buffer: $buffer);
+
+        self::assertCount(1, $this->world->logged(), implode("\n", $this->world->logged()));
+        self::assertStringContainsString("bucket 'events' is cut off from its store (redis): 1 went to the disk of this machine", $this->world->logged()[0]);
+        self::assertSame(['events redis on_disk 1'], $this->world->dispatched());
+        self::assertSame(3, $this->world->status()->pending);
+    }
+
+    #[Test]
+    public function redis_that_does_not_answer_is_not_asked_by_every_request(): void
+    {
+        $this->world->append(['earlier']);
+        $this->tokensAreKnownForLong();
+        $this->redis->freeze();
+        $this->world->append(['first']);
+        $from = hrtime(true);
+        $this->world->append(self::ids('next', 20));
+        self::assertLessThan(900_000_000, hrtime(true) - $from, 'Each of them would wait a second.');
+        $this->redis->thaw();
+
+        $this->flush();
+        $this->assertDeliveredOnce(['earlier', 'first', ...self::ids('next', 20)]);
+    }
+
+    #[Test]
+    public function an_append_whose_reply_was_lost_arrives_once_where_redis_had_taken_it(): void
+    {
+        $this->losesReply('lost reply');
+        $this->redis->thaw();
+        // It takes what was sent before as soon as it goes on.
+        self::assertSame(2, $this->redis->ask('XLEN', (new Keys('events'))->log));
+        self::assertSame(1, $this->world->status()->onDisk);
+
+        $this->flush();
+        $this->assertDeliveredOnce(['earlier', 'lost reply']);
+    }
+
+    #[Test]
+    public function an_append_whose_reply_was_lost_and_that_redis_never_got_arrives_once(): void
+    {
+        $this->redis->restart(['appendonly' => 'yes', 'appendfsync' => 'always']);
+        $this->losesReply('lost with the server');
+        $this->redis->restart();
+
+        $this->flush();
+        $this->assertDeliveredOnce(['earlier', 'lost with the server']);
+    }
+
+    #[Test]
+    public function one_that_redis_can_know_nothing_of_any_more_becomes_a_letter(): void
+    {
+        $this->losesReply('in doubt');
+        $this->redis->restart();
+
+        self::assertSame(0, $this->flush()->delivered);
+        $status = $this->world->status();
+        self::assertSame([1, 1, 0, 0], [$status->accepted, $status->dead, $status->pending, $status->missing]);
+        $letters = iterator_to_array($this->world->letters()->letters(), false);
+        self::assertCount(1, $letters);
+        self::assertInstanceOf(Letter::class, $letters[0]);
+        self::assertStringContainsString('it may have been delivered', $letters[0]->reason);
+
+        self::assertSame(1, $this->world->letters()->retry([$letters[0]->position]));
+        $this->flush();
+        $this->assertDeliveredOnce(['in doubt']);
+    }
+
+    #[Test]
+    public function an_append_that_arrives_late_does_not_double_what_was_brought_back(): void
+    {
+        $client = (new RedisSide([$this->redis->port]))->client();
+        $this->world->append(['earlier']);
+        $this->tokensAreKnownForLong();
+        $late = [str_repeat('t', 12), '{"id":"late","body":"'.Event::of('late')['body'].'"}', 1, (new SystemClock)->micros(), str_repeat('0', 32)];
+        $elsewhere = $this->world->withRedis(new RedisSide([1]));
+        $elsewhere->append(['elsewhere']);
+        (new Slots(SpoolConfig::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events'))->append(Fallen::mark($late[0], $late[1]), 1);
+        touch("{$this->world->directory}/buffer/redis-down", 1);
+        $this->flush();
+        $client->script(Scripts::APPEND, (new Keys('events'))->ofAppend(), $late);
+
+        $this->flush();
+        $this->assertDeliveredOnce(['earlier', 'elsewhere', 'late']);
+    }
+
+    #[Test]
+    public function what_redis_refuses_for_want_of_memory_goes_to_disk_and_delivering_goes_on(): void
+    {
+        $this->world->append(self::ids('a', 5));
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
+        $this->world->append(['too many']);
+        self::assertSame(1, $this->world->status()->onDisk);
+        $report = $this->world->flush();
+        self::assertStringContainsString('OOM', (string) $report->failure?->getMessage(), 'What is on disk has to wait.');
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
+
+        $this->flush();
+        $this->assertDeliveredOnce([...self::ids('a', 5), 'too many']);
+    }
+
+    /** @return array<string, array{string}> */
+    public static function stepsOfTheDrain(): array
+    {
+        return ['before Redis takes it' => ['drain.sending'], 'after Redis took it' => ['drain.sent'], 'later, before Redis takes it' => ['drain.sending#2'], 'later, after Redis took it' => ['drain.sent#2']];
+    }
+
+    #[Test]
+    #[TestDox('flusher killed while it brings events back into redis')]
+    #[DataProvider('stepsOfTheDrain')]
+    public function one_that_is_killed_while_it_brings_events_back_neither_loses_nor_doubles(string $point): void
+    {
+        $this->world->append(['before']);
+        $this->flush();
+        $this->redis->kill();
+        $this->world->append(self::ids('down', 450));
+        $this->redis->restart();
+        $this->child('flush', points: [$point => Act::Kill])->awaitKilled();
+
+        $this->flush();
+        $rows = $this->world->rows();
+        self::assertSame(['before', ...self::ids('down', 450)], $rows);
+        self::assertSame(0, $this->world->status()->onDisk);
+    }
+
+    /** After an event that Redis takes, one that it is asked for while it stands still. */
+    private function losesReply(string $id): void
+    {
+        $buffer = $this->world->buffer();
+        $this->world->append(['earlier'], buffer: $buffer);
+        $this->tokensAreKnownForLong();
+        $this->redis->freeze();
+        $this->world->append([$id], buffer: $buffer);
+    }
+
+    /** As after some minutes. */
+    private function tokensAreKnownForLong(): void
+    {
+        $this->redis->ask('HINCRBY', (new Keys('events'))->meta, 'tokens_since', -60_000);
+    }
+
+    #[Test]
+    public function a_bucket_that_was_on_disk_goes_to_redis_with_what_is_not_delivered_yet(): void
+    {
+        $onDisk = $this->world->withoutRedis()->withBatch(2);
+        $onDisk->append(['a', 'b', 'c', 'd']);
+        $this->child('flush', points: ['delivery.committed' => Act::Kill], world: $onDisk)->awaitKilled();
+        $onDisk->append(['e']);
+
+        self::assertSame(3, $this->flush()->delivered);
+        self::assertSame(['a', 'b', 'c', 'd', 'e'], $this->world->rows());
+    }
+
+    #[Test]
+    public function two_that_bring_the_same_disk_back_do_it_once(): void
+    {
+        $this->world->append(['before']);
+        $this->flush();
+        $this->redis->kill();
+        $this->world->append(['a', 'b']);
+        $this->redis->restart();
+        $this->world->append(['mark']);
+        $this->rested();
+        $isFirst = true;
+        $this->world->flusher(new CallingCheckpoint(function (string $point) use (&$isFirst): void {
+            if ($point === 'drain.sending' && $isFirst) {
+                $isFirst = false;
+                // Somebody removes the lock of this disk, and another one takes it.
+                unlink($this->world->layout()->flushLock);
+                self::assertNull(World::fromJson($this->world->toJson())->flush()->failure);
+            }
+        }))->flush('events');
+        $this->flush();
+
+        self::assertFalse($isFirst);
+        self::assertCount(4, $this->world->rows());
+        self::assertCount(4, array_unique($this->world->rows()));
+    }
+
+    private function rested(): void
+    {
+        touch("{$this->world->directory}/buffer/redis-down", 1);
+    }
+}

@@ -1,0 +1,213 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use DateTimeImmutable;
+use Headroom\Core\Position;
+use Headroom\Core\Problem;
+use Headroom\Spool\DamagedLetter;
+use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Flush\ReplayFrom;
+use Headroom\Spool\Letter;
+use Headroom\Spool\Loss;
+use Headroom\Spool\PeekedEvent;
+use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\Verify\Findings;
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\Event;
+use Headroom\Tests\Fault\Support\RedisTestCase;
+use PHPUnit\Framework\Attributes\Test;
+
+/**
+ * A bucket in Redis, from the append to the database.
+ */
+final class RedisStoreTest extends RedisTestCase
+{
+    #[Test]
+    public function what_is_appended_arrives_once_and_leaves_the_stream(): void
+    {
+        $this->world->append(['a1', 'a2', 'a3']);
+        $this->assertAccounts(accepted: 3, delivered: 0, pending: 3);
+
+        self::assertSame(3, $this->flush()->delivered);
+        $this->assertDeliveredOnce(['a1', 'a2', 'a3']);
+        self::assertSame(0, $this->redis->ask('XLEN', '{spool:events}:log'));
+        self::assertSame(0, $this->flush()->delivered);
+        $this->assertDeliveredOnce(['a1', 'a2', 'a3']);
+        self::assertDirectoryDoesNotExist("{$this->world->directory}/buffer/buckets");
+    }
+
+    #[Test]
+    public function a_file_sink_gets_it_in_order_and_a_killed_flusher_repeats_its_plan(): void
+    {
+        $this->world = $this->world->withBatch(2);
+        $this->world->append(['a', 'b', 'c'], 'lines');
+        $this->child('flush', ['lines'], ['sink.returned' => Act::Kill])->awaitKilled();
+        $this->redis->ask('DEL', (new Keys('lines'))->owner);
+        $this->flush('lines');
+
+        self::assertSame(['a', 'b', 'a', 'b', 'c'], $this->world->lines());
+        self::assertSame($this->world->deliveries()[0], $this->world->deliveries()[1]);
+        $this->assertAccounts(accepted: 3, delivered: 3, pending: 0, bucket: 'lines');
+    }
+
+    #[Test]
+    public function frames_of_many_events_are_cut_where_a_batch_ends(): void
+    {
+        $this->world = $this->world->withBatch(3);
+        $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), self::ids('m', 10)));
+        $this->world->append(['z']);
+        self::assertSame(4, $this->world->flush(limits: new Limits(events: 4))->delivered);
+        $this->assertAccounts(accepted: 11, delivered: 4, pending: 7);
+        $this->flush();
+        self::assertSame([...self::ids('m', 10), 'z'], $this->world->rows());
+        $this->assertAccounts(accepted: 11, delivered: 11, pending: 0);
+    }
+
+    #[Test]
+    public function a_refused_event_becomes_a_letter_that_can_be_retried_and_forgotten(): void
+    {
+        $this->world->buffer()->bucket('events')->addMany([Event::of('a'), ['id' => 'bad'], ['id' => 'worse'], Event::of('b')]);
+        self::assertSame(2, $this->flush()->dead);
+        $letters = iterator_to_array($this->world->letters()->letters(), false);
+        self::assertCount(2, $letters);
+        self::assertSame([4, 2, 2, 0, 0], $this->numbers());
+
+        self::assertSame(1, $this->world->letters()->retry([$letters[0]->position]));
+        self::assertSame([4, 2, 1, 1, 0], $this->numbers());
+        $this->flush();
+        self::assertSame([4, 2, 2, 0, 0], $this->numbers(), 'It was refused again.');
+        $again = iterator_to_array($this->world->letters()->letters(), false);
+        self::assertInstanceOf(Letter::class, $letters[0]);
+        self::assertContains($letters[0]->id, array_map(static fn (Letter|DamagedLetter $letter): string => $letter instanceof Letter ? $letter->id : '', $again));
+        self::assertSame(2, $this->world->letters()->forget(array_map(static fn (Letter|DamagedLetter $letter): Position => $letter->position, $again)));
+        self::assertSame(0, $this->world->status()->letters);
+        $this->flush();
+        self::assertSame([4, 2, 2, 0, 0], $this->numbers());
+    }
+
+    #[Test]
+    public function what_somebody_removed_from_the_stream_is_missed_to_the_event(): void
+    {
+        $this->world->append(['a', 'b', 'c', 'd']);
+        $log = (new Keys('events'))->log;
+        $entries = $this->redis->ask('XRANGE', $log, '-', '+');
+        $ids = array_column(is_array($entries) ? $entries : [], 0);
+        $this->redis->ask('XDEL', $log, $ids[1], $ids[3]);
+        $report = $this->flush();
+
+        self::assertSame(2, $report->delivered);
+        self::assertCount(2, $report->losses);
+        self::assertStringContainsString('1 event before this place vanished from Redis', implode(' ', array_map(static fn (Loss $loss): string => $loss->message, $report->losses)));
+        self::assertSame(2, $this->world->status()->missing);
+        $this->world->append(['e']);
+        $report = $this->flush();
+        self::assertSame([], $report->losses, 'It is told once.');
+        self::assertSame(2, $this->world->status()->missing);
+        $problems = [];
+        $runtime = $this->world->runtime();
+        $result = $runtime->verifier('events')->verify('events', $runtime->ledger('events'), new Findings(static function (Problem $problem) use (&$problems): void {
+            $problems[] = $problem->message;
+        }, static function (): void {}));
+        self::assertSame(2, $result->missing);
+        self::assertStringContainsString('Exactly 2 accepted events are missing', implode(' ', $problems));
+    }
+
+    #[Test]
+    public function a_stream_that_was_emptied_is_told_of_loudly(): void
+    {
+        $this->world->append(['a', 'b']);
+        $this->world->flush(limits: new Limits(events: 1));
+        $this->redis->ask('FLUSHALL');
+        $report = $this->flush();
+
+        self::assertCount(1, $report->losses);
+        self::assertStringContainsString('1 event that waited then had not been delivered', array_values($report->losses)[0]->message);
+        $this->world->append(['c']);
+        self::assertSame([], $this->flush()->losses);
+        self::assertSame(['a', 'c'], $this->world->rows());
+    }
+
+    #[Test]
+    public function a_pause_holds_on_every_machine(): void
+    {
+        $this->world->append(['a']);
+        $elsewhere = $this->world->withRoot('another machine');
+        self::assertTrue($this->world->runtime()->stores()->pause('events', new DateTimeImmutable));
+        self::assertTrue($elsewhere->flush()->paused);
+        self::assertNotNull($elsewhere->status()->paused);
+        self::assertTrue($elsewhere->runtime()->stores()->resume('events'));
+        self::assertSame(1, $this->flush()->delivered);
+    }
+
+    #[Test]
+    public function peek_shows_what_waits_and_changes_nothing(): void
+    {
+        $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), ['a', 'b', 'c']));
+        $this->world->flush(limits: new Limits(events: 1));
+        $runtime = $this->world->runtime();
+        $shown = array_map(static fn (PeekedEvent $event): mixed => $event->values['id'] ?? $event->error, iterator_to_array($runtime->peek('events')->events($runtime->ledger('events')->progress(...)), false));
+
+        self::assertSame(['b', 'c'], $shown);
+        self::assertSame(2, $this->flush()->delivered);
+    }
+
+    #[Test]
+    public function a_replay_sets_the_cursor_to_what_is_still_there(): void
+    {
+        $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), ['a', 'b', 'c']));
+        $this->world->flush(limits: new Limits(events: 1));
+        self::assertSame(1, $this->world->replay(ReplayFrom::start(), true)->again);
+        $this->flush();
+        self::assertSame(['a', 'a', 'b', 'c'], $this->world->rows());
+        $this->assertAccounts(accepted: 3, delivered: 3, pending: 0);
+    }
+
+    #[Test]
+    public function another_machine_flushes_what_this_one_appended(): void
+    {
+        $this->world->append(['a']);
+        $elsewhere = $this->world->withRoot('another machine');
+        self::assertSame(1, $elsewhere->flush()->delivered);
+        $this->world->append(['b']);
+        self::assertSame(1, $this->flush()->delivered);
+        $this->assertDeliveredOnce(['a', 'b']);
+    }
+
+    #[Test]
+    public function an_entry_that_the_buffer_did_not_make_holds_nobody_up(): void
+    {
+        $this->world->append(['a']);
+        $this->redis->ask('XADD', (new Keys('events'))->log, '*', 'hello', 'world');
+        $this->world->append(['b']);
+        $report = $this->flush();
+
+        self::assertCount(1, $report->losses);
+        $this->assertDeliveredOnce(['a', 'b']);
+    }
+
+    #[Test]
+    public function a_restored_database_gets_what_is_there_and_hears_of_the_rest(): void
+    {
+        $this->world->append(['a', 'b', 'c']);
+        $this->world->flush(limits: new Limits(events: 1));
+        $before = (array) $this->world->database()->table('spool_ledger')->first();
+        $this->flush();
+        $this->world->database()->table('spool_ledger')->update($before);
+        $this->world->database()->table('events')->where('id', '<>', 'a')->delete();
+        $report = $this->flush();
+
+        self::assertStringContainsString('2 events that had been delivered are not in Redis any more', array_values($report->losses)[0]->message ?? '');
+        self::assertSame(2, $this->world->status()->missing);
+    }
+
+    /** @return list<int> */
+    private function numbers(): array
+    {
+        $status = $this->world->status();
+
+        return [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing];
+    }
+}

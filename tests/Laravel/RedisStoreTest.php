@@ -1,0 +1,143 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\Worker;
+use Headroom\Tests\Support\Redis\Patience;
+use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * An application whose buckets are in Redis, through its own commands in processes of their own.
+ */
+final class RedisStoreTest extends TestCase
+{
+    private ScratchApplication $app;
+
+    private ?RedisServer $redis = null;
+
+    protected function setUp(): void
+    {
+        $this->app = ScratchApplication::onThisCheckout();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->app->remove();
+        $this->redis?->stop();
+    }
+
+    #[Test]
+    #[TestWith(['phpredis'])]
+    #[TestWith(['predis'])]
+    public function events_go_through_redis_and_every_command_knows_of_them(string $client): void
+    {
+        $this->useRedis($client);
+        $this->ok('app:buffer', '3');
+        self::assertSame(3, $this->redis?->ask('XLEN', 'shop_{spool:api-events}:log'));
+        $status = $this->json('spool:status');
+        self::assertSame([3, 0, 3, 'redis'], [$status['accepted'], $status['delivered'], $status['pending'], $status['store']]);
+        self::assertStringContainsString('console-0', $this->ok('spool:peek', 'api-events')->out);
+        self::assertStringContainsString('paused', $this->ok('spool:pause', 'api-events')->out);
+        self::assertStringContainsString('paused', $this->app->artisan('spool:flush')->out);
+        $this->ok('spool:resume');
+        self::assertSame("api-events: 3 delivered in 1 batch\n", $this->ok('spool:flush')->out);
+        self::assertSame("api-events: 0 delivered in 0 batches\n", $this->ok('spool:flush')->out);
+        $this->ok('spool:verify');
+        self::assertStringContainsString('no dead letters', strtolower($this->ok('spool:dead', 'api-events')->out));
+        $this->ok('spool:clean');
+        $this->ok('spool:replay', 'api-events', '--from-now');
+        self::assertSame([['n' => 3]], $this->app->rows('select count(*) as n from api_events'));
+    }
+
+    #[Test]
+    public function a_refused_event_is_shown_retried_and_exported(): void
+    {
+        $this->useRedis('phpredis');
+        $this->ok('app:buffer', '1');
+        $this->app->execute('create trigger no before insert on api_events begin select raise(abort, \'no\'); end');
+        $this->app->artisan('spool:flush', '--now');
+        $this->app->execute('drop trigger no');
+        $this->app->artisan('spool:flush', '--now', '--bury');
+        $status = $this->json('spool:status');
+
+        self::assertSame(1, $status['delivered'] + $status['letters']);
+        self::assertSame(0, $status['missing']);
+    }
+
+    #[Test]
+    public function a_worker_delivers_within_about_a_second_and_brings_back_what_went_to_disk(): void
+    {
+        $this->useRedis('phpredis');
+        $this->ok('app:buffer', '1');
+        $worker = Worker::start($this->app, '--sleep=200');
+
+        try {
+            $this->awaitRows(1);
+            $this->redis?->kill();
+            $this->ok('app:buffer', '2');
+            self::assertSame(2, $this->json('spool:status', 1)['on_disk']);
+            $this->redis?->restart();
+            $this->awaitRows(3);
+        } finally {
+            $worker->remove();
+        }
+    }
+
+    #[Test]
+    public function health_refuses_eviction_and_tells_what_a_restart_loses(): void
+    {
+        $this->useRedis('phpredis');
+        $this->ok('app:buffer', '1');
+        $health = $this->ok('spool:health');
+        self::assertStringContainsString('Its append-only file is off', $health->out);
+        $this->redis?->ask('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+        $health = $this->app->artisan('spool:health');
+        self::assertSame(1, $health->exit);
+        self::assertStringContainsString('maxmemory-policy is allkeys-lru', $health->out);
+        $this->redis?->kill();
+        $health = $this->app->artisan('spool:health');
+        self::assertSame(1, $health->exit);
+        self::assertStringContainsString('Redis can not be reached', $health->out);
+    }
+
+    private function useRedis(string $client): void
+    {
+        $this->redis = RedisServer::start();
+        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => '{$client}', 'options' => ['prefix' => 'shop_'], 'default' => ['host' => '127.0.0.1', 'port' => {$this->redis->port}]]]");
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'store' => 'redis', 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->migrate();
+    }
+
+    private function awaitRows(int $count): void
+    {
+        Patience::until(fn (): bool => $this->app->rows('select count(*) as n from api_events') === [['n' => $count]], "{$count} rows arrived");
+    }
+
+    /** @return array<string, mixed> of the only bucket */
+    private function json(string $command, int $exit = 0): array
+    {
+        $outcome = $this->app->artisan($command, '--json');
+        self::assertSame($exit, $outcome->exit, $outcome->all().$this->app->log());
+        $document = json_decode($outcome->out, true, flags: JSON_THROW_ON_ERROR);
+        $bucket = is_array($document) && is_array($document['buckets'] ?? null) ? $document['buckets'][0] ?? null : null;
+        self::assertIsArray($bucket);
+
+        /** @var array<string, mixed> $bucket */
+        return $bucket;
+    }
+
+    private function ok(string ...$arguments): Outcome
+    {
+        $outcome = $this->app->artisan(...$arguments);
+        self::assertSame(0, $outcome->exit, implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}");
+
+        return $outcome;
+    }
+}
