@@ -11,7 +11,7 @@ COMPOSER ?= composer
 export COMPOSER_ALLOW_SUPERUSER := 1
 
 # What `make test` starts for the tests. nginx and FPM the tests start themselves.
-SERVERS := mariadb pgsql
+SERVERS := mariadb pgsql redis redis-cluster
 PHPUNIT := $(PHP) vendor/bin/phpunit --colors=auto
 PHPSTAN := $(PHP) vendor/bin/phpstan analyse --memory-limit=1G --no-progress
 

@@ -20,7 +20,8 @@ manifest=$(cat <<'JSON'
         "psr/log": "^3.0",
         "symfony/console": "^7.0",
         "symfony/process": "^7.0",
-        "phpunit/phpunit": "^11.5"
+        "phpunit/phpunit": "^11.5",
+        "predis/predis": "^3.7"
     },
     "autoload": {
         "psr-4": {

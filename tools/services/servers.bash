@@ -54,6 +54,31 @@ ready_redis() {
     [[ $answer == +PONG* ]]
 }
 
+# Ports whose cluster bus, 10000 above, lies below the range of outgoing ports as well.
+launch_redis-cluster() {
+    local ports=() next
+    while [[ ${#ports[@]} -lt 6 ]]; do
+        next=$(free_port 2700)
+        case " ${ports[*]} " in *" $next "*) continue ;; esac
+        if ! (exec 3<>"/dev/tcp/127.0.0.1/$((next + 10000))") 2>/dev/null; then ports+=("$next"); fi
+    done
+    port=${ports[0]}
+    echo "$port" >"$STATE/$name/port"
+    echo "${ports[*]}" >"$STATE/$name/ports"
+    launch "$ROOT/tools/services/redis-cluster.bash" "$dir" 5000 "${ports[@]}"
+}
+
+ready_redis-cluster() {
+    local ports node
+    read -ra ports <"$STATE/$name/ports"
+    for node in "${ports[@]}"; do
+        redis-cli -p "$node" cluster info | grep -q '^cluster_state:ok' || return 1
+    done
+    for node in "${ports[@]:0:3}"; do
+        redis-cli -p "$node" info replication | grep -q '^slave0:.*state=online' || return 1
+    done
+}
+
 document_root() { echo "${HEADROOM_DOCUMENT_ROOT:-$ROOT/workbench/public}"; }
 
 launch_fpm() {

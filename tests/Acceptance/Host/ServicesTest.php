@@ -32,6 +32,7 @@ final class ServicesTest extends TestCase
         yield 'mariadb' => ['mariadb', 'mariadbd', 'mariadb-server', '$HEADROOM_MARIADB_HOST $HEADROOM_MARIADB_PORT'];
         yield 'pgsql' => ['pgsql', 'postgres', 'postgresql', '$HEADROOM_PGSQL_HOST $HEADROOM_PGSQL_PORT'];
         yield 'redis' => ['redis', 'redis-server', 'redis-server', '$HEADROOM_REDIS_HOST $HEADROOM_REDIS_PORT'];
+        yield 'redis-cluster' => ['redis-cluster', 'redis-server', 'redis-server', '$HEADROOM_REDIS_CLUSTER_HOST $HEADROOM_REDIS_CLUSTER_PORT'];
     }
 
     #[Test]
