@@ -1,0 +1,29 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Support\Redis;
+
+use Headroom\Host\Programs;
+use PHPUnit\Framework\Assert;
+
+/**
+ * What a test on Redis needs, or it is skipped by name; where CI=true it fails.
+ */
+final readonly class Installed
+{
+    public static function server(): string
+    {
+        return Programs::optional('redis-server') ?? self::missing('redis-server is not installed: bin/services install redis');
+    }
+
+    public static function phpRedis(): void
+    {
+        extension_loaded('redis') || self::missing('ext-redis is not installed: bin/services install redis');
+    }
+
+    private static function missing(string $message): never
+    {
+        in_array(getenv('CI'), ['true', '1'], true) ? Assert::fail($message) : Assert::markTestSkipped($message);
+    }
+}
