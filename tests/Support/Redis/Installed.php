@@ -22,7 +22,7 @@ final readonly class Installed
         extension_loaded('redis') || self::missing('ext-redis is not installed: bin/services install redis');
     }
 
-    private static function missing(string $message): never
+    public static function missing(string $message): never
     {
         in_array(getenv('CI'), ['true', '1'], true) ? Assert::fail($message) : Assert::markTestSkipped($message);
     }

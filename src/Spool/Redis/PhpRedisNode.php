@@ -1,0 +1,96 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Redis;
+
+use Closure;
+use Redis;
+use RedisException;
+
+/**
+ * A server through phpredis. The client must be nobody else's: its options are changed.
+ *
+ * @internal
+ */
+final readonly class PhpRedisNode implements Connection
+{
+    private function __construct(private Redis $redis, private string $prefix) {}
+
+    /**
+     * @param Closure(): Redis $connect
+     *
+     * @throws RedisFailure
+     */
+    public static function open(Closure $connect): self
+    {
+        $redis = null;
+
+        try {
+            $redis = $connect();
+            $error = $redis->getLastError();
+        } catch (RedisException $e) {
+            // An error reply begins with a word in capitals.
+            throw preg_match('/^[A-Z]{3,} /', $e->getMessage()) === 1 ? RedisFailure::refused(self::reply($e->getMessage()), $e) : RedisFailure::notReached($e->getMessage(), $e);
+        }
+
+        if ($error !== null) {
+            // Such as a SELECT that was refused, which is not thrown: what is written next would go to another database.
+            $redis->close();
+
+            throw RedisFailure::refused(self::reply($error));
+        }
+
+        $prefix = $redis->getOption(Redis::OPT_PREFIX);
+        $redis->setOption(Redis::OPT_PREFIX, '');
+        $redis->setOption(Redis::OPT_SERIALIZER, Redis::SERIALIZER_NONE);
+        $redis->setOption(Redis::OPT_COMPRESSION, Redis::COMPRESSION_NONE);
+        $redis->setOption(Redis::OPT_REPLY_LITERAL, true);
+        $redis->setOption(Redis::OPT_NULL_MULTIBULK_AS_NULL, true);
+        // It would connect again behind our back.
+        $redis->setOption(Redis::OPT_MAX_RETRIES, 0);
+
+        return new self($redis, is_string($prefix) ? $prefix : '');
+    }
+
+    public function send(string $key, array $command): mixed
+    {
+        try {
+            $this->redis->clearLastError();
+            $reply = $this->redis->rawcommand(...array_map(strval(...), $command));
+            $error = $this->redis->getLastError();
+        } catch (RedisException $e) {
+            $error = $this->redis->getLastError();
+
+            // Its words for a connection that is lost are the same before and after sending.
+            throw $error !== null && $error === $e->getMessage() ? RedisFailure::refused(self::reply($error), $e) : RedisFailure::replyLost($e->getMessage(), $e);
+        }
+
+        // An error is false, as nothing is.
+        return $error === null ? self::value($reply) : throw RedisFailure::refused(self::reply($error));
+    }
+
+    public function prefix(): string
+    {
+        return $this->prefix;
+    }
+
+    public function close(): void
+    {
+        $this->redis->close();
+    }
+
+    private static function value(mixed $reply): mixed
+    {
+        return match (true) {
+            is_array($reply) => array_map(self::value(...), $reply),
+            $reply === false => null,
+            default => $reply,
+        };
+    }
+
+    private static function reply(string $error): string
+    {
+        return rtrim($error, "\0");
+    }
+}
