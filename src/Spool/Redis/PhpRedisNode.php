@@ -17,17 +17,21 @@ final readonly class PhpRedisNode implements Connection
 {
     private function __construct(private Redis $redis, private string $prefix) {}
 
+    public static function isInstalled(): bool
+    {
+        return extension_loaded('redis');
+    }
+
     /**
-     * @param Closure(): Redis $connect
+     * @param Closure(): mixed $connect a Redis
      *
      * @throws RedisFailure
      */
     public static function open(Closure $connect): self
     {
-        $redis = null;
-
         try {
             $redis = $connect();
+            assert($redis instanceof Redis);
             $error = $redis->getLastError();
         } catch (RedisException $e) {
             // An error reply begins with a word in capitals.

@@ -24,8 +24,13 @@ final readonly class PredisNode implements Connection
 {
     private function __construct(private NodeConnectionInterface $connection, private string $prefix) {}
 
+    public static function isInstalled(): bool
+    {
+        return class_exists(Predis::class);
+    }
+
     /**
-     * @param Closure(): Predis $make
+     * @param Closure(): mixed $make a Predis\Client
      *
      * @throws RedisFailure
      */
@@ -33,6 +38,7 @@ final readonly class PredisNode implements Connection
     {
         try {
             $client = $make();
+            assert($client instanceof Predis);
             $connection = $client->getConnection();
             $node = $connection instanceof ReplicationInterface ? $connection->getMaster() : $connection;
             $node instanceof NodeConnectionInterface || throw RedisFailure::notReached('Predis is configured for several servers that are no Redis Cluster; one of them is needed');

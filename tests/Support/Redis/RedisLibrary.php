@@ -63,6 +63,8 @@ enum RedisLibrary: string
 
     private function needed(): void
     {
-        $this === self::Predis || Installed::phpRedis();
+        if ($this === self::PhpRedis) {
+            Installed::phpRedis();
+        }
     }
 }

@@ -43,8 +43,9 @@ final readonly class Resp
     {
         try {
             return self::ask($port, 'PING') === 'PONG';
-        } catch (RuntimeException) {
-            return false;
+        } catch (RuntimeException $e) {
+            // It answers, to those who have the password.
+            return str_starts_with($e->getMessage(), 'NOAUTH');
         }
     }
 
