@@ -72,6 +72,12 @@ final class RedisServer
         return is_string($info) ? $info : '';
     }
 
+    /** In the directory where it keeps its data. */
+    public function file(string $name): string
+    {
+        return $this->directory->file($name);
+    }
+
     /** kill -9; what lies in its directory stays. */
     public function kill(): void
     {
