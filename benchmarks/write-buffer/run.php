@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 /*
  * The write buffer's figures: `make bench-write-buffer`, or `QUICK=1 make bench-write-buffer` for a short form. PART names
- * the parts to run, of append, parallel, endpoints, flush, memory, scan, with commas between them; all when it is not set.
- * Needs nginx, PHP-FPM and, from bin/services, MariaDB and PostgreSQL.
+ * the parts to run, of append, parallel, endpoints, flush, memory, scan, with commas between them; all when it is not set. The part redis runs
+ * only when it is named. Needs nginx, PHP-FPM and, from bin/services, MariaDB, PostgreSQL and, for redis, Redis.
  */
 
 use Headroom\Bench\Machine;
@@ -16,6 +16,7 @@ use Headroom\Benchmarks\WriteBuffer\Inside;
 use Headroom\Benchmarks\WriteBuffer\Memory;
 use Headroom\Benchmarks\WriteBuffer\Parallel;
 use Headroom\Benchmarks\WriteBuffer\Printout;
+use Headroom\Benchmarks\WriteBuffer\RedisEndpoints;
 use Headroom\Benchmarks\WriteBuffer\Results;
 use Headroom\Benchmarks\WriteBuffer\ScanSpeed;
 use Headroom\Core\SystemClock;
@@ -28,14 +29,16 @@ $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
 $chosen = array_values(array_filter(array_map(trim(...), explode(',', (string) getenv('PART'))), static fn (string $part): bool => $part !== ''));
 $chosen = $chosen === [] ? Results::PARTS : $chosen;
 
-if (($unknown = array_diff($chosen, Results::PARTS)) !== []) {
-    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', Results::PARTS).".\n");
+if (($unknown = array_diff($chosen, [...Results::PARTS, ...Results::EXTRA])) !== []) {
+    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', [...Results::PARTS, ...Results::EXTRA]).".\n");
     exit(2);
 }
 
-foreach (['MARIADB', 'PGSQL'] as $name) {
+$needed = ['MARIADB', 'PGSQL', ...(in_array('redis', $chosen, true) ? ['REDIS'] : [])];
+
+foreach ($needed as $name) {
     if (in_array(getenv("HEADROOM_{$name}_HOST"), [false, ''], true) || (int) getenv("HEADROOM_{$name}_PORT") === 0) {
-        fwrite(STDERR, "HEADROOM_{$name}_HOST and _PORT are not set. Run: bin/services run mariadb pgsql -- php benchmarks/write-buffer/run.php\n");
+        fwrite(STDERR, "HEADROOM_{$name}_HOST and _PORT are not set. Run: bin/services run ".strtolower(implode(' ', $needed))." -- php benchmarks/write-buffer/run.php\n");
         exit(2);
     }
 }
@@ -136,10 +139,26 @@ $scan = static function () use ($isQuick, $say): array {
     return ['figures' => $figures, 'result' => ['scan_mb_per_s' => round($figures['whole'][256]['median'], 1)]];
 };
 
+$redis = static function () use ($isQuick, $say, $server, $databases): array {
+    [$rounds, $seconds] = $isQuick ? [3, 1.0] : [18, 1.0];
+    $say("Endpoints that write to Redis, {$rounds} rounds of {$seconds} s each");
+    $variables = [...$databases['mariadb'], 'REDIS_HOST' => $server('redis')['host'], 'REDIS_PORT' => (string) $server('redis')['port'], 'REDIS_CLIENT' => 'phpredis'];
+    $direct = new PDO("mysql:host={$variables['DB_HOST']};port={$variables['DB_PORT']};dbname={$variables['DB_DATABASE']}", $variables['DB_USERNAME'], $variables['DB_PASSWORD']);
+    $figures = (new RedisEndpoints($variables, $direct, $rounds, $seconds, $say))->run();
+
+    return ['figures' => $figures, 'result' => [
+        'redis_vs_xadd' => $figures['redis_vs_xadd']['median'],
+        'redis_p99_vs_xadd' => $figures['redis_p99_vs_xadd']['median'],
+        'redis_errors' => $figures['errors'],
+        'redis_lost' => $figures['lost'],
+        'redis_double' => $figures['double'],
+    ]];
+};
+
 $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-$parts = ['append' => $append, 'parallel' => $parallel, 'endpoints' => $endpoints, 'flush' => $flush, 'memory' => $memory, 'scan' => $scan];
+$parts = ['append' => $append, 'parallel' => $parallel, 'endpoints' => $endpoints, 'flush' => $flush, 'memory' => $memory, 'scan' => $scan, 'redis' => $redis];
 $results = Results::of(dirname(__DIR__).'/results', $isQuick);
 
 foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {

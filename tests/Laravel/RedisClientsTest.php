@@ -180,6 +180,18 @@ final class RedisClientsTest extends TestCase
     }
 
     #[Test]
+    public function the_endpoint_that_the_benchmark_compares_with_adds_to_a_stream(): void
+    {
+        Installed::phpRedis();
+        $this->workbench = WorkbenchApplication::boot(['REDIS_PORT' => (string) $this->server()->port]);
+        $response = $this->workbench->postJson('/events/xadd', WorkbenchEvent::json());
+
+        self::assertSame(202, $response->getStatusCode(), $this->workbench->log());
+        self::assertSame('{"accepted":true}', $response->getContent());
+        self::assertStringContainsString('event-1', (string) json_encode($this->server()->ask('XRANGE', 'workbench_page-views', '-', '+')));
+    }
+
+    #[Test]
     public function what_can_not_be_a_connection_is_refused_at_once(): void
     {
         foreach ([['default', ['client' => 'relay', 'default' => []]], ['missing', ['client' => 'predis', 'default' => []]], ['options', ['client' => 'predis', 'options' => []]]] as [$name, $redis]) {

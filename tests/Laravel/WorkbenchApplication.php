@@ -33,7 +33,8 @@ final readonly class WorkbenchApplication
     /** What a developer's shell may hold and a test must not meet. */
     private const UNWANTED = [
         'APP_KEY', 'CACHE_STORE', 'DB_DATABASE', 'DB_FOREIGN_KEYS', 'DB_HOST', 'DB_PASSWORD', 'DB_PORT', 'DB_SOCKET',
-        'DB_URL', 'DB_USERNAME', 'LOG_CHANNEL', 'LOG_LEVEL', 'QUEUE_CONNECTION', 'SESSION_DRIVER',
+        'DB_URL', 'DB_USERNAME', 'LOG_CHANNEL', 'LOG_LEVEL', 'QUEUE_CONNECTION', 'REDIS_CLIENT', 'REDIS_DB', 'REDIS_HOST',
+        'REDIS_PASSWORD', 'REDIS_PORT', 'REDIS_PREFIX', 'REDIS_URL', 'REDIS_USERNAME', 'SESSION_DRIVER',
     ];
 
     /** @param array<string, string> $environment */

@@ -13,3 +13,7 @@ Route::post('events/none', [EventController::class, 'none']);
 Route::post('events/sync', [EventController::class, 'sync']);
 Route::post('events/buffered', [EventController::class, 'buffered']);
 Route::post('events/buffered-binary', [EventController::class, 'bufferedBinary']);
+
+// These two need a Redis.
+Route::post('events/buffered-redis', [EventController::class, 'bufferedRedis']);
+Route::post('events/xadd', [EventController::class, 'xadd']);

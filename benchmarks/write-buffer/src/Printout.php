@@ -22,11 +22,12 @@ final readonly class Printout
                 'endpoints' => array_map($this->endpoints(...), $figures, ['database local', 'database 2 ms away']),
                 'flush' => $this->flush($figures),
                 'memory' => $this->memory($figures),
+                'redis' => $this->redis($figures),
                 default => $this->scan($figures),
             };
         }
 
-        if (count($parts) < count(Results::PARTS)) {
+        if (array_diff(Results::PARTS, array_keys($parts)) !== []) {
             echo "\nA partial run: only ".implode(', ', array_keys($parts))." measured; the results file keeps the others as they were.\n";
         }
 
@@ -98,17 +99,36 @@ final readonly class Printout
         }
     }
 
+    /** @param array<string, mixed> $redis */
+    private function redis(array $redis): void
+    {
+        $this->speeds($redis['endpoints'], 'Redis on the same machine');
+        printf("  buffered-redis / xadd %.3f (%.3f to %.3f), p99 / xadd's %.2f\n", $redis['redis_vs_xadd']['median'], $redis['redis_vs_xadd']['min'], $redis['redis_vs_xadd']['max'], $redis['redis_p99_vs_xadd']['median']);
+        $this->accounting($redis);
+    }
+
+    /** @param array<string, array<string, mixed>> $endpoints */
+    private function speeds(array $endpoints, string $title): void
+    {
+        echo "\nEndpoints, 100 connections, 50 FPM workers, {$title}\n";
+        printf("  %-14s %12s %8s %10s %10s %10s\n", '', 'requests/s', 'spread', 'p50 ms', 'p95 ms', 'p99 ms');
+
+        foreach ($endpoints as $name => $row) {
+            printf("  %-14s %12.0f %7.1f%% %10.1f %10.1f %10.1f\n", $name, $row['requests_per_second']['median'], 100 * $row['requests_per_second']['spread'], $row['p50_ms']['median'], $row['p95_ms']['median'], $row['p99_ms']['median']);
+        }
+    }
+
     /** @param array<string, mixed> $condition */
     private function endpoints(array $condition, string $title): void
     {
-        echo "\nEndpoints, 100 connections, 50 FPM workers, {$title}\n";
-        printf("  %-12s %12s %8s %10s %10s %10s\n", '', 'requests/s', 'spread', 'p50 ms', 'p95 ms', 'p99 ms');
-
-        foreach ($condition['endpoints'] as $name => $row) {
-            printf("  %-12s %12.0f %7.1f%% %10.1f %10.1f %10.1f\n", $name, $row['requests_per_second']['median'], 100 * $row['requests_per_second']['spread'], $row['p50_ms']['median'], $row['p95_ms']['median'], $row['p99_ms']['median']);
-        }
-
+        $this->speeds($condition['endpoints'], $title);
         printf("  buffered / none %.3f (%.3f to %.3f), buffered / sync %.2f, p99 / none's %.2f\n", $condition['buffered_vs_none']['median'], $condition['buffered_vs_none']['min'], $condition['buffered_vs_none']['max'], $condition['buffered_vs_sync']['median'], $condition['buffered_p99_vs_none']['median']);
+        $this->accounting($condition);
+    }
+
+    /** @param array<string, mixed> $condition */
+    private function accounting(array $condition): void
+    {
         printf("  %d acknowledged, %d lost, %d double, %d errors%s\n", $condition['acknowledged'], $condition['lost'], $condition['double'], $condition['errors'], $condition['client_limited'] ? '; the load generator was at its own limit' : '');
     }
 }

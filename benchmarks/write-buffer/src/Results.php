@@ -13,6 +13,9 @@ final class Results
 {
     public const PARTS = ['append', 'parallel', 'endpoints', 'flush', 'memory', 'scan'];
 
+    /** Run when they are named. */
+    public const EXTRA = ['redis'];
+
     /** @var array<string, true> */
     private array $now = [];
 

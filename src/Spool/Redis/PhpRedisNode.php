@@ -9,7 +9,8 @@ use Redis;
 use RedisException;
 
 /**
- * A server through phpredis. The client must be nobody else's: its options are changed.
+ * A server through phpredis. The client must be nobody else's: its options are changed. rawcommand() is the one method that
+ * no serializer, compression or prefix touches.
  *
  * @internal
  */
@@ -46,9 +47,6 @@ final readonly class PhpRedisNode implements Connection
         }
 
         $prefix = $redis->getOption(Redis::OPT_PREFIX);
-        $redis->setOption(Redis::OPT_PREFIX, '');
-        $redis->setOption(Redis::OPT_SERIALIZER, Redis::SERIALIZER_NONE);
-        $redis->setOption(Redis::OPT_COMPRESSION, Redis::COMPRESSION_NONE);
         $redis->setOption(Redis::OPT_REPLY_LITERAL, true);
         $redis->setOption(Redis::OPT_NULL_MULTIBULK_AS_NULL, true);
         // It would connect again behind our back.

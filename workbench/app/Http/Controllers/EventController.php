@@ -7,6 +7,7 @@ namespace Workbench\App\Http\Controllers;
 use Headroom\Laravel\Facades\Buffer;
 use Illuminate\Http\JsonResponse;
 use Illuminate\Support\Facades\DB;
+use Illuminate\Support\Facades\Redis;
 use Workbench\App\Http\Requests\StoreBinaryEvent;
 use Workbench\App\Http\Requests\StoreEvent;
 use Workbench\App\Models\PageView;
@@ -41,6 +42,21 @@ final class EventController
     public function bufferedBinary(StoreBinaryEvent $request): JsonResponse
     {
         Buffer::bucket('page-views-binary')->add($request->row()->columns);
+
+        return $this->accepted();
+    }
+
+    public function bufferedRedis(StoreEvent $request): JsonResponse
+    {
+        Buffer::bucket('page-views-redis')->add($request->row()->columns);
+
+        return $this->accepted();
+    }
+
+    /** What buffering in a Redis stream is compared with: nobody delivers it, and a lost reply is lost. */
+    public function xadd(StoreEvent $request): JsonResponse
+    {
+        Redis::xadd('page-views', '*', ['event' => json_encode($request->row()->columns, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE)]);
 
         return $this->accepted();
     }
