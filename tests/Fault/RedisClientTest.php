@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use ErrorException;
 use Headroom\Spool\Redis\RedisFailure;
 use Headroom\Tests\Contract\Support\ReplyLosingProxy;
 use Headroom\Tests\Fault\Support\SetClock;
@@ -197,6 +198,27 @@ final class RedisClientTest extends TestCase
         } finally {
             $proxy->stop();
         }
+    }
+
+    #[Test]
+    #[DataProviderExternal(RedisLibrary::class, 'byName')]
+    public function a_connection_that_breaks_while_it_is_written_to(RedisLibrary $library): void
+    {
+        $server = $this->server(['client-query-buffer-limit' => '1mb']);
+        $client = $library->client($server->port, seconds: 5.0);
+        $client->command(self::KEY, ['PING']);
+        // As Laravel's does.
+        set_error_handler(static fn (int $level, string $message): bool => (error_reporting() & $level) === 0 ? true : throw new ErrorException($message, 0, $level));
+
+        try {
+            $this->assertReplyLost(fn (): mixed => $client->command(self::KEY, ['SET', self::KEY, str_repeat('x', 32 << 20)]));
+            $this->assertNotReached(static fn (): mixed => $library->client(1)->command(self::KEY, ['PING']));
+            $this->assertNotReached(static fn (): mixed => $library->node('..', 6379));
+        } finally {
+            restore_error_handler();
+        }
+
+        self::assertNull($client->command(self::KEY, ['GET', self::KEY]));
     }
 
     #[Test]

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Redis;
 
 use Closure;
+use ErrorException;
 use Redis;
 use RedisException;
 
@@ -31,10 +32,10 @@ final readonly class PhpRedisNode implements Connection
     public static function open(Closure $connect): self
     {
         try {
-            $redis = $connect();
+            $redis = @$connect();
             assert($redis instanceof Redis);
             $error = $redis->getLastError();
-        } catch (RedisException $e) {
+        } catch (RedisException|ErrorException $e) {
             // An error reply begins with a word in capitals.
             throw preg_match('/^[A-Z]{3,} /', $e->getMessage()) === 1 ? RedisFailure::refused(self::reply($e->getMessage()), $e) : RedisFailure::notReached($e->getMessage(), $e);
         }
@@ -57,19 +58,13 @@ final readonly class PhpRedisNode implements Connection
 
     public function send(string $key, array $command): mixed
     {
-        try {
-            $this->redis->clearLastError();
-            $reply = $this->redis->rawcommand(...array_map(strval(...), $command));
-            $error = $this->redis->getLastError();
-        } catch (RedisException $e) {
-            $error = $this->redis->getLastError();
+        $reply = $this->ask($command);
 
-            // Its words for a connection that is lost are the same before and after sending.
-            throw $error !== null && $error === $e->getMessage() ? RedisFailure::refused(self::reply($error), $e) : RedisFailure::replyLost($e->getMessage(), $e);
+        if ($reply === false) {
+            $this->demandStep();
         }
 
-        // An error is false, as nothing is.
-        return $error === null ? self::value($reply) : throw RedisFailure::refused(self::reply($error));
+        return self::value($reply);
     }
 
     public function prefix(): string
@@ -80,6 +75,41 @@ final readonly class PhpRedisNode implements Connection
     public function close(): void
     {
         $this->redis->close();
+    }
+
+    /** @param non-empty-list<string|int> $command */
+    private function ask(array $command): mixed
+    {
+        try {
+            $this->redis->clearLastError();
+            // What it warns of, it says or shows in another way; an application's error handler would throw it.
+            $reply = @$this->redis->rawcommand(...array_map(strval(...), $command));
+            $error = $this->redis->getLastError();
+        } catch (RedisException|ErrorException $e) {
+            $error = $this->redis->getLastError();
+
+            // Its words for a connection that is lost are the same before and after sending.
+            throw $error !== null && $error === $e->getMessage() ? RedisFailure::refused(self::reply($error), $e) : RedisFailure::replyLost($e->getMessage(), $e);
+        }
+
+        return $error === null ? $reply : throw RedisFailure::refused(self::reply($error));
+    }
+
+    /**
+     * The same false says that there is nothing, and that the command could not be sent. Over a connection that broke, or has
+     * half a command on it, no echo comes back; an error reply is an answer as well.
+     */
+    private function demandStep(): void
+    {
+        try {
+            $echo = $this->ask(['ECHO', self::class]);
+        } catch (RedisFailure $e) {
+            $echo = $e->kind === '' ? throw $e : self::class;
+        }
+
+        if ($echo !== self::class) {
+            throw RedisFailure::replyLost('the connection broke while the command was sent');
+        }
     }
 
     private static function value(mixed $reply): mixed

@@ -61,7 +61,7 @@ final class RedisClusterServers
         }
     }
 
-    /** @return list<string> */
+    /** @return non-empty-list<string> */
     public function seeds(): array
     {
         return array_map(static fn (int $port): string => "127.0.0.1:{$port}", $this->ports);
