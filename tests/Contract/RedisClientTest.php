@@ -136,10 +136,12 @@ final class RedisClientTest extends TestCase
     public function a_prefix_with_a_hash_tag_decides_the_slot(RedisKind $kind): void
     {
         $client = $kind->client('{app}:');
+        $redirected = $kind->redirections();
 
         self::assertSame(1, $client->script("return redis.call('INCR', KEYS[1])", ["{$this->tag}:a"]));
         self::assertSame('1', Resp::ask($kind->serverOf('{app}'), 'GET', "{app}:{$this->tag}:a"));
         self::assertSame(1, $client->command("{$this->tag}:a", ['DEL', $client->key("{$this->tag}:a")]));
+        self::assertSame($redirected, $kind->redirections(), 'The right server was asked at once.');
     }
 
     #[Test]

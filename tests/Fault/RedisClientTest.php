@@ -5,15 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use ErrorException;
+use Headroom\Spool\Redis\PhpRedisNode;
+use Headroom\Spool\Redis\ReconnectingClient;
 use Headroom\Spool\Redis\RedisFailure;
 use Headroom\Tests\Contract\Support\ReplyLosingProxy;
 use Headroom\Tests\Fault\Support\SetClock;
+use Headroom\Tests\Support\Redis\Installed;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisLibrary;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use Redis;
 use RuntimeException;
 
 /**
@@ -146,6 +150,34 @@ final class RedisClientTest extends TestCase
 
         self::assertSame('mine', $client->command(self::KEY, ['ECHO', 'mine']));
         self::assertSame('late', $client->command(self::KEY, ['GET', self::KEY]), 'It has run, as was said it may have.');
+    }
+
+    #[Test]
+    public function a_persistent_connection_goes_to_the_next_client_unless_an_answer_may_still_come(): void
+    {
+        Installed::phpRedis();
+        // What phpredis would look for itself, and need not.
+        self::assertNotFalse(ini_set('redis.pconnect.echo_check_liveness', '0'));
+        $server = $this->server();
+        $client = static fn (): ReconnectingClient => new ReconnectingClient(static fn (): PhpRedisNode => PhpRedisNode::open(static function () use ($server): Redis {
+            $redis = new Redis;
+            $redis->pconnect('127.0.0.1', $server->port, 0.3, 'headroom-test', 0, 0.3);
+
+            return $redis;
+        }));
+        $first = $client()->command(self::KEY, ['CLIENT', 'ID']);
+        self::assertSame($first, $client()->command(self::KEY, ['CLIENT', 'ID']));
+
+        $next = $client();
+        $next->command(self::KEY, ['PING']);
+        $server->freeze();
+        $this->assertReplyLost(static fn (): mixed => $next->command(self::KEY, ['SET', self::KEY, 'late']));
+        unset($next);
+        $server->thaw();
+
+        self::assertSame('mine', $client()->command(self::KEY, ['ECHO', 'mine']));
+        self::assertNotSame($first, $client()->command(self::KEY, ['CLIENT', 'ID']));
+        ini_restore('redis.pconnect.echo_check_liveness');
     }
 
     #[Test]

@@ -51,4 +51,17 @@ enum RedisKind: string
 
         return array_values(array_filter($ranges, static fn (array $range): bool => $range[0] <= $slot && $slot <= $range[1]))[0][2][1];
     }
+
+    /** How often the nodes have sent somebody on. */
+    public function redirections(): int
+    {
+        $count = 0;
+
+        foreach ($this->isCluster() ? SharedRedis::clusterNodes() : [] as $node) {
+            $info = Resp::ask((int) explode(':', $node)[1], 'INFO', 'errorstats');
+            $count += is_string($info) && preg_match('/errorstat_MOVED:count=(\d+)/', $info, $m) === 1 ? (int) $m[1] : 0;
+        }
+
+        return $count;
+    }
 }
