@@ -101,7 +101,7 @@ final class RedisClientsTest extends TestCase
         $tag = bin2hex(random_bytes(4));
 
         foreach (range('a', 'h') as $letter) {
-            $key = "{{$letter}{$tag}}:log";
+            $key = '{'.$letter.$tag.'}:log';
             self::assertSame(self::PATTERN, $client->script("redis.call('SET', KEYS[1], ARGV[1]) return redis.call('GET', KEYS[1])", [$key], [self::PATTERN]));
             self::assertSame(1, $client->command($key, ['DEL', "shop_{$key}"]));
         }
