@@ -27,7 +27,7 @@ final readonly class RedisClients
     public function __construct(private Application $app, private Repository $config) {}
 
     /**
-     * Nothing is connected, and no library loaded, before the first command.
+     * Nothing is connected before the first command.
      *
      * @throws InvalidConfig
      */

@@ -165,6 +165,22 @@ final class RedisClientsTest extends TestCase
     #[Test]
     #[TestWith(['phpredis'])]
     #[TestWith(['predis'])]
+    public function a_server_that_is_no_cluster_says_so(string $driver): void
+    {
+        $client = $this->client('nodes', ['client' => $driver, 'clusters' => ['nodes' => [['host' => '127.0.0.1', 'port' => $this->server()->port]]]]);
+
+        try {
+            $client->command('{a}', ['PING']);
+            self::fail('It is no cluster.');
+        } catch (RedisFailure $e) {
+            self::assertSame(['ERR', false], [$e->kind, $e->mayHaveRun]);
+            self::assertStringContainsString('cluster support disabled', $e->getMessage());
+        }
+    }
+
+    #[Test]
+    #[TestWith(['phpredis'])]
+    #[TestWith(['predis'])]
     public function a_database_that_is_not_there_is_said_and_nothing_is_written_to_another(string $driver): void
     {
         $client = $this->client('default', ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port, 'database' => 99]]);

@@ -159,7 +159,7 @@ final class Cluster implements Connection
             }
         }
 
-        throw RedisFailure::notReached('no node of the cluster says where the keys are: '.$failure?->getMessage(), $failure);
+        throw $failure !== null && $failure->kind !== '' ? $failure : RedisFailure::notReached('no node of the cluster says where the keys are: '.$failure?->getMessage(), $failure);
     }
 
     /** @return list<array{int, int, string}> */
