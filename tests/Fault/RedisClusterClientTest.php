@@ -42,6 +42,10 @@ final class RedisClusterClientTest extends TestCase
             self::assertSame(1, $client->command(self::KEY.$name, ['WAIT', 1, 1500]));
         }
 
+        // These know where the key is and have no connection to it.
+        $elsewhere = $this->clients($cluster, new SetClock(1_000_000), array_values(array_diff($cluster->seeds(), ["127.0.0.1:{$old}"])));
+        array_map(static fn (Client $client): mixed => $client->command('{b}', ['PING']), $elsewhere);
+
         $cluster->kill($old);
 
         foreach ($clients as $name => $client) {
@@ -55,6 +59,7 @@ final class RedisClusterClientTest extends TestCase
         foreach ($clients as $name => $client) {
             self::assertSame(2, $client->script("return redis.call('RPUSH', KEYS[1], ARGV[1])", [self::KEY.$name], ['after']));
             self::assertSame(['before', 'after'], $client->command(self::KEY.$name, ['LRANGE', self::KEY.$name, 0, -1]));
+            self::assertSame(3, $elsewhere[$name]->command(self::KEY.$name, ['RPUSH', self::KEY.$name, 'from elsewhere']));
         }
     }
 
@@ -121,10 +126,13 @@ final class RedisClusterClientTest extends TestCase
         }
     }
 
-    /** @return array{phpredis: Client, predis: Client} */
-    private function clients(RedisClusterServers $cluster, ?SetClock $clock = null): array
+    /**
+     * @param list<string> $seeds all when there are none
+     * @return array{phpredis: Client, predis: Client}
+     */
+    private function clients(RedisClusterServers $cluster, ?SetClock $clock = null, array $seeds = []): array
     {
-        $seeds = $cluster->seeds();
+        $seeds = $seeds === [] ? $cluster->seeds() : $seeds;
         $make = static fn (RedisLibrary $library): Client => $library->clusterClient($seeds, clock: $clock ?? new SystemClock);
 
         return ['phpredis' => $make(RedisLibrary::PhpRedis), 'predis' => $make(RedisLibrary::Predis)];
