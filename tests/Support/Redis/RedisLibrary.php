@@ -25,7 +25,7 @@ enum RedisLibrary: string
         return ['phpredis' => [self::PhpRedis], 'Predis' => [self::Predis]];
     }
 
-    public function client(int $port, string $prefix = '', float $seconds = 2.0, Clock $clock = new SystemClock): ReconnectingClient
+    public function client(int $port, string $prefix = '', float $seconds = 10.0, Clock $clock = new SystemClock): ReconnectingClient
     {
         $this->needed();
 
@@ -33,7 +33,7 @@ enum RedisLibrary: string
     }
 
     /** @param non-empty-list<string> $seeds */
-    public function clusterClient(array $seeds, string $prefix = '', float $seconds = 2.0, Clock $clock = new SystemClock): ReconnectingClient
+    public function clusterClient(array $seeds, string $prefix = '', float $seconds = 10.0, Clock $clock = new SystemClock): ReconnectingClient
     {
         $this->needed();
         $open = fn (string $host, int $port): Connection => $this->node($host, $port, $prefix, $seconds);
@@ -42,7 +42,7 @@ enum RedisLibrary: string
     }
 
     /** @param array<int, mixed> $options of phpredis */
-    public function node(string $host, int $port, string $prefix = '', float $seconds = 2.0, array $options = []): Connection
+    public function node(string $host, int $port, string $prefix = '', float $seconds = 10.0, array $options = []): Connection
     {
         return $this === self::PhpRedis
             ? PhpRedisNode::open(static function () use ($host, $port, $prefix, $seconds, $options): Redis {
