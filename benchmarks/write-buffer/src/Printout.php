@@ -104,26 +104,11 @@ final readonly class Printout
     /** @param array<string, mixed> $redis */
     private function redis(array $redis): void
     {
-        $this->speeds($redis['endpoints'], 'Redis on the same machine');
+        $this->sides($redis, 'Endpoints, 100 connections, 50 FPM workers, Redis on the same machine');
         printf("  buffered-redis / xadd %.3f (%.3f to %.3f), p99 / xadd's %.2f\n", $redis['redis_vs_xadd']['median'], $redis['redis_vs_xadd']['min'], $redis['redis_vs_xadd']['max'], $redis['redis_p99_vs_xadd']['median']);
         $this->accounting($redis);
     }
 
-    /** @param array<string, array<string, mixed>> $endpoints */
-    private function speeds(array $endpoints, string $title): void
-    {
-        echo "\nEndpoints, 100 connections, 50 FPM workers, {$title}\n";
-        printf("  %-14s %12s %8s %10s %10s %10s\n", '', 'requests/s', 'spread', 'p50 ms', 'p95 ms', 'p99 ms');
-
-        foreach ($endpoints as $name => $row) {
-            printf("  %-14s %12.0f %7.1f%% %10.1f %10.1f %10.1f\n", $name, $row['requests_per_second']['median'], 100 * $row['requests_per_second']['spread'], $row['p50_ms']['median'], $row['p95_ms']['median'], $row['p99_ms']['median']);
-        }
-    }
-
-    /** @param array<string, mixed> $condition */
-    private function endpoints(array $condition, string $title): void
-    {
-        $this->speeds($condition['endpoints'], $title);
     /** @param array<string, array<string, mixed>> $conditions */
     private function contended(array $conditions): void
     {
@@ -157,10 +142,10 @@ final readonly class Printout
     private function sides(array $condition, string $title): void
     {
         echo "\n{$title}\n";
-        printf("  %-12s %12s %8s %10s %10s %10s\n", '', 'requests/s', 'spread', 'p50 ms', 'p95 ms', 'p99 ms');
+        printf("  %-14s %12s %8s %10s %10s %10s\n", '', 'requests/s', 'spread', 'p50 ms', 'p95 ms', 'p99 ms');
 
         foreach ($condition['endpoints'] as $name => $row) {
-            printf("  %-12s %12.0f %7.1f%% %10.1f %10.1f %10.1f\n", $name, $row['requests_per_second']['median'], 100 * $row['requests_per_second']['spread'], $row['p50_ms']['median'], $row['p95_ms']['median'], $row['p99_ms']['median']);
+            printf("  %-14s %12.0f %7.1f%% %10.1f %10.1f %10.1f\n", $name, $row['requests_per_second']['median'], 100 * $row['requests_per_second']['spread'], $row['p50_ms']['median'], $row['p95_ms']['median'], $row['p99_ms']['median']);
         }
     }
 

@@ -16,6 +16,9 @@ final class Results
     /** Run when they are named. */
     public const EXTRA = ['redis'];
 
+    /** Run when they are named. */
+    public const EXTRA = ['redis'];
+
     /** @var array<string, true> */
     private array $now = [];
 
