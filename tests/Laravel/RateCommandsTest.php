@@ -50,7 +50,8 @@ final class RateCommandsTest extends TestCase
     public function a_worker_that_stops_when_empty_waits_for_the_rate_and_does_not_spin(string $sleep): void
     {
         $this->spool->add(5);
-        $clock = new SteppingClock;
+        // Looking takes time, too: one that spins comes to an end.
+        $clock = new SteppingClock(perLook: 1_000);
         $worked = $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true, '--sleep' => $sleep], $this->spool->runtime($clock));
 
         self::assertSame([0, 5], [$worked->exit, $this->spool->count()]);
