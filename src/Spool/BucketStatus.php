@@ -30,6 +30,7 @@ final readonly class BucketStatus
      * @param int $usedBytes of files with events that are not delivered yet: what the quota limits
      * @param Durability $durability what an accepted event survives
      * @param ?string $unsynced why it does not, for now
+     * @param ?float $goesOnSeconds until the bucket's rate lets pending events go; null when nothing waits for it
      */
     public function __construct(
         public string $bucket,
@@ -60,6 +61,7 @@ final readonly class BucketStatus
         public Durability $durability = Durability::Process,
         public ?string $unsynced = null,
         public ?Pause $paused = null,
+        public ?float $goesOnSeconds = null,
     ) {}
 
     /** @return array<string, mixed> */
@@ -94,6 +96,7 @@ final readonly class BucketStatus
             'durability' => $this->durability->value,
             'unsynced' => $this->unsynced,
             'paused' => $this->paused?->toArray(),
+            'goes_on_seconds' => $this->goesOnSeconds,
         ];
     }
 }

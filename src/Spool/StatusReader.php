@@ -108,7 +108,15 @@ final readonly class StatusReader
             durability: $config->durability ?? Durability::Process,
             unsynced: $config === null ? null : (new DurabilityExamination($this->store, $name, $config->durability, $this->clock))->note(),
             paused: $this->store->pauses()->of($name),
+            goesOnSeconds: $seen->pending === 0 ? null : $this->rateWait($config?->rate, $seen->record->flush->tokens),
         );
+    }
+
+    private function rateWait(?Rate $rate, ?Tokens $tokens): ?float
+    {
+        $wait = $rate === null || $tokens === null ? 0 : $tokens->wait($rate, intdiv($this->clock->monotonicNanos(), 1000));
+
+        return $wait === 0 ? null : $wait / 1_000_000;
     }
 
     /** Null says that it is not declared, which one that is declared wrongly is. */
