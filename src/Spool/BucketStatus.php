@@ -34,6 +34,7 @@ final readonly class BucketStatus
      * @param string $store file or redis
      * @param int $onDisk of the pending ones of a bucket in Redis, those that wait on this machine's disk to be brought there
      * @param string $owner of a bucket in Redis: the process that flushes it; "" when none does
+     * @param ?float $goesOnSeconds until the bucket's rate lets pending events go; null when nothing waits for it
      */
     public function __construct(
         public string $bucket,
@@ -68,6 +69,7 @@ final readonly class BucketStatus
         public string $store = 'file',
         public int $onDisk = 0,
         public string $owner = '',
+        public ?float $goesOnSeconds = null,
     ) {}
 
     /** @return array<string, mixed> */
@@ -106,6 +108,7 @@ final readonly class BucketStatus
             'store' => $this->store,
             'on_disk' => $this->onDisk,
             'owner' => $this->owner,
+            'goes_on_seconds' => $this->goesOnSeconds,
         ];
     }
 }

@@ -123,6 +123,7 @@ final readonly class StatusReader
             unsynced: $config === null ? null : (new DurabilityExamination($this->store, $name, $config->durability, $this->clock))->note(),
             bypassed: $counts->bypassed,
             paused: $isOnRedis ? null : $this->store->pauses()->of($name),
+            goesOnSeconds: $seen->pending === 0 ? null : $pace->goesOnSeconds($config?->rate, $this->clock),
         );
     }
 

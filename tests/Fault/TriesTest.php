@@ -59,6 +59,19 @@ final class TriesTest extends FlowTestCase
     }
 
     #[Test]
+    public function pauses_grow_over_events_that_die(): void
+    {
+        $this->append(['fails 1', 'fails 2'], 'each');
+
+        foreach (range(1, 3) as $attempt) {
+            self::assertNotNull($this->world->flush('each')->failure);
+        }
+
+        $this->assertDead(['fails 1'], 'each');
+        self::assertStringContainsString('3 flushes in a row failed', $this->world->status('each')->trouble ?? '');
+    }
+
+    #[Test]
     public function one_that_is_refused_leaves_its_tries_to_nobody(): void
     {
         $this->append(['fails 1', 'fails 2'], 'each');

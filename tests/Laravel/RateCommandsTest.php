@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Tests\Laravel\Support\Spool;
@@ -50,7 +51,8 @@ final class RateCommandsTest extends TestCase
     public function a_worker_that_stops_when_empty_waits_for_the_rate_and_does_not_spin(string $sleep): void
     {
         $this->spool->add(5);
-        $clock = new SteppingClock;
+        // Looking takes time, too: one that spins comes to an end.
+        $clock = new SteppingClock(perLook: 1_000);
         $worked = $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true, '--sleep' => $sleep], $this->spool->runtime($clock));
 
         self::assertSame([0, 5], [$worked->exit, $this->spool->count()]);
@@ -68,6 +70,21 @@ final class RateCommandsTest extends TestCase
 
         self::assertSame(2, $this->spool->count());
         self::assertCount(1, [...(array) glob("{$this->spool->path}/buckets/api-events/sealed/*.seg"), ...(array) glob("{$this->spool->path}/buckets/api-events/completed/*.seg")]);
+    }
+
+    #[Test]
+    public function the_status_says_when_it_goes_on(): void
+    {
+        $this->spool->add(2);
+        $clock = new SteppingClock;
+        $this->spool->runtime($clock)->flusher()->flush('api-events', new Limits);
+        self::assertNull($this->spool->runtime($clock)->status()->buckets[0]->goesOnSeconds, 'Nothing waits.');
+        $this->spool->add(1);
+        $clock->sleep(18_500_000);
+
+        self::assertStringContainsString("api-events: its rate lets it go on in 42 s\n", $this->spool->run(StatusCommand::class, [], $this->spool->runtime($clock))->out);
+        $clock->sleep(41_500_000);
+        self::assertNull($this->spool->runtime($clock)->status()->buckets[0]->goesOnSeconds);
     }
 
     #[Test]

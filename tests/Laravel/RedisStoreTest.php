@@ -67,7 +67,7 @@ final class RedisStoreTest extends TestCase
         $this->app->artisan('spool:flush', '--now', '--bury');
         $status = $this->json('spool:status');
 
-        self::assertSame(1, $status['delivered'] + $status['letters']);
+        self::assertContains([$status['delivered'], $status['letters']], [[1, 0], [0, 1]]);
         self::assertSame(0, $status['missing']);
     }
 

@@ -109,6 +109,7 @@ final class StatusCommand extends Command
             $bucket->missing > 0 ? "{$bucket->missing} accepted events are nowhere to be found: a segment was removed or damaged" : null,
             $bucket->missing < 0 ? (-$bucket->missing).' more events than were accepted: a segment was added or delivered again' : null,
             $bucket->trouble,
+            $bucket->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->goesOnSeconds)),
             $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, past the buffer" : null,
             $bucket->bypassed > 0 ? "{$bucket->bypassed} of the delivered events went to the sink directly, as the caller or 'enabled' wanted it" : null,
             $bucket->letters > 0 ? Printable::count($bucket->letters, 'dead letter').": see `spool:dead {$bucket->bucket}`" : null,

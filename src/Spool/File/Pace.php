@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Closure;
+use Headroom\Core\Clock;
+use Headroom\Spool\Rate;
 
 /**
  * How a bucket fares over time, from what its flushers have noted.
@@ -37,6 +39,14 @@ final readonly class Pace
     public function flushedSeconds(): ?float
     {
         return $this->record->flushedAt === 0 ? null : max(0.0, ($this->now - $this->record->flushedAt) / 1_000_000);
+    }
+
+    /** Until the rate lets something go; null: now. */
+    public function goesOnSeconds(?Rate $rate, Clock $clock): ?float
+    {
+        $wait = $rate === null ? 0 : $this->record->flush->tokens?->wait($rate, intdiv($clock->monotonicNanos(), 1000)) ?? 0;
+
+        return $wait === 0 ? null : $wait / 1_000_000;
     }
 
     /**

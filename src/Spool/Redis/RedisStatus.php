@@ -39,7 +39,7 @@ final readonly class RedisStatus
             return $this->together($disk, $config);
         } catch (HeadroomException $e) {
             // What is here can be told all the same.
-            return $this->status($disk, null, null, new Tally, $e->getMessage());
+            return $this->status($disk, $config, null, null, new Tally, $e->getMessage());
         }
     }
 
@@ -57,14 +57,14 @@ final readonly class RedisStatus
             $isStable = $after->position->equals($progress->position) && $again->meta->node === $seen->meta->node && $again->meta->trimmedTo === $seen->meta->trimmedTo;
 
             if ($isStable || $try === self::TRIES) {
-                return $this->status($disk, $seen, $progress, $tally, $ledger->error ?? ($isStable ? null : self::TOO_FAST), $isStable);
+                return $this->status($disk, $config, $seen, $progress, $tally, $ledger->error ?? ($isStable ? null : self::TOO_FAST), $isStable);
             }
 
             $this->clock->sleep(2_000);
         }
     }
 
-    private function status(BucketStatus $disk, ?RedisSnapshot $seen, ?Progress $progress, Tally $tally, ?string $error, bool $isStable = false): BucketStatus
+    private function status(BucketStatus $disk, ?BucketConfig $config, ?RedisSnapshot $seen, ?Progress $progress, Tally $tally, ?string $error, bool $isStable = false): BucketStatus
     {
         $progress ??= Progress::none();
         $meta = $seen->meta ?? new RedisMeta([]);
@@ -78,8 +78,8 @@ final readonly class RedisStatus
         return new BucketStatus(
             bucket: $disk->bucket,
             sink: $disk->sink,
-            accepted: $accepted + $onDisk + $disk->direct + $disk->dropped,
-            delivered: $progress->delivered + $disk->direct,
+            accepted: $accepted + $onDisk + $disk->direct + $disk->bypassed + $disk->dropped,
+            delivered: $progress->delivered + $disk->direct + $disk->bypassed,
             dead: $dead,
             dropped: $disk->dropped,
             pending: $tally->events + $disk->pending,
@@ -91,7 +91,7 @@ final readonly class RedisStatus
             error: $error ?? $disk->error,
             letters: $seen === null ? 0 : (new RedisLetters($this->client, new Keys($disk->bucket)))->count($progress->position),
             replayed: $seen->record->flush->replayed ?? 0,
-            trouble: $pace?->trouble(),
+            trouble: $pace?->trouble($disk->sink === BucketConfig::CALLBACK),
             flushedSeconds: $pace?->flushedSeconds(),
             inPerSecond: $pace?->in($meta->logged - $meta->revived),
             outPerSecond: $pace?->out($progress->delivered),
@@ -103,9 +103,11 @@ final readonly class RedisStatus
             quota: $disk->quota,
             durability: Durability::Process,
             paused: $meta->paused === '' ? null : RedisPauses::read($meta->paused),
+            bypassed: $disk->bypassed,
             store: 'redis',
             onDisk: $disk->pending,
             owner: $seen->owner ?? '',
+            goesOnSeconds: $tally->events === 0 ? null : $pace?->goesOnSeconds($config?->rate, $this->clock),
         );
     }
 }
