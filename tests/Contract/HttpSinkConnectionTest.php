@@ -65,7 +65,7 @@ final class HttpSinkConnectionTest extends TestCase
     #[Test]
     public function headers_of_the_settings_are_sent_and_may_replace_the_harmless_ones(): void
     {
-        $this->failure($this->delivery(), $this->sink(['headers' => ['Authorization' => 'Bearer sesame', 'User-Agent' => 'Shop', 'X-Flag' => 'é']]));
+        $this->failure($this->delivery(), $this->sink(['headers' => ['Authorization' => 'Bearer sesame', 'user-agent' => 'Shop', 'X-Flag' => 'é']]));
         [$request] = $this->server->requests();
 
         self::assertSame(['Bearer sesame', 'Shop', 'é'], [$request->headers['authorization'], $request->headers['user-agent'], $request->headers['x-flag']]);

@@ -25,6 +25,8 @@ final readonly class HttpOptions
         'transfer-encoding', 'upgrade', 'webhook-id', 'webhook-signature', 'webhook-timestamp',
     ];
 
+    private const DEFAULTS = ['User-Agent' => 'Headroom', 'Accept' => 'application/json'];
+
     /**
      * @param array<string, string> $headers
      * @param list<string> $keys to sign with; none is unsigned
@@ -48,7 +50,8 @@ final readonly class HttpOptions
     /** @return array<string, string> */
     private static function headers(Options $options): array
     {
-        $headers = [];
+        // By any spelling of their names.
+        $headers = array_filter(self::DEFAULTS, static fn (string $name): bool => ! in_array(strtolower($name), array_map(strtolower(...), $options->keys()), true), ARRAY_FILTER_USE_KEY);
 
         foreach ($options->keys() as $name) {
             if (preg_match('/\A[A-Za-z0-9!#$%&\'*+.^_`|~-]+\z/', $name) !== 1 || ctype_digit($name) || in_array(strtolower($name), self::OURS, true)) {

@@ -113,12 +113,17 @@ final class HttpSink implements Examinable, Sink
     private function again(Delivery $delivery, Answer &$answer, array $lines, array $ids, int $round, int $deadline, array &$refused): array
     {
         $to = $this->options->endpoint;
-        $this->clock->sleep(min(self::FIRST_PAUSE_MICROS << $round - 1, max(0, intdiv($deadline - $this->clock->monotonicNanos(), 1000))));
-        $seconds = ($deadline - $this->clock->monotonicNanos()) / 1e9;
         $later = Verdict::later($answer, $to, $this->clock);
 
-        if ($later !== null || $round >= self::ROUNDS || $seconds <= 0) {
+        if ($later !== null || $round >= self::ROUNDS) {
             throw $later ?? UnableToSend::someLeft($to, count($ids), count($lines), 'it had no time for them.');
+        }
+
+        $this->clock->sleep(min(self::FIRST_PAUSE_MICROS << $round - 1, max(0, intdiv($deadline - $this->clock->monotonicNanos(), 1000))));
+        $seconds = ($deadline - $this->clock->monotonicNanos()) / 1e9;
+
+        if ($seconds <= 0) {
+            throw UnableToSend::someLeft($to, count($ids), count($lines), 'the time of the delivery was up.');
         }
 
         try {
@@ -148,13 +153,7 @@ final class HttpSink implements Examinable, Sink
     private function send(string $key, array $lines, float $seconds): Answer
     {
         $body = '['.implode(',', $lines).']';
-        $headers = [
-            'User-Agent' => 'Headroom',
-            'Accept' => 'application/json',
-            ...$this->options->headers,
-            'Content-Type' => 'application/json',
-            'Idempotency-Key' => $key,
-        ];
+        $headers = [...$this->options->headers, 'Content-Type' => 'application/json', 'Idempotency-Key' => $key];
 
         if ($this->options->keys !== []) {
             // The specification joins what it signs with dots, so an id must have none; a bucket's name may.
