@@ -46,7 +46,7 @@ foreach ($databases as $database) {
     $counts = (string) tempnam(sys_get_temp_dir(), 'headroom-torture-');
     $results[$database] = array_fill_keys($keys, 0);
 
-    foreach (['RandomKillTest', 'CrashPointTest', ...($database === 'sqlite' ? ['DiskFaultTest'] : [])] as $test) {
+    foreach (['RandomKillTest', 'RedisKillTest', 'CrashPointTest', ...($database === 'sqlite' ? ['DiskFaultTest'] : [])] as $test) {
         $run("{$database}: {$test}", [PHP_BINARY, 'vendor/bin/phpunit', '--do-not-cache-result', '--colors=never', "tests/Fault/{$test}.php"], [
             // A database or strace that is missing is no torture survived.
             'CI' => 'true',

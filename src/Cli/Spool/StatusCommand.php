@@ -108,6 +108,7 @@ final class StatusCommand extends Command
             $bucket->paused === null ? null : "it is {$bucket->paused->words()}; it takes events, and `spool:resume {$bucket->bucket}` lets them go",
             $bucket->missing > 0 ? "{$bucket->missing} accepted events are nowhere to be found: a segment was removed or damaged" : null,
             $bucket->missing < 0 ? (-$bucket->missing).' more events than were accepted: a segment was added or delivered again' : null,
+            $bucket->onDisk > 0 ? "{$bucket->onDisk} of the pending events wait on this machine's disk to be brought into Redis" : null,
             $bucket->trouble,
             $bucket->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->goesOnSeconds)),
             $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, past the buffer" : null,
