@@ -32,8 +32,8 @@ $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
 $chosen = array_values(array_filter(array_map(trim(...), explode(',', (string) getenv('PART'))), static fn (string $part): bool => $part !== ''));
 $chosen = $chosen === [] ? Results::PARTS : $chosen;
 
-if (($unknown = array_diff($chosen, [...Results::PARTS, ...Results::EXTRA])) !== []) {
-    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', [...Results::PARTS, ...Results::EXTRA]).".\n");
+if (($unknown = array_diff($chosen, Results::PARTS)) !== []) {
+    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', Results::PARTS).".\n");
     exit(2);
 }
 

@@ -11,13 +11,7 @@ use RuntimeException;
  */
 final class Results
 {
-    public const PARTS = ['append', 'parallel', 'endpoints', 'contended', 'flush', 'aggregate', 'memory', 'scan'];
-
-    /** Run when they are named. */
-    public const EXTRA = ['redis'];
-
-    /** Run when they are named. */
-    public const EXTRA = ['redis'];
+    public const PARTS = ['append', 'parallel', 'endpoints', 'contended', 'redis', 'flush', 'aggregate', 'memory', 'scan'];
 
     /** @var array<string, true> */
     private array $now = [];
