@@ -30,6 +30,7 @@ use Headroom\Spool\CallbackBuffer;
 use Headroom\Spool\Detours;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\Redis\Client;
+use Headroom\Spool\RedisBuffer;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Writer;
@@ -84,6 +85,7 @@ final class HeadroomServiceProvider extends ServiceProvider
             nodes: static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
             redis: static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
         ));
+        $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer($app->make(Runtime::class)));
         $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => CallbackBuffer::onDisk($app->make(Runtime::class)));
     }
 

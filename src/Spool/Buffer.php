@@ -20,7 +20,8 @@ use function is_array;
  */
 final class Buffer
 {
-    private const DEFAULT_BUCKET = 'default';
+    /** @internal */
+    public const DEFAULT_BUCKET = 'default';
 
     /** @var array<string, Bucket> */
     private array $buckets = [];

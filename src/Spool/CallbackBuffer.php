@@ -38,6 +38,13 @@ final readonly class CallbackBuffer
         return new self($spool, $spool->store(...), static fn (string $bucket, int $olderThan): ?int => $spool->cleaner($bucket)->clean($olderThan));
     }
 
+    /** @internal */
+    public static function onRedis(Runtime $spool): self
+    {
+        // What was brought to Redis leaves its segments here.
+        return new self($spool, $spool->stores(...), static fn (string $bucket, int $olderThan): ?int => $spool->isUntouched() || ! in_array($bucket, $spool->store()->buckets(), true) ? 0 : $spool->cleaner($bucket)->clean($olderThan));
+    }
+
     /**
      * As Buffer::buffer() does.
      *

@@ -27,6 +27,11 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
         return new self("Bucket '".Printable::name($bucket)."' is not declared, so nothing says where its events go; they are kept until it is. Declare it under spool.buckets in config/spool.php.");
     }
 
+    public static function isOnDisk(string $bucket, string $sink): self
+    {
+        return new self("Bucket '{$bucket}' has the sink '{$sink}' and is on disk as config/spool.php says, so nothing would deliver what waits in Redis. Set its 'store' to 'redis', or use Buffer.");
+    }
+
     public static function hasSink(string $bucket, string $sink): self
     {
         return new self("Bucket '{$bucket}' has the sink '{$sink}' in config/spool.php, and spool:flush and spool:work deliver it there, so no callback may take its events as well. Nothing was handed over. Take 'sink' and its settings out of that bucket, or flush it with `php artisan spool:flush {$bucket}`.");

@@ -274,6 +274,12 @@ final class Runtime
         return new self(fn (): SpoolConfig => $this->config()->at($root), $this->factory, $this->clock, logger: $this->logger, redis: $this->redis);
     }
 
+    /** The same with all buckets in Redis. */
+    public function onRedis(): self
+    {
+        return new self(fn (): SpoolConfig => ($this->read)()->onRedis(), $this->factory, $this->clock, logger: $this->logger, dispatch: $this->dispatch, redis: $this->redis, checkpoint: $this->checkpoint);
+    }
+
     public function ledger(string $bucket): LedgerReader
     {
         $redis = $this->stores()->redis($bucket);

@@ -87,6 +87,16 @@ final class SpoolConfig
         return $copy;
     }
 
+    /**
+     * The same with all buckets in Redis.
+     *
+     * @internal
+     */
+    public function onRedis(): self
+    {
+        return new self($this->path, ['store' => 'redis'] + $this->config, array_map(static fn (mixed $options): mixed => is_array($options) ? ['store' => 'redis'] + $options : $options, $this->declared));
+    }
+
     private static function refusal(Options $options): InvalidConfig
     {
         $path = $options->only(array_keys(self::KEYS))->string('path');

@@ -16,7 +16,7 @@ use ReflectionNamedType;
  */
 final readonly class Callback
 {
-    private function __construct(private Closure $function, public Handover $handover, private int $parameters) {}
+    private function __construct(private Closure $function, public HandedAs $handedAs, private int $parameters) {}
 
     /** @throws InvalidCallback */
     public static function of(callable $function): self
@@ -34,7 +34,7 @@ final readonly class Callback
             throw InvalidCallback::returnsNothing($returned->getName());
         }
 
-        return new self($closure, Handover::of($parameters[0]->getType()), $reflection->isVariadic() ? PHP_INT_MAX : count($parameters));
+        return new self($closure, HandedAs::of($parameters[0]->getType()), $reflection->isVariadic() ? PHP_INT_MAX : count($parameters));
     }
 
     /**

@@ -21,10 +21,10 @@ final readonly class CallbackSink implements Sink
 
     public function deliver(Delivery $delivery): void
     {
-        $answer = match ($this->callback->handover) {
-            Handover::File => $this->withFile($delivery),
-            Handover::Rows => $this->ask(array_map(PlainRow::of(...), $delivery->batch->rows->all()), $delivery),
-            Handover::Batch => $this->ask($delivery->batch, $delivery),
+        $answer = match ($this->callback->handedAs) {
+            HandedAs::File => $this->withFile($delivery),
+            HandedAs::Rows => $this->ask(array_map(PlainRow::of(...), $delivery->batch->rows->all()), $delivery),
+            HandedAs::Batch => $this->ask($delivery->batch, $delivery),
         };
 
         match ($answer) {

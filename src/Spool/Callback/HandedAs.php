@@ -16,7 +16,7 @@ use ReflectionUnionType;
  *
  * @internal
  */
-enum Handover
+enum HandedAs
 {
     /** The path of a file with a serialized row in each line. */
     case File;

@@ -1,0 +1,126 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use DateInterval;
+use DateTimeInterface;
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\Callback\Listening;
+use Throwable;
+
+/**
+ * The same as CallbackBuffer for buckets that wait in Redis, whatever config/spool.php says of `store`: any machine
+ * buffers, and one at a time flushes.
+ */
+final readonly class RedisBuffer
+{
+    private const NAP_MICROS = 1_000_000;
+
+    private Runtime $spool;
+
+    private CallbackBuffer $callbacks;
+
+    /** @internal */
+    public function __construct(private Runtime $configured)
+    {
+        $this->spool = $configured->onRedis();
+        $this->callbacks = CallbackBuffer::onRedis($this->spool);
+    }
+
+    /**
+     * As Buffer::buffer() does.
+     *
+     * @param array<array-key, mixed> $event a row by column name, or ['payload' => row]
+     *
+     * @throws InvalidEvent
+     * @throws InvalidBucket
+     * @throws UnableToAppend
+     */
+    public function buffer(array $event, ?string $bucket = null): void
+    {
+        $this->checked($bucket ?? Buffer::DEFAULT_BUCKET);
+        $this->callbacks->buffer($event, $bucket);
+    }
+
+    /** @throws InvalidBucket */
+    public function bucket(string $name): Bucket
+    {
+        return $this->callbacks->bucket($this->checked($name));
+    }
+
+    /**
+     * As CallbackBuffer::flush() does.
+     *
+     * @param callable $callback returns true when it has taken them, false when they are to come again
+     * @param ?string $bucket one without a sink, declared or not; null is all of these
+     * @return bool false when something is left
+     *
+     * @throws Throwable
+     */
+    public function flush(callable $callback, ?string $bucket = null): bool
+    {
+        return $this->callbacks->flush($callback, $bucket);
+    }
+
+    /**
+     * Flushes about once a second until a signal, `spool:restart` or the time ends it: a worker of the application's own.
+     * What fails is in the log, and tried again.
+     *
+     * @param callable $callback as of flush()
+     * @param ?int<1, max> $seconds null is for ever
+     *
+     * @throws InvalidCallback
+     * @throws InvalidBucket
+     */
+    public function listenRedis(callable $callback, ?string $bucket = null, ?int $seconds = null): void
+    {
+        $listening = Listening::of($this->configured, $seconds);
+
+        try {
+            while (! $listening->isOver()) {
+                try {
+                    $this->callbacks->flush($callback, $bucket);
+                } catch (InvalidCallback|InvalidBucket $e) {
+                    throw $e;
+                } catch (Throwable) {
+                    // flush() has logged it, once per incident.
+                }
+
+                $listening->rest(self::NAP_MICROS);
+            }
+        } finally {
+            $listening->end();
+        }
+    }
+
+    /**
+     * In Redis what was delivered is removed at once. On this machine's disk lies what Redis could not take and was
+     * brought there since.
+     *
+     * @param int|DateInterval|DateTimeInterface|null $olderThan as of CallbackBuffer::clean()
+     * @return int segments removed
+     *
+     * @throws HeadroomException
+     */
+    public function clean(int|DateInterval|DateTimeInterface|null $olderThan = null, ?string $bucket = null): int
+    {
+        return $this->callbacks->clean($olderThan, $bucket);
+    }
+
+    /**
+     * What nothing would ever deliver must not be taken.
+     *
+     * @throws InvalidBucket
+     */
+    private function checked(string $bucket): string
+    {
+        $config = $this->configured->config();
+        $declared = $config->bucket(SpoolConfig::bucketName($bucket));
+
+        return $declared === null || $declared->hasNoSink() || $config->isOnRedis($bucket)
+            ? $bucket
+            : throw InvalidBucket::isOnDisk($bucket, $declared->sink);
+    }
+}

@@ -1,0 +1,139 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Redis\Patience;
+use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * docs/from-laravel-spool.md, "With Redis": code that was written for that package's Redis driver, against a real server.
+ */
+final class RedisBufferTest extends TestCase
+{
+    private ScratchApplication $app;
+
+    private RedisServer $redis;
+
+    protected function setUp(): void
+    {
+        $this->redis = RedisServer::start();
+        $this->app = ScratchApplication::onThisCheckout();
+        copy(__DIR__.'/fixtures/article/redis.php', $this->app->path('routes/console.php'));
+        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => 'phpredis', 'default' => ['host' => '127.0.0.1', 'port' => {$this->redis->port}]]]");
+        $this->app->execute('create table api_events (id integer primary key, user_id integer, event text, endpoint text, ip text, created_at datetime)');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->app->remove();
+        $this->redis->stop();
+    }
+
+    #[Test]
+    public function it_buffers_in_redis_and_listens_until_it_is_told_to_end(): void
+    {
+        $this->artisan('app:call', '7');
+        self::assertSame(1, $this->redis->ask('XLEN', '{spool:api-events}:log'));
+
+        $listener = $this->listen(600);
+        $this->awaitUsers([7]);
+        $this->artisan('app:call', '8');
+        $this->awaitUsers([7, 8]);
+        $listener->signal(SIGTERM);
+        self::assertSame(0, $listener->wait());
+        self::assertSame(0, $this->redis->ask('EXISTS', '{spool:api-events}:owner'));
+        self::assertSame('', $this->app->log());
+    }
+
+    #[Test]
+    public function spool_restart_and_its_time_end_it_as_well(): void
+    {
+        $this->artisan('app:call', '7');
+        $listener = $this->listen(600);
+        $this->awaitUsers([7]);
+        $this->artisan('spool:restart');
+        self::assertSame(0, $listener->wait());
+        self::assertSame(0, $this->listen(1)->wait());
+    }
+
+    #[Test]
+    public function while_its_table_is_gone_events_wait_in_redis_and_the_listener_goes_on(): void
+    {
+        $this->app->execute('alter table api_events rename to aside');
+        $this->artisan('app:call', '7');
+        $listener = $this->listen(600);
+        Patience::until(fn (): bool => str_contains($this->app->log(), 'no such table: api_events'), 'the log tells');
+        $this->app->execute('alter table aside rename to api_events');
+        $this->awaitUsers([7]);
+        $listener->stop(10, SIGTERM);
+    }
+
+    #[Test]
+    public function one_that_was_killed_in_the_callback_hands_over_again_what_it_had(): void
+    {
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'redis' => ['takeover' => 1]]");
+        $this->artisan('app:call', '7');
+        self::assertSame(137, $this->app->artisan('app:die')->exit);
+        self::assertSame([7], $this->users());
+        Patience::until(fn (): bool => $this->app->artisan('app:flush')->exit === 0, 'it is taken over');
+        self::assertSame([7, 7], $this->users());
+        $this->artisan('app:flush');
+        self::assertSame([7, 7], $this->users());
+    }
+
+    #[Test]
+    public function what_redis_does_not_take_waits_on_disk_and_is_flushed_all_the_same(): void
+    {
+        $this->redis->kill();
+        $this->artisan('app:call', '7');
+        $this->redis->restart();
+        $this->artisan('app:call', '8');
+        $this->artisan('app:flush');
+        self::assertEqualsCanonicalizing([7, 8], $this->users());
+    }
+
+    #[Test]
+    public function a_bucket_that_spool_flush_delivers_from_disk_is_refused(): void
+    {
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $outcome = $this->app->artisan('app:call', '7');
+        self::assertSame(1, $outcome->exit);
+        self::assertStringContainsString("Bucket 'api-events' has the sink 'database' and is on disk as config/spool.php says", $outcome->all());
+        self::assertSame(0, $this->redis->ask('EXISTS', '{spool:api-events}:log'));
+    }
+
+    private function listen(int $seconds): Process
+    {
+        $listener = $this->app->process([PHP_BINARY, 'artisan', 'app:listen', (string) $seconds]);
+        $listener->start();
+
+        return $listener;
+    }
+
+    /** @param list<int> $users */
+    private function awaitUsers(array $users): void
+    {
+        Patience::until(fn (): bool => $this->users() === $users, implode(', ', $users).' arrived');
+    }
+
+    /** @return list<mixed> */
+    private function users(): array
+    {
+        return array_column($this->app->rows('select user_id from api_events order by id'), 'user_id');
+    }
+
+    private function artisan(string ...$arguments): Outcome
+    {
+        $outcome = $this->app->artisan(...$arguments);
+        self::assertSame(0, $outcome->exit, $outcome->all().$this->app->log());
+
+        return $outcome;
+    }
+}
