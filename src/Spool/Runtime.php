@@ -167,7 +167,7 @@ final class Runtime
 
     private function client(SpoolConfig $config): Client
     {
-        return $this->redis === null ? throw RedisFailure::notReached("no connection '{$config->redisConnection()}' is set up here") : ($this->redis)($config->redisConnection());
+        return $this->redis === null ? throw RedisFailure::notReached("no connection '{$config->redis()->connection}' is set up here") : ($this->redis)($config->redis()->connection);
     }
 
     /**

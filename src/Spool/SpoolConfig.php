@@ -149,9 +149,6 @@ final class SpoolConfig
         $this->autoflush();
         $this->options()->oneOf('store', ['file', 'redis'], 'file');
         $this->redis();
-        $this->redisWait();
-        $this->redisWaitMillis();
-        $this->redisTakeover();
     }
 
     /**
@@ -173,33 +170,10 @@ final class SpoolConfig
         };
     }
 
-    /** Name of a connection in config/database.php. */
-    public function redisConnection(): string
+    /** @throws InvalidConfig */
+    public function redis(): RedisSettings
     {
-        return $this->redis()->string('connection', 'default');
-    }
-
-    /** @return int<0, max> replicas that must have an event before its append returns */
-    public function redisWait(): int
-    {
-        return $this->redis()->int('wait', 0, 100, 0);
-    }
-
-    /** @return int<1, max> how long an append waits for them */
-    public function redisWaitMillis(): int
-    {
-        return $this->redis()->int('wait_ms', 1, 60_000, 100);
-    }
-
-    /** @return int<1, max> seconds after which another process takes over from one that flushes and is not heard of any more */
-    public function redisTakeover(): int
-    {
-        return $this->redis()->int('takeover', 1, 3_600, 60);
-    }
-
-    private function redis(): Options
-    {
-        return $this->options()->section('redis')->only(['connection', 'wait', 'wait_ms', 'takeover']);
+        return RedisSettings::fromOptions($this->options()->section('redis'));
     }
 
     /** @return int mode bits */

@@ -53,7 +53,7 @@ final readonly class RedisExamination
                 $this->skew($subject, $bucket),
             ]));
         } catch (HeadroomException $e) {
-            return [new Problem($subject, "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.", "Mend the connection '{$this->config->redisConnection()}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `php artisan spool:flush {$bucket}` on this machine.")];
+            return [new Problem($subject, "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.", "Mend the connection '{$this->config->redis()->connection}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `php artisan spool:flush {$bucket}` on this machine.")];
         }
     }
 
@@ -112,14 +112,14 @@ final readonly class RedisExamination
     private function replicas(string $subject, string $key, array $info): array
     {
         if (($info['role'] ?? 'master') !== 'master') {
-            return [new Problem($subject, 'It is a replica, which takes no events.', "Point the connection '{$this->config->redisConnection()}' in config/database.php to the master.")];
+            return [new Problem($subject, 'It is a replica, which takes no events.', "Point the connection '{$this->config->redis()->connection}' in config/database.php to the master.")];
         }
 
         $replicas = Replication::of($this->client, $key)->replicas;
 
         return match (true) {
-            $replicas < $this->config->redisWait() => [new Problem($subject, "spool.redis.wait is {$this->config->redisWait()}, and {$replicas} replicas follow it: each append waits {$this->config->redisWaitMillis()} ms in vain, and goes to the disk.", 'Mend the replicas, or lower spool.redis.wait.')],
-            $replicas > 0 && $this->config->redisWait() === 0 => [new Problem($subject, 'It has replicas, and an append waits for none: when one of them takes over, it may lack the events of the last moment, which are lost then.', 'Nothing, if that is fine. Else set spool.redis.wait to 1; each append waits for the replica then.', false)],
+            $replicas < $this->config->redis()->wait => [new Problem($subject, "spool.redis.wait is {$this->config->redis()->wait}, and {$replicas} replicas follow it: each append waits {$this->config->redis()->waitMillis} ms in vain, and goes to the disk.", 'Mend the replicas, or lower spool.redis.wait.')],
+            $replicas > 0 && $this->config->redis()->wait === 0 => [new Problem($subject, 'It has replicas, and an append waits for none: when one of them takes over, it may lack the events of the last moment, which are lost then.', 'Nothing, if that is fine. Else set spool.redis.wait to 1; each append waits for the replica then.', false)],
             default => [],
         };
     }

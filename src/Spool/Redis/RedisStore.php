@@ -40,7 +40,7 @@ final readonly class RedisStore implements Store
         $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk);
         $obstacle = $drain->run();
         $token = Owner::name();
-        $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redisTakeover() * 1000, bin2hex(random_bytes(16))]);
+        $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16))]);
         [$isOwner, $node, $isNew] = is_array($answer) ? [...array_values($answer), 0, '', 0] : [0, '', 0];
 
         if ($isOwner !== 1 || ! is_string($node)) {
@@ -52,7 +52,7 @@ final readonly class RedisStore implements Store
         }
 
         $this->checkpoint?->reached('redis.claimed');
-        $owner = new Owner($this->client, $keys, $bucket, $token, $this->config->redisTakeover() * 1000);
+        $owner = new Owner($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
         $note = new StreamNote($this->disk, $bucket);
         $losses = [...$drain->losses, ...$this->forgotten($note->read(), RedisSnapshot::take($this->client, $keys)->meta)];
 

@@ -85,7 +85,7 @@ final class RedisWriter implements Writer
         }
 
         if ($confirmed !== null) {
-            $this->toDisk($payload, $count, UnableToAppend::notReplicated($this->bucket, $confirmed, $this->config->redisWait(), $this->config->redisWaitMillis()), $token);
+            $this->toDisk($payload, $count, UnableToAppend::notReplicated($this->bucket, $confirmed, $this->config->redis()->wait, $this->config->redis()->waitMillis), $token);
         }
     }
 
@@ -106,8 +106,8 @@ final class RedisWriter implements Writer
     /** @return ?int replicas that have it, where these are too few */
     private function confirm(Client $client): ?int
     {
-        $wait = $this->config->redisWait();
-        $confirmed = $wait === 0 ? 0 : $client->command($this->keys->log, ['WAIT', $wait, $this->config->redisWaitMillis()]);
+        $wait = $this->config->redis()->wait;
+        $confirmed = $wait === 0 ? 0 : $client->command($this->keys->log, ['WAIT', $wait, $this->config->redis()->waitMillis]);
 
         return $confirmed === 0 && $wait === 0 || is_int($confirmed) && $confirmed >= $wait ? null : (is_int($confirmed) ? $confirmed : 0);
     }
