@@ -45,7 +45,7 @@ final readonly class Mutation
             new self('redis: trim behind the cursor', $scripts, "redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[4])", "redis.call('XTRIM', KEYS[1], 'MAXLEN', 0)", 'RedisOwnerTest::what_is_not_delivered_is_never_trimmed'),
             new self('redis: least id', $scripts, 'if meta[1] and (ms <', 'if false and (ms <', 'RedisOwnerTest::a_new_event_never_gets_a_place_that_counts_as_delivered'),
             new self('redis: replicas first', 'Spool/Redis/RedisLog.php', '$confirmed < $replication->replicas', 'false', 'RedisFailoverTest::nothing_is_handed_over_that_the_replica_does_not_have'),
-            new self('redis: maybe delivered', $scripts, "for at = 8, #ARGV, 2 do redis.call('HSET', KEYS[7], ARGV[at], ARGV[at + 1]) end", '', 'RedisFailoverTest::what_was_delivered_and_forgotten_is_not_delivered_again_and_what_is_new_is'),
+            new self('redis: maybe delivered', 'Spool/Redis/RedisLog.php', '$this->owner->script(Scripts::BURY, [$place->toString(), $letter]);', '', 'RedisFailoverTest::what_was_delivered_and_forgotten_is_not_delivered_again_and_what_is_new_is'),
         ];
     }
 
