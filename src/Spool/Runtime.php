@@ -51,6 +51,8 @@ final class Runtime
 
     private ?Stores $stores = null;
 
+    private ?Client $client = null;
+
     private ?Sinks $sinks = null;
 
     private ?Buffer $buffer = null;
@@ -151,7 +153,8 @@ final class Runtime
 
     private function client(SpoolConfig $config): Client
     {
-        return $this->redis === null ? throw RedisFailure::notReached("no connection '{$config->redisConnection()}' is set up here") : ($this->redis)($config->redisConnection());
+        // One for all buckets: each has a socket.
+        return $this->client ??= $this->redis === null ? throw RedisFailure::notReached("no connection '{$config->redisConnection()}' is set up here") : ($this->redis)($config->redisConnection());
     }
 
     /**
