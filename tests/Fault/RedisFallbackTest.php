@@ -147,6 +147,9 @@ final class RedisFallbackTest extends RedisTestCase
         self::assertSame(1, $this->world->status()->onDisk);
         $report = $this->world->flush();
         self::assertStringContainsString('OOM', (string) $report->failure?->getMessage(), 'What is on disk has to wait.');
+        self::assertTrue($report->isDelivered());
+        self::assertSame(self::ids('a', 5), $this->world->rows(), 'What is in Redis has not.');
+        self::assertSame('', $this->world->status()->owner);
         $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
 
         $this->flush();
