@@ -5,7 +5,7 @@ declare(strict_types=1);
 /*
  * PostgreSQL: a prepared insert of 1,000 page views against COPY, and against COPY behind the question whether this table
  * takes one. `bin/services run pgsql -- php benchmarks/write-buffer/copy.php [ROUND-TRIP-MS]`, a few seconds. See
- * docs/adr/0012-inserts-and-no-copy.md.
+ * docs/adr/0015-inserts-and-no-copy.md.
  */
 
 use Headroom\Bench\Samples;

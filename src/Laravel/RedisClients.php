@@ -104,8 +104,11 @@ final readonly class RedisClients
         // On the command line a fork could draw the socket of its parent from the pool. Predis has no pool: it gives the
         // same socket to everybody in the process, and with it what others left unread.
         $persistent = (bool) $asked && $driver === 'phpredis' && PHP_SAPI !== 'cli';
-        // A request waits for Redis no longer than this, unless the application says so.
-        $settings += ['timeout' => self::PATIENCE_SECONDS, 'read_timeout' => self::PATIENCE_SECONDS, 'read_write_timeout' => self::PATIENCE_SECONDS];
+        foreach (['timeout', 'read_timeout', 'read_write_timeout'] as $limit) {
+            // None at all, as listeners want it, is nothing for a request.
+            $settings[$limit] = is_numeric($settings[$limit] ?? null) && $settings[$limit] > 0 ? $settings[$limit] : self::PATIENCE_SECONDS;
+        }
+
         $kept = ['persistent' => $persistent, 'persistent_id' => "headroom-{$name}"];
         $settings = [...$settings, ...$kept, 'options' => [...$own, ...($driver === 'phpredis' ? $kept : [])]];
         $manager = new RedisManager($this->app, $driver, ['options' => $options, 'own' => $settings]);

@@ -53,6 +53,8 @@ final class Runtime
 
     private ?Stores $stores = null;
 
+    private ?Client $client = null;
+
     private ?Sinks $sinks = null;
 
     private ?Buffer $buffer = null;
@@ -167,7 +169,8 @@ final class Runtime
 
     private function client(SpoolConfig $config): Client
     {
-        return $this->redis === null ? throw RedisFailure::notReached("no connection '{$config->redis()->connection}' is set up here") : ($this->redis)($config->redis()->connection);
+        // One for all buckets: each has a socket.
+        return $this->client ??= $this->redis === null ? throw RedisFailure::notReached("no connection '{$config->redis()->connection}' is set up here") : ($this->redis)($config->redis()->connection);
     }
 
     /**

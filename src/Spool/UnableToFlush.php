@@ -185,4 +185,9 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
     {
         return new self("What waits on this machine's disk of bucket '{$bucket}' could not be brought into Redis yet, for it is not known how much of it was delivered from here: {$reason}");
     }
+
+    public static function notBroughtBack(string $bucket, string $reason): self
+    {
+        return new self("What waits on this machine's disk of bucket '{$bucket}' could not be brought into Redis, or not all of it: {$reason} What is in Redis is delivered all the same.", true);
+    }
 }

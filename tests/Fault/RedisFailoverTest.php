@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\Position;
 use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\Letter;
 use Headroom\Spool\Redis\Keys;
@@ -75,7 +76,7 @@ final class RedisFailoverTest extends RedisTestCase
         $this->redis->ask('WAIT', 1, 1000);
         $this->replica->ask('REPLICAOF', 'NO', 'ONE');
         $this->world->append(['lost 1', 'lost 2']);
-        $this->world->runtime()->stores()->claim('events')?->release(\Headroom\Core\Position::start());
+        $this->world->runtime()->stores()->claim('events')?->release(Position::start());
         $this->takeOver();
         $this->world->append(['c']);
         $report = $this->flush();
@@ -111,7 +112,7 @@ final class RedisFailoverTest extends RedisTestCase
 
     private function awaitNoReplica(): void
     {
-        \Headroom\Tests\Support\Redis\Patience::until(fn (): bool => ! str_contains($this->redis->info('replication'), 'state=online'), 'nobody follows');
+        Patience::until(fn (): bool => ! str_contains($this->redis->info('replication'), 'state=online'), 'nobody follows');
     }
 
     private function takeOver(int $wait = 0): void

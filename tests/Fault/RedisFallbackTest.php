@@ -147,6 +147,9 @@ final class RedisFallbackTest extends RedisTestCase
         self::assertSame(1, $this->world->status()->onDisk);
         $report = $this->world->flush();
         self::assertStringContainsString('OOM', (string) $report->failure?->getMessage(), 'What is on disk has to wait.');
+        self::assertTrue($report->isDelivered());
+        self::assertSame(self::ids('a', 5), $this->world->rows(), 'What is in Redis has not.');
+        self::assertSame('', $this->world->status()->owner);
         $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
 
         $this->flush();
@@ -175,6 +178,37 @@ final class RedisFallbackTest extends RedisTestCase
         $rows = $this->world->rows();
         self::assertSame(['before', ...self::ids('down', 450)], $rows);
         self::assertSame(0, $this->world->status()->onDisk);
+    }
+
+    #[Test]
+    public function what_fails_after_redis_took_it_doubles_nothing(): void
+    {
+        $this->redis->ask('SET', Keys::BUCKETS, 'of another type');
+        $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1));
+        $this->redis->ask('ACL', 'SETUSER', 'default', '-wait');
+        $this->world->append(['a', 'b']);
+        self::assertSame(2, $this->world->status()->onDisk, 'Nobody confirmed them.');
+        $this->tokensAreKnownForLong();
+
+        $this->flush();
+        $this->assertDeliveredOnce(['a', 'b']);
+    }
+
+    #[Test]
+    public function the_disk_of_a_machine_that_is_gone_is_adopted_into_redis(): void
+    {
+        $this->world->append(['before']);
+        $this->redis->kill();
+        $dead = $this->world->withRoot('dead machine');
+        $dead->append(['a', 'b']);
+        $this->redis->restart();
+        $this->world->append(['here']);
+        $adopted = $this->child('adopt', ["{$this->world->directory}/dead machine"])->result();
+
+        self::assertSame(0, $adopted['exit'], is_string($adopted['output']) ? $adopted['output'] : '');
+        $rows = $this->world->rows();
+        sort($rows);
+        self::assertSame(['a', 'b', 'here'], $rows, 'Redis itself had lost the first one.');
     }
 
     /** After an event that Redis takes, one that it is asked for while it stands still. */

@@ -131,6 +131,24 @@ final class RedisStoreTest extends RedisTestCase
     }
 
     #[Test]
+    public function frames_of_many_mebibytes_are_read_a_few_at_a_time(): void
+    {
+        $body = str_repeat('x', 1_000_000);
+        $events = static fn (int $frame): array => array_map(static fn (int $n): array => ['id' => "f{$frame}.{$n}", 'body' => $body], range(1, 7));
+
+        for ($frame = 1; $frame <= 8; $frame++) {
+            $this->world->buffer()->bucket('lines')->addMany($events($frame));
+        }
+
+        memory_reset_peak_usage();
+        $before = memory_get_usage();
+        self::assertSame(56, $this->flush('lines')->delivered);
+        // Four frames of 7 MB are asked for at once, and a batch of 4 MiB is made of them.
+        self::assertLessThan(120 << 20, memory_get_peak_usage() - $before);
+        $this->assertAccounts(accepted: 56, delivered: 56, pending: 0, bucket: 'lines');
+    }
+
+    #[Test]
     public function a_pause_holds_on_every_machine(): void
     {
         $this->world->append(['a']);

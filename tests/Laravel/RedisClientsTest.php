@@ -56,6 +56,27 @@ final class RedisClientsTest extends TestCase
         self::assertSame(200 * strlen(self::PATTERN), Facade::strlen('{a}:log'));
     }
 
+    /** @param array<string, int> $limits */
+    #[Test]
+    #[TestWith(['phpredis', []])]
+    #[TestWith(['phpredis', ['read_timeout' => 0]])]
+    #[TestWith(['predis', ['read_write_timeout' => 0]])]
+    public function a_server_that_is_silent_is_waited_for_a_second_where_nothing_else_is_said(string $driver, array $limits): void
+    {
+        $client = $this->client('default', ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port, ...$limits]]);
+        $client->command('{a}', ['PING']);
+        $this->server()->freeze();
+
+        try {
+            $client->command('{a}', ['INCR', '{a}']);
+            self::fail('It was frozen.');
+        } catch (RedisFailure $e) {
+            self::assertTrue($e->mayHaveRun);
+        } finally {
+            $this->server()->thaw();
+        }
+    }
+
     #[Test]
     #[TestWith(['phpredis'])]
     #[TestWith(['predis'])]

@@ -8,7 +8,7 @@ use Headroom\Spool\AppendFailure;
 use Headroom\Spool\RefusalOutcome;
 
 /**
- * A bucket has begun to refuse events. Once per incident, and once more in it for each failure and outcome that is new.
+ * A bucket has begun to refuse events, or Redis to refuse a bucket's. Once per incident, and once more in it for each failure and outcome that is new.
  */
 final readonly class BufferRefused
 {

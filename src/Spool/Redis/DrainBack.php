@@ -63,9 +63,9 @@ final class DrainBack
     }
 
     /**
-     * @return ?UnableToFlush what stands in its way on this machine's disk
+     * @return ?UnableToFlush what stands in its way, and keeps nobody from delivering what is in Redis: at maxmemory that alone makes room
      *
-     * @throws RedisFailure
+     * @throws RedisFailure it does not answer
      */
     public function run(): ?UnableToFlush
     {
@@ -82,7 +82,9 @@ final class DrainBack
 
             return null;
         } catch (UnableToFlush $e) {
-            return $e;
+            return UnableToFlush::notBroughtBack($this->bucket, $e->getMessage());
+        } catch (RedisFailure $e) {
+            return $e->kind === '' ? throw $e : UnableToFlush::notBroughtBack($this->bucket, $e->getMessage());
         }
     }
 

@@ -27,13 +27,13 @@ final readonly class Fallen
     /** Without a token where it bears none. */
     public static function read(string $payload): self
     {
-        if (! str_starts_with($payload, self::BEGIN) || preg_match('/\A\["redis:([0-9a-f]{24})",(.*?)\]( *(?:\n.*)?)\z/s', $payload, $m) !== 1) {
+        $end = strpos($payload, "\n");
+        $first = rtrim($end === false ? $payload : substr($payload, 0, $end), ' ');
+
+        if (preg_match('/\A\["redis:([0-9a-f]{24})",/', substr($first, 0, 64), $m) !== 1 || ! str_ends_with($first, ']')) {
             return new self('', $payload);
         }
 
-        $end = strpos($payload, "\n");
-        $first = rtrim($end === false ? $payload : substr($payload, 0, $end));
-
-        return new self((string) hex2bin($m[1]), substr($first, strlen(self::BEGIN) + 26, -1).($end === false ? '' : substr($payload, $end)));
+        return new self((string) hex2bin($m[1]), substr($first, strlen($m[0]), -1).($end === false ? '' : substr($payload, $end)));
     }
 }

@@ -134,18 +134,18 @@ final class RedisLog implements Log, Replicated
             return false;
         }
 
-        $letters = $this->maybeDelivered($ledger);
-        $this->owner->script(Scripts::YIELD_TO, [...StreamId::behind($ledger->position), $id, $ledger->delivered + $ledger->dead, StreamId::of($ledger->position), ...$letters]);
+        $aside = $this->buryDoubtful($ledger);
+        $this->owner->script(Scripts::YIELD_TO, [...StreamId::behind($ledger->position), $id, $ledger->delivered + $ledger->dead, StreamId::of($ledger->position), $aside]);
         $this->record = null;
         $this->last = null;
 
         return true;
     }
 
-    /** @return list<string> place and letter in turn, of what lies before the place up to which the ledger has everything */
-    private function maybeDelivered(Progress $ledger): array
+    /** @return int events that lie before the place up to which the ledger has everything; each is a letter now, which is void as long as the cursor is not behind it */
+    private function buryDoubtful(Progress $ledger): int
     {
-        $letters = [];
+        $letters = 0;
 
         foreach ($this->read($this->state()->progress->position) as $item) {
             foreach ($item instanceof Entries ? $item : [] as $entry) {
@@ -155,8 +155,9 @@ final class RedisLog implements Log, Replicated
 
                 foreach (explode("\n", $entry->payload) as $index => $line) {
                     $place = new Position($entry->position->segment, $entry->position->offset, min(65_535, $index));
-                    $letters[] = $place->toString();
-                    $letters[] = LetterText::encode(new Letter($place, "{$this->meta->node}/{$this->owner->bucket}/{$place->toString()}", $entry->acceptedAt, $this->clock->micros(), 'redis', 'Redis has lost its latest data, and it is not known whether this event was delivered before that.', $line));
+                    $letter = LetterText::encode(new Letter($place, "{$this->meta->node}/{$this->owner->bucket}/{$place->toString()}", $entry->acceptedAt, $this->clock->micros(), 'redis', 'Redis has lost its latest data, and it is not known whether this event was delivered before that.', $line));
+                    $this->owner->script(Scripts::BURY, [$place->toString(), $letter]);
+                    $letters++;
                 }
             }
         }

@@ -41,16 +41,13 @@ final readonly class RedisStore implements Store
         $obstacle = $drain->run();
         $token = Owner::name();
         $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16))]);
-        [$isOwner, $node, $isNew] = is_array($answer) ? [...array_values($answer), 0, '', 0] : [0, '', 0];
+        [$isOwner, $node] = is_array($answer) ? [...array_values($answer), 0, ''] : [0, ''];
 
         if ($isOwner !== 1 || ! is_string($node)) {
             return $obstacle === null ? null : throw $obstacle;
         }
 
-        if ($isNew === 1) {
-            $this->client->command(Keys::BUCKETS, ['SADD', $this->client->key(Keys::BUCKETS), $bucket]);
-        }
-
+        $this->enter($bucket);
         $this->checkpoint?->reached('redis.claimed');
         $owner = new Owner($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
         $note = new StreamNote($this->disk, $bucket);
@@ -96,6 +93,16 @@ final readonly class RedisStore implements Store
 
         if ($before === null || $before['node'] !== $now['node'] || $before['logged'] !== $now['logged'] || $before['open'] !== $now['open']) {
             $note->write([...$now, 'at' => intdiv($this->clock->micros(), 1_000_000)]);
+        }
+    }
+
+    /** Into the list of buckets, which may be on another node of a cluster, and is no reason not to deliver. */
+    private function enter(string $bucket): void
+    {
+        try {
+            $this->client->command(Keys::BUCKETS, ['SADD', $this->client->key(Keys::BUCKETS), $bucket]);
+        } catch (RedisFailure) {
+            return;
         }
     }
 

@@ -71,12 +71,6 @@ final class RedisWriter implements Writer
         try {
             $client = $this->client ??= ($this->connect)();
             $answer = $client->script(Scripts::APPEND, $this->keys->ofAppend(), [$token, $payload, $count, $this->clock->micros(), bin2hex(random_bytes(16))]);
-
-            if (is_array($answer) && ($answer[1] ?? 0) === 1) {
-                $client->command(Keys::BUCKETS, ['SADD', $client->key(Keys::BUCKETS), $this->bucket]);
-            }
-
-            $confirmed = $this->confirm($client);
         } catch (RedisFailure|InvalidConfig $e) {
             $this->client = null;
             $this->refusedBy($e instanceof RedisFailure ? $e : RedisFailure::refused("CONFIG {$e->getMessage()}", $e), $token, $payload, $count);
@@ -84,7 +78,14 @@ final class RedisWriter implements Writer
             return;
         }
 
-        if ($confirmed !== null) {
+        if (is_array($answer) && ($answer[1] ?? 0) === 1) {
+            $this->enter($client);
+        }
+
+        $confirmed = $this->config->redis()->wait === 0 ? null : $this->confirmed($client);
+
+        // From here on Redis has it, and every other place it goes to has to know.
+        if ($confirmed !== null && $confirmed < $this->config->redis()->wait) {
             $this->toDisk($payload, $count, UnableToAppend::notReplicated($this->bucket, $confirmed, $this->config->redis()->wait, $this->config->redis()->waitMillis), $token);
         }
     }
@@ -103,13 +104,28 @@ final class RedisWriter implements Writer
         $this->disk?->release();
     }
 
-    /** @return ?int replicas that have it, where these are too few */
-    private function confirm(Client $client): ?int
+    /** Into the list of buckets. Where it fails, the first claim does it. */
+    private function enter(Client $client): void
     {
-        $wait = $this->config->redis()->wait;
-        $confirmed = $wait === 0 ? 0 : $client->command($this->keys->log, ['WAIT', $wait, $this->config->redis()->waitMillis]);
+        try {
+            $client->command(Keys::BUCKETS, ['SADD', $client->key(Keys::BUCKETS), $this->bucket]);
+        } catch (RedisFailure) {
+            return;
+        }
+    }
 
-        return $confirmed === 0 && $wait === 0 || is_int($confirmed) && $confirmed >= $wait ? null : (is_int($confirmed) ? $confirmed : 0);
+    /** Replicas that have what was just appended; none where that can not be known. */
+    private function confirmed(Client $client): int
+    {
+        try {
+            $confirmed = $client->command($this->keys->log, ['WAIT', $this->config->redis()->wait, $this->config->redis()->waitMillis]);
+
+            return is_int($confirmed) ? $confirmed : 0;
+        } catch (RedisFailure) {
+            $this->client = null;
+
+            return 0;
+        }
     }
 
     /** @param int<1, 65535> $count */

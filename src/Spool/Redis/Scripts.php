@@ -134,8 +134,8 @@ final readonly class Scripts
     /**
      * The ledger is right, and this stream has forgotten a part of what it says.
      *
-     * ARGV: as SECURE, then events that the ledger has, the entry that its cursor is in, and place and letter for each
-     * event before that.
+     * ARGV: as SECURE, then events that the ledger has, the entry that its cursor is in, and how many events before that
+     * have become letters.
      */
     public const YIELD_TO = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
@@ -147,8 +147,7 @@ final readonly class Scripts
         end
         redis.call('HSET', KEYS[2], 'trimmed', before, 'trimmed_to', ARGV[7])
         redis.call('HINCRBY', KEYS[2], 'reckoned', tonumber(ARGV[6]) - before)
-        for at = 8, #ARGV, 2 do redis.call('HSET', KEYS[7], ARGV[at], ARGV[at + 1]) end
-        redis.call('HINCRBY', KEYS[2], 'aside', (#ARGV - 7) / 2)
+        redis.call('HINCRBY', KEYS[2], 'aside', ARGV[8])
         return 1
         LUA;
 

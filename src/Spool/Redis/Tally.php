@@ -37,7 +37,7 @@ final readonly class Tally
             $tally = new self($tally->events + self::number($events), $tally->bytes + self::number($bytes), $tally->oldest ?? (is_string($first) && $first !== '' ? (int) $first : null), max(0, $tally->strange + self::number($strange)));
         }
 
-        return $last === '' ? new self : $tally;
+        return $last === '' ? new self : new self(max(0, $tally->events), $tally->bytes, $tally->oldest, $tally->strange);
     }
 
     private static function number(mixed $value): int
