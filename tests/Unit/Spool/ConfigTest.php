@@ -70,6 +70,15 @@ final class ConfigTest extends TestCase
     }
 
     #[Test]
+    public function a_bucket_is_where_it_says_or_where_all_are(): void
+    {
+        $config = SpoolConfig::fromArray(['path' => '/b', 'store' => 'redis', 'buckets' => ['a' => ['store' => 'file'], 'b' => ['sink' => 'file'], 'c' => 'wrong']]);
+
+        self::assertSame([false, true, true, true], array_map($config->isOnRedis(...), ['a', 'b', 'c', 'undeclared']));
+        self::assertFalse(SpoolConfig::fromArray(['path' => '/b'])->isOnRedis('a'));
+    }
+
+    #[Test]
     public function a_bucket_may_be_named_by_a_number(): void
     {
         self::assertSame(['2024'], SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['2024' => ['sink' => 'file']]])->names());
@@ -101,7 +110,7 @@ final class ConfigTest extends TestCase
     /** @return iterable<string, array{array<string, mixed>, string, string}> */
     public static function wrong(): iterable
     {
-        $known = 'path, dir_mode, file_mode, segment_bytes, completed_ttl, schedule, allow_network_filesystem, reserve, buckets';
+        $known = 'path, dir_mode, file_mode, segment_bytes, completed_ttl, schedule, allow_network_filesystem, reserve, store, redis, buckets';
         $dir = 'an octal mode from 0700 to 03777 that gives the owner 0700, such as 0700 (PHP reads a number without the leading 0 as decimal)';
         $file = 'an octal mode from 0600 to 0666 that gives the owner 0600, such as 0600 (PHP reads a number without the leading 0 as decimal)';
         $name = "named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit";
@@ -127,6 +136,10 @@ final class ConfigTest extends TestCase
         yield 'bucket name' => [['buckets' => ['../x' => []]], 'spool.buckets.../x', "Config spool.buckets.../x is '../x'. It must be {$name}."];
         yield 'no sink' => [['buckets' => ['a' => []]], 'spool.buckets.a.sink', 'Config spool.buckets.a.sink is missing. It must be a non-empty string.'];
         yield 'batch too large' => [['buckets' => ['a' => ['sink' => 'file', 'batch' => 65_536]]], 'spool.buckets.a.batch', 'Config spool.buckets.a.batch is 65536. It must be a whole number from 1 to 65535.'];
+        yield 'a store that is none' => [['store' => 'Redis'], 'spool.store', "Config spool.store is 'Redis'. It must be one of file, redis."];
+        yield "a bucket's store that is none" => [['buckets' => ['a' => ['sink' => 'file', 'store' => 'disk']]], 'spool.buckets.a.store', "Config spool.buckets.a.store is 'disk'. It must be one of file, redis."];
+        yield 'a setting of redis that is none' => [['redis' => ['host' => 'x']], 'spool.redis.host', 'Config spool.redis.host is not a known setting. Known here: connection, wait, wait_ms, takeover.'];
+        yield 'a takeover at once' => [['redis' => ['takeover' => 0]], 'spool.redis.takeover', 'Config spool.redis.takeover is 0. It must be a whole number from 1 to 3600.'];
         yield 'reserve in words' => [['reserve' => '64M'], 'spool.reserve', "Config spool.reserve is '64M'. It must be a whole number from 0 to 1125899906842624."];
         yield 'small quota' => [['buckets' => ['a' => ['sink' => 'file', 'quota' => 65_535]]], 'spool.buckets.a.quota', 'Config spool.buckets.a.quota is 65535. It must be a whole number from 65536 to 1125899906842624.'];
         yield 'unknown policy' => [['buckets' => ['a' => ['sink' => 'file', 'on_failure' => 'ignore']]], 'spool.buckets.a.on_failure', "Config spool.buckets.a.on_failure is 'ignore'. It must be one of direct, throw, drop."];
