@@ -190,6 +190,7 @@ final class RedisFallbackTest extends RedisTestCase
         $this->world->append(['a', 'b']);
         self::assertSame(2, $this->world->status()->onDisk, 'Nobody confirmed them.');
         $this->tokensAreKnownForLong();
+        $this->world = $this->world->withRedis(new RedisSide([$this->redis->port]));
 
         $this->flush();
         $this->assertDeliveredOnce(['a', 'b']);
