@@ -190,4 +190,9 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
     {
         return new self("What waits on this machine's disk of bucket '{$bucket}' could not be brought into Redis, or not all of it: {$reason} What is in Redis is delivered all the same.", true);
     }
+
+    public static function notReplicated(int $confirmed, int $wanted, int $millis): self
+    {
+        return new self("{$confirmed} of {$wanted} replicas of Redis confirmed within {$millis} ms that they have it, as spool.redis.wait asks for; so the disk keeps it.");
+    }
 }

@@ -69,6 +69,25 @@ final class RedisFailoverTest extends RedisTestCase
     }
 
     #[Test]
+    public function with_wait_the_disk_forgets_nothing_that_only_the_server_has_that_dies_next(): void
+    {
+        $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1));
+        $this->world->append(['replicated']);
+        $this->redis->ask('HINCRBY', (new Keys('events'))->meta, 'tokens_since', -60_000);
+        $this->world->append(['replicated too']);
+        $this->replica->freeze();
+        $this->world->append(['not replicated']);
+        // Twice: the second one finds that Redis has taken it.
+        self::assertNotNull($this->world->flush()->failure);
+        self::assertNotNull($this->world->flush()->failure);
+        self::assertSame(1, $this->world->status()->onDisk);
+        $this->takeOver(wait: 0);
+
+        $this->flush();
+        $this->assertDeliveredOnce(['replicated', 'replicated too', 'not replicated']);
+    }
+
+    #[Test]
     public function without_wait_exactly_what_was_not_replicated_is_lost_and_told(): void
     {
         $this->world->append(['a', 'b']);

@@ -13,11 +13,13 @@ use Headroom\Spool\SpoolConfig;
  *
  * @internal
  */
-final readonly class RestMark
+final class RestMark
 {
-    private string $path;
+    private readonly string $path;
 
-    public function __construct(SpoolConfig $config, private Clock $clock, private int $seconds)
+    private bool $isAsking = false;
+
+    public function __construct(SpoolConfig $config, private readonly Clock $clock, private readonly int $seconds)
     {
         $this->path = "{$config->path}/redis-down";
     }
@@ -37,6 +39,7 @@ final readonly class RestMark
         }
 
         $this->set();
+        $this->isAsking = true;
 
         return false;
     }
@@ -47,10 +50,12 @@ final readonly class RestMark
         @touch($this->path, $this->now());
     }
 
-    public function clear(): void
+    /** The one that asked tells the others. */
+    public function answered(): void
     {
-        if (file_exists($this->path)) {
+        if ($this->isAsking) {
             @unlink($this->path);
+            $this->isAsking = false;
         }
     }
 

@@ -49,7 +49,10 @@ final class DrainBack
     /** Where Redis stands. */
     private string $cursor = '';
 
-    /** @param ?Closure(string): ?Position $deliveredFromDisk what the sink has of this bucket from this disk, from before it was in Redis */
+    /**
+     * @param ?Closure(string): ?Position $deliveredFromDisk what the sink has of this bucket from this disk, from before it was in Redis
+     * @param int<0, max> $wait replicas that must have what was brought back before this disk forgets it
+     */
     public function __construct(
         private readonly Client $client,
         private readonly Keys $keys,
@@ -58,6 +61,8 @@ final class DrainBack
         private readonly Clock $clock,
         private readonly ?Checkpoint $checkpoint = null,
         private readonly ?Closure $deliveredFromDisk = null,
+        private readonly int $wait = 0,
+        private readonly int $waitMillis = 100,
     ) {
         $this->progress = Progress::none();
     }
@@ -110,6 +115,11 @@ final class DrainBack
         $from = $there !== null && $there->compare($this->progress->position) < 0 ? $there : $this->progress->position;
         $before = $there === null && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
         $from = $before !== null && $before->compare($from) > 0 ? $before : $from;
+
+        if ($this->wait > 0) {
+            // What was taken before may not be on a replica yet, and is passed over below.
+            $this->script($claim, Scripts::DRAIN, $this->cursor, []);
+        }
 
         foreach ($claim->log->read($from) as $item) {
             if ($item instanceof Loss) {
@@ -200,15 +210,26 @@ final class DrainBack
     private function move(Claim $claim, string $script, array $arguments): void
     {
         $to = ($this->last ?? $this->progress->position)->toString();
+        $this->script($claim, $script, $to, $arguments);
+        $this->checkpoint?->reached('drain.sent');
+        $this->cursor = $to;
+        $claim->log->save($claim->log->state()->at($this->progress));
+    }
+
+    /** @param list<string|int> $arguments */
+    private function script(Claim $claim, string $script, string $to, array $arguments): void
+    {
         $answer = $this->client->script($script, $this->keys->all(), [bin2hex(random_bytes(16)), $claim->source->node, $this->cursor, $to, ...$arguments]);
 
         if ($answer !== '') {
             throw UnableToFlush::drainedElsewhere($this->bucket, is_string($answer) ? $answer : 'an unknown place', $this->cursor);
         }
 
-        $this->checkpoint?->reached('drain.sent');
-        $this->cursor = $to;
-        $claim->log->save($claim->log->state()->at($this->progress));
+        $confirmed = $this->wait === 0 ? 0 : $this->client->command($this->keys->log, ['WAIT', $this->wait, $this->waitMillis]);
+
+        if (! is_int($confirmed) || $confirmed < $this->wait) {
+            throw UnableToFlush::notReplicated(is_int($confirmed) ? $confirmed : 0, $this->wait, $this->waitMillis);
+        }
     }
 
     /** Redis has the tokens of all that it took since some time. */

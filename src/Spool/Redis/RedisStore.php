@@ -37,7 +37,7 @@ final readonly class RedisStore implements Store
     {
         $keys = new Keys(SpoolConfig::bucketName($bucket));
         // Whoever owns the bucket: each machine brings back its own.
-        $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk);
+        $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk, $this->config->redis()->wait, $this->config->redis()->waitMillis);
         $obstacle = $drain->run();
         $token = Owner::name();
         $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16))]);

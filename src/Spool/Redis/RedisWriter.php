@@ -78,6 +78,8 @@ final class RedisWriter implements Writer
             return;
         }
 
+        $this->mark->answered();
+
         if (is_array($answer) && ($answer[1] ?? 0) === 1) {
             $this->enter($client);
         }
@@ -134,9 +136,7 @@ final class RedisWriter implements Writer
         $this->toDisk($payload, $count, UnableToAppend::redis($this->bucket, $e), $e->mayHaveRun ? $token : '');
 
         // No answer is what a request would have to wait for. Not before: the directory may be new.
-        if ($e->kind === '') {
-            $this->mark->set();
-        }
+        $e->kind === '' ? $this->mark->set() : $this->mark->answered();
     }
 
     /**

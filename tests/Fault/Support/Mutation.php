@@ -44,6 +44,8 @@ final readonly class Mutation
             new self('redis: cursor of the disk', $scripts, 'if cursor ~= false and cursor ~= ARGV[3] then', 'if false then', 'RedisFallbackTest::two_that_bring_the_same_disk_back_do_it_once'),
             new self('redis: disk waits, Redis delivers', 'Spool/Redis/DrainBack.php', "\$e->kind === '' ? throw", 'true ? throw', 'RedisFallbackTest::what_redis_refuses_for_want_of_memory_goes_to_disk_and_delivering_goes_on'),
             new self('redis: owning at maxmemory', $scripts, "redis.call('HDEL', KEYS[2], '-')\n", '', 'RedisFallbackTest::what_redis_refuses_for_want_of_memory_goes_to_disk_and_delivering_goes_on'),
+            new self('redis: it answers again', 'Spool/File/RestMark.php', '@unlink($this->path);', '', 'RedisFallbackTest::what_redis_could_not_take_waits_on_disk_and_is_brought_back_in_order'),
+            new self('redis: disk waits for replicas', 'Spool/Redis/DrainBack.php', '! is_int($confirmed) || $confirmed < $this->wait', 'false', 'RedisFailoverTest::with_wait_the_disk_forgets_nothing_that_only_the_server_has_that_dies_next'),
             new self('redis: trim behind the cursor', $scripts, "redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[4])", "redis.call('XTRIM', KEYS[1], 'MAXLEN', 0)", 'RedisOwnerTest::what_is_not_delivered_is_never_trimmed'),
             new self('redis: least id', $scripts, 'if meta[1] and (ms <', 'if false and (ms <', 'RedisOwnerTest::a_new_event_never_gets_a_place_that_counts_as_delivered'),
             new self('redis: replicas first', 'Spool/Redis/RedisLog.php', '$confirmed < $replication->replicas', 'false', 'RedisFailoverTest::nothing_is_handed_over_that_the_replica_does_not_have'),

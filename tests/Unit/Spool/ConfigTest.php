@@ -86,6 +86,15 @@ final class ConfigTest extends TestCase
     }
 
     #[Test]
+    public function a_bucket_is_where_it_says_or_where_all_are(): void
+    {
+        $config = SpoolConfig::fromArray(['path' => '/b', 'store' => 'redis', 'buckets' => ['a' => ['store' => 'file'], 'b' => ['sink' => 'file'], 'c' => 'wrong']]);
+
+        self::assertSame([false, true, true, true], array_map($config->isOnRedis(...), ['a', 'b', 'c', 'undeclared']));
+        self::assertFalse(SpoolConfig::fromArray(['path' => '/b'])->isOnRedis('a'));
+    }
+
+    #[Test]
     public function a_bucket_may_be_named_by_a_number(): void
     {
         self::assertSame(['2024'], SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['2024' => ['sink' => 'file']]])->names());
@@ -143,6 +152,10 @@ final class ConfigTest extends TestCase
         yield 'bucket name' => [['buckets' => ['../x' => []]], 'spool.buckets.../x', "Config spool.buckets.../x is '../x'. It must be {$name}."];
         yield 'no sink' => [['buckets' => ['a' => ['table' => 'x']]], 'spool.buckets.a.table', 'Config spool.buckets.a.table is not a known setting. Known here: sink, batch, utf8, on_failure, quota, durability, rate, tries, sample, redact, schedule, store.'];
         yield 'batch too large' => [['buckets' => ['a' => ['sink' => 'file', 'batch' => 65_536]]], 'spool.buckets.a.batch', 'Config spool.buckets.a.batch is 65536. It must be a whole number from 1 to 65535.'];
+        yield 'a store that is none' => [['store' => 'Redis'], 'spool.store', "Config spool.store is 'Redis'. It must be one of file, redis."];
+        yield "a bucket's store that is none" => [['buckets' => ['a' => ['sink' => 'file', 'store' => 'disk']]], 'spool.buckets.a.store', "Config spool.buckets.a.store is 'disk'. It must be one of file, redis."];
+        yield 'a setting of redis that is none' => [['redis' => ['host' => 'x']], 'spool.redis.host', 'Config spool.redis.host is not a known setting. Known here: connection, wait, wait_ms, takeover.'];
+        yield 'a takeover at once' => [['redis' => ['takeover' => 0]], 'spool.redis.takeover', 'Config spool.redis.takeover is 0. It must be a whole number from 1 to 3600.'];
         yield 'reserve in words' => [['reserve' => '64M'], 'spool.reserve', "Config spool.reserve is '64M'. It must be a whole number from 0 to 1125899906842624."];
         yield 'small quota' => [['buckets' => ['a' => ['sink' => 'file', 'quota' => 65_535]]], 'spool.buckets.a.quota', 'Config spool.buckets.a.quota is 65535. It must be a whole number from 65536 to 1125899906842624.'];
         yield 'unknown policy' => [['buckets' => ['a' => ['sink' => 'file', 'on_failure' => 'ignore']]], 'spool.buckets.a.on_failure', "Config spool.buckets.a.on_failure is 'ignore'. It must be one of direct, throw, drop."];
