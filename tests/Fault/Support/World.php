@@ -186,6 +186,10 @@ final class World
 
     public function flusher(?Checkpoint $checkpoint = null): Flusher
     {
+        if ($this->redis !== null) {
+            return $this->runtime(checkpoint: $checkpoint)->flusher();
+        }
+
         $store = $this->store($checkpoint);
 
         return new Flusher($checkpoint === null ? $store : new PointedStore($store, $checkpoint), $this->sinks($checkpoint), $this->config(), $this->clock());
