@@ -97,7 +97,7 @@ $contended = static function () use ($isQuick, $say, $server, $variables): array
     $figures = [
         'c' => $run('c', 10.0, ['none' => '/events/none', ...$metered], 50),
         'c_2ms' => $run('c2', 2.0, $metered, 50),
-        'paced' => $run('paced', 10.0, $metered, 50, 0.114),
+        'paced' => $run('paced', 10.0, ['none' => '/events/none', ...$metered], 50, 0.114),
         'few_workers' => $run('few', 10.0, ['sync' => '/events/sync', 'buffered' => '/events/buffered'], 10),
     ];
     $sum = static fn (string $key): int => array_sum(array_column($figures, $key));
@@ -105,9 +105,12 @@ $contended = static function () use ($isQuick, $say, $server, $variables): array
     return ['figures' => $figures, 'result' => [
         'buffered_vs_sync_c' => $figures['c']['buffered_vs_sync']['median'],
         'buffered_vs_none_c' => $figures['c']['buffered_vs_none']['median'],
+        'none_vs_sync_c' => $figures['c']['none_vs_sync']['median'],
         'buffered_vs_sync_c_2ms' => $figures['c_2ms']['buffered_vs_sync']['median'],
         'paced_p50_ratio' => $figures['paced']['p50_ratio']['median'],
         'paced_p95_ratio' => $figures['paced']['p95_ratio']['median'],
+        'paced_none_p50_ratio' => $figures['paced']['none_p50_ratio']['median'],
+        'paced_none_p95_ratio' => $figures['paced']['none_p95_ratio']['median'],
         'buffered_vs_sync_few_workers' => $figures['few_workers']['buffered_vs_sync']['median'],
         'errors' => $sum('errors'),
         'lost' => $sum('lost'),

@@ -125,6 +125,10 @@ final class Contended
             'endpoints' => array_map($this->endpoint(...), $this->results),
             'buffered_vs_sync' => $this->ratio('buffered', 'sync', static fn (LoadResult $r): float => $r->requestsPerSecond()),
             'buffered_vs_none' => isset($this->sides['none']) ? $this->ratio('buffered', 'none', static fn (LoadResult $r): float => $r->requestsPerSecond()) : null,
+            // More than who writes nothing no buffer can reach.
+            'none_vs_sync' => isset($this->sides['none']) ? $this->ratio('none', 'sync', static fn (LoadResult $r): float => $r->requestsPerSecond()) : null,
+            'none_p50_ratio' => isset($this->sides['none']) ? $this->ratio('sync', 'none', static fn (LoadResult $r): float => (float) $r->latency()->percentile(50.0)) : null,
+            'none_p95_ratio' => isset($this->sides['none']) ? $this->ratio('sync', 'none', static fn (LoadResult $r): float => (float) $r->latency()->percentile(95.0)) : null,
             'p50_ratio' => $this->ratio('sync', 'buffered', static fn (LoadResult $r): float => (float) $r->latency()->percentile(50.0)),
             'p95_ratio' => $this->ratio('sync', 'buffered', static fn (LoadResult $r): float => (float) $r->latency()->percentile(95.0)),
             'errors' => $this->errors('buffered') + $this->errors('none'),

@@ -118,6 +118,10 @@ final readonly class Printout
             $this->sides($condition, "100 users, {$condition['workers']} FPM workers, {$titles[$name]}");
             printf("  buffered / sync %.2f (%.2f to %.2f), p50 %.1f and p95 %.1f times lower%s\n", $condition['buffered_vs_sync']['median'], $condition['buffered_vs_sync']['min'], $condition['buffered_vs_sync']['max'], $condition['p50_ratio']['median'], $condition['p95_ratio']['median'], $condition['buffered_vs_none'] === null ? '' : sprintf(', buffered / none %.3f', $condition['buffered_vs_none']['median']));
 
+            if ($condition['none_vs_sync'] !== null) {
+                printf("  none / sync %.2f, p50 %.1f and p95 %.1f times lower: more no buffer can reach here\n", $condition['none_vs_sync']['median'], $condition['none_p50_ratio']['median'], $condition['none_p95_ratio']['median']);
+            }
+
             foreach ($condition['tables'] as $side => $table) {
                 printf("  %-12s %d rows, counted %d\n", $side, $table['rows'], $table['counted']);
             }

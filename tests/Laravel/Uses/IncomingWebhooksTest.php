@@ -5,9 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Uses;
 
 use Composer\Autoload\ClassLoader;
-use Headroom\Core\Json;
-use Headroom\Core\Position;
-use Headroom\Core\Record;
 use Headroom\Host\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Laravel\Webhook;
@@ -189,20 +186,13 @@ final class IncomingWebhooksTest extends TestCase
     public function a_webhook_that_comes_twice_is_done_once(): void
     {
         $workbench = $this->workbenchOn();
+        // Handled in place of stored, as the page says.
+        $workbench->app->make(Repository::class)->set('spool.buckets.github', ['sink' => 'call', 'handler' => RecordPush::class]);
         $this->push();
         $this->push();
+        self::assertSame([], $workbench->rows('pushes'));
         $this->push(headers: ['X-GitHub-Event' => 'star', 'X-GitHub-Delivery' => 'delivery-2']);
         $workbench->artisan('spool:flush', ['bucket' => 'github']);
-        $rows = $workbench->rows('webhooks');
-        self::assertSame(['delivery-1', 'delivery-1', 'delivery-2'], array_column($rows, 'delivery_id'));
-
-        foreach ($rows as $row) {
-            self::assertIsString($row['delivery_id']);
-            self::assertIsString($row['body']);
-            self::assertIsString($row['headers']);
-            (new RecordPush)->handle(new Record(Position::start(), 0, ['delivery_id' => $row['delivery_id'], 'headers' => new Json($row['headers']), 'body' => $row['body']]));
-        }
-
         self::assertSame([['delivery_id' => 'delivery-1', 'repository' => 'octo/hello', 'ref' => 'refs/heads/main']], $workbench->rows('pushes'));
     }
 
