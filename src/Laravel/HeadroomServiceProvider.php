@@ -86,7 +86,7 @@ final class HeadroomServiceProvider extends ServiceProvider
             redis: static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
         ));
         $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer($app->make(Runtime::class)));
-        $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => CallbackBuffer::onDisk($app->make(Runtime::class)));
+        $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(Runtime::class)));
     }
 
     /** What a request with one event goes through: docs/adr/0005. */

@@ -26,7 +26,7 @@ final readonly class RedisBuffer
     public function __construct(private Runtime $configured)
     {
         $this->spool = $configured->onRedis();
-        $this->callbacks = CallbackBuffer::onRedis($this->spool);
+        $this->callbacks = new CallbackBuffer($this->spool);
     }
 
     /**
