@@ -34,6 +34,7 @@ use Headroom\Spool\RedisBuffer;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Writer;
+use Headroom\Testing\BufferFake;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
@@ -85,7 +86,10 @@ final class HeadroomServiceProvider extends ServiceProvider
             nodes: static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
             redis: static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
         ));
-        $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer($app->make(Runtime::class)));
+        $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer(
+            $app->make(Runtime::class),
+            static fn (string $bucket): ?Buffer => $app->bound(BufferFake::class) && $app->make(BufferFake::class)->isFaked($bucket) ? $app->make(Buffer::class) : null,
+        ));
         $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(Runtime::class)));
     }
 

@@ -129,7 +129,8 @@ final class Runtime
 
     public function buffer(): Buffer
     {
-        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock, $this->checkpoint, $this->detours(...), $this->redisWriter(...)) : ($this->shared)();
+        // Of the shared one no longer than for this call: a test may put a fake in its place.
+        return $this->shared === null ? $this->buffer ??= Buffer::onDisk($this->config(), $this->clock, $this->checkpoint, $this->detours(...), $this->redisWriter(...)) : ($this->shared)();
     }
 
     /** @param ?Closure(Closure(): void, ?string): void $defer */
