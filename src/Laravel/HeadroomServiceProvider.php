@@ -34,6 +34,7 @@ use Headroom\Spool\RedisBuffer;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Writer;
+use Headroom\Testing\BufferFake;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
@@ -85,8 +86,11 @@ final class HeadroomServiceProvider extends ServiceProvider
             nodes: static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
             redis: static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
         ));
-        $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer($app->make(Runtime::class)));
-        $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => CallbackBuffer::onDisk($app->make(Runtime::class)));
+        $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer(
+            $app->make(Runtime::class),
+            static fn (string $bucket): ?Buffer => $app->bound(BufferFake::class) && $app->make(BufferFake::class)->isFaked($bucket) ? $app->make(Buffer::class) : null,
+        ));
+        $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(Runtime::class)));
     }
 
     /** What a request with one event goes through: docs/adr/0005. */

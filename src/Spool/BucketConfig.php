@@ -18,7 +18,8 @@ final readonly class BucketConfig
     /** A pebibyte. */
     private const NO_QUOTA = 1_125_899_906_842_624;
 
-    private const NOT_WHERE = ['headers', 'sign', 'timeout'];
+    /** Of `http` and of `file`. */
+    private const NOT_WHERE = ['headers', 'sign', 'timeout', 'rotate', 'gzip', 'keep'];
 
     /**
      * @param string $sink CALLBACK when none is named
@@ -117,7 +118,7 @@ final readonly class BucketConfig
         };
     }
 
-    /** The same for the same sink with the same settings, but for those that say how and not where: a key may change while a range waits for its next try. */
+    /** The same for the same sink with the same settings, but for those that say how and not where: a key, or the size of a file, may change while a range waits for its next try. */
     public function sinkFingerprint(): string
     {
         return "{$this->sink}:{$this->options->without(self::NOT_WHERE)->fingerprint()}";

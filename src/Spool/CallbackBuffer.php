@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Closure;
 use DateInterval;
 use DateTimeInterface;
 use Headroom\Core\HeadroomException;
@@ -14,35 +13,22 @@ use Headroom\Spool\Callback\CallbackRefused;
 use Headroom\Spool\Callback\CallbackSink;
 use Headroom\Spool\Callback\Keeping;
 use Headroom\Spool\Flush\Flusher;
-use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Flush\Turn;
 use Throwable;
 
 /**
- * One store's buffer for applications that flush it themselves, with a callback, on a schedule of their own. What is
- * delivered so arrives at least once: a callback that died in mid-work is handed the very same events again.
+ * The buffer for applications that flush it themselves, with a callback, on a schedule of their own. What is delivered so
+ * arrives at least once: a callback that died in mid-work is handed the very same events again.
  */
 final readonly class CallbackBuffer
 {
-    /**
-     * @internal
-     *
-     * @param Closure(): Store $store
-     * @param Closure(string, int): ?int $clean a bucket's segments that were delivered so many seconds ago; null when it is being flushed
-     */
-    public function __construct(private Runtime $spool, private Closure $store, private Closure $clean) {}
+    private FailureLog $log;
 
     /** @internal */
-    public static function onDisk(Runtime $spool): self
+    public function __construct(private Runtime $spool)
     {
-        return new self($spool, $spool->store(...), static fn (string $bucket, int $olderThan): ?int => $spool->cleaner($bucket)->clean($olderThan));
-    }
-
-    /** @internal */
-    public static function onRedis(Runtime $spool): self
-    {
-        // What was brought to Redis leaves its segments here.
-        return new self($spool, $spool->stores(...), static fn (string $bucket, int $olderThan): ?int => $spool->isUntouched() || ! in_array($bucket, $spool->store()->buckets(), true) ? 0 : $spool->cleaner($bucket)->clean($olderThan));
+        $this->log = new FailureLog($spool);
     }
 
     /**
@@ -92,6 +78,11 @@ final readonly class CallbackBuffer
             }
         }
 
+        if ($bucket === null && $failure === null) {
+            // While Redis is down nobody knows which undeclared ones have something in it.
+            $this->spool->stores()->of('')->buckets();
+        }
+
         return $failure === null ? $isDone : throw $failure;
     }
 
@@ -107,11 +98,13 @@ final readonly class CallbackBuffer
     public function clean(int|DateInterval|DateTimeInterface|null $olderThan = null, ?string $bucket = null): int
     {
         $seconds = $olderThan === null ? $this->spool->config()->completedTtl() : Keeping::seconds($olderThan, $this->spool->clock());
-        $store = ($this->store)();
         $removed = 0;
 
-        foreach ($this->written($bucket) as $name) {
-            $removed += $store->isPaused($name) ? 0 : ($this->clean)($name, $seconds) ?? 0;
+        // What was brought from here into Redis leaves its segments as well.
+        $there = $this->spool->store()->buckets();
+
+        foreach ($bucket === null ? $there : array_intersect($there, [SpoolConfig::bucketName($bucket)]) as $name) {
+            $removed += $this->spool->stores()->isPaused($name) ? 0 : $this->spool->cleaner($name)->clean($seconds) ?? 0;
         }
 
         return $removed;
@@ -128,14 +121,13 @@ final readonly class CallbackBuffer
         }
 
         // A look must not make directories that would keep requests of another user out.
-        if ($this->written($name) === []) {
+        if ($this->spool->isUntouched($name)) {
             return true;
         }
 
         $sinks = $this->spool->sinks()->with($bucket, new CallbackSink($callback));
-        $report = (new Flusher(($this->store)(), $sinks, $config->with($bucket), $this->spool->clock()))->flush($name, new Limits(now: true));
-        $this->tidy($report, $config->completedTtl());
-        (new FailureLog($this->spool))->note($report);
+        $report = (new Turn($this->spool))->by(new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock()), $name, new Limits(now: true));
+        $this->log->note($report);
 
         if ($report->failure !== null && ! $report->failure instanceof CallbackRefused) {
             throw $report->failure;
@@ -144,39 +136,19 @@ final readonly class CallbackBuffer
         return $report->failure === null && ! $report->busy && ! $report->paused;
     }
 
-    /** As spool:flush does for buckets with a sink. */
-    private function tidy(FlushReport $report, int $ttl): void
-    {
-        if ($report->busy || $report->paused || ! $report->isDelivered()) {
-            return;
-        }
-
-        try {
-            ($this->clean)($report->bucket, $ttl);
-        } catch (HeadroomException $e) {
-            $report->failed($report->failure ?? $e);
-        }
-    }
-
     /** @return list<string> */
     private function withoutSink(): array
     {
         $config = $this->spool->config();
+        $known = array_unique([...$config->names(), ...$this->spool->stores()->buckets()]);
+        sort($known);
 
-        return array_values(array_filter($this->written(null), static function (string $name) use ($config): bool {
+        return array_values(array_filter($known, static function (string $name) use ($config): bool {
             try {
                 return $config->bucket($name)?->hasNoSink() ?? true;
             } catch (InvalidConfig) {
                 return false; // spool:flush and spool:health tell
             }
         }));
-    }
-
-    /** @return list<string> that one if it was ever written to; all that were when none is named */
-    private function written(?string $bucket): array
-    {
-        $there = ($this->store)()->buckets();
-
-        return $bucket === null ? $there : array_values(array_intersect($there, [SpoolConfig::bucketName($bucket)]));
     }
 }

@@ -48,7 +48,7 @@ final readonly class Health implements Examinable
         }
 
         foreach ($config->names() as $name) {
-            $problems = [...$problems, ...$this->bucket($name), ...($this->spool->config()->isOnRedis($name) ? $this->redis($name) : $this->durability($name))];
+            $problems = [...$problems, ...$this->bucket($name), ...($this->spool->stores()->isOnRedis($name) ? $this->redis($name) : $this->durability($name))];
         }
 
         if (! $config->enabled()) {

@@ -8,7 +8,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Interval;
-use Headroom\Spool\File\Machine;
+use Headroom\Spool\File\MachineId;
 use Headroom\Spool\File\Pace;
 use Throwable;
 
@@ -80,8 +80,8 @@ final readonly class Heart
 
         return new Heartbeat(
             $store->node(),
-            Machine::of($store->root),
-            Machine::host(),
+            MachineId::of($store->root),
+            HostName::own(),
             (int) getmypid(),
             $store->root,
             array_map($this->bucket(...), $store->buckets()),

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Closure;
 use DateInterval;
 use DateTimeInterface;
 use Headroom\Core\HeadroomException;
@@ -22,11 +23,15 @@ final readonly class RedisBuffer
 
     private CallbackBuffer $callbacks;
 
-    /** @internal */
-    public function __construct(private Runtime $configured)
+    /**
+     * @internal
+     *
+     * @param ?Closure(string): ?Buffer $fake what a test has put in the place of a bucket
+     */
+    public function __construct(private Runtime $configured, private ?Closure $fake = null)
     {
         $this->spool = $configured->onRedis();
-        $this->callbacks = CallbackBuffer::onRedis($this->spool);
+        $this->callbacks = new CallbackBuffer($this->spool);
     }
 
     /**
@@ -40,14 +45,13 @@ final readonly class RedisBuffer
      */
     public function buffer(array $event, ?string $bucket = null): void
     {
-        $this->checked($bucket ?? Buffer::DEFAULT_BUCKET);
-        $this->callbacks->buffer($event, $bucket);
+        $this->of($bucket ?? Buffer::DEFAULT_BUCKET)->buffer($event, $bucket);
     }
 
     /** @throws InvalidBucket */
     public function bucket(string $name): Bucket
     {
-        return $this->callbacks->bucket($this->checked($name));
+        return $this->of($name)->bucket($name);
     }
 
     /**
@@ -114,13 +118,13 @@ final readonly class RedisBuffer
      *
      * @throws InvalidBucket
      */
-    private function checked(string $bucket): string
+    private function of(string $bucket): Buffer|CallbackBuffer
     {
         $config = $this->configured->config();
         $declared = $config->bucket(SpoolConfig::bucketName($bucket));
 
         return $declared === null || $declared->hasNoSink() || $config->isOnRedis($bucket)
-            ? $bucket
+            ? $this->fake?->__invoke($bucket) ?? $this->callbacks
             : throw InvalidBucket::isOnDisk($bucket, $declared->sink);
     }
 }

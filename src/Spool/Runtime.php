@@ -30,7 +30,7 @@ use Headroom\Spool\Redis\RedisStore;
 use Headroom\Spool\Redis\RedisVerifier;
 use Headroom\Spool\Redis\RedisWriter;
 use Headroom\Spool\Refusal\Bypass;
-use Headroom\Spool\Refusal\Handover;
+use Headroom\Spool\Refusal\DirectDelivery;
 use Headroom\Spool\Refusal\Incidents;
 use Headroom\Spool\Refusal\Refusals;
 use Headroom\Spool\Verify\BucketVerifier;
@@ -97,7 +97,7 @@ final class Runtime
     public function config(): SpoolConfig
     {
         if ($this->config === null) {
-            $config = ($this->read)();
+            $config = $this->settings();
             $config->check();
             $this->config = $config;
         }
@@ -129,7 +129,8 @@ final class Runtime
 
     public function buffer(): Buffer
     {
-        return $this->buffer ??= $this->shared === null ? Buffer::onDisk($this->config(), $this->clock, $this->checkpoint, $this->detours(...), $this->redisWriter(...)) : ($this->shared)();
+        // Of the shared one no longer than for this call: a test may put a fake in its place.
+        return $this->shared === null ? $this->buffer ??= Buffer::onDisk($this->config(), $this->clock, $this->checkpoint, $this->detours(...), $this->redisWriter(...)) : ($this->shared)();
     }
 
     /** @param ?Closure(Closure(): void, ?string): void $defer */
@@ -142,7 +143,7 @@ final class Runtime
     public function redisWriter(string $bucket): Writer
     {
         // Unchecked, like a request's own.
-        $config = ($this->read)();
+        $config = $this->settings();
 
         return new RedisWriter(
             $config,
@@ -183,7 +184,7 @@ final class Runtime
     public function refused(string $bucket, UnableToAppend $refusal, string $payload, int $count): void
     {
         // Unchecked, like a request's own: a mistake elsewhere is none of its business.
-        $this->refusals ??= new Refusals(($this->read)(), new Handover($this->sinks(), $this->clock()), $this->incidents());
+        $this->refusals ??= new Refusals($this->settings(), new DirectDelivery($this->sinks(), $this->clock()), $this->incidents());
         $this->refusals->settle($bucket, $refusal, $payload, $count);
     }
 
@@ -196,12 +197,12 @@ final class Runtime
      */
     public function deliver(string $bucket, string $payload, int $count): void
     {
-        (new Bypass(($this->read)(), new Handover($this->sinks(), $this->clock()), $this->clock()))->deliver($bucket, $payload, $count);
+        (new Bypass($this->settings(), new DirectDelivery($this->sinks(), $this->clock()), $this->clock()))->deliver($bucket, $payload, $count);
     }
 
     public function incidents(): Incidents
     {
-        return $this->incidents ??= new Incidents(($this->read)(), $this->clock(), $this->logger(...), $this->dispatch);
+        return $this->incidents ??= new Incidents($this->settings(), $this->clock(), $this->logger(...), $this->dispatch);
     }
 
     public function sinks(): Sinks
@@ -280,7 +281,7 @@ final class Runtime
     /** The same with all buckets in Redis. */
     public function onRedis(): self
     {
-        return new self(fn (): SpoolConfig => ($this->read)()->onRedis(), $this->factory, $this->clock, logger: $this->logger, dispatch: $this->dispatch, redis: $this->redis, checkpoint: $this->checkpoint);
+        return new self(fn (): SpoolConfig => $this->settings()->onRedis(), $this->factory, $this->clock, logger: $this->logger, dispatch: $this->dispatch, redis: $this->redis, checkpoint: $this->checkpoint);
     }
 
     public function ledger(string $bucket): LedgerReader

@@ -28,7 +28,7 @@ final readonly class StatusReader
     /** A request that has kept its slot for longer is stuck, or its process is. */
     private const HELD_SECONDS = 60;
 
-    private const TOO_FAST = 'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.';
+    public const TOO_FAST = 'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.';
 
     private FileStore $store;
 

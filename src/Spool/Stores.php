@@ -7,6 +7,7 @@ namespace Headroom\Spool;
 use Closure;
 use DateTimeImmutable;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\InvalidConfig;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Redis\RedisStore;
@@ -38,6 +39,16 @@ final class Stores implements Store
         return $this->config->isOnRedis($bucket) ? $this->redis ??= ($this->connect ?? throw UnableToFlush::redisUnknown($bucket))($this->disk) : null;
     }
 
+    /** Where that is declared wrongly it is not: whoever flushes or examines the bucket says so, and the others go on. */
+    public function isOnRedis(string $bucket): bool
+    {
+        try {
+            return $this->config->isOnRedis($bucket);
+        } catch (InvalidConfig) {
+            return false;
+        }
+    }
+
     public function claim(string $bucket): ?Claim
     {
         return $this->of($bucket)->claim($bucket);
@@ -49,8 +60,9 @@ final class Stores implements Store
 
         try {
             // An undeclared bucket goes where the default is.
-            $redis = array_filter(['', ...$this->config->names()], $this->config->isOnRedis(...)) === [] ? null : $this->redis(array_values(array_filter(['', ...$this->config->names()], $this->config->isOnRedis(...)))[0]);
-            $names = [...$names, ...($redis?->buckets() ?? [])];
+            foreach (array_slice(array_values(array_filter(['', ...$this->config->names()], $this->isOnRedis(...))), 0, 1) as $any) {
+                $names = [...$names, ...($this->redis($any)?->buckets() ?? [])];
+            }
         } catch (HeadroomException) {
             // Those that are declared are known all the same, and whoever asks for one is told.
         }
@@ -80,10 +92,8 @@ final class Stores implements Store
 
     public function isDrained(string $bucket): bool
     {
-        $redis = $this->redis($bucket);
-
         try {
-            return $redis === null ? $this->disk->isDrained($bucket) : $redis->isDrained($bucket);
+            return ($this->redis($bucket) ?? $this->disk)->isDrained($bucket);
         } catch (HeadroomException) {
             // Whoever goes on meets the same obstacle, and tells.
             return false;
@@ -94,10 +104,9 @@ final class Stores implements Store
     public function isUntouched(string $bucket): bool
     {
         $isOffDisk = $this->disk->isUntouched() || Permissions::isAbsent($this->disk->layout($bucket)->directory);
-        $redis = $isOffDisk ? $this->redis($bucket) : null;
 
         try {
-            return $isOffDisk && ($redis === null || $redis->isUntouched($bucket));
+            return $isOffDisk && ($this->redis($bucket)?->isUntouched($bucket) ?? true);
         } catch (HeadroomException) {
             return false;
         }
@@ -129,9 +138,9 @@ final class Stores implements Store
     /** @return list<string> buckets that are paused, sorted */
     public function paused(): array
     {
-        $names = array_filter($this->disk->pauses()->names(), fn (string $name): bool => ! $this->config->isOnRedis($name));
+        $names = array_filter($this->disk->pauses()->names(), fn (string $name): bool => ! $this->isOnRedis($name));
 
-        foreach (array_filter(array_unique([...$this->config->names(), ...$this->buckets()]), $this->config->isOnRedis(...)) as $name) {
+        foreach (array_filter(array_unique([...$this->config->names(), ...$this->buckets()]), $this->isOnRedis(...)) as $name) {
             try {
                 $names = $this->pauseOf($name) === null ? $names : [...$names, $name];
             } catch (HeadroomException) {

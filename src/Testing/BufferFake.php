@@ -64,6 +64,12 @@ final class BufferFake
         return $this->buffer;
     }
 
+    /** @internal */
+    public function isFaked(string $bucket): bool
+    {
+        return ($this->isFaked)($bucket);
+    }
+
     /**
      * @param (callable(array<string, mixed>, string): bool)|null $filter gets the row and the bucket
      * @return list<array<string, mixed>> rows as they were accepted, redacted; arrays as arrays, enums as their values, dates as DateTimeImmutable

@@ -258,7 +258,7 @@ final class CallbackBufferTest extends TestCase
 
     private function buffer(): CallbackBuffer
     {
-        return CallbackBuffer::onDisk($this->spool->runtime());
+        return new CallbackBuffer($this->spool->runtime());
     }
 
     private function add(string $bucket, int ...$numbers): void

@@ -7,6 +7,8 @@ namespace Headroom\Tests\Laravel;
 use Closure;
 use DateTimeImmutable;
 use Headroom\Laravel\Facades\Buffer;
+use Headroom\Laravel\Facades\FileSystemBuffer;
+use Headroom\Laravel\Facades\RedisBuffer;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\Buffer as RealBuffer;
 use Headroom\Spool\InvalidEvent;
@@ -175,6 +177,19 @@ final class FakeTest extends TestCase
         Buffer::bucket('others')->add(['n' => 2]);
         Buffer::assertBufferedTimes(Ticket::class, 2);
         self::assertSame(['others' => 2], $this->on->pending());
+    }
+
+    #[Test]
+    public function the_buffers_of_callbacks_are_faked_as_well(): void
+    {
+        FileSystemBuffer::buffer(['n' => 0], 'others');
+        Buffer::fake();
+        FileSystemBuffer::buffer(['n' => 1], 'others');
+        RedisBuffer::buffer(['n' => 2], 'others');
+        RedisBuffer::bucket('others')->add(['n' => 3]);
+
+        self::assertSame([1, 2, 3], array_column(Buffer::fake()->buffered('others'), 'n'));
+        self::assertSame(['others' => 1], $this->on?->pending());
     }
 
     #[Test]

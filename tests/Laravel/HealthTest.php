@@ -45,6 +45,18 @@ final class HealthTest extends TestCase
     }
 
     #[Test]
+    public function a_store_that_is_none_is_found_and_hides_nothing_else(): void
+    {
+        $this->spool->buckets['wrong'] = ['sink' => 'database', 'table' => 'api_events', 'store' => 'disk'];
+        $this->spool->database()->statement('drop table api_events');
+
+        self::assertSame(
+            ['The table api_events is missing.', "Config spool.buckets.wrong.store is 'disk'. It must be one of file, redis."],
+            array_map(static fn (Problem $problem): string => $problem->message, $this->spool->problems()),
+        );
+    }
+
+    #[Test]
     public function a_missing_table_is_found_until_it_is_made(): void
     {
         $this->spool->database()->statement('drop table api_events');

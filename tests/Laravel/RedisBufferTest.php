@@ -103,6 +103,29 @@ final class RedisBufferTest extends TestCase
     }
 
     #[Test]
+    public function a_flush_that_does_not_reach_redis_does_not_say_that_nothing_is_left(): void
+    {
+        $this->artisan('app:call', '7');
+        $this->redis->kill();
+        $outcome = $this->app->artisan('app:flush');
+        self::assertSame(1, $outcome->exit);
+        self::assertStringContainsString('Redis can not be reached', $outcome->all());
+        self::assertSame(0, $this->listen(3)->wait());
+        self::assertSame(1, substr_count($this->app->log(), "bucket 'api-events' is not delivered: Redis can not be reached"), 'A listener says it once.');
+    }
+
+    #[Test]
+    public function the_facade_for_files_flushes_what_its_settings_put_into_redis(): void
+    {
+        copy(__DIR__.'/fixtures/article/console.php', $this->app->path('routes/console.php'));
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'store' => 'redis']");
+        $this->artisan('app:call', '7');
+        self::assertSame(1, $this->redis->ask('XLEN', '{spool:api-events}:log'));
+        $this->artisan('schedule:run');
+        self::assertSame([7], $this->users());
+    }
+
+    #[Test]
     public function a_bucket_that_spool_flush_delivers_from_disk_is_refused(): void
     {
         $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");

@@ -72,6 +72,21 @@ final class WorkCommandTest extends TestCase
     }
 
     #[Test]
+    public function a_bucket_whose_store_is_none_keeps_it_from_nothing(): void
+    {
+        $this->spool->buckets['wrong'] = ['sink' => 'database', 'table' => 'api_events', 'store' => 'disk'];
+        $clock = new SteppingClock(function (int $sleeps): void {
+            if ($sleeps === 2) {
+                $this->spool->add(1);
+            }
+        });
+        $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '5'], $this->spool->runtime($clock));
+
+        self::assertSame(0, $worked->exit, $worked->all());
+        self::assertSame(1, $this->spool->count());
+    }
+
+    #[Test]
     public function it_stops_after_the_given_time(): void
     {
         $clock = new SteppingClock;

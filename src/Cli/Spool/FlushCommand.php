@@ -106,7 +106,7 @@ final class FlushCommand extends Command
     private function flush(string $bucket, Limits $limits, ?OutputInterface $output): FlushReport
     {
         $bar = $output === null ? null : new Bar($output);
-        $backlog = $bar?->isShown() === true && ! $this->spool->config()->isOnRedis($bucket) ? new BacklogBar($bar, $this->spool->store()->layout($bucket), $bucket) : null;
+        $backlog = $bar?->isShown() === true && ! $this->spool->stores()->isOnRedis($bucket) ? new BacklogBar($bar, $this->spool->store()->layout($bucket), $bucket) : null;
         $report = (new Turn($this->spool))->of($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
         $bar?->end();
 

@@ -86,13 +86,14 @@ final class VerifyCommand extends Command
                 $this->print($problem, $output);
             }
         }, $bar->advance(...));
-        $verifier = $this->spool->verifier($bucket);
-
-        if (! $isJson && $bar->isShown()) {
-            $bar->start($bucket, $verifier->bytes($bucket));
-        }
 
         try {
+            $verifier = $this->spool->verifier($bucket);
+
+            if (! $isJson && $bar->isShown()) {
+                $bar->start($bucket, $verifier->bytes($bucket));
+            }
+
             $result = $verifier->verify($bucket, $this->spool->ledger($bucket), $findings);
         } catch (HeadroomException $e) {
             $findings->wrong($bucket, $e->getMessage(), 'Run `php artisan spool:health`.');

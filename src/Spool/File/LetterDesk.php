@@ -9,6 +9,7 @@ use Headroom\Core\Position;
 use Headroom\Spool\Claim;
 use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\Letter;
+use Headroom\Spool\LetterClaim;
 use Headroom\Spool\Letters;
 use Headroom\Spool\UnableToFlush;
 
@@ -19,10 +20,12 @@ use Headroom\Spool\UnableToFlush;
  */
 final readonly class LetterDesk implements Letters
 {
-    /** A flush that is under way is waited for so long, ten milliseconds at a time. */
-    private const TRIES = 500;
+    private LetterClaim $claim;
 
-    public function __construct(private FileStore $store, private string $bucket, private Clock $clock) {}
+    public function __construct(private FileStore $store, private string $bucket, private Clock $clock)
+    {
+        $this->claim = new LetterClaim($store, $bucket, $clock);
+    }
 
     /**
      * @return iterable<Letter|DamagedLetter> in the order of the log
@@ -63,8 +66,8 @@ final readonly class LetterDesk implements Letters
      */
     public function forget(array $positions): int
     {
-        return $this->claimed(function (Claim $claim) use ($positions): int {
-            $letters = $this->chosen($claim, $positions);
+        return $this->claim->during(function (Claim $claim) use ($positions): int {
+            $letters = LetterClaim::chosen($claim, $positions);
 
             foreach ($letters as $letter) {
                 $this->store->letters($this->bucket)->remember($letter->position);
@@ -77,10 +80,10 @@ final readonly class LetterDesk implements Letters
     /** @param list<Position> $positions */
     private function retryAtOnce(array $positions): int
     {
-        $retried = $this->claimed(function (Claim $claim) use ($positions): int {
+        $retried = $this->claim->during(function (Claim $claim) use ($positions): int {
             // What an earlier retry has left half done is finished by this.
             self::seal($claim);
-            $letters = array_values(array_filter($this->chosen($claim, $positions), static fn (Letter|DamagedLetter $letter): bool => $letter instanceof Letter));
+            $letters = array_values(array_filter(LetterClaim::chosen($claim, $positions), static fn (Letter|DamagedLetter $letter): bool => $letter instanceof Letter));
 
             if ($letters !== []) {
                 (new Revival($this->store->layout($this->bucket), $this->store->permissions, $claim->source->node, $this->bucket))->write($letters, $this->clock->micros());
@@ -90,7 +93,7 @@ final readonly class LetterDesk implements Letters
         });
 
         if ($retried > 0) {
-            $this->claimed(static function (Claim $claim): int {
+            $this->claim->during(static function (Claim $claim): int {
                 self::seal($claim);
 
                 return 0;
@@ -105,50 +108,5 @@ final readonly class LetterDesk implements Letters
         foreach ($claim->log->read($claim->log->state()->progress->position) as $item) {
             break;
         }
-    }
-
-    /**
-     * @param list<Position> $positions
-     * @return list<Letter|DamagedLetter>
-     */
-    private function chosen(Claim $claim, array $positions): array
-    {
-        $wanted = array_fill_keys(array_map(static fn (Position $position): string => $position->toString(), $positions), true);
-        $letters = [];
-
-        foreach ($claim->letters->before($claim->log->state()->progress->position) as $letter) {
-            if (isset($wanted[$letter->position->toString()])) {
-                $letters[] = $letter;
-            }
-        }
-
-        return $letters;
-    }
-
-    /** @param callable(Claim): int $work */
-    private function claimed(callable $work): int
-    {
-        $claim = $this->claim();
-
-        try {
-            return $work($claim);
-        } finally {
-            $claim->release(Position::start());
-        }
-    }
-
-    private function claim(): Claim
-    {
-        for ($try = 1; $try < self::TRIES; $try++) {
-            $claim = $this->store->claim($this->bucket);
-
-            if ($claim !== null) {
-                return $claim;
-            }
-
-            $this->clock->sleep(10_000);
-        }
-
-        throw UnableToFlush::beingFlushed($this->bucket);
     }
 }

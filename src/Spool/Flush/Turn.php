@@ -18,7 +18,12 @@ final readonly class Turn
 
     public function of(string $bucket, Limits $limits): FlushReport
     {
-        $report = $this->spool->flusher()->flush($bucket, $limits);
+        return $this->by($this->spool->flusher(), $bucket, $limits);
+    }
+
+    public function by(Flusher $flusher, string $bucket, Limits $limits): FlushReport
+    {
+        $report = $flusher->flush($bucket, $limits);
 
         if (! $report->busy && ! $report->paused && $report->waiting === null && $report->isDelivered()) {
             try {

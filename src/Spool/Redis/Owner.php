@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Redis;
 
+use Headroom\Spool\HostName;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -19,14 +20,7 @@ final readonly class Owner
     /** @return non-empty-string names the process for whoever looks: "a1b2c3d4 web-1 4711" */
     public static function name(): string
     {
-        return bin2hex(random_bytes(8)).' '.self::host().' '.getmypid();
-    }
-
-    public static function host(): string
-    {
-        $host = gethostname();
-
-        return $host === false ? 'unknown' : $host;
+        return bin2hex(random_bytes(8)).' '.HostName::own().' '.getmypid();
     }
 
     /**

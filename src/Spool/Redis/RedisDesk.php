@@ -5,25 +5,26 @@ declare(strict_types=1);
 namespace Headroom\Spool\Redis;
 
 use Headroom\Core\Clock;
-use Headroom\Core\Position;
 use Headroom\Spool\Claim;
 use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\Letter;
+use Headroom\Spool\LetterClaim;
 use Headroom\Spool\Letters;
-use Headroom\Spool\UnableToFlush;
 
 /**
  * @internal
  */
 final readonly class RedisDesk implements Letters
 {
-    /** A flush that is under way is waited for so long, ten milliseconds at a time. */
-    private const TRIES = 500;
-
     /** In one step of Redis, for which all others wait. */
     private const AT_ONCE = 100;
 
-    public function __construct(private RedisStore $store, private string $bucket, private Clock $clock) {}
+    private LetterClaim $claim;
+
+    public function __construct(private RedisStore $store, private string $bucket, Clock $clock)
+    {
+        $this->claim = new LetterClaim($store, $bucket, $clock);
+    }
 
     public function letters(): iterable
     {
@@ -35,10 +36,10 @@ final readonly class RedisDesk implements Letters
 
     public function retry(array $positions): int
     {
-        return $this->claimed(function (Claim $claim) use ($positions): int {
+        return $this->claim->during(function (Claim $claim) use ($positions): int {
             $retried = 0;
 
-            foreach (array_chunk($this->chosen($claim, $positions), self::AT_ONCE) as $some) {
+            foreach (array_chunk(LetterClaim::chosen($claim, $positions), self::AT_ONCE) as $some) {
                 $arguments = [];
 
                 foreach ($some as $letter) {
@@ -56,8 +57,8 @@ final readonly class RedisDesk implements Letters
 
     public function forget(array $positions): int
     {
-        return $this->claimed(function (Claim $claim) use ($positions): int {
-            $letters = $this->chosen($claim, $positions);
+        return $this->claim->during(function (Claim $claim) use ($positions): int {
+            $letters = LetterClaim::chosen($claim, $positions);
 
             foreach (array_chunk($letters, self::AT_ONCE) as $some) {
                 if ($claim->log instanceof RedisLog) {
@@ -67,50 +68,5 @@ final readonly class RedisDesk implements Letters
 
             return count($letters);
         });
-    }
-
-    /**
-     * @param list<Position> $positions
-     * @return list<Letter|DamagedLetter>
-     */
-    private function chosen(Claim $claim, array $positions): array
-    {
-        $wanted = array_fill_keys(array_map(static fn (Position $position): string => $position->toString(), $positions), true);
-        $letters = [];
-
-        foreach ($claim->letters->before($claim->log->state()->progress->position) as $letter) {
-            if (isset($wanted[$letter->position->toString()])) {
-                $letters[] = $letter;
-            }
-        }
-
-        return $letters;
-    }
-
-    /** @param callable(Claim): int $work */
-    private function claimed(callable $work): int
-    {
-        $claim = $this->claim();
-
-        try {
-            return $work($claim);
-        } finally {
-            $claim->release(Position::start());
-        }
-    }
-
-    private function claim(): Claim
-    {
-        for ($try = 1; $try < self::TRIES; $try++) {
-            $claim = $this->store->claim($this->bucket);
-
-            if ($claim !== null) {
-                return $claim;
-            }
-
-            $this->clock->sleep(10_000);
-        }
-
-        throw UnableToFlush::beingFlushed($this->bucket);
     }
 }

@@ -6,6 +6,7 @@ namespace Headroom\Spool\Redis;
 
 use DateTimeImmutable;
 use Headroom\Spool\File\Permissions;
+use Headroom\Spool\HostName;
 use Headroom\Spool\Pause;
 
 /**
@@ -19,7 +20,7 @@ final readonly class RedisPauses
 
     public function pause(string $bucket, DateTimeImmutable $now): bool
     {
-        $note = json_encode(['since' => $now->getTimestamp(), 'by' => Permissions::userName(Permissions::currentUser()).' on '.Owner::host()], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+        $note = json_encode(['since' => $now->getTimestamp(), 'by' => Permissions::userName(Permissions::currentUser()).' on '.HostName::own()], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
 
         return $this->client->script(Scripts::PAUSE, (new Keys($bucket))->all(), [$note]) === 1;
     }
@@ -58,6 +59,6 @@ final readonly class RedisPauses
 
         [, $host, $pid] = [...explode(' ', $owner, 3), '', '', ''];
 
-        return $host === Owner::host() ? (int) $pid : 0;
+        return $host === HostName::own() ? (int) $pid : 0;
     }
 }

@@ -14,6 +14,7 @@ use Headroom\Spool\Durability;
 use Headroom\Spool\File\Pace;
 use Headroom\Spool\LedgerReader;
 use Headroom\Spool\Sinks;
+use Headroom\Spool\StatusReader;
 
 /**
  * A bucket in Redis in numbers. Takes no lock and changes nothing.
@@ -27,8 +28,6 @@ final readonly class RedisStatus
 
     /** Counted in one step of Redis, for which all others wait: some milliseconds. */
     private const AT_ONCE = 2_000;
-
-    private const TOO_FAST = 'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.';
 
     public function __construct(private Client $client, private Sinks $sinks, private Clock $clock) {}
 
@@ -57,7 +56,7 @@ final readonly class RedisStatus
             $isStable = $after->position->equals($progress->position) && $again->meta->node === $seen->meta->node && $again->meta->trimmedTo === $seen->meta->trimmedTo;
 
             if ($isStable || $try === self::TRIES) {
-                return $this->status($disk, $config, $seen, $progress, $tally, $ledger->error ?? ($isStable ? null : self::TOO_FAST), $isStable);
+                return $this->status($disk, $config, $seen, $progress, $tally, $ledger->error ?? ($isStable ? null : StatusReader::TOO_FAST), $isStable);
             }
 
             $this->clock->sleep(2_000);

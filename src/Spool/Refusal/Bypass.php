@@ -21,7 +21,7 @@ use Throwable;
  */
 final readonly class Bypass
 {
-    public function __construct(private SpoolConfig $config, private Handover $handover, private Clock $clock) {}
+    public function __construct(private SpoolConfig $config, private DirectDelivery $delivery, private Clock $clock) {}
 
     /**
      * @param int<1, max> $count events in the payload
@@ -37,21 +37,21 @@ final readonly class Bypass
             throw UnableToAppend::notByTheSink($bucket, $e);
         }
 
-        $handed = new HandedOver;
+        $arrivals = new DirectArrivals;
 
         try {
             // What the caller rolls back was never accepted.
-            $isThere = $this->handover->try($config, $payload, $handed, fn (bool $kept) => $kept ? $this->count($bucket, $count) : null);
+            $isThere = $this->delivery->try($config, $payload, $arrivals, fn (bool $kept) => $kept ? $this->count($bucket, $count) : null);
         } catch (Throwable $e) {
-            if ($handed->arrived > 0) {
-                $this->count($bucket, $handed->arrived);
+            if ($arrivals->count > 0) {
+                $this->count($bucket, $arrivals->count);
             }
 
-            throw $this->handover->isTheCallers($config, $e) ? $e : UnableToAppend::notByTheSink($bucket, $e, $handed->arrived);
+            throw $this->delivery->isTheCallers($config, $e) ? $e : UnableToAppend::notByTheSink($bucket, $e, $arrivals->count);
         }
 
         if (! $isThere) {
-            throw UnableToAppend::notByTheSink($bucket, new RuntimeException(ucfirst(Handover::notPossible($config))));
+            throw UnableToAppend::notByTheSink($bucket, new RuntimeException(ucfirst(DirectDelivery::notPossible($config))));
         }
     }
 

@@ -54,7 +54,7 @@ final readonly class Incident
         );
     }
 
-    /** "12 direct, 3 dropped". */
+    /** "12 went to the sink directly, 3 were dropped". */
     public function sum(): string
     {
         $words = ['direct' => 'went to the sink directly', 'dropped' => 'were dropped', 'rolled_back' => "were rolled back with their caller's transaction", 'thrown' => 'were refused with an exception', 'on_disk' => 'went to the disk instead of Redis'];

@@ -22,7 +22,7 @@ final readonly class Refusals
 {
     public function __construct(
         private SpoolConfig $config,
-        private Handover $handover,
+        private DirectDelivery $delivery,
         private Incidents $incidents,
     ) {}
 
@@ -68,24 +68,24 @@ final readonly class Refusals
             $this->refuse($config->name, $refusal, $count);
         }
 
-        $handed = new HandedOver;
+        $arrivals = new DirectArrivals;
 
         try {
-            $isThere = $this->handover->try($config, $payload, $handed, fn (bool $kept) => $this->incidents->note($config->name, $refusal, $kept ? RefusalOutcome::Direct : RefusalOutcome::RolledBack, $count));
+            $isThere = $this->delivery->try($config, $payload, $arrivals, fn (bool $kept) => $this->incidents->note($config->name, $refusal, $kept ? RefusalOutcome::Direct : RefusalOutcome::RolledBack, $count));
         } catch (Throwable $e) {
-            $both = UnableToAppend::neitherByTheSink($refusal, $e, $handed->arrived);
+            $both = UnableToAppend::neitherByTheSink($refusal, $e, $arrivals->count);
 
-            if ($handed->arrived > 0) {
-                $this->incidents->note($config->name, $refusal, RefusalOutcome::Direct, $handed->arrived);
+            if ($arrivals->count > 0) {
+                $this->incidents->note($config->name, $refusal, RefusalOutcome::Direct, $arrivals->count);
             }
 
-            $this->incidents->note($config->name, $both, RefusalOutcome::Thrown, max(1, $count - $handed->arrived));
+            $this->incidents->note($config->name, $both, RefusalOutcome::Thrown, max(1, $count - $arrivals->count));
 
-            throw $this->handover->isTheCallers($config, $e) ? $e : $both;
+            throw $this->delivery->isTheCallers($config, $e) ? $e : $both;
         }
 
         if (! $isThere) {
-            $this->refuse($config->name, UnableToAppend::notDirectly($refusal, Handover::notPossible($config)), $count);
+            $this->refuse($config->name, UnableToAppend::notDirectly($refusal, DirectDelivery::notPossible($config)), $count);
         }
     }
 }

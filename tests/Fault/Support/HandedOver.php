@@ -17,7 +17,7 @@ final readonly class HandedOver
     /** @return array<string, mixed> */
     public function flush(string $bucket, string $end): array
     {
-        $answer = CallbackBuffer::onDisk($this->world->runtime())->flush(function (string $file, ?string $bucket, string $delivery) use ($end): bool {
+        $answer = (new CallbackBuffer($this->world->runtime()))->flush(function (string $file, ?string $bucket, string $delivery) use ($end): bool {
             $ids = array_map(static function (string|false $line): string {
                 /** @var array{payload: array{id: string, body: string}} $row */
                 $row = unserialize((string) $line, ['allowed_classes' => false]);

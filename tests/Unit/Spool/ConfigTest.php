@@ -172,6 +172,7 @@ final class ConfigTest extends TestCase
     #[Test]
     #[TestWith([['table' => 'a', 'connection' => 'b'], ['connection' => 'b', 'table' => 'a'], true])]
     #[TestWith([['table' => 'a'], ['table' => 'b'], false])]
+    #[TestWith([['path' => '/a', 'rotate' => '64M', 'gzip' => true, 'keep' => 5], ['path' => '/a'], true])]
     public function the_fingerprint_of_a_sink_depends_on_its_settings_and_not_on_their_order(mixed $one, mixed $other, bool $same): void
     {
         $print = static fn (mixed $options): ?string => SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['sink' => 'database', ...(array) $options]]])->bucket('a')?->sinkFingerprint();

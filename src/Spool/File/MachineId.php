@@ -4,13 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Spool\HostName;
+
 /**
  * Tells two disks with one id apart: a copied directory, a cloned image. Another one after each boot. Containers on one
  * kernel that share the disk are one machine, since its locks hold between them.
  *
  * @internal
  */
-final readonly class Machine
+final readonly class MachineId
 {
     private const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
@@ -20,11 +22,6 @@ final readonly class Machine
         $stat = @stat("{$root}/node");
         $boot = trim((string) @file_get_contents(self::BOOT_ID));
 
-        return substr(hash('sha256', ($boot === '' ? self::host() : $boot).' '.($stat === false ? '' : "{$stat['dev']}:{$stat['ino']}")), 0, 32);
-    }
-
-    public static function host(): string
-    {
-        return substr((string) gethostname(), 0, 255);
+        return substr(hash('sha256', ($boot === '' ? HostName::own() : $boot).' '.($stat === false ? '' : "{$stat['dev']}:{$stat['ino']}")), 0, 32);
     }
 }

@@ -14,7 +14,7 @@ use Headroom\Sink\SinkFactory;
 use Headroom\Sink\SomeRefused;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\Refusal\Bypass;
-use Headroom\Spool\Refusal\Handover;
+use Headroom\Spool\Refusal\DirectDelivery;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
@@ -25,7 +25,7 @@ use RuntimeException;
 /**
  * What goes past the buffer is handed over as its sink takes it.
  */
-final class HandoverTest extends TestCase
+final class DirectDeliveryTest extends TestCase
 {
     /** @var list<int> records of each delivery */
     private array $deliveries = [];
@@ -123,6 +123,6 @@ final class HandoverTest extends TestCase
         $config = SpoolConfig::fromArray(['path' => sys_get_temp_dir().'/headroom-nowhere', 'buckets' => ['a' => ['sink' => 'any']]]);
         $clock = new SystemClock;
 
-        (new Bypass($config, new Handover(new Sinks($factory), $clock), $clock))->deliver('a', implode("\n", array_fill(0, $count, '{"n":1}')), $count);
+        (new Bypass($config, new DirectDelivery(new Sinks($factory), $clock), $clock))->deliver('a', implode("\n", array_fill(0, $count, '{"n":1}')), $count);
     }
 }

@@ -17,10 +17,10 @@ use Throwable;
  *
  * @internal
  */
-final class HandedOver
+final class DirectArrivals
 {
     /** @var int<0, max> */
-    public int $arrived = 0;
+    public int $count = 0;
 
     /** @throws Throwable what the sink threw; those that it was handed before have arrived */
     public function to(Sink $sink, Delivery $delivery): void
@@ -29,12 +29,12 @@ final class HandedOver
             try {
                 $sink->deliver($part);
             } catch (SomeRefused $e) {
-                $this->arrived += max(0, count($part->batch) - count($e->refused()));
+                $this->count += max(0, count($part->batch) - count($e->refused()));
 
                 throw $e;
             }
 
-            $this->arrived += count($part->batch);
+            $this->count += count($part->batch);
         }
     }
 

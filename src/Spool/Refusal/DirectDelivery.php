@@ -23,19 +23,19 @@ use Throwable;
  *
  * @internal
  */
-final readonly class Handover
+final readonly class DirectDelivery
 {
     public function __construct(private Sinks $sinks, private Clock $clock) {}
 
     /**
      * @param string $payload one line of JSON per event, joined by "\n"
-     * @param HandedOver $handed counts those that a plain sink takes before it fails
+     * @param DirectArrivals $arrivals counts those that a plain sink takes before it fails
      * @param Closure(bool): void $settled called once when it is known: true, they are there for good; false, the caller's transaction was undone
      * @return bool false when the sink is not made for it; nothing was done then
      *
      * @throws Throwable
      */
-    public function try(BucketConfig $config, string $payload, HandedOver $handed, Closure $settled): bool
+    public function try(BucketConfig $config, string $payload, DirectArrivals $arrivals, Closure $settled): bool
     {
         $sink = $this->sinks->of($config);
 
@@ -48,7 +48,7 @@ final readonly class Handover
         if ($sink instanceof Direct) {
             $sink->deliverDirectly($delivery, $settled);
         } else {
-            $handed->to($sink, $delivery);
+            $arrivals->to($sink, $delivery);
             $settled(true);
         }
 

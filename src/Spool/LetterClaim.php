@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Position;
+
+/**
+ * A bucket for whoever does something with its dead letters: nobody flushes it meanwhile.
+ *
+ * @internal
+ */
+final readonly class LetterClaim
+{
+    /** A flush that is under way is waited for so long, ten milliseconds at a time. */
+    private const TRIES = 500;
+
+    public function __construct(private Store $store, private string $bucket, private Clock $clock) {}
+
+    /**
+     * @param callable(Claim): int $work
+     *
+     * @throws UnableToFlush
+     */
+    public function during(callable $work): int
+    {
+        $claim = $this->claim();
+
+        try {
+            return $work($claim);
+        } finally {
+            $claim->release(Position::start());
+        }
+    }
+
+    /**
+     * @param list<Position> $positions
+     * @return list<Letter|DamagedLetter> those that are there
+     */
+    public static function chosen(Claim $claim, array $positions): array
+    {
+        $wanted = array_fill_keys(array_map(static fn (Position $position): string => $position->toString(), $positions), true);
+        $letters = [];
+
+        foreach ($claim->letters->before($claim->log->state()->progress->position) as $letter) {
+            if (isset($wanted[$letter->position->toString()])) {
+                $letters[] = $letter;
+            }
+        }
+
+        return $letters;
+    }
+
+    private function claim(): Claim
+    {
+        for ($try = 1; $try < self::TRIES; $try++) {
+            $claim = $this->store->claim($this->bucket);
+
+            if ($claim !== null) {
+                return $claim;
+            }
+
+            $this->clock->sleep(10_000);
+        }
+
+        throw UnableToFlush::beingFlushed($this->bucket);
+    }
+}
