@@ -228,4 +228,26 @@ final class RedisStoreTest extends RedisTestCase
 
         return [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing];
     }
+
+    #[Test]
+    public function a_bucket_of_which_nothing_went_to_disk_is_drained_once_it_is_delivered(): void
+    {
+        $this->world->append(['a']);
+        self::assertFalse($this->world->runtime()->stores()->isDrained('events'));
+        $this->flush();
+
+        self::assertTrue($this->world->runtime()->stores()->isDrained('events'));
+    }
+
+    #[Test]
+    public function what_can_not_be_read_is_told_each_time_and_leaves_no_owner(): void
+    {
+        $keys = new Keys('events');
+        $this->world->append(['a']);
+        $this->redis->ask('HSET', $keys->state, 'record', 'of a newer version');
+        self::assertStringContainsString($keys->state, (string) $this->world->flush()->failure?->getMessage());
+
+        self::assertStringContainsString($keys->state, (string) $this->world->flush()->failure?->getMessage());
+        self::assertNull($this->redis->ask('GET', $keys->owner));
+    }
 }
