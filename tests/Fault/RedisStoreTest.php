@@ -14,9 +14,11 @@ use Headroom\Spool\Letter;
 use Headroom\Spool\Loss;
 use Headroom\Spool\PeekedEvent;
 use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\Redis\Scripts;
 use Headroom\Spool\Verify\Findings;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
+use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use PHPUnit\Framework\Attributes\Test;
 
@@ -249,5 +251,38 @@ final class RedisStoreTest extends RedisTestCase
 
         self::assertStringContainsString($keys->state, (string) $this->world->flush()->failure?->getMessage());
         self::assertNull($this->redis->ask('GET', $keys->owner));
+    }
+
+    #[Test]
+    public function large_entries_are_counted_a_few_at_a_time(): void
+    {
+        $keys = new Keys('events');
+        $bucket = $this->world->buffer()->bucket('events');
+
+        foreach (range(1, 12) as $number) {
+            $bucket->add(['id' => "{$number}", 'body' => str_repeat('x', 1_000_000)]);
+        }
+
+        $counted = (new RedisSide([$this->redis->port]))->client()->script(Scripts::COUNT, $keys->all(), ['0-0', '+', 2000, 4_194_304]);
+        self::assertIsArray($counted);
+        self::assertSame(8, $counted[0], 'All others wait while it counts.');
+        self::assertStringStartsWith('(', $counted[2]);
+        self::assertSame([12, 0, null], [$this->world->status()->pending, $this->world->status()->missing, $this->world->status()->error]);
+    }
+
+    #[Test]
+    public function a_key_of_another_type_sends_events_to_disk_and_spoils_no_count(): void
+    {
+        $keys = new Keys('events');
+        $this->world->append(['a']);
+        $this->flush();
+        $this->redis->ask('DEL', $keys->log);
+        $this->redis->ask('SET', $keys->log, 'of somebody else');
+        $this->world->append(['b', 'c']);
+        self::assertStringContainsString('WRONGTYPE', (string) $this->world->flush()->failure?->getMessage());
+        $this->redis->ask('DEL', $keys->log);
+
+        self::assertSame([], $this->flush()->losses);
+        $this->assertDeliveredOnce(['a', 'b', 'c']);
     }
 }
