@@ -6,6 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
 use Headroom\Spool\File\Slots;
+use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\Letter;
 use Headroom\Spool\Redis\Fallen;
 use Headroom\Spool\Redis\Keys;
@@ -20,6 +21,7 @@ use Headroom\Tests\Fault\Support\World;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
+use PHPUnit\Framework\Attributes\TestWith;
 
 /**
  * Redis that does not take an event: it goes to this machine's disk, and comes back.
@@ -239,6 +241,52 @@ final class RedisFallbackTest extends RedisTestCase
 
         self::assertSame(3, $this->flush()->delivered);
         self::assertSame(['a', 'b', 'c', 'd', 'e'], $this->world->rows());
+    }
+
+    #[Test]
+    #[TestWith(['events'])]
+    #[TestWith(['lines'])]
+    public function what_was_delivered_from_disk_between_two_times_in_redis_is_not_delivered_again(string $bucket): void
+    {
+        $this->divert(['first time'], $bucket);
+        $this->flush($bucket);
+        $onDisk = $this->world->withoutRedis();
+        $onDisk->append(['a', 'b'], $bucket);
+        $onDisk->replay(ReplayFrom::now(), bucket: $bucket);
+        self::assertSame(2, $onDisk->flush($bucket)->delivered);
+        $this->divert(['second time'], $bucket);
+
+        self::assertSame(1, $this->flush($bucket)->delivered);
+        self::assertSame(['first time', 'a', 'b', 'second time'], $bucket === 'events' ? $this->world->rows() : $this->world->lines());
+    }
+
+    #[Test]
+    public function what_redis_took_from_disk_and_has_forgotten_is_not_delivered_again(): void
+    {
+        $this->divert(['remembered']);
+        $this->flush();
+        $this->redis->ask('SAVE');
+        $this->divert(['a', 'b']);
+        $this->flush();
+        $this->redis->restart();
+        $this->divert(['new']);
+
+        self::assertSame(1, $this->flush()->delivered);
+        self::assertSame(['remembered', 'a', 'b', 'new'], $this->world->rows());
+        $letters = iterator_to_array($this->world->letters()->letters(), false);
+        self::assertCount(2, $letters);
+        self::assertInstanceOf(Letter::class, $letters[0]);
+        self::assertStringContainsString('Redis had taken it from this disk', $letters[0]->reason);
+        self::assertSame([0, 0], [$this->world->status()->pending, $this->world->status()->missing]);
+    }
+
+    /** @param list<string> $ids that Redis has no memory for, and takes with the next flush */
+    private function divert(array $ids, string $bucket = 'events'): void
+    {
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
+        $this->world->append($ids, $bucket);
+        self::assertSame(count($ids), $this->world->status($bucket)->onDisk);
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
     }
 
     #[Test]

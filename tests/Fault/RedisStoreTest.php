@@ -14,9 +14,11 @@ use Headroom\Spool\Letter;
 use Headroom\Spool\Loss;
 use Headroom\Spool\PeekedEvent;
 use Headroom\Spool\Redis\Keys;
+use Headroom\Spool\Redis\Scripts;
 use Headroom\Spool\Verify\Findings;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
+use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use PHPUnit\Framework\Attributes\Test;
 
@@ -227,5 +229,60 @@ final class RedisStoreTest extends RedisTestCase
         $status = $this->world->status();
 
         return [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing];
+    }
+
+    #[Test]
+    public function a_bucket_of_which_nothing_went_to_disk_is_drained_once_it_is_delivered(): void
+    {
+        $this->world->append(['a']);
+        self::assertFalse($this->world->runtime()->stores()->isDrained('events'));
+        $this->flush();
+
+        self::assertTrue($this->world->runtime()->stores()->isDrained('events'));
+    }
+
+    #[Test]
+    public function what_can_not_be_read_is_told_each_time_and_leaves_no_owner(): void
+    {
+        $keys = new Keys('events');
+        $this->world->append(['a']);
+        $this->redis->ask('HSET', $keys->state, 'record', 'of a newer version');
+        self::assertStringContainsString($keys->state, (string) $this->world->flush()->failure?->getMessage());
+
+        self::assertStringContainsString($keys->state, (string) $this->world->flush()->failure?->getMessage());
+        self::assertNull($this->redis->ask('GET', $keys->owner));
+    }
+
+    #[Test]
+    public function large_entries_are_counted_a_few_at_a_time(): void
+    {
+        $keys = new Keys('events');
+        $bucket = $this->world->buffer()->bucket('events');
+
+        foreach (range(1, 12) as $number) {
+            $bucket->add(['id' => "{$number}", 'body' => str_repeat('x', 1_000_000)]);
+        }
+
+        $counted = (new RedisSide([$this->redis->port]))->client()->script(Scripts::COUNT, $keys->all(), ['0-0', '+', 2000, 4_194_304]);
+        self::assertIsArray($counted);
+        self::assertSame(8, $counted[0], 'All others wait while it counts.');
+        self::assertStringStartsWith('(', $counted[2]);
+        self::assertSame([12, 0, null], [$this->world->status()->pending, $this->world->status()->missing, $this->world->status()->error]);
+    }
+
+    #[Test]
+    public function a_key_of_another_type_sends_events_to_disk_and_spoils_no_count(): void
+    {
+        $keys = new Keys('events');
+        $this->world->append(['a']);
+        $this->flush();
+        $this->redis->ask('DEL', $keys->log);
+        $this->redis->ask('SET', $keys->log, 'of somebody else');
+        $this->world->append(['b', 'c']);
+        self::assertStringContainsString('WRONGTYPE', (string) $this->world->flush()->failure?->getMessage());
+        $this->redis->ask('DEL', $keys->log);
+
+        self::assertSame([], $this->flush()->losses);
+        $this->assertDeliveredOnce(['a', 'b', 'c']);
     }
 }

@@ -46,6 +46,9 @@ final class DrainBack
     /** Behind the last frame that was taken up. */
     private ?Position $last = null;
 
+    /** Up to here Redis had taken what it knows nothing of now. */
+    private Position $forgotten;
+
     /** Where Redis stands. */
     private string $cursor = '';
 
@@ -65,6 +68,7 @@ final class DrainBack
         private readonly int $waitMillis = 100,
     ) {
         $this->progress = Progress::none();
+        $this->forgotten = Position::start();
     }
 
     /**
@@ -111,10 +115,12 @@ final class DrainBack
         $cursor = $this->client->command($this->keys->meta, ['HGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}"]);
         $there = is_string($cursor) && $cursor !== '' ? Position::fromString($cursor) : null;
         $this->cursor = $there?->toString() ?? $this->progress->position->toString();
-        // Behind is a server that has lost what it had taken: it gets that again.
-        $from = $there !== null && $there->compare($this->progress->position) < 0 ? $there : $this->progress->position;
-        $before = $there === null && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
+        $isBehind = $there !== null && $there->compare($this->progress->position) < 0;
+        // Behind is a server that has lost what it had taken, unless this disk was flushed to the sink itself meanwhile.
+        $from = $isBehind && $claim->log->state()->plannedFor === '' ? $there : $this->progress->position;
+        $before = ($there === null || $isBehind) && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
         $from = $before !== null && $before->compare($from) > 0 ? $before : $from;
+        $this->forgotten = $isBehind ? $this->progress->position : Position::start();
 
         if ($this->wait > 0) {
             // What was taken before may not be on a replica yet, and is passed over below.
@@ -146,14 +152,17 @@ final class DrainBack
     private function take(Claim $claim, Entry $entry): void
     {
         $fallen = Fallen::read(self::rest($entry));
-        $isDoubtful = $fallen->token !== '' && ! $this->canBeDecided($fallen, $entry);
+        $isForgotten = $entry->end->compare($this->forgotten) <= 0;
+        $isDoubtful = $isForgotten || ($fallen->token !== '' && ! $this->canBeDecided($fallen, $entry));
 
         if ($isDoubtful || count($this->frames) >= 4 * self::FRAMES || $this->bytes >= self::BYTES) {
             $this->send($claim);
         }
 
         if ($isDoubtful) {
-            $this->setAside($claim, $entry, $fallen);
+            $this->setAside($claim, $entry, $fallen, $isForgotten
+                ? 'Redis had taken it from this disk and has lost its latest data, and it is not known whether this event was delivered before that.'
+                : 'Redis was asked to take it and did not answer, and by now Redis no longer knows what it took then: it may have been delivered.');
 
             return;
         }
@@ -193,12 +202,12 @@ final class DrainBack
         [$this->frames, $this->bytes] = [[], 0];
     }
 
-    private function setAside(Claim $claim, Entry $entry, Fallen $fallen): void
+    private function setAside(Claim $claim, Entry $entry, Fallen $fallen, string $reason): void
     {
         $letters = [];
 
         foreach (explode("\n", $fallen->payload) as $index => $line) {
-            $letter = new Letter(Position::start(), "{$claim->source->toString()}/".(new Position($entry->position->segment, $entry->position->offset, min(65_535, $index)))->toString(), $entry->acceptedAt, $this->clock->micros(), 'redis', 'Redis was asked to take it and did not answer, and by now Redis no longer knows what it took then: it may have been delivered.', $line);
+            $letter = new Letter(Position::start(), "{$claim->source->toString()}/".(new Position($entry->position->segment, $entry->position->offset, min(65_535, $entry->position->index + $index)))->toString(), $entry->acceptedAt, $this->clock->micros(), 'redis', $reason, $line);
             $letters[] = str_replace('"'.Position::start()->toString().'"', '"@"', LetterText::encode($letter));
         }
 

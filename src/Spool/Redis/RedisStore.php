@@ -7,10 +7,12 @@ namespace Headroom\Spool\Redis;
 use Closure;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
 use Headroom\Core\Position;
 use Headroom\Sink\Source;
 use Headroom\Spool\Claim;
 use Headroom\Spool\File\FileStore;
+use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StreamNote;
 use Headroom\Spool\Loss;
 use Headroom\Spool\SpoolConfig;
@@ -51,15 +53,26 @@ final readonly class RedisStore implements Store
         $this->checkpoint?->reached('redis.claimed');
         $owner = new Owner($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
         $note = new StreamNote($this->disk, $bucket);
-        $losses = [...$drain->losses, ...$this->forgotten($note->read(), RedisSnapshot::take($this->client, $keys)->meta)];
+
+        try {
+            $losses = [...$drain->losses, ...$this->forgotten($note->read(), RedisSnapshot::take($this->client, $keys)->meta)];
+        } catch (HeadroomException $e) {
+            // Whoever comes next is told the same, and does not find it busy.
+            $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
+
+            throw $e;
+        }
 
         return new Claim(
             new Source($node, $bucket),
             new RedisLog($owner, $this->clock, $this->checkpoint, $losses),
             new RedisLetters($this->client, $keys, $owner),
             function (Position $delivered) use ($keys, $token, $obstacle, $note): void {
-                $this->note($note, $keys);
-                $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
+                try {
+                    $this->note($note, $keys);
+                } finally {
+                    $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
+                }
 
                 // Only now: what is wrong with this machine's disk must not hold up what is in Redis.
                 if ($obstacle !== null) {
@@ -150,6 +163,7 @@ final readonly class RedisStore implements Store
     {
         $key = (new Keys(SpoolConfig::bucketName($bucket)))->log;
 
-        return $this->client->command($key, ['XLEN', $this->client->key($key)]) === 0 && $this->disk->isDrained($bucket);
+        return $this->client->command($key, ['XLEN', $this->client->key($key)]) === 0
+            && (Permissions::isAbsent($this->disk->layout($bucket)->directory) || $this->disk->isDrained($bucket));
     }
 }

@@ -157,11 +157,11 @@ final readonly class Scripts
     /** ARGV: two that mean nothing, then as READ. */
     public const LOOK = self::CHUNK;
 
-    /** ARGV: from id, to id, entries. Returns events, bytes, the last id seen, microseconds of the first, entries that are none of ours. */
+    /** ARGV: from id, to id, entries, bytes. Returns events, bytes, the last id seen, microseconds of the first, entries that are none of ours. */
     public const COUNT = <<<'LUA'
         local events, bytes, first, strange, start = 0, 0, '', 0, ARGV[1]
-        for _ = 1, math.ceil(tonumber(ARGV[3]) / 16) do
-            local got = redis.call('XRANGE', KEYS[1], start, ARGV[2], 'COUNT', 16)
+        for _ = 1, math.ceil(tonumber(ARGV[3]) / 4) do
+            local got = redis.call('XRANGE', KEYS[1], start, ARGV[2], 'COUNT', 4)
             for _, entry in ipairs(got) do
                 local of = {}
                 for at = 1, #entry[2], 2 do of[entry[2][at]] = entry[2][at + 1] end
@@ -172,7 +172,8 @@ final readonly class Scripts
                 else strange = strange + 1 end
                 start = '(' .. entry[1]
             end
-            if #got < 16 then return {events, bytes, '', first, strange} end
+            if #got < 4 then return {events, bytes, '', first, strange} end
+            if bytes >= tonumber(ARGV[4]) then break end
         end
         return {events, bytes, start, first, strange}
         LUA;
@@ -231,8 +232,9 @@ final readonly class Scripts
         end
         local function put(token, payload, count, micros)
             if token ~= '' and redis.call('SISMEMBER', KEYS[3], token) + redis.call('SISMEMBER', KEYS[4], token) > 0 then return '' end
-            local total = redis.call('HINCRBY', KEYS[2], 'logged', count)
+            local total = string.format('%.0f', tonumber(redis.call('HGET', KEYS[2], 'logged') or 0) + tonumber(count))
             local id = redis.call('XADD', KEYS[1], '*', 'v', '1', 'n', count, 't', micros, 's', total, 'p', payload)
+            redis.call('HSET', KEYS[2], 'logged', total)
             local ms, seq = string.match(id, '^(%d+)-(%d+)$')
             local meta = redis.call('HMGET', KEYS[2], 'floor_ms', 'floor_seq', 'tokens_at')
             ms, seq = tonumber(ms), tonumber(seq)

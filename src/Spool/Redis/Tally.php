@@ -13,6 +13,9 @@ use Headroom\Core\Position;
  */
 final readonly class Tally
 {
+    /** In one step of Redis too, beyond which four more entries come at most. */
+    private const BYTES = 4_194_304;
+
     /**
      * @param ?int $oldest microseconds since the Unix epoch
      * @param int<0, max> $strange entries that the buffer did not make
@@ -31,7 +34,7 @@ final readonly class Tally
         $start = $last === '' ? '' : StreamId::of($from);
 
         while ($start !== '') {
-            $answer = $client->script(Scripts::COUNT, $keys->all(), [$start, $last, $atOnce]);
+            $answer = $client->script(Scripts::COUNT, $keys->all(), [$start, $last, $atOnce, self::BYTES]);
             [$events, $bytes, $start, $first, $strange] = (is_array($answer) ? array_values($answer) : []) + [0, 0, '', '', 0];
             $start = is_string($start) ? $start : '';
             $tally = new self($tally->events + self::number($events), $tally->bytes + self::number($bytes), $tally->oldest ?? (is_string($first) && $first !== '' ? (int) $first : null), max(0, $tally->strange + self::number($strange)));
