@@ -57,7 +57,7 @@ final readonly class CallbackBuffer
      *
      * @param callable $callback returns true when it has taken them, false when they are to come again
      * @param ?string $bucket one without a sink, declared or not; null is all of these
-     * @return bool false when something is left: the callback said so, another process is flushing, or the bucket is paused
+     * @return bool false when something is left: the callback said so, another process is flushing, the bucket is paused, or its rate holds it back
      *
      * @throws Throwable what the callback threw, when every bucket had its turn
      * @throws InvalidCallback
@@ -133,7 +133,7 @@ final readonly class CallbackBuffer
             throw $report->failure;
         }
 
-        return $report->failure === null && ! $report->busy && ! $report->paused;
+        return $report->failure === null && ! $report->busy && ! $report->paused && ! $report->more;
     }
 
     /** @return list<string> */

@@ -124,7 +124,7 @@ final readonly class FlushState
         return new self($this->progress, $this->planned, $this->plannedFor, $this->trouble, $this->refusedInRow, $this->replayed, false, $this->plannedFrom, $tokens, $this->tried);
     }
 
-    public function withTried(Tried $tried): self
+    public function withTried(?Tried $tried): self
     {
         return new self($this->progress, $this->planned, $this->plannedFor, $this->trouble, $this->refusedInRow, $this->replayed, false, $this->plannedFrom, $this->tokens, $tried);
     }

@@ -103,7 +103,7 @@ final readonly class Redaction
         }
 
         $changed = false;
-        $plain = $this->inside($column, json_decode(StructuredValue::of($column, $value, $this->utf8)->text), $below, $changed);
+        $plain = $this->inside($column, self::decoded($column, StructuredValue::of($column, $value, $this->utf8)->text), $below, $changed);
 
         // What an object has for keys may look like a list's, so it has to stay one.
         return ! $changed ? $value : (is_array($plain) ? $plain : new class($plain) implements JsonSerializable
@@ -120,20 +120,44 @@ final readonly class Redaction
     /** @param list<non-empty-list<string>> $paths */
     private function text(string $path, string $value, array $paths): string
     {
-        if (preg_match('/\A\s*[\[{]/', $value) !== 1) {
+        if (preg_match('/\A\s*[\[{"]/', $value) !== 1) {
             return $value;
         }
 
-        $plain = json_decode($value, flags: JSON_BIGINT_AS_STRING | JSON_INVALID_UTF8_SUBSTITUTE);
+        $changed = false;
+        $plain = $this->inside($path, self::decoded($path, $value), $paths, $changed);
 
-        if (json_last_error() === JSON_ERROR_DEPTH) {
-            throw InvalidEvent::notRedacted($path, 'is JSON text, too deep to be looked through');
+        return $changed || self::hidesMembers($value, $plain) ? (string) json_encode($plain, JSON_PRESERVE_ZERO_FRACTION) : $value;
+    }
+
+    private static function decoded(string $path, string $json): mixed
+    {
+        $plain = json_decode($json, flags: JSON_BIGINT_AS_STRING | JSON_INVALID_UTF8_SUBSTITUTE);
+
+        return match (json_last_error()) {
+            JSON_ERROR_DEPTH => throw InvalidEvent::notRedacted($path, 'is JSON text, too deep to be looked through'),
+            JSON_ERROR_INVALID_PROPERTY_NAME => throw InvalidEvent::notRedacted($path, 'has a key that begins with a NUL byte, which keeps it from being looked through'),
+            default => $plain,
+        };
+    }
+
+    /** Of a key that is there twice only the last was looked at, and the text has both. */
+    private static function hidesMembers(string $json, mixed $plain): bool
+    {
+        if (! is_array($plain) && ! $plain instanceof stdClass) {
+            return false;
         }
 
-        $changed = false;
-        $plain = $this->inside($path, $plain, $paths, $changed);
+        $withoutTexts = preg_replace('/"(?:[^"\\\\]++|\\\\.)*+"/s', '', $json);
 
-        return $changed ? (string) json_encode($plain, JSON_PRESERVE_ZERO_FRACTION) : $value;
+        return $withoutTexts === null || substr_count($withoutTexts, ':') !== self::members($plain);
+    }
+
+    private static function members(mixed $plain): int
+    {
+        $all = is_array($plain) || $plain instanceof stdClass ? (array) $plain : [];
+
+        return ($plain instanceof stdClass ? count($all) : 0) + array_sum(array_map(self::members(...), $all));
     }
 
     /** @param list<non-empty-list<string>> $paths that begin here */

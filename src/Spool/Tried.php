@@ -21,4 +21,10 @@ final readonly class Tried
     {
         return new self($position, $before?->position->equals($position) === true ? $before->times + 1 : 1);
     }
+
+    /** The last one does not count. */
+    public function before(): ?self
+    {
+        return $this->times === 1 ? null : new self($this->position, $this->times - 1);
+    }
 }

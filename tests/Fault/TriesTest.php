@@ -132,6 +132,22 @@ final class TriesTest extends FlowTestCase
     }
 
     #[Test]
+    public function what_ends_each_process_that_handles_it_dies_and_holds_nobody_up(): void
+    {
+        $this->append(['kills', 'a'], 'each');
+
+        foreach (range(1, 3) as $attempt) {
+            self::assertTrue($this->flushedUntil('sink.called', 'each'));
+            $this->assertDead([], 'each');
+        }
+
+        $report = $this->flushed('each');
+        self::assertSame([1, 1, null], [$report['delivered'], $report['dead'], $report['failure']]);
+        self::assertSame('It was tried 3 times. The last time the process that handled it ended in the middle of it.', $this->letters('each')[0]->reason);
+        $this->assertCounts(accepted: 2, delivered: 1, dead: 1, bucket: 'each');
+    }
+
+    #[Test]
     public function what_fails_at_whatever_it_is_given_is_stopped_after_fifty(): void
     {
         $this->world = $this->world->withOptions(['tries' => 1]);

@@ -102,6 +102,16 @@ final class CallbackBufferTest extends TestCase
     }
 
     #[Test]
+    public function it_is_not_done_while_the_bucket_s_rate_holds_something_back(): void
+    {
+        $this->spool->buckets = ['limited' => ['rate' => [2, 'per' => 3600]]];
+        $this->add('limited', 1, 2);
+        self::assertTrue($this->buffer()->flush(static fn (iterable $rows): bool => true, 'limited'));
+        $this->add('limited', 3);
+        self::assertFalse($this->buffer()->flush(static fn (iterable $rows): bool => true, 'limited'));
+    }
+
+    #[Test]
     public function a_file_has_as_many_rows_as_the_bucket_s_batch_and_a_thousand_where_nothing_is_declared(): void
     {
         $this->add('declared', ...range(1, 5));

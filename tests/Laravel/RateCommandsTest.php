@@ -8,6 +8,7 @@ use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Spool\Flush\Limits;
+use Headroom\Tests\Laravel\Support\ClosedSink;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use PHPUnit\Framework\Attributes\Test;
@@ -43,6 +44,20 @@ final class RateCommandsTest extends TestCase
         /** @var array{buckets: list<array<string, mixed>>} $document */
         $document = json_decode($this->spool->run(FlushCommand::class, ['--json' => true], $this->spool->runtime($clock))->out, true, flags: JSON_THROW_ON_ERROR);
         self::assertSame([true, gmdate(DATE_ATOM, $at)], [$document['buckets'][0]['more'] ?? null, $document['buckets'][0]['goes_on_at'] ?? null]);
+    }
+
+    #[Test]
+    public function a_failure_is_not_over_because_the_rate_lets_nothing_go(): void
+    {
+        $this->spool->buckets = ['api-events' => ['sink' => ClosedSink::class, 'rate' => [2, 'per' => 60]]];
+        $this->spool->add(3);
+
+        foreach (range(1, 2) as $attempt) {
+            $this->spool->run(FlushCommand::class, ['--now' => true]);
+            self::assertStringContainsString('Nobody comes in', $this->spool->run(StatusCommand::class)->out);
+        }
+
+        self::assertCount(1, $this->spool->logged);
     }
 
     #[Test]

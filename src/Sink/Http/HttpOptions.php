@@ -44,7 +44,7 @@ final readonly class HttpOptions
     {
         $options->only(self::KEYS);
 
-        return new self(Endpoint::fromOptions($options, 'url'), self::headers($options->section('headers')), self::keys($options), $options->int('timeout', 1, 300, 10));
+        return new self(Endpoint::fromOptions($options, 'url'), self::headers(self::section($options, 'headers')), self::keys($options), $options->int('timeout', 1, 300, 10));
     }
 
     /** @return array<string, string> */
@@ -85,6 +85,15 @@ final readonly class HttpOptions
         }
 
         return $keys;
+    }
+
+    private static function section(Options $options, string $name): Options
+    {
+        try {
+            return $options->section($name);
+        } catch (InvalidConfig $e) {
+            throw InvalidConfig::notShown($e->key, "an array by name, such as ['Authorization' => 'Bearer …']");
+        }
     }
 
     private static function secret(Options $options, string $name, string $allowed): string

@@ -100,7 +100,8 @@ final readonly class Flusher
 
             $this->carry($claim, $config, $limits, $report, $delivered);
 
-            if ($before !== null) {
+            // Where its rate or a pause let nothing go, nothing is known of the sink.
+            if ($before !== null && ($report->delivered + $report->dead > 0 || ! ($report->more || $report->paused))) {
                 $claim->log->save($claim->log->state()->troubled(null));
                 $report->recovered = $before;
             }

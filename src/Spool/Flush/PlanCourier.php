@@ -70,6 +70,7 @@ final class PlanCourier implements Courier
 
         if ($this->announced?->equals($delivery->to) !== true) {
             $wasBegun = $this->begun() !== null;
+            $this->refuseWhatEndsProcesses($delivery, $wasBegun);
             $this->log->save($this->planning($this->log->state(), $delivery));
         }
 
@@ -85,10 +86,36 @@ final class PlanCourier implements Courier
         return $refused;
     }
 
-    /** Its tokens are taken in the same step. */
+    /** Its tokens are taken in the same step, and the try is counted: whoever makes it may not live to tell. */
     private function planning(FlushState $state, Delivery $delivery): FlushState
     {
-        return $this->rate->taking($state->planning($delivery, $this->bucket->sinkFingerprint()), count($delivery->batch));
+        $state = $this->rate->taking($state->planning($delivery, $this->bucket->sinkFingerprint()), count($delivery->batch));
+
+        return $this->countsTries() ? $state->withTried(Tried::again($state->tried, $delivery->batch->record(0)->position)) : $state;
+    }
+
+    private function countsTries(): bool
+    {
+        return $this->bucket->tries !== null && $this->sink instanceof OneByOne;
+    }
+
+    /** @throws TriedInVain */
+    private function refuseWhatEndsProcesses(Delivery $delivery, bool $wasBegun): void
+    {
+        $tried = $this->log->state()->tried;
+
+        // A try that failed in any other way has taken the range back, if it was the last one.
+        if ($wasBegun && $this->countsTries() && $tried !== null && $tried->times >= $this->bucket->tries && $tried->position->equals($delivery->batch->record(0)->position)) {
+            $this->log->save($this->log->state()->unplanned());
+
+            throw TriedInVain::withoutReturn($tried->times);
+        }
+    }
+
+    /** The sink has answered, and nothing was wrong with the handling. */
+    private function uncounted(FlushState $state): FlushState
+    {
+        return $this->countsTries() ? $state->withTried($state->tried?->before()) : $state;
     }
 
     /** @param int<0, max> $refused */
@@ -113,17 +140,21 @@ final class PlanCourier implements Courier
             return 0;
         } catch (RecordsRefused|NothingArrived $e) {
             // Of a range that was begun before, nobody knows whether it arrived then: under another id it could arrive twice.
-            if (! $wasBegun || $e instanceof RecordsRefused) {
-                $this->log->save($this->log->state()->unplanned());
-            }
+            $state = $this->uncounted($this->log->state());
+            $this->log->save(! $wasBegun || $e instanceof RecordsRefused ? $state->unplanned() : $state);
 
             throw $e;
         } catch (SomeRefused $e) {
             return $this->bury($delivery, $e);
         } catch (RetryLater $e) {
-            throw $e; // It tells nothing of the event.
+            // It tells nothing of the event.
+            if ($this->countsTries()) {
+                $this->log->save($this->uncounted($this->log->state()));
+            }
+
+            throw $e;
         } catch (Throwable $e) {
-            throw $this->counted($delivery, $e);
+            throw $this->counted($e);
         }
     }
 
@@ -152,7 +183,7 @@ final class PlanCourier implements Courier
         }
 
         if (count($refused) === $count) {
-            $this->log->save($this->log->state()->unplanned());
+            $this->log->save($this->uncounted($this->log->state())->unplanned());
 
             throw $refusal;
         }
@@ -165,17 +196,16 @@ final class PlanCourier implements Courier
     }
 
     /** @throws UnableToFlush */
-    private function counted(Delivery $delivery, Throwable $failure): Throwable
+    private function counted(Throwable $failure): Throwable
     {
-        if ($this->bucket->tries === null || ! $this->sink instanceof OneByOne) {
+        $tried = $this->log->state()->tried;
+
+        if (! $this->countsTries() || $tried === null || $tried->times < $this->bucket->tries) {
             return $failure;
         }
 
-        $tried = Tried::again($this->log->state()->tried, $delivery->batch->record(0)->position);
-        $isInVain = $tried->times >= $this->bucket->tries;
-        $state = $this->log->state()->withTried($tried);
-        $this->log->save($isInVain ? $state->unplanned() : $state);
+        $this->log->save($this->log->state()->unplanned());
 
-        return $isInVain ? TriedInVain::times($tried->times, $failure) : $failure;
+        return TriedInVain::times($tried->times, $failure);
     }
 }

@@ -21,4 +21,10 @@ final class TriedInVain extends RuntimeException implements RecordsRefused
     {
         return new self('It was tried '.Printable::count($times, 'time').". The last failure: {$last->getMessage()}", 0, $last);
     }
+
+    /** @param int<1, max> $times */
+    public static function withoutReturn(int $times): self
+    {
+        return new self('It was tried '.Printable::count($times, 'time').'. The last time the process that handled it ended in the middle of it.');
+    }
 }

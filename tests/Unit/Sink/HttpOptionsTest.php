@@ -67,6 +67,7 @@ final class HttpOptionsTest extends TestCase
         yield 'a header with a line feed' => [['headers' => ['Authorization' => "Bearer sesame\r\nX: y"]], 'spool.buckets.crm.headers.Authorization'];
         yield 'a header with a number' => [['headers' => ['X-Key' => 4711]], 'spool.buckets.crm.headers.X-Key'];
         yield 'a name that is none' => [['headers' => ["X Key\n" => 'sesame']], 'spool.buckets.crm.headers.X Key'];
+        yield 'headers as a text' => [['headers' => 'Authorization: Bearer sesame'], 'spool.buckets.crm.headers'];
         yield 'a list' => [['headers' => ['X-Key: sesame: x']], 'spool.buckets.crm.headers.0'];
         yield 'a header of ours' => [['headers' => ['Idempotency-Key' => 'sesame']], 'spool.buckets.crm.headers.Idempotency-Key'];
         yield 'one of the connection' => [['headers' => ['host' => 'sesame']], 'spool.buckets.crm.headers.host'];

@@ -92,6 +92,8 @@ final class IntakeTest extends TestCase
         yield 'JSON text with broken bytes' => [['password'], ['a' => "{\"password\":\"x\xff\"}"], ['a' => '{"password":"[redacted]"}']];
         yield 'JSON text in JSON text' => [['password'], ['a' => ['b' => ' {"password":"x"}']], ['a' => ['b' => '{"password":"[redacted]"}']]];
         yield 'a text object' => [['password'], ['a' => $text('{"password":"x"}')], ['a' => '{"password":"[redacted]"}']];
+        yield 'JSON text in quotes' => [['password'], ['a' => '"{\\"password\\":\\"x\\"}"'], ['a' => '"{\\"password\\":\\"[redacted]\\"}"']];
+        yield 'JSON text with a key twice' => [['password'], ['a' => '{"u":{"password":"x"},"u":"a:{b"}'], ['a' => '{"u":"a:{b"}']];
         yield 'JSON text without one' => [['password'], ['a' => '{ "b": 1.50 }', 'c' => '[not JSON'], ['a' => '{ "b": 1.50 }', 'c' => '[not JSON']];
         yield 'a class' => [[Redactor::class], ['a' => 'x'], ['a' => 'X of bucket']];
         yield 'a method' => [[[Redactor::class, 'lower']], ['a' => 'X'], ['a' => 'x']];
@@ -147,6 +149,17 @@ final class IntakeTest extends TestCase
         $this->expectException(InvalidEvent::class);
         $this->expectExceptionMessage('too deep');
         Intake::of('a', null, ['password'], Utf8::Replace)->take(['a' => str_repeat('[', 600).str_repeat(']', 600)], 'b');
+    }
+
+    /** @param array<string, mixed> $row */
+    #[Test]
+    #[TestWith([['a' => ["\0" => 1, 'password' => 'x']]])]
+    #[TestWith([['a' => '{"\u0000":1,"password":"x"}']])]
+    public function a_key_that_keeps_the_rest_from_being_looked_through_refuses_the_event(array $row): void
+    {
+        $this->expectException(InvalidEvent::class);
+        $this->expectExceptionMessage("'a' has a key that begins with a NUL byte");
+        Intake::of('a', null, ['password'], Utf8::Replace)->take($row, 'b');
     }
 
     /** @return iterable<string, array{array<string, mixed>, string}> */
