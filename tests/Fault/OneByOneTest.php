@@ -127,7 +127,7 @@ final class OneByOneTest extends FlowTestCase
         $this->flushed('each');
 
         self::assertSame(['fails 1', 'a'], $this->world->lines());
-        self::assertStringContainsString('1 flushes in a row failed', $this->world->status('each')->trouble ?? '');
+        self::assertStringContainsString('1 flush failed at ', $this->world->status('each')->trouble ?? '');
     }
 
     #[Test]

@@ -12,7 +12,7 @@ use RuntimeException;
  */
 final readonly class CustomSinkExample
 {
-    private const NAME = 'DropOffSink';
+    private const NAME = 'App\Sinks\DropOffSink';
 
     /** @return class-string<Sink> */
     public static function load(): string
@@ -20,8 +20,8 @@ final readonly class CustomSinkExample
         if (! class_exists(self::NAME, false)) {
             $page = (string) file_get_contents(dirname(__DIR__, 2).'/docs/custom-sink.md');
 
-            if (preg_match('/```php\n(use .*?)```/s', $page, $example) !== 1) {
-                throw new RuntimeException('docs/custom-sink.md has no example that begins with its imports.');
+            if (preg_match('/```php\n(namespace .*?)```/s', $page, $example) !== 1) {
+                throw new RuntimeException('docs/custom-sink.md has no example that begins with its namespace.');
             }
 
             $file = sys_get_temp_dir().'/headroom-example-'.bin2hex(random_bytes(6)).'.php';

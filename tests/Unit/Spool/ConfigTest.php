@@ -123,6 +123,16 @@ final class ConfigTest extends TestCase
         }
     }
 
+    #[Test]
+    public function what_phpunit_makes_of_an_environment_variable_that_is_false_turns_the_buffer_off(): void
+    {
+        $config = SpoolConfig::fromArray(['path' => '/b', 'enabled' => '', 'buckets' => ['a' => ['sink' => 'memory'], 'b' => []]]);
+        $config->check();
+
+        self::assertFalse($config->enabled());
+        self::assertSame([true, false, false], [$config->isBypassed('a'), $config->isBypassed('b'), $config->isPlain('a')]);
+    }
+
     /** @return iterable<string, array{array<string, mixed>, string, string}> */
     public static function wrong(): iterable
     {
