@@ -122,9 +122,10 @@ final readonly class RedisBuffer
     {
         $config = $this->configured->config();
         $declared = $config->bucket(SpoolConfig::bucketName($bucket));
+        $fake = $this->fake;
 
         return $declared === null || $declared->hasNoSink() || $config->isOnRedis($bucket)
-            ? $this->fake?->__invoke($bucket) ?? $this->callbacks
+            ? ($fake === null ? null : $fake($bucket)) ?? $this->callbacks
             : throw InvalidBucket::isOnDisk($bucket, $declared->sink);
     }
 }

@@ -57,6 +57,24 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    public function what_waits_in_redis_is_a_part_of_what_waits_on_all_machines(): void
+    {
+        $this->useRedis('phpredis');
+        $this->ok('migrate', '--force', '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', '--realpath');
+        $this->ok('app:buffer', '3');
+        $this->ok('spool:status', '--all', '--max-pending=3');
+        $status = $this->app->artisan('spool:status', '--all', '--max-pending=2');
+        self::assertSame(1, $status->exit, $status->all());
+        self::assertMatchesRegularExpression('/^Redis +1 bucket +3 /m', $status->out);
+        self::assertStringContainsString('"redis":[{"bucket":"api-events","pending":3,"error":null}]', (string) preg_replace('/\s+/', '', $this->ok('spool:status', '--all', '--json')->out));
+
+        $this->redis?->kill();
+        $status = $this->app->artisan('spool:status', '--all');
+        self::assertSame(1, $status->exit, $status->all());
+        self::assertStringContainsString('api-events: Redis can not be reached', $status->out);
+    }
+
+    #[Test]
     public function a_refused_event_is_shown_retried_and_exported(): void
     {
         $this->useRedis('phpredis');

@@ -7,6 +7,7 @@ namespace Headroom\Cli\Spool;
 use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Report\Table;
+use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Heart;
 use Headroom\Spool\NodeExamination;
 use Headroom\Spool\NodeStatus;
@@ -16,7 +17,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
 
 /**
- * What all machines have told, and what lies on this one as of now.
+ * What all machines have told, and what lies on this one and in Redis as of now.
  *
  * @internal
  */
@@ -25,8 +26,9 @@ final readonly class AllNodes
     /**
      * @param list<NodeStatus> $nodes each once, where it was seen last
      * @param list<Problem> $twins
+     * @param list<BucketStatus> $inRedis buckets that wait on no machine
      */
-    private function __construct(private array $nodes, private array $twins) {}
+    private function __construct(private array $nodes, private array $twins, private array $inRedis) {}
 
     /** @return self|string why there is nothing to see */
     public static function of(Runtime $spool): self|string
@@ -44,17 +46,17 @@ final readonly class AllNodes
                 : 'There are no heartbeats, since there is no table spool_nodes. Run `php artisan spool:install`, then `php artisan migrate`.';
         }
 
-        return new self(NodeExamination::latest(self::withThisOne($spool, $all)), NodeExamination::twins($all));
+        return new self(NodeExamination::latest(self::withThisOne($spool, $all)), NodeExamination::twins($all), self::inRedis($spool));
     }
 
     public function pending(): int
     {
-        return array_sum(array_map(static fn (NodeStatus $node): int => $node->beat->pending(), $this->nodes));
+        return array_sum(array_map(static fn (NodeStatus $node): int => $node->beat->pending(), $this->nodes)) + $this->pendingInRedis();
     }
 
     public function oldestSeconds(): ?int
     {
-        $ages = array_filter(array_map(static fn (NodeStatus $node): ?int => $node->oldestSeconds(), $this->nodes), is_int(...));
+        $ages = array_filter([...array_map(static fn (NodeStatus $node): ?int => $node->oldestSeconds(), $this->nodes), $this->oldestInRedis()], is_int(...));
 
         return $ages === [] ? null : max($ages);
     }
@@ -62,7 +64,20 @@ final readonly class AllNodes
     /** Somebody has to see to it, whatever the thresholds are. */
     public function isWrong(): bool
     {
-        return $this->twins !== [] || array_filter($this->nodes, self::isLost(...)) !== [];
+        return $this->twins !== [] || array_filter($this->nodes, self::isLost(...)) !== [] || array_filter($this->inRedis, static fn (BucketStatus $bucket): bool => $bucket->error !== null) !== [];
+    }
+
+    /** Without what a machine's disk has of it, which is told by the machine. */
+    private function pendingInRedis(): int
+    {
+        return array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->pending - $bucket->onDisk, $this->inRedis));
+    }
+
+    private function oldestInRedis(): ?int
+    {
+        $ages = array_filter(array_map(static fn (BucketStatus $bucket): ?float => $bucket->oldestSeconds, $this->inRedis), is_float(...));
+
+        return $ages === [] ? null : (int) max($ages);
     }
 
     /** @return array<string, mixed> */
@@ -73,6 +88,7 @@ final readonly class AllNodes
             'oldest_seconds' => $this->oldestSeconds(),
             'silent' => count(array_filter($this->nodes, static fn (NodeStatus $node): bool => $node->isSilent())),
             'nodes' => array_map(static fn (NodeStatus $node): array => $node->toArray(), $this->nodes),
+            'redis' => array_map(static fn (BucketStatus $bucket): array => ['bucket' => $bucket->bucket, 'pending' => $bucket->pending - $bucket->onDisk, 'error' => $bucket->error], $this->inRedis),
             'problems' => $this->twins,
         ];
     }
@@ -93,6 +109,11 @@ final readonly class AllNodes
             );
         }
 
+        if ($this->inRedis !== []) {
+            $oldest = $this->oldestInRedis();
+            $table = $table->with('Redis', Printable::count(count($this->inRedis), 'bucket'), (string) $this->pendingInRedis(), $oldest === null ? '' : NodeExamination::ago($oldest));
+        }
+
         $table = $table->with('all', Printable::count(count($this->nodes), 'node'), (string) $this->pending(), $this->oldestSeconds() === null ? '' : NodeExamination::ago($this->oldestSeconds()));
 
         foreach ([...$table->lines(), ''] as $line) {
@@ -109,6 +130,12 @@ final readonly class AllNodes
     {
         $remarks = array_map(static fn (Problem $twin): string => "{$twin->subject}: {$twin->message}", $this->twins);
 
+        foreach ($this->inRedis as $bucket) {
+            if ($bucket->error !== null) {
+                $remarks[] = "{$bucket->bucket}: {$bucket->error}";
+            }
+        }
+
         foreach ($this->nodes as $node) {
             if (self::isLost($node)) {
                 $remarks[] = NodeExamination::silence($node).' '.NodeExamination::mend($node);
@@ -124,6 +151,12 @@ final readonly class AllNodes
         }
 
         return $remarks;
+    }
+
+    /** @return list<BucketStatus> */
+    private static function inRedis(Runtime $spool): array
+    {
+        return array_filter($spool->config()->names(), $spool->stores()->isOnRedis(...)) === [] && ! $spool->stores()->isOnRedis('') ? [] : array_values(array_filter($spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->store === 'redis'));
     }
 
     private static function isLost(NodeStatus $node): bool
