@@ -266,6 +266,7 @@ final class RedisStoreTest extends RedisTestCase
         $counted = (new RedisSide([$this->redis->port]))->client()->script(Scripts::COUNT, $keys->all(), ['0-0', '+', 2000, 4_194_304]);
         self::assertIsArray($counted);
         self::assertSame(8, $counted[0], 'All others wait while it counts.');
+        self::assertIsString($counted[2]);
         self::assertStringStartsWith('(', $counted[2]);
         self::assertSame([12, 0, null], [$this->world->status()->pending, $this->world->status()->missing, $this->world->status()->error]);
     }

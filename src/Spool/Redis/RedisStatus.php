@@ -107,7 +107,7 @@ final readonly class RedisStatus
             store: 'redis',
             onDisk: $disk->pending,
             owner: $seen->owner ?? '',
-            goesOnSeconds: $tally->events === 0 ? null : $pace?->goesOnSeconds($config?->rate, $this->clock),
+            goesOnSeconds: $tally->events === 0 ? null : $pace?->goesOnSeconds($config?->rate, $this->clock, isShared: true),
         );
     }
 }
