@@ -12,6 +12,7 @@ use Headroom\Spool\Redis\Fallen;
 use Headroom\Spool\Redis\Keys;
 use Headroom\Spool\Redis\Scripts;
 use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\Verify\Findings;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\Event;
@@ -278,6 +279,32 @@ final class RedisFallbackTest extends RedisTestCase
         self::assertInstanceOf(Letter::class, $letters[0]);
         self::assertStringContainsString('Redis had taken it from this disk', $letters[0]->reason);
         self::assertSame([0, 0], [$this->world->status()->pending, $this->world->status()->missing]);
+    }
+
+    #[Test]
+    public function dead_letters_from_before_it_was_in_redis_are_seen_and_retried(): void
+    {
+        $onDisk = $this->world->withoutRedis();
+        $onDisk->append(['bad 1', 'good', 'bad 2'], 'picky');
+        $onDisk->flush('picky');
+        self::assertSame(2, $onDisk->status('picky')->letters);
+        $this->flush('picky');
+        $status = $this->world->status('picky');
+        self::assertSame([2, 2, 2, 0, 0], [$status->accepted, $status->dead, $status->letters, $status->pending, $status->missing]);
+        $findings = new Findings(static function (): void {}, static function (): void {});
+        $verified = $this->world->runtime()->verifier('picky')->verify('picky', $this->world->runtime()->ledger('picky'), $findings);
+        self::assertSame([2, 2, 2, 0, 0], [$verified->accepted, $verified->dead, $verified->deadLetters, $verified->missing, $findings->wrong]);
+
+        $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
+        self::assertCount(2, $letters);
+        self::assertSame(1, $this->world->letters('picky')->forget([$letters[0]->position]));
+        self::assertSame(1, $this->world->letters('picky')->retry([$letters[1]->position]));
+        self::assertSame(1, $this->world->status('picky')->pending);
+        $this->flush('picky');
+        $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
+        self::assertCount(1, $letters, 'It was refused again, in Redis now.');
+        self::assertSame(1, $this->world->letters('picky')->forget([$letters[0]->position]));
+        self::assertSame([2, 0], [$this->world->status('picky')->dead, $this->world->status('picky')->letters]);
     }
 
     /** @param list<string> $ids that Redis has no memory for, and takes with the next flush */
