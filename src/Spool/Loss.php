@@ -48,6 +48,12 @@ final readonly class Loss
         return new self($position, Printable::count($events, 'event').' that had been delivered are not in Redis any more, and the ledger has been set back: that database was restored, and only a backup of it has them', true);
     }
 
+    /** Nobody knows whether they arrived. */
+    public static function setAside(Position $position, int $events, string $reason): self
+    {
+        return new self($position, Printable::count($events, 'event').' from this machine\'s disk became dead letters, since nobody knows whether they arrived: '.rtrim($reason, '.'), true);
+    }
+
     public static function strange(Position $position, string $id): self
     {
         return new self($position, "the stream's entry {$id} is none that the buffer made, and is passed over", true);
