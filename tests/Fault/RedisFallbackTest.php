@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
+use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\File\Slots;
 use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\Letter;
@@ -307,6 +309,19 @@ final class RedisFallbackTest extends RedisTestCase
         self::assertCount(1, $letters, 'It was refused again, in Redis now.');
         self::assertSame(1, $this->world->letters('picky')->forget([$letters[0]->position]));
         self::assertSame([2, 0], [$this->world->status('picky')->dead, $this->world->status('picky')->letters]);
+    }
+
+    #[Test]
+    public function letters_are_retried_while_this_disk_has_to_wait(): void
+    {
+        $this->world->append(['bad'], 'picky');
+        $this->flush('picky');
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
+        $this->world->append(['on disk'], 'picky');
+        $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
+
+        self::assertSame(1, $this->world->letters('picky')->retry(array_map(static fn (Letter|DamagedLetter $letter): Position => $letter->position, $letters)));
+        self::assertSame([2, 0], [$this->world->status('picky')->pending, $this->world->status('picky')->letters]);
     }
 
     /** @param list<string> $ids that Redis has no memory for, and takes with the next flush */
