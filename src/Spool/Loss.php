@@ -62,7 +62,7 @@ final readonly class Loss
     /** @param int $events that were accepted and neither delivered nor dead when this machine looked last */
     public static function streamGone(string $before, string $now, int $events, string $when): self
     {
-        return new self(Position::start(), "the stream {$before}, which this machine saw at {$when}, is gone and {$now} is in its place: Redis was emptied or lost its data. ".Printable::count($events, 'event').' that waited then had not been delivered; what was accepted after that is gone as well and can not be counted', true);
+        return new self(Position::start(), "the stream {$before}, which this machine saw at {$when}, is gone and {$now} is in its place: Redis was emptied or lost its data, or the connection names another server, database or prefix. ".Printable::count($events, 'event').' that waited then had not been delivered; what was accepted after that is gone as well and can not be counted', true);
     }
 
     /** @param int $events by how much the count of accepted events went back */
