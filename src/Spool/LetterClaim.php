@@ -17,7 +17,8 @@ final readonly class LetterClaim
     /** A flush that is under way is waited for so long, ten milliseconds at a time. */
     private const TRIES = 500;
 
-    public function __construct(private Store $store, private string $bucket, private Clock $clock) {}
+    /** @param bool $isPartialFine what was left undone beside is none of its business */
+    public function __construct(private Store $store, private string $bucket, private Clock $clock, private bool $isPartialFine = false) {}
 
     /**
      * @param callable(Claim): int $work
@@ -31,7 +32,7 @@ final readonly class LetterClaim
         try {
             return $work($claim);
         } finally {
-            $claim->release(Position::start());
+            $this->release($claim);
         }
     }
 
@@ -51,6 +52,15 @@ final readonly class LetterClaim
         }
 
         return $letters;
+    }
+
+    private function release(Claim $claim): void
+    {
+        try {
+            $claim->release(Position::start());
+        } catch (UnableToFlush $e) {
+            $e->isPartial && $this->isPartialFine || throw $e;
+        }
     }
 
     private function claim(): Claim

@@ -48,6 +48,12 @@ final readonly class Loss
         return new self($position, Printable::count($events, 'event').' that had been delivered are not in Redis any more, and the ledger has been set back: that database was restored, and only a backup of it has them', true);
     }
 
+    /** Nobody knows whether they arrived. */
+    public static function setAside(Position $position, int $events, string $reason): self
+    {
+        return new self($position, Printable::count($events, 'event').' from this machine\'s disk became dead letters, since nobody knows whether they arrived: '.rtrim($reason, '.'), true);
+    }
+
     public static function strange(Position $position, string $id): self
     {
         return new self($position, "the stream's entry {$id} is none that the buffer made, and is passed over", true);
@@ -56,7 +62,7 @@ final readonly class Loss
     /** @param int $events that were accepted and neither delivered nor dead when this machine looked last */
     public static function streamGone(string $before, string $now, int $events, string $when): self
     {
-        return new self(Position::start(), "the stream {$before}, which this machine saw at {$when}, is gone and {$now} is in its place: Redis was emptied or lost its data. ".Printable::count($events, 'event').' that waited then had not been delivered; what was accepted after that is gone as well and can not be counted', true);
+        return new self(Position::start(), "the stream {$before}, which this machine saw at {$when}, is gone and {$now} is in its place: Redis was emptied or lost its data, or the connection names another server, database or prefix. ".Printable::count($events, 'event').' that waited then had not been delivered; what was accepted after that is gone as well and can not be counted', true);
     }
 
     /** @param int $events by how much the count of accepted events went back */

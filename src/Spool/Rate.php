@@ -8,7 +8,8 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 
 /**
- * At most so many events of a bucket in any stretch of time of that length, on this node.
+ * At most so many events of a bucket in any stretch of time of that length, on this node; on all of them together
+ * where the bucket is in Redis.
  */
 final readonly class Rate
 {

@@ -309,7 +309,9 @@ final class Runtime
     {
         $redis = $this->stores()->redis($bucket);
 
-        return $redis === null ? new LetterDesk($this->store(), $bucket, $this->clock()) : new RedisDesk($redis, $bucket, $this->clock());
+        $disk = new LetterDesk($this->store(), $bucket, $this->clock());
+
+        return $redis === null ? $disk : new RedisDesk($redis, $bucket, $this->clock(), Permissions::isAbsent($this->store()->layout($bucket)->directory) ? null : $disk);
     }
 
     public function verifier(string $bucket): BucketVerifier

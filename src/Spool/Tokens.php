@@ -61,6 +61,15 @@ final readonly class Tokens
         return new self(array_values($parts));
     }
 
+    /**
+     * For machines that share them, and go by clocks of the day which may differ: what lies ahead was taken just now. What
+     * lies ahead by more than the rate's time was taken by a clock that was wrong, and is free.
+     */
+    public function shared(Rate $rate, int $now): self
+    {
+        return new self(array_map(static fn (array $part): array => [$part[0] > $now && $rate->seconds * 1_000_000 >= $part[0] - $now ? $now : $part[0], $part[1]], $this->taken));
+    }
+
     /** @return list<array{int, int<0, max>}> not free yet */
     private function taken(Rate $rate, int $now): array
     {

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
+use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\File\Slots;
 use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\Letter;
@@ -12,6 +14,7 @@ use Headroom\Spool\Redis\Fallen;
 use Headroom\Spool\Redis\Keys;
 use Headroom\Spool\Redis\Scripts;
 use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\Verify\Findings;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\Event;
@@ -109,7 +112,9 @@ final class RedisFallbackTest extends RedisTestCase
         $this->losesReply('in doubt');
         $this->redis->restart();
 
-        self::assertSame(0, $this->flush()->delivered);
+        $report = $this->flush();
+        self::assertSame(0, $report->delivered);
+        self::assertStringContainsString('1 event from this machine\'s disk became dead letters', array_values($report->losses)[0]->message ?? '');
         $status = $this->world->status();
         self::assertSame([1, 1, 0, 0], [$status->accepted, $status->dead, $status->pending, $status->missing]);
         $letters = iterator_to_array($this->world->letters()->letters(), false);
@@ -278,6 +283,45 @@ final class RedisFallbackTest extends RedisTestCase
         self::assertInstanceOf(Letter::class, $letters[0]);
         self::assertStringContainsString('Redis had taken it from this disk', $letters[0]->reason);
         self::assertSame([0, 0], [$this->world->status()->pending, $this->world->status()->missing]);
+    }
+
+    #[Test]
+    public function dead_letters_from_before_it_was_in_redis_are_seen_and_retried(): void
+    {
+        $onDisk = $this->world->withoutRedis();
+        $onDisk->append(['bad 1', 'good', 'bad 2'], 'picky');
+        $onDisk->flush('picky');
+        self::assertSame(2, $onDisk->status('picky')->letters);
+        $this->flush('picky');
+        $status = $this->world->status('picky');
+        self::assertSame([2, 2, 2, 0, 0], [$status->accepted, $status->dead, $status->letters, $status->pending, $status->missing]);
+        $findings = new Findings(static function (): void {}, static function (): void {});
+        $verified = $this->world->runtime()->verifier('picky')->verify('picky', $this->world->runtime()->ledger('picky'), $findings);
+        self::assertSame([2, 2, 2, 0, 0], [$verified->accepted, $verified->dead, $verified->deadLetters, $verified->missing, $findings->wrong]);
+
+        $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
+        self::assertCount(2, $letters);
+        self::assertSame(1, $this->world->letters('picky')->forget([$letters[0]->position]));
+        self::assertSame(1, $this->world->letters('picky')->retry([$letters[1]->position]));
+        self::assertSame(1, $this->world->status('picky')->pending);
+        $this->flush('picky');
+        $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
+        self::assertCount(1, $letters, 'It was refused again, in Redis now.');
+        self::assertSame(1, $this->world->letters('picky')->forget([$letters[0]->position]));
+        self::assertSame([2, 0], [$this->world->status('picky')->dead, $this->world->status('picky')->letters]);
+    }
+
+    #[Test]
+    public function letters_are_retried_while_this_disk_has_to_wait(): void
+    {
+        $this->world->append(['bad'], 'picky');
+        $this->flush('picky');
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
+        $this->world->append(['on disk'], 'picky');
+        $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
+
+        self::assertSame(1, $this->world->letters('picky')->retry(array_map(static fn (Letter|DamagedLetter $letter): Position => $letter->position, $letters)));
+        self::assertSame([2, 0], [$this->world->status('picky')->pending, $this->world->status('picky')->letters]);
     }
 
     /** @param list<string> $ids that Redis has no memory for, and takes with the next flush */

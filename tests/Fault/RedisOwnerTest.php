@@ -4,17 +4,20 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Redis\Keys;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\Database;
+use Headroom\Tests\Fault\Support\FileClock;
 use Headroom\Tests\Fault\Support\RedisSide;
 use Headroom\Tests\Fault\Support\RedisTestCase;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
+use PHPUnit\Framework\Attributes\TestWith;
 
 /**
  * One process flushes a bucket, on whichever machine; what becomes of it when it dies or stands still.
@@ -160,5 +163,26 @@ final class RedisOwnerTest extends RedisTestCase
     private function theOwnersTimeIsOver(): void
     {
         $this->redis->ask('DEL', (new Keys('events'))->owner);
+    }
+
+    #[Test]
+    #[TestWith(['events'])]
+    #[TestWith(['each'])]
+    public function a_rate_holds_for_machines_whose_boots_and_clocks_differ(string $bucket): void
+    {
+        $this->world = $this->world->withOptions(['rate' => [10, 'per' => 60]]);
+        $this->world->append(self::ids('event ', 40), $bucket);
+        $clock = new FileClock($this->world->directory);
+        $sent = [];
+
+        // Two that flush in turns, the second one's clock a second behind.
+        foreach ([[1, 500_001], [0, 1_000], [3, 500_003], [2, 1_002], [61, 500_061], [60, 1_060]] as [$wall, $boot]) {
+            FileClock::set($this->world->directory, 1_800_000_000 + $wall, $boot);
+            $sent[] = $this->world->runtime($clock)->flusher()->flush($bucket, new Limits(now: true))->delivered;
+        }
+
+        self::assertSame([10, 0, 0, 0, 10, 0], $sent);
+        $status = array_column($this->world->runtime($clock)->status()->buckets, 'goesOnSeconds', 'bucket');
+        self::assertSame(60.0, $status[$bucket], 'By the clock that is behind, it was just now.');
     }
 }

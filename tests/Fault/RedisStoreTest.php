@@ -266,6 +266,7 @@ final class RedisStoreTest extends RedisTestCase
         $counted = (new RedisSide([$this->redis->port]))->client()->script(Scripts::COUNT, $keys->all(), ['0-0', '+', 2000, 4_194_304]);
         self::assertIsArray($counted);
         self::assertSame(8, $counted[0], 'All others wait while it counts.');
+        self::assertIsString($counted[2]);
         self::assertStringStartsWith('(', $counted[2]);
         self::assertSame([12, 0, null], [$this->world->status()->pending, $this->world->status()->missing, $this->world->status()->error]);
     }
@@ -284,5 +285,22 @@ final class RedisStoreTest extends RedisTestCase
 
         self::assertSame([], $this->flush()->losses);
         $this->assertDeliveredOnce(['a', 'b', 'c']);
+    }
+
+    #[Test]
+    public function a_stream_that_is_gone_is_told_by_the_first_that_reads_whoever_owned_the_bucket_before(): void
+    {
+        $this->world->append(['a']);
+        $this->flush();
+        $this->world->append(['b']);
+        $this->redis->ask('FLUSHALL');
+        $this->world->append(['c']);
+        $this->world->letters()->retry([new Position(1_800_000_000_000, 0, 0)]);
+        $this->world->database()->statement('alter table spool_ledger rename to away');
+        self::assertNotNull($this->world->flush()->failure);
+        $this->world->database()->statement('alter table away rename to spool_ledger');
+
+        self::assertStringContainsString('Redis was emptied or lost its data, or the connection names another server', array_values($this->flush()->losses)[0]->message ?? '');
+        self::assertSame([], $this->flush()->losses);
     }
 }

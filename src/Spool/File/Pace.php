@@ -42,9 +42,11 @@ final readonly class Pace
     }
 
     /** Until the rate lets something go; null: now. */
-    public function goesOnSeconds(?Rate $rate, Clock $clock): ?float
+    public function goesOnSeconds(?Rate $rate, Clock $clock, bool $isShared = false): ?float
     {
-        $wait = $rate === null ? 0 : $this->record->flush->tokens?->wait($rate, intdiv($clock->monotonicNanos(), 1000)) ?? 0;
+        $now = $isShared ? $this->now : intdiv($clock->monotonicNanos(), 1000);
+        $tokens = $rate === null || ! $isShared ? $this->record->flush->tokens : $this->record->flush->tokens?->shared($rate, $now);
+        $wait = $rate === null ? 0 : $tokens?->wait($rate, $now) ?? 0;
 
         return $wait === 0 ? null : $wait / 1_000_000;
     }

@@ -115,7 +115,7 @@ final readonly class Flusher
 
     private function carry(Claim $claim, BucketConfig $config, Limits $limits, FlushReport $report, Position &$delivered): void
     {
-        $rate = new RateLimit($config->rate, $this->clock);
+        $rate = new RateLimit($config->rate, $this->clock, $claim->log instanceof Replicated);
         $sink = $this->sinks->of($config);
         $courier = $this->courier($sink, $claim, $config, $rate, $report);
         $stopAt = $limits->seconds === null ? null : $this->clock->monotonicNanos() + $limits->seconds * 1_000_000_000;

@@ -16,19 +16,22 @@ use Headroom\Spool\Tokens;
  */
 final readonly class RateLimit
 {
-    /** @param ?Rate $rate null: as many as there are */
-    public function __construct(private ?Rate $rate, private Clock $clock) {}
+    /**
+     * @param ?Rate $rate null: as many as there are
+     * @param bool $isShared by several machines: the clock of the boot is another one on each
+     */
+    public function __construct(private ?Rate $rate, private Clock $clock, private bool $isShared = false) {}
 
     /** @return ?int<0, max> events that may be handed over now; null is without a limit */
     public function left(FlushState $state): ?int
     {
-        return $this->rate === null ? null : ($state->tokens ?? new Tokens)->left($this->rate, $this->now());
+        return $this->rate === null ? null : $this->tokens($state, $this->rate)->left($this->rate, $this->now());
     }
 
     /** @return ?int when it goes on, microseconds since the Unix epoch; null when it can at once */
     public function goesOnAt(FlushState $state): ?int
     {
-        $wait = $this->rate === null ? 0 : ($state->tokens ?? new Tokens)->wait($this->rate, $this->now());
+        $wait = $this->rate === null ? 0 : $this->tokens($state, $this->rate)->wait($this->rate, $this->now());
 
         return $wait === 0 ? null : $this->clock->micros() + $wait;
     }
@@ -36,11 +39,18 @@ final readonly class RateLimit
     /** @param int<0, max> $events */
     public function taking(FlushState $state, int $events): FlushState
     {
-        return $this->rate === null || $events === 0 ? $state : $state->withTokens(($state->tokens ?? new Tokens)->take($this->rate, $events, $this->now()));
+        return $this->rate === null || $events === 0 ? $state : $state->withTokens($this->tokens($state, $this->rate)->take($this->rate, $events, $this->now()));
+    }
+
+    private function tokens(FlushState $state, Rate $rate): Tokens
+    {
+        $tokens = $state->tokens ?? new Tokens;
+
+        return $this->isShared ? $tokens->shared($rate, $this->now()) : $tokens;
     }
 
     private function now(): int
     {
-        return intdiv($this->clock->monotonicNanos(), 1000);
+        return $this->isShared ? $this->clock->micros() : intdiv($this->clock->monotonicNanos(), 1000);
     }
 }

@@ -213,6 +213,7 @@ final class DrainBack
 
         $this->note($claim, $entry, false);
         $this->move($claim, Scripts::SET_ASIDE, $letters);
+        $this->losses[] = Loss::setAside($entry->position, count($letters), $reason);
     }
 
     /** @param list<string|int> $arguments */

@@ -19,24 +19,35 @@ final readonly class RedisDesk implements Letters
     /** In one step of Redis, for which all others wait. */
     private const AT_ONCE = 100;
 
+    /** No segment of a disk has a number as high as the milliseconds of an entry, and letters that never were in a stream have 0. */
+    private const LEAST_MILLIS = 1_000_000_000_000;
+
     private LetterClaim $claim;
 
-    public function __construct(private RedisStore $store, private string $bucket, Clock $clock)
+    /** @param ?Letters $disk those from before the bucket was in Redis; null where this machine has none */
+    public function __construct(private RedisStore $store, private string $bucket, Clock $clock, private ?Letters $disk = null)
     {
-        $this->claim = new LetterClaim($store, $bucket, $clock);
+        // What keeps this machine's disk from being brought back is for a flush to tell.
+        $this->claim = new LetterClaim($store, $bucket, $clock, isPartialFine: true);
     }
 
     public function letters(): iterable
     {
+        yield from $this->disk?->letters() ?? [];
+
         $keys = new Keys($this->bucket);
         $seen = RedisSnapshot::take($this->store->client, $keys);
 
-        return (new RedisLetters($this->store->client, $keys))->before($seen->record->flush->progress->position);
+        yield from (new RedisLetters($this->store->client, $keys))->before($seen->record->flush->progress->position);
     }
 
     public function retry(array $positions): int
     {
-        return $this->claim->during(function (Claim $claim) use ($positions): int {
+        [$onDisk, $positions] = $this->apart($positions);
+        // They go into the log of this disk, and from there to Redis with the next flush here.
+        $fromDisk = $onDisk === [] ? 0 : $this->disk?->retry($onDisk) ?? 0;
+
+        return $positions === [] ? $fromDisk : $fromDisk + $this->claim->during(function (Claim $claim) use ($positions): int {
             $retried = 0;
 
             foreach (array_chunk(LetterClaim::chosen($claim, $positions), self::AT_ONCE) as $some) {
@@ -57,7 +68,10 @@ final readonly class RedisDesk implements Letters
 
     public function forget(array $positions): int
     {
-        return $this->claim->during(function (Claim $claim) use ($positions): int {
+        [$onDisk, $positions] = $this->apart($positions);
+        $fromDisk = $onDisk === [] ? 0 : $this->disk?->forget($onDisk) ?? 0;
+
+        return $positions === [] ? $fromDisk : $fromDisk + $this->claim->during(function (Claim $claim) use ($positions): int {
             $letters = LetterClaim::chosen($claim, $positions);
 
             foreach (array_chunk($letters, self::AT_ONCE) as $some) {
@@ -68,5 +82,16 @@ final readonly class RedisDesk implements Letters
 
             return count($letters);
         });
+    }
+
+    /**
+     * @param list<Position> $positions
+     * @return array{list<Position>, list<Position>} on this disk, and in Redis
+     */
+    private function apart(array $positions): array
+    {
+        $isOnDisk = static fn (Position $position): bool => $position->segment > 0 && $position->segment < self::LEAST_MILLIS;
+
+        return [array_values(array_filter($positions, $isOnDisk)), array_values(array_filter($positions, static fn (Position $position): bool => ! $isOnDisk($position)))];
     }
 }

@@ -75,6 +75,12 @@ final class RedisLog implements Log, Replicated
         }
     }
 
+    /** Whoever lets go before the first read has told nobody what was found before. */
+    public function hasTold(): bool
+    {
+        return $this->losses === [] || $this->last !== null;
+    }
+
     public function state(): FlushState
     {
         if ($this->record === null) {

@@ -77,9 +77,10 @@ final readonly class RedisStatus
         return new BucketStatus(
             bucket: $disk->bucket,
             sink: $disk->sink,
-            accepted: $accepted + $onDisk + $disk->direct + $disk->bypassed + $disk->dropped,
+            accepted: $accepted + $onDisk + $disk->dead + $disk->direct + $disk->bypassed + $disk->dropped,
             delivered: $progress->delivered + $disk->direct + $disk->bypassed,
-            dead: $dead,
+            // From before the bucket was in Redis, those of the disk.
+            dead: $dead + $disk->dead,
             dropped: $disk->dropped,
             pending: $tally->events + $disk->pending,
             missing: ($isStable ? $accepted - $progress->delivered - $dead - $tally->events : 0) + $disk->missing,
@@ -88,7 +89,7 @@ final readonly class RedisStatus
             damaged: $disk->damaged,
             held: $disk->held,
             error: $error ?? $disk->error,
-            letters: $seen === null ? 0 : (new RedisLetters($this->client, new Keys($disk->bucket)))->count($progress->position),
+            letters: $disk->letters + ($seen === null ? 0 : (new RedisLetters($this->client, new Keys($disk->bucket)))->count($progress->position)),
             replayed: $seen->record->flush->replayed ?? 0,
             trouble: $pace?->trouble($disk->sink === BucketConfig::CALLBACK),
             flushedSeconds: $pace?->flushedSeconds(),
@@ -106,7 +107,7 @@ final readonly class RedisStatus
             store: 'redis',
             onDisk: $disk->pending,
             owner: $seen->owner ?? '',
-            goesOnSeconds: $tally->events === 0 ? null : $pace?->goesOnSeconds($config?->rate, $this->clock),
+            goesOnSeconds: $tally->events === 0 ? null : $pace?->goesOnSeconds($config?->rate, $this->clock, isShared: true),
         );
     }
 }

@@ -63,13 +63,17 @@ final readonly class RedisStore implements Store
             throw $e;
         }
 
+        $log = new RedisLog($owner, $this->clock, $this->checkpoint, $losses);
+
         return new Claim(
             new Source($node, $bucket),
-            new RedisLog($owner, $this->clock, $this->checkpoint, $losses),
+            $log,
             new RedisLetters($this->client, $keys, $owner),
-            function (Position $delivered) use ($keys, $token, $obstacle, $note): void {
+            function (Position $delivered) use ($keys, $token, $obstacle, $note, $log): void {
                 try {
-                    $this->note($note, $keys);
+                    if ($log->hasTold()) {
+                        $this->note($note, $keys);
+                    }
                 } finally {
                     $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
                 }

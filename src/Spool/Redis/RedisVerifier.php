@@ -110,7 +110,7 @@ final readonly class RedisVerifier implements BucketVerifier
         $result->pendingSealed += $counts['pending'];
         $result->accepted += $seen->meta->accepted();
         $result->delivered = $progress->delivered;
-        $result->dead = $dead;
+        $result->dead += $dead;
 
         if (! $isStable) {
             $findings->note("{$result->bucket}: accounts", 'It was flushed too fast for a look at one moment, so that accepted, delivered and pending were not held against each other.', 'Run this command again, in a quieter moment.');
