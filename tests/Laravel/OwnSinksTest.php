@@ -13,6 +13,7 @@ use Headroom\Tests\Laravel\Support\Handlers\NoHandle;
 use Headroom\Tests\Laravel\Support\Handlers\Noting;
 use Headroom\Tests\Laravel\Support\Handlers\TakesArray;
 use Headroom\Tests\Laravel\Support\Handlers\TakesTooMuch;
+use Headroom\Tests\Laravel\Support\Handlers\Transacting;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\CustomSinkExample;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -76,6 +77,20 @@ final class OwnSinksTest extends TestCase
         self::assertSame([], $this->spool->problems());
         $this->spool->run(FlushCommand::class);
         self::assertSame(['event-0', 'event-1'], $notes->getArrayCopy());
+    }
+
+    #[Test]
+    public function what_a_handler_does_in_a_transaction_that_it_leaves_open_is_not_counted_as_done(): void
+    {
+        $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
+        $this->spool->add(2, 'a');
+        $handler = new Transacting($this->spool->database());
+        $this->spool->container->bind(HandlesEach::class, static fn (): Transacting => $handler);
+
+        self::assertStringContainsString('Not now.', $this->spool->run(FlushCommand::class)->err);
+        self::assertStringContainsString("returned with a transaction open on the connection 'default', which was rolled back", $this->spool->run(FlushCommand::class, ['--now' => true])->err);
+        self::assertSame("a: 2 delivered in 2 batches\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
+        self::assertSame([0, 2], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
     }
 
     /** @return iterable<string, array{array<string, mixed>, string, string}> */
