@@ -57,8 +57,9 @@ final readonly class ReceiveWebhook
             ]);
         } catch (UnableToAppend) {
             return self::problem(503, 'Service Unavailable', 'The webhook could not be stored. Please send it again.', ['Retry-After' => (string) self::RETRY_AFTER_SECONDS]);
-        } catch (InvalidEvent) {
-            return self::problem(413, 'Content Too Large', 'The body can not be stored here.');
+        } catch (InvalidEvent $e) {
+            // Whatever else is wrong with it is wrong here, and to be logged: the sender may never come again after a 413.
+            return $e->isTooLarge ? self::problem(413, 'Content Too Large', 'The body can not be stored here.') : throw $e;
         }
 
         return new Response('', 202);

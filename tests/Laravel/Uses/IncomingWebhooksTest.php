@@ -13,6 +13,7 @@ use Headroom\Host\WebConfig;
 use Headroom\Laravel\Webhook;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
+use Headroom\Tests\Unit\Spool\Redactor;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Http\Kernel;
 use Illuminate\Database\DatabaseManager;
@@ -95,6 +96,17 @@ final class IncomingWebhooksTest extends TestCase
         self::assertSame(413, $this->push(body: str_repeat("\x01", 200_000))->getStatusCode(), 'Six bytes each in the buffer.');
         $workbench->artisan('spool:flush', ['bucket' => 'github']);
         self::assertCount(1, $workbench->rows('webhooks'));
+    }
+
+    #[Test]
+    public function what_can_not_be_redacted_is_a_fault_of_this_side_and_in_the_log(): void
+    {
+        $workbench = $this->workbenchOn();
+        $workbench->app->make(Repository::class)->set('spool.buckets.github.redact', [[Redactor::class, 'fail']]);
+
+        self::assertSame(500, $this->push()->getStatusCode());
+        self::assertStringContainsString('can not be redacted', $workbench->log());
+        $this->assertNothingKept($workbench);
     }
 
     #[Test]
