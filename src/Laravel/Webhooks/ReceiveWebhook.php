@@ -7,6 +7,7 @@ namespace Headroom\Laravel\Webhooks;
 use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\SystemClock;
+use Headroom\Core\WebhookSignature;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\SpoolConfig;
@@ -38,7 +39,7 @@ final readonly class ReceiveWebhook
             return self::problem(413, 'Content Too Large', "The body is larger than {$settings->maxBytes} bytes.");
         }
 
-        $secrets = $this->secrets($settings->secretIn);
+        $secrets = $this->secrets($settings->secretIn, $settings->scheme === 'standard');
         $scheme = $settings->scheme();
         $now = ($this->clock ?? new SystemClock)->now();
 
@@ -66,17 +67,20 @@ final readonly class ReceiveWebhook
     }
 
     /**
+     * @param bool $isEncoded what begins with `whsec_` goes on with base64
      * @return non-empty-list<non-empty-string>
      *
      * @throws InvalidConfig without any, nothing is genuine, and nobody is to find out by 401s alone
      */
-    private function secrets(string $key): array
+    private function secrets(string $key, bool $isEncoded): array
     {
         $secrets = [];
 
         foreach ((array) $this->config->get($key) as $secret) {
             if (is_string($secret) && $secret !== '') {
-                $secrets[] = $secret;
+                $secrets[] = $isEncoded && WebhookSignature::key($secret) === null
+                    ? throw InvalidConfig::notShown($key, "'whsec_' and base64, or the key itself; or a list of these")
+                    : $secret;
             }
         }
 

@@ -99,6 +99,18 @@ final class IncomingWebhooksTest extends TestCase
     }
 
     #[Test]
+    public function a_secret_that_no_signature_can_match_is_named_in_the_log_and_not_shown(): void
+    {
+        $workbench = $this->workbenchOn();
+        Route::post('standard', Webhook::standard('github', secretIn: 'services.it.secret'));
+        $workbench->app->make(Repository::class)->set('services.it.secret', ['whsec_'.base64_encode('a key of at least 24 bytes'), 'whsec_sesame!']);
+
+        self::assertSame(500, $this->push('/standard')->getStatusCode());
+        self::assertStringContainsString('Config services.it.secret is not what it must be', $workbench->log());
+        self::assertStringNotContainsString('sesame', $workbench->log());
+    }
+
+    #[Test]
     public function what_can_not_be_redacted_is_a_fault_of_this_side_and_in_the_log(): void
     {
         $workbench = $this->workbenchOn();
