@@ -6,6 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use ArrayObject;
 use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\ReplayCommand;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Tests\Laravel\Support\Handlers\HandlesEach;
 use Headroom\Tests\Laravel\Support\Handlers\HidesIt;
@@ -91,6 +92,20 @@ final class OwnSinksTest extends TestCase
         self::assertStringContainsString("returned with a transaction open on the connection 'default', which was rolled back", $this->spool->run(FlushCommand::class, ['--now' => true])->err);
         self::assertSame("a: 2 delivered in 2 batches\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
         self::assertSame([0, 2], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
+    }
+
+    #[Test]
+    public function a_range_that_was_begun_for_a_sink_that_is_gone_has_a_way_out_that_the_failure_names(): void
+    {
+        $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
+        $this->spool->container->bind(HandlesEach::class, fn (): Transacting => new Transacting($this->spool->database()));
+        $this->spool->add(2, 'a');
+        $this->spool->run(FlushCommand::class);
+        $this->spool->buckets = ['a' => ['sink' => 'memory']];
+
+        self::assertStringContainsString('`php artisan spool:replay a --from-now`', $this->spool->run(FlushCommand::class, ['--now' => true])->err);
+        self::assertSame(0, $this->spool->run(ReplayCommand::class, ['bucket' => 'a', '--from-now' => true])->exit);
+        self::assertSame("a: 2 delivered in 1 batch\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
     }
 
     /** @return iterable<string, array{array<string, mixed>, string, string}> */
