@@ -5,9 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use ArrayObject;
+use Error;
 use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\ReplayCommand;
 use Headroom\Sink\Memory\Arrivals;
+use Headroom\Spool\UnableToAppend;
+use Headroom\Tests\Laravel\Support\Handlers\Feeding;
 use Headroom\Tests\Laravel\Support\Handlers\HandlesEach;
 use Headroom\Tests\Laravel\Support\Handlers\HidesIt;
 use Headroom\Tests\Laravel\Support\Handlers\NoHandle;
@@ -92,6 +95,29 @@ final class OwnSinksTest extends TestCase
         self::assertStringContainsString("returned with a transaction open on the connection 'default', which was rolled back", $this->spool->run(FlushCommand::class, ['--now' => true])->err);
         self::assertSame("a: 2 delivered in 2 batches\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
         self::assertSame([0, 2], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
+    }
+
+    #[Test]
+    public function a_handler_that_feeds_its_own_bucket_past_the_buffer_is_stopped(): void
+    {
+        $this->spool->settings = ['enabled' => false];
+        $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
+        $buffer = $this->spool->runtime()->buffer();
+        /** @var ArrayObject<int, true> $calls */
+        $calls = new ArrayObject;
+        $this->spool->container->bind(HandlesEach::class, static fn (): Feeding => new Feeding(static function () use ($buffer, $calls): void {
+            $calls[] = true;
+            count($calls) < 100 || throw new Error('It goes on for ever.');
+            $buffer->bucket('a')->add(['event' => 'again']);
+        }));
+
+        try {
+            $buffer->bucket('a')->add(['event' => 'first']);
+            self::fail('It was taken.');
+        } catch (UnableToAppend $e) {
+            self::assertStringContainsString("Events of bucket 'a' lead to events of the same bucket", $e->getMessage());
+            self::assertCount(8, $calls);
+        }
     }
 
     #[Test]
