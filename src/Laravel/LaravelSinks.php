@@ -32,7 +32,7 @@ final readonly class LaravelSinks implements SinkFactory
         return match ($kind) {
             'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),
             'file' => FileSink::fromOptions($options),
-            'call' => CallBatch::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
+            'call' => CallBatch::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...), (new LeftTransactions($this->connections))->since(...)),
             'http' => HttpSink::fromOptions($options, $this->clock),
             'memory' => MemorySink::fromOptions($this->container->make(Arrivals::class), $options),
             default => SinkClass::made($kind, $this->container, $options)

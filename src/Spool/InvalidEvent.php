@@ -12,7 +12,7 @@ use Throwable;
 final class InvalidEvent extends InvalidArgumentException implements Permanent
 {
     /** @param string $path keys from the event's top, joined by dots; empty when the event as a whole is meant */
-    private function __construct(string $message, public readonly string $path = '', ?Throwable $previous = null)
+    private function __construct(string $message, public readonly string $path = '', ?Throwable $previous = null, public readonly bool $isTooLarge = false)
     {
         parent::__construct(Printable::line($message), 0, $previous);
     }
@@ -69,7 +69,7 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
 
     public static function tooLarge(int $bytes, int $limit): self
     {
-        return new self("The event is {$bytes} bytes as JSON; the limit for one event is {$limit} bytes. Store the large part elsewhere and buffer a reference to it.");
+        return new self("The event is {$bytes} bytes as JSON; the limit for one event is {$limit} bytes. Store the large part elsewhere and buffer a reference to it.", isTooLarge: true);
     }
 
     public static function tooMany(int $limit): self

@@ -93,6 +93,12 @@ final class UnableToAppend extends RuntimeException implements Retryable
         return new self("Events of bucket '{$bucket}' were to go to its sink directly, and it did not take them: {$sink->getMessage()} {$rest}", $bucket, AppendFailure::Sink, $sink);
     }
 
+    /** Of what goes past the buffer. */
+    public static function endless(string $bucket): self
+    {
+        return new self("Events of bucket '{$bucket}' lead to events of the same bucket, which go to its sink within the same call, again and again. Past the buffer that has no end.", $bucket, AppendFailure::Sink);
+    }
+
     public static function noSinks(string $bucket): self
     {
         return new self("Events of bucket '{$bucket}' can not go to its sink directly: nothing says what that is. Declare '{$bucket}' with a 'sink' under 'buckets' in config/spool.php.", $bucket, AppendFailure::Sink);

@@ -147,7 +147,7 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function begunForAnotherSink(string $bucket, string $begun, string $now): self
     {
-        return new self("Bucket '{$bucket}' has a range that was begun for the sink {$begun}; its settings now name {$now}. Whether that range arrived is only known there: set the old settings again and flush once, then change them.");
+        return new self("Bucket '{$bucket}' has a range that was begun for the sink {$begun}; its settings now name {$now}. Whether that range arrived is only known there: set the old settings again and flush once, then change them. Where that sink is gone for good, `php artisan spool:replay {$bucket} --from-now` lets the range go to the new one, whether it arrived or not.");
     }
 
     public static function plannedEndNotFound(string $bucket, string $end): self

@@ -199,6 +199,30 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function of_keys_that_only_the_database_takes_for_the_same_the_last_in_the_log_wins(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $database->connection()->statement(match ($kind) {
+            TestDatabase::Sqlite => 'create table words (word varchar(20) collate nocase primary key, number integer)',
+            TestDatabase::MariaDb => 'create table words (word varchar(20) collate utf8mb4_general_ci primary key, number integer)',
+            TestDatabase::PostgreSql => 'create table words (word numeric primary key, number integer)',
+        });
+        $orders = [
+            TestDatabase::Sqlite->value => [['Word', 'word', 'Word'], ['word', 'WORD', 'word', 'WORD']],
+            TestDatabase::MariaDb->value => [['Word', 'word', 'Word'], ['é', 'É', 'é ', 'É']],
+            TestDatabase::PostgreSql->value => [['7.0', '7', '7.0'], ['7.00', '7.0', '7']],
+        ][$kind->value];
+        $sink = $this->registered($database->configured(['table' => 'words', 'mode' => 'upsert', 'unique' => ['word']]));
+
+        foreach ($orders as $words) {
+            $database->connection()->table('words')->delete();
+            $sink->deliver($this->log->delivery(array_map(static fn (string $word, int $number): array => ['word' => $word, 'number' => $number], $words, range(1, count($words)))));
+            self::assertSame([count($words)], $database->connection()->table('words')->pluck('number')->all());
+        }
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
     public function rows_are_written_in_the_order_of_their_keys_whatever_that_of_the_log(TestDatabase $kind): void
     {
         $database = $this->database($kind);

@@ -5,14 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use ArrayObject;
+use Error;
 use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Cli\Spool\ReplayCommand;
 use Headroom\Sink\Memory\Arrivals;
+use Headroom\Spool\UnableToAppend;
+use Headroom\Tests\Laravel\Support\Handlers\Feeding;
 use Headroom\Tests\Laravel\Support\Handlers\HandlesEach;
 use Headroom\Tests\Laravel\Support\Handlers\HidesIt;
 use Headroom\Tests\Laravel\Support\Handlers\NoHandle;
 use Headroom\Tests\Laravel\Support\Handlers\Noting;
 use Headroom\Tests\Laravel\Support\Handlers\TakesArray;
 use Headroom\Tests\Laravel\Support\Handlers\TakesTooMuch;
+use Headroom\Tests\Laravel\Support\Handlers\Transacting;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\CustomSinkExample;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -76,6 +81,57 @@ final class OwnSinksTest extends TestCase
         self::assertSame([], $this->spool->problems());
         $this->spool->run(FlushCommand::class);
         self::assertSame(['event-0', 'event-1'], $notes->getArrayCopy());
+    }
+
+    #[Test]
+    public function what_a_handler_does_in_a_transaction_that_it_leaves_open_is_not_counted_as_done(): void
+    {
+        $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
+        $this->spool->add(2, 'a');
+        $handler = new Transacting($this->spool->database());
+        $this->spool->container->bind(HandlesEach::class, static fn (): Transacting => $handler);
+
+        self::assertStringContainsString('Not now.', $this->spool->run(FlushCommand::class)->err);
+        self::assertStringContainsString("returned with a transaction open on the connection 'default', which was rolled back", $this->spool->run(FlushCommand::class, ['--now' => true])->err);
+        self::assertSame("a: 2 delivered in 2 batches\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
+        self::assertSame([0, 2], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
+    }
+
+    #[Test]
+    public function a_handler_that_feeds_its_own_bucket_past_the_buffer_is_stopped(): void
+    {
+        $this->spool->settings = ['enabled' => false];
+        $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
+        $buffer = $this->spool->runtime()->buffer();
+        /** @var ArrayObject<int, true> $calls */
+        $calls = new ArrayObject;
+        $this->spool->container->bind(HandlesEach::class, static fn (): Feeding => new Feeding(static function () use ($buffer, $calls): void {
+            $calls[] = true;
+            count($calls) < 100 || throw new Error('It goes on for ever.');
+            $buffer->bucket('a')->add(['event' => 'again']);
+        }));
+
+        try {
+            $buffer->bucket('a')->add(['event' => 'first']);
+            self::fail('It was taken.');
+        } catch (UnableToAppend $e) {
+            self::assertStringContainsString("Events of bucket 'a' lead to events of the same bucket", $e->getMessage());
+            self::assertCount(8, $calls);
+        }
+    }
+
+    #[Test]
+    public function a_range_that_was_begun_for_a_sink_that_is_gone_has_a_way_out_that_the_failure_names(): void
+    {
+        $this->spool->buckets = ['a' => ['sink' => 'call', 'handler' => HandlesEach::class]];
+        $this->spool->container->bind(HandlesEach::class, fn (): Transacting => new Transacting($this->spool->database()));
+        $this->spool->add(2, 'a');
+        $this->spool->run(FlushCommand::class);
+        $this->spool->buckets = ['a' => ['sink' => 'memory']];
+
+        self::assertStringContainsString('`php artisan spool:replay a --from-now`', $this->spool->run(FlushCommand::class, ['--now' => true])->err);
+        self::assertSame(0, $this->spool->run(ReplayCommand::class, ['bucket' => 'a', '--from-now' => true])->exit);
+        self::assertSame("a: 2 delivered in 1 batch\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
     }
 
     /** @return iterable<string, array{array<string, mixed>, string, string}> */

@@ -7,6 +7,7 @@ namespace Headroom\Laravel\Webhooks;
 use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\SystemClock;
+use Headroom\Core\WebhookSignature;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\SpoolConfig;
@@ -38,7 +39,7 @@ final readonly class ReceiveWebhook
             return self::problem(413, 'Content Too Large', "The body is larger than {$settings->maxBytes} bytes.");
         }
 
-        $secrets = $this->secrets($settings->secretIn);
+        $secrets = $this->secrets($settings->secretIn, $settings->scheme === 'standard');
         $scheme = $settings->scheme();
         $now = ($this->clock ?? new SystemClock)->now();
 
@@ -57,25 +58,29 @@ final readonly class ReceiveWebhook
             ]);
         } catch (UnableToAppend) {
             return self::problem(503, 'Service Unavailable', 'The webhook could not be stored. Please send it again.', ['Retry-After' => (string) self::RETRY_AFTER_SECONDS]);
-        } catch (InvalidEvent) {
-            return self::problem(413, 'Content Too Large', 'The body can not be stored here.');
+        } catch (InvalidEvent $e) {
+            // Whatever else is wrong with it is wrong here, and to be logged: the sender may never come again after a 413.
+            return $e->isTooLarge ? self::problem(413, 'Content Too Large', 'The body can not be stored here.') : throw $e;
         }
 
         return new Response('', 202);
     }
 
     /**
+     * @param bool $isEncoded what begins with `whsec_` goes on with base64
      * @return non-empty-list<non-empty-string>
      *
      * @throws InvalidConfig without any, nothing is genuine, and nobody is to find out by 401s alone
      */
-    private function secrets(string $key): array
+    private function secrets(string $key, bool $isEncoded): array
     {
         $secrets = [];
 
         foreach ((array) $this->config->get($key) as $secret) {
             if (is_string($secret) && $secret !== '') {
-                $secrets[] = $secret;
+                $secrets[] = $isEncoded && WebhookSignature::key($secret) === null
+                    ? throw InvalidConfig::notShown($key, "'whsec_' and base64, or the key itself; or a list of these")
+                    : $secret;
             }
         }
 

@@ -31,15 +31,18 @@ final readonly class RowFolder
     }
 
     /**
+     * @param bool $isApart each event by itself, in the order of the log, where that matters
      * @return list<array{Rows, list<int<0, max>>}> to be written one behind the other, in none of them a key twice; with the number of a record behind each row
      *
      * @throws RowsRefused
      */
-    public function fold(Batch $batch): array
+    public function fold(Batch $batch, bool $isApart = false): array
     {
         /** @var list<array<array-key, array{Row, int<0, max>}>> $waves */
         $waves = [];
-        $last = [];
+        $last = $latest = [];
+        // It comes out the same in whatever order.
+        $isSum = $this->conflict->isAggregate();
         $rows = $this->withPlainDates($batch->rows);
         $keys = $this->keys($rows);
 
@@ -53,9 +56,14 @@ final readonly class RowFolder
 
             $wave = $last[$key] ?? null;
 
-            if ($wave === null) {
-                $waves[0][$key] = [$row, $number];
-                $last[$key] = 0;
+            $alike = $isSum ? $key : self::alike($key);
+            $other = $latest[$alike] ?? $key;
+            $latest[$alike] = $key;
+
+            if (($isApart && ! $isSum) || $wave === null || $other !== $key) {
+                // Behind what the database may take for the same.
+                $last[$key] = $isApart && ! $isSum ? count($waves) : (isset($last[$other]) ? $last[$other] + 1 : 0);
+                $waves[$last[$key]][$key] = [$row, $number];
 
                 continue;
             }
@@ -71,6 +79,13 @@ final readonly class RowFolder
         }
 
         return array_map($this->sorted(...), $waves);
+    }
+
+    /** The same for keys that many a column takes for one: in capitals, with blanks at the end. */
+    private static function alike(string $key): string
+    {
+        // Of bytes that are no text none is like another.
+        return mb_check_encoding($key, 'UTF-8') ? mb_strtolower(rtrim($key)) : $key;
     }
 
     /** Dates as the texts that they become anyway: all of a column at once, where an object for each would cost more than the rest. */

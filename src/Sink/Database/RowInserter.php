@@ -68,7 +68,7 @@ final class RowInserter
         $this->byteColumns = new ByteColumns($this->connection, $this->table);
 
         if ($this->folder !== null) {
-            foreach ($this->folder->fold($batch) as [$rows, $numbers]) {
+            foreach ($this->folder->fold($batch, $this->isApart) as [$rows, $numbers]) {
                 $this->insertRows($rows, $numbers, $batch);
             }
         } elseif (count($batch) > 0) {

@@ -10,6 +10,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\OneByOne;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SomeRefused;
+use Headroom\Spool\UnableToAppend;
 use Throwable;
 
 /**
@@ -19,11 +20,30 @@ use Throwable;
  */
 final class DirectArrivals
 {
+    /** A call within a call of the same bucket; without an end it would take all memory. */
+    private const DEEPEST = 8;
+
     /** @var int<0, max> */
     public int $count = 0;
 
+    /** @var array<string, int> calls that have not returned yet, by bucket */
+    private static array $depths = [];
+
     /** @throws Throwable what the sink threw; those that it was handed before have arrived */
     public function to(Sink $sink, Delivery $delivery): void
+    {
+        $bucket = $delivery->source->bucket;
+        self::$depths[$bucket] = 1 + $depth = self::$depths[$bucket] ?? 0;
+
+        try {
+            $depth < self::DEEPEST ? $this->handTo($sink, $delivery) : throw UnableToAppend::endless($bucket);
+        } finally {
+            self::$depths[$bucket] = $depth;
+        }
+    }
+
+    /** @throws Throwable */
+    private function handTo(Sink $sink, Delivery $delivery): void
     {
         foreach ($sink instanceof OneByOne ? $this->singles($delivery) : [$delivery] as $part) {
             try {

@@ -10,6 +10,7 @@ use Headroom\Host\WebConfig;
 use Headroom\Laravel\Webhook;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
+use Headroom\Tests\Unit\Spool\Redactor;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Http\Kernel;
 use Illuminate\Database\DatabaseManager;
@@ -92,6 +93,29 @@ final class IncomingWebhooksTest extends TestCase
         self::assertSame(413, $this->push(body: str_repeat("\x01", 200_000))->getStatusCode(), 'Six bytes each in the buffer.');
         $workbench->artisan('spool:flush', ['bucket' => 'github']);
         self::assertCount(1, $workbench->rows('webhooks'));
+    }
+
+    #[Test]
+    public function a_secret_that_no_signature_can_match_is_named_in_the_log_and_not_shown(): void
+    {
+        $workbench = $this->workbenchOn();
+        Route::post('standard', Webhook::standard('github', secretIn: 'services.it.secret'));
+        $workbench->app->make(Repository::class)->set('services.it.secret', ['whsec_'.base64_encode('a key of at least 24 bytes'), 'whsec_sesame!']);
+
+        self::assertSame(500, $this->push('/standard')->getStatusCode());
+        self::assertStringContainsString('Config services.it.secret is not what it must be', $workbench->log());
+        self::assertStringNotContainsString('sesame', $workbench->log());
+    }
+
+    #[Test]
+    public function what_can_not_be_redacted_is_a_fault_of_this_side_and_in_the_log(): void
+    {
+        $workbench = $this->workbenchOn();
+        $workbench->app->make(Repository::class)->set('spool.buckets.github.redact', [[Redactor::class, 'fail']]);
+
+        self::assertSame(500, $this->push()->getStatusCode());
+        self::assertStringContainsString('can not be redacted', $workbench->log());
+        $this->assertNothingKept($workbench);
     }
 
     #[Test]
