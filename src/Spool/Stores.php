@@ -20,6 +20,9 @@ final class Stores implements Store
 {
     private ?RedisStore $redis = null;
 
+    /** @var list<string> in Redis though no setting says so: RedisBuffer writes there whatever the default is */
+    private array $undeclared = [];
+
     /** @param ?Closure(FileStore): RedisStore $connect */
     public function __construct(public readonly FileStore $disk, private readonly SpoolConfig $config, private readonly ?Closure $connect = null) {}
 
@@ -35,7 +38,7 @@ final class Stores implements Store
      */
     public function redis(string $bucket): ?RedisStore
     {
-        return $this->config->isOnRedis($bucket) ? $this->redis ??= ($this->connect ?? throw UnableToFlush::redisUnknown($bucket))($this->disk) : null;
+        return $this->config->isOnRedis($bucket) || in_array($bucket, $this->undeclared, true) ? $this->redis ??= ($this->connect ?? throw UnableToFlush::redisUnknown($bucket))($this->disk) : null;
     }
 
     public function claim(string $bucket): ?Claim
@@ -50,7 +53,9 @@ final class Stores implements Store
         try {
             // An undeclared bucket goes where the default is.
             $redis = array_filter(['', ...$this->config->names()], $this->config->isOnRedis(...)) === [] ? null : $this->redis(array_values(array_filter(['', ...$this->config->names()], $this->config->isOnRedis(...)))[0]);
-            $names = [...$names, ...($redis?->buckets() ?? [])];
+            $there = $redis?->buckets() ?? [];
+            $this->undeclared = array_values(array_diff($there, $names, $this->config->names()));
+            $names = [...$names, ...$there];
         } catch (HeadroomException) {
             // Those that are declared are known all the same, and whoever asks for one is told.
         }

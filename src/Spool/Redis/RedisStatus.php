@@ -67,6 +67,7 @@ final readonly class RedisStatus
     private function status(BucketStatus $disk, ?BucketConfig $config, ?RedisSnapshot $seen, ?Progress $progress, Tally $tally, ?string $error, bool $isStable = false): BucketStatus
     {
         $progress ??= Progress::none();
+        $sink = $disk->sink ?? ($seen?->record->flush->isOfCallback() === true ? BucketConfig::CALLBACK : null);
         $meta = $seen->meta ?? new RedisMeta([]);
         // What was brought into Redis is counted there.
         $onDisk = $disk->pending + $disk->missing;
@@ -77,7 +78,7 @@ final readonly class RedisStatus
 
         return new BucketStatus(
             bucket: $disk->bucket,
-            sink: $disk->sink,
+            sink: $sink,
             accepted: $accepted + $onDisk + $disk->direct + $disk->bypassed + $disk->dropped,
             delivered: $progress->delivered + $disk->direct + $disk->bypassed,
             dead: $dead,
@@ -91,7 +92,7 @@ final readonly class RedisStatus
             error: $error ?? $disk->error,
             letters: $seen === null ? 0 : (new RedisLetters($this->client, new Keys($disk->bucket)))->count($progress->position),
             replayed: $seen->record->flush->replayed ?? 0,
-            trouble: $pace?->trouble($disk->sink === BucketConfig::CALLBACK),
+            trouble: $pace?->trouble($sink === BucketConfig::CALLBACK),
             flushedSeconds: $pace?->flushedSeconds(),
             inPerSecond: $pace?->in($meta->logged - $meta->revived),
             outPerSecond: $pace?->out($progress->delivered),
