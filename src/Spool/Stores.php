@@ -21,6 +21,9 @@ final class Stores implements Store
 {
     private ?RedisStore $redis = null;
 
+    /** @var list<string> in Redis though no setting says so: RedisBuffer writes there whatever the default is */
+    private array $undeclared = [];
+
     /** @param ?Closure(FileStore): RedisStore $connect */
     public function __construct(public readonly FileStore $disk, private readonly SpoolConfig $config, private readonly ?Closure $connect = null) {}
 
@@ -36,7 +39,7 @@ final class Stores implements Store
      */
     public function redis(string $bucket): ?RedisStore
     {
-        return $this->config->isOnRedis($bucket) ? $this->redis ??= ($this->connect ?? throw UnableToFlush::redisUnknown($bucket))($this->disk) : null;
+        return $this->config->isOnRedis($bucket) || in_array($bucket, $this->undeclared, true) ? $this->redis ??= ($this->connect ?? throw UnableToFlush::redisUnknown($bucket))($this->disk) : null;
     }
 
     /** Where that is declared wrongly it is not: whoever flushes or examines the bucket says so, and the others go on. */
@@ -61,7 +64,9 @@ final class Stores implements Store
         try {
             // An undeclared bucket goes where the default is.
             foreach (array_slice(array_values(array_filter(['', ...$this->config->names()], $this->isOnRedis(...))), 0, 1) as $any) {
-                $names = [...$names, ...($this->redis($any)?->buckets() ?? [])];
+                $there = $this->redis($any)?->buckets() ?? [];
+                $this->undeclared = array_values(array_diff($there, $names, $this->config->names()));
+                $names = [...$names, ...$there];
             }
         } catch (HeadroomException) {
             // Those that are declared are known all the same, and whoever asks for one is told.

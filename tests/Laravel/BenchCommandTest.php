@@ -73,6 +73,19 @@ final class BenchCommandTest extends TestCase
     }
 
     #[Test]
+    public function with_a_connection_that_is_not_there_or_down_it_says_so_and_leaves_nothing(): void
+    {
+        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['down' => ['driver' => 'mysql', 'host' => '127.0.0.1', 'port' => 1, 'database' => 'x', 'username' => 'x', 'password' => 'x']]]");
+        $mistyped = $this->bench('--database=mistyped');
+        $down = $this->bench('--database=down');
+
+        self::assertSame([2, "--database=mistyped: Database connection [mistyped] not configured. It has to be one of 'connections' in config/database.php.\n"], [$mistyped->exit, $mistyped->err]);
+        self::assertSame(1, $down->exit);
+        self::assertStringContainsString('Connection refused', $down->all());
+        $this->assertNothingIsLeft();
+    }
+
+    #[Test]
     #[RequiresPhpExtension('pcntl')]
     public function a_signal_ends_it_early_and_it_still_cleans_up(): void
     {

@@ -53,6 +53,29 @@ final class RedisBufferTest extends TestCase
     }
 
     #[Test]
+    public function what_waits_there_is_counted_though_its_bucket_is_not_declared(): void
+    {
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['others' => ['sink' => 'memory', 'store' => 'redis']]]");
+        $this->artisan('app:call', '7');
+        self::assertSame([null, 1, 0, 1, 'redis'], $this->counted());
+
+        $this->listen(1)->wait();
+        self::assertSame(['callback', 1, 1, 0, 'redis'], $this->counted());
+        self::assertSame(0, $this->app->artisan('spool:status')->exit);
+    }
+
+    /** @return list<mixed> */
+    private function counted(): array
+    {
+        $status = json_decode($this->app->artisan('spool:status', '--json')->out, true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($status);
+        self::assertIsArray($status['buckets']);
+        self::assertIsArray($status['buckets'][0]);
+
+        return array_map(static fn (string $key): mixed => $status['buckets'][0][$key], ['sink', 'accepted', 'delivered', 'pending', 'store']);
+    }
+
+    #[Test]
     public function spool_restart_and_its_time_end_it_as_well(): void
     {
         $this->artisan('app:call', '7');

@@ -124,7 +124,9 @@ final class RedisStoreTest extends TestCase
         $this->redis?->kill();
         $health = $this->app->artisan('spool:health');
         self::assertSame(1, $health->exit);
-        self::assertStringContainsString('Redis can not be reached', $health->out);
+        self::assertMatchesRegularExpression('/Redis can not be reached: [^.]+\. Events go to the disk/', $health->out);
+        $this->ok('app:buffer', '1');
+        self::assertStringContainsString("api-events: Redis does not take its events now, and they go to this machine's disk", $this->app->artisan('spool:status')->out);
     }
 
     private function useRedis(string $client): void

@@ -81,7 +81,7 @@ final class RefusalTest extends TestCase
         self::assertSame(1, $spool->run(HealthCommand::class)->exit);
         [$disk, $incident] = $spool->problems();
         self::assertStringContainsString("'reserve' leaves 1125899906842624 alone", $disk->message);
-        self::assertMatchesRegularExpression('/^It does not take events \(reserve\), since \d{4}-.* UTC\. Of them 1 were refused with an exception\.$/', $incident->message);
+        self::assertMatchesRegularExpression('/^It does not take events \(reserve\), since \d{4}-.* UTC\. Of its events 1 were refused with an exception\.$/', $incident->message);
         self::assertStringContainsString('spool:clean --older-than=0', $incident->mend);
 
         unset($spool->settings['reserve']);

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\Printable;
+use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolStatus;
@@ -115,7 +116,8 @@ final class StatusCommand extends Command
             $bucket->bypassed > 0 ? "{$bucket->bypassed} of the delivered events went to the sink directly, as the caller or 'enabled' wanted it" : null,
             $bucket->letters > 0 ? Printable::count($bucket->letters, 'dead letter').": see `spool:dead {$bucket->bucket}`" : null,
             $bucket->damaged > 0 ? "{$bucket->damaged} damaged places are kept in its quarantine directory" : null,
-            $bucket->refusing !== null ? "it does not take events now ({$bucket->refusing}); spool:health says what to do" : null,
+            $bucket->refusing === AppendFailure::Redis->value ? "Redis does not take its events now, and they go to this machine's disk; spool:health says what to do" : null,
+            $bucket->refusing !== null && $bucket->refusing !== AppendFailure::Redis->value ? "it does not take events now ({$bucket->refusing}); spool:health says what to do" : null,
             $bucket->droppedByReason !== [] ? "dropped: {$this->byReason($bucket->droppedByReason)}" : null,
             $bucket->refusedByReason !== [] ? "refused, and the caller got an exception: {$this->byReason($bucket->refusedByReason)}" : null,
             $bucket->unsynced,

@@ -23,7 +23,9 @@ use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Illuminate\Console\Command;
 use Illuminate\Database\DatabaseManager;
+use InvalidArgumentException;
 use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -63,8 +65,8 @@ final class BenchCommand extends Command
         $connection = $this->option('database');
         $isJson = $this->option('json') === true;
         $path = $spool->config()->path;
+        $table = is_string($connection) ? $this->benchTable($databases, $connection) : null;
         $scratch = Scratch::beside($path);
-        $table = is_string($connection) ? new BenchTable($databases, $connection) : null;
         $this->trap(defined('SIGINT') ? [SIGINT, SIGTERM] : [], function (): void {
             $this->interrupts++;
         });
@@ -74,9 +76,13 @@ final class BenchCommand extends Command
         }
 
         try {
-            $figures = $this->measure($scratch, max(self::SHORTEST, $seconds), $table, is_string($connection) ? $connection : null, $databases);
+            try {
+                $figures = $this->measure($scratch, max(self::SHORTEST, $seconds), $table, is_string($connection) ? $connection : null, $databases);
+            } finally {
+                $table?->drop(NodeId::read("{$scratch->path}/database"));
+            }
         } finally {
-            $table?->drop(NodeId::read("{$scratch->path}/database"));
+            // Also where the database is gone and the table stays.
             $scratch->remove();
         }
 
@@ -85,6 +91,15 @@ final class BenchCommand extends Command
         }
 
         return $this->tell($figures, $path, $isJson);
+    }
+
+    private function benchTable(DatabaseManager $databases, string $connection): BenchTable
+    {
+        try {
+            return new BenchTable($databases, $connection);
+        } catch (InvalidArgumentException $e) {
+            throw new InvalidOptionException("--database={$connection}: {$e->getMessage()} It has to be one of 'connections' in config/database.php.", 0, $e);
+        }
     }
 
     private function measure(Scratch $scratch, int $seconds, ?BenchTable $table, ?string $connection, DatabaseManager $databases): Figures

@@ -21,7 +21,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:unit')]
 final class UnitCommand extends Command
 {
-    protected $signature = 'spool:unit {supervisor : systemd or supervisor}';
+    protected $signature = 'spool:unit {kind : systemd or supervisor}';
 
     protected $description = 'Print a unit that keeps spool:work running';
 
@@ -37,7 +37,7 @@ final class UnitCommand extends Command
 
     public function handle(Runtime $spool, Repository $config): int
     {
-        $kind = $this->argument('supervisor');
+        $kind = $this->argument('kind');
         $application = $config->get('app.name');
         $application = is_string($application) && $application !== '' ? $application : 'Laravel';
         $slug = Str::slug($application);

@@ -66,6 +66,7 @@ final readonly class RedisStatus
     private function status(BucketStatus $disk, ?BucketConfig $config, ?RedisSnapshot $seen, ?Progress $progress, Tally $tally, ?string $error, bool $isStable = false): BucketStatus
     {
         $progress ??= Progress::none();
+        $sink = $disk->sink ?? ($seen?->record->flush->isOfCallback() === true ? BucketConfig::CALLBACK : null);
         $meta = $seen->meta ?? new RedisMeta([]);
         // What was brought into Redis is counted there.
         $onDisk = $disk->pending + $disk->missing;
@@ -76,7 +77,7 @@ final readonly class RedisStatus
 
         return new BucketStatus(
             bucket: $disk->bucket,
-            sink: $disk->sink,
+            sink: $sink,
             accepted: $accepted + $onDisk + $disk->dead + $disk->direct + $disk->bypassed + $disk->dropped,
             delivered: $progress->delivered + $disk->direct + $disk->bypassed,
             // From before the bucket was in Redis, those of the disk.
@@ -91,7 +92,7 @@ final readonly class RedisStatus
             error: $error ?? $disk->error,
             letters: $disk->letters + ($seen === null ? 0 : (new RedisLetters($this->client, new Keys($disk->bucket)))->count($progress->position)),
             replayed: $seen->record->flush->replayed ?? 0,
-            trouble: $pace?->trouble($disk->sink === BucketConfig::CALLBACK),
+            trouble: $pace?->trouble($sink === BucketConfig::CALLBACK),
             flushedSeconds: $pace?->flushedSeconds(),
             inPerSecond: $pace?->in($meta->logged - $meta->revived),
             outPerSecond: $pace?->out($progress->delivered),

@@ -61,7 +61,7 @@ final readonly class RefusalExamination
 
         return $incident === null || $incident->isOver($this->spool->clock()->micros()) ? [] : [new Problem(
             "bucket {$name}",
-            ($incident->failure === AppendFailure::Redis ? 'It is cut off from Redis' : "It does not take events ({$incident->failure->value})").', since '.gmdate('Y-m-d H:i:s', intdiv($incident->since, 1_000_000))." UTC. Of them {$incident->sum()}.",
+            ($incident->failure === AppendFailure::Redis ? 'It is cut off from Redis' : "It does not take events ({$incident->failure->value})").', since '.gmdate('Y-m-d H:i:s', intdiv($incident->since, 1_000_000))." UTC. Of its events {$incident->sum()}.",
             $incident->failure->mend(),
         )];
     }
