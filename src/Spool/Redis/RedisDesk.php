@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Redis;
 
 use Headroom\Core\Clock;
+use Headroom\Core\Position;
 use Headroom\Spool\Claim;
 use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\Letter;
