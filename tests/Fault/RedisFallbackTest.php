@@ -263,6 +263,7 @@ final class RedisFallbackTest extends RedisTestCase
 
         self::assertSame(1, $this->flush($bucket)->delivered);
         self::assertSame(['first time', 'a', 'b', 'second time'], $bucket === 'events' ? $this->world->rows() : $this->world->lines());
+        self::assertSame(0, $this->world->status($bucket)->letters);
     }
 
     #[Test]

@@ -41,6 +41,9 @@ final readonly class Mutation
             new self('redis: token kept', $scripts, "redis.call('SADD', KEYS[3], token)", '', 'RedisFallbackTest::an_append_that_arrives_late_does_not_double_what_was_brought_back'),
             new self('redis: token on disk', 'Spool/Redis/RedisWriter.php', "\$e->mayHaveRun ? \$token : ''", "''", 'RedisFallbackTest::an_append_whose_reply_was_lost_arrives_once_where_redis_had_taken_it'),
             new self('redis: doubt', 'Spool/Redis/DrainBack.php', 'if ($isDoubtful) {', 'if (false) {', 'RedisFallbackTest::one_that_redis_can_know_nothing_of_any_more_becomes_a_letter'),
+            new self('redis: forgotten by Redis', 'Spool/Redis/DrainBack.php', '$isForgotten = $entry->end->compare($this->forgotten) <= 0;', '$isForgotten = false;', 'RedisFallbackTest::what_redis_took_from_disk_and_has_forgotten_is_not_delivered_again'),
+            new self('redis: flushed from disk meanwhile', 'Spool/Redis/DrainBack.php', "\$claim->log->state()->plannedFor === ''", 'true', 'RedisFallbackTest::what_was_delivered_from_disk_between_two_times_in_redis_is_not_delivered_again'),
+            new self('redis: shared rate', 'Spool/Flush/Flusher.php', '$claim->log instanceof Replicated)', 'false)', 'RedisOwnerTest::a_rate_holds_for_machines_whose_boots_and_clocks_differ'),
             new self('redis: cursor of the disk', $scripts, 'if cursor ~= false and cursor ~= ARGV[3] then', 'if false then', 'RedisFallbackTest::two_that_bring_the_same_disk_back_do_it_once'),
             new self('redis: disk waits, Redis delivers', 'Spool/Redis/DrainBack.php', "\$e->kind === '' ? throw", 'true ? throw', 'RedisFallbackTest::what_redis_refuses_for_want_of_memory_goes_to_disk_and_delivering_goes_on'),
             new self('redis: owning at maxmemory', $scripts, "redis.call('HDEL', KEYS[2], '-')\n", '', 'RedisFallbackTest::what_redis_refuses_for_want_of_memory_goes_to_disk_and_delivering_goes_on'),
@@ -142,7 +145,7 @@ final readonly class Mutation
             new self('plan waits for its sink', $plan, '$state->plannedFor !== $this->bucket->sinkFingerprint()', '$this->bucket->name === \'\'', 'PlanTest::a_range_that_was_begun_waits_when_the_settings_of_its_sink_change'),
             new self('ledger forgot', $ledger, 'if (! $last->position->isStart()) {', 'if ($last->position->segment < 0) {', 'ReplayTest::another_database_asks_and_gets_only_what_is_new'),
             new self('log began anew', $ledger, '$this->log->state()->isNew || ', '', 'SegmentsTest::a_log_that_began_anew_is_not_taken_for_the_old_one_because_it_holds_as_many_events'),
-            new self('ledger ahead', $ledger, 'if ($isAhead && ', 'if (! $isAhead && ', 'SegmentsTest::a_ledger_ahead_of_a_log_that_began_anew_stops_the_bucket_and_asks'),
+            new self('ledger ahead', $ledger, '$isStrange = $isAhead && ', '$isStrange = ! $isAhead && ', 'SegmentsTest::a_ledger_ahead_of_a_log_that_began_anew_stops_the_bucket_and_asks'),
         ];
     }
 
@@ -234,7 +237,7 @@ final readonly class Mutation
             new self('one by one: plan of the next', $plan, '$next === null ? $state : $this->planning($state, $next)', '$state', 'OneByOneTest::an_event_that_may_have_arrived_waits_when_its_bucket_names_another_sink'),
             new self('one by one: its own id', $plan, '$this->sink instanceof OneByOne ? $this->alone($delivery) : $delivery', '$delivery', 'OneByOneTest::what_was_refused_for_good_is_not_handed_over_again_when_the_one_behind_it_fails'),
             new self('one by one: refused and done', 'Spool/Flush/PoisonHunt.php', '$this->partWithSuspects();', '', 'OneByOneTest::what_was_refused_for_good_is_not_handed_over_again_when_the_one_behind_it_fails'),
-            new self('begun behind what is refused', 'Spool/FlushState.php', '->withPlan($this->planned !== null && $this->planned->compare($delivery->to) > 0 ? $this : null)', '->withPlan(null)', 'OneByOneTest::what_was_refused_before_it_does_not_make_it_forgotten_that_it_was_begun'),
+            new self('begun behind what is refused', 'Spool/FlushState.php', '$isBegun = $this->planned !== null && $this->planned->compare($delivery->to) > 0;', '$isBegun = false;', 'OneByOneTest::what_was_refused_before_it_does_not_make_it_forgotten_that_it_was_begun'),
             new self('some refused: letters first', $plan, '$this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason);', 'register_shutdown_function(function () use ($delivery, $number, $reason): void { try { $this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason); } catch (Throwable) { } });', $range),
             new self('some refused: same range', 'Spool/Flush/Flusher.php', 'return $before + $claim->letters->settle($from, false);', 'return $dead;', $range),
             new self('some refused: numbers', $plan, ' || $strange !== []', '', 'SomeRefusedTest::numbers_that_are_none_are_a_fault_of_the_sink_and_nothing_is_lost'),
