@@ -112,8 +112,10 @@ final class DrainBack
         $there = is_string($cursor) && $cursor !== '' ? Position::fromString($cursor) : null;
         $this->cursor = $there?->toString() ?? $this->progress->position->toString();
         // Behind is a server that has lost what it had taken: it gets that again.
-        $from = $there !== null && $there->compare($this->progress->position) < 0 ? $there : $this->progress->position;
-        $before = $there === null && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
+        // What was delivered from this disk since, while its bucket was kept here, it never had.
+        $isOfRedis = $claim->log->state()->isOfRedis();
+        $from = $isOfRedis && $there !== null && $there->compare($this->progress->position) < 0 ? $there : $this->progress->position;
+        $before = ! $isOfRedis && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
         $from = $before !== null && $before->compare($from) > 0 ? $before : $from;
 
         if ($this->wait > 0) {
@@ -178,7 +180,7 @@ final class DrainBack
         $this->last = $entry->end;
 
         if ($isSaved && $isNews) {
-            $claim->log->save($claim->log->state()->at($this->progress));
+            $claim->log->save($claim->log->state()->broughtIntoRedis($this->progress));
         }
     }
 
@@ -213,7 +215,7 @@ final class DrainBack
         $this->script($claim, $script, $to, $arguments);
         $this->checkpoint?->reached('drain.sent');
         $this->cursor = $to;
-        $claim->log->save($claim->log->state()->at($this->progress));
+        $claim->log->save($claim->log->state()->broughtIntoRedis($this->progress));
     }
 
     /** @param list<string|int> $arguments */
