@@ -104,6 +104,17 @@ final readonly class FlushState
         return new self($progress, trouble: $this->trouble, refusedInRow: $this->refusedInRow, replayed: $this->replayed, tokens: $this->tokens);
     }
 
+    /** What lies before was brought into Redis, which delivers it: a ledger that stands behind is not to get it from here. */
+    public function broughtIntoRedis(Progress $progress): self
+    {
+        return new self($progress, plannedFor: 'redis:', trouble: $this->trouble, refusedInRow: $this->refusedInRow, replayed: $this->replayed, tokens: $this->tokens);
+    }
+
+    public function isOfRedis(): bool
+    {
+        return str_starts_with($this->plannedFor, 'redis:');
+    }
+
     /**
      * An operator has set the cursor to another place.
      *

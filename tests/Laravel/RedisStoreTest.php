@@ -111,6 +111,24 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    public function a_bucket_that_goes_from_disk_to_redis_and_back_and_again_arrives_once(): void
+    {
+        $this->useRedis('phpredis');
+        $redis = $this->app->read('config/spool.php');
+        $disk = str_replace("'store' => 'redis'", "'store' => 'file'", $redis);
+
+        for ($round = 1; $round <= 2; $round++) {
+            $this->app->write('config/spool.php', $disk);
+            $this->ok('app:buffer', '1');
+            $this->ok('spool:flush');
+            $this->ok('app:buffer', '2');
+            $this->app->write('config/spool.php', $redis);
+            $this->ok('spool:flush');
+            self::assertSame([['n' => 3 * $round]], $this->app->rows('select count(*) as n from api_events'), "round {$round}");
+        }
+    }
+
+    #[Test]
     public function health_refuses_eviction_and_tells_what_a_restart_loses(): void
     {
         $this->useRedis('phpredis');

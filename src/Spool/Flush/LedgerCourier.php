@@ -41,6 +41,16 @@ final readonly class LedgerCourier implements Courier
             $progress = Progress::none();
         }
 
+        if ($this->log->state()->isOfRedis()) {
+            // Redis delivered it, under an id of its own.
+            if ($progress->position->compare($last->position) < 0) {
+                $this->sink->move($this->source, $progress, $last);
+                $progress = $last;
+            }
+
+            $this->log->save($this->log->state()->at($last));
+        }
+
         // A row that was mended by hand may differ in its counts only.
         if (! $progress->position->equals($last->position) || $progress->delivered !== $last->delivered || $progress->dead !== $last->dead) {
             $this->accept($progress, $last);

@@ -115,12 +115,13 @@ final class DrainBack
         $cursor = $this->client->command($this->keys->meta, ['HGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}"]);
         $there = is_string($cursor) && $cursor !== '' ? Position::fromString($cursor) : null;
         $this->cursor = $there?->toString() ?? $this->progress->position->toString();
-        $isBehind = $there !== null && $there->compare($this->progress->position) < 0;
-        // Behind is a server that has lost what it had taken, unless this disk was flushed to the sink itself meanwhile.
-        $from = $isBehind && $claim->log->state()->plannedFor === '' ? $there : $this->progress->position;
-        $before = ($there === null || $isBehind) && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
+        $isOfRedis = $claim->log->state()->isOfRedis();
+        // A server that has lost what it had taken, unless this disk was flushed to the sink itself since.
+        $isForgotten = $isOfRedis && $there !== null && $there->compare($this->progress->position) < 0;
+        $from = $isForgotten ? $there : $this->progress->position;
+        $before = ! $isOfRedis && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
         $from = $before !== null && $before->compare($from) > 0 ? $before : $from;
-        $this->forgotten = $isBehind ? $this->progress->position : Position::start();
+        $this->forgotten = $isForgotten ? $this->progress->position : Position::start();
 
         if ($this->wait > 0) {
             // What was taken before may not be on a replica yet, and is passed over below.
@@ -187,7 +188,7 @@ final class DrainBack
         $this->last = $entry->end;
 
         if ($isSaved && $isNews) {
-            $claim->log->save($claim->log->state()->at($this->progress));
+            $claim->log->save($claim->log->state()->broughtIntoRedis($this->progress));
         }
     }
 
@@ -223,7 +224,7 @@ final class DrainBack
         $this->script($claim, $script, $to, $arguments);
         $this->checkpoint?->reached('drain.sent');
         $this->cursor = $to;
-        $claim->log->save($claim->log->state()->at($this->progress));
+        $claim->log->save($claim->log->state()->broughtIntoRedis($this->progress));
     }
 
     /** @param list<string|int> $arguments */
