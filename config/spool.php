@@ -84,7 +84,7 @@ return [
      *        http: a POST per delivery to `url`, at least once; `sign` (a secret), `headers`, `timeout` (docs/uses/outgoing-calls.md)
      *        none: only FileSystemBuffer::flush() with a callback of the application takes its events
      * batch  events per delivery, 1 to 65535; fewer once they are 4 MiB together
-     * rate   at most so many events in so many seconds, on this machine: [100, 'per' => 60]; none by default
+     * rate   at most so many events in so many seconds, on this machine or, of a bucket in Redis, in all: [100, 'per' => 60]; none by default
      * tries  failures in a row after which an event becomes a dead letter, for sinks that take events one by one; for ever by default
      * quota  bytes that may wait for delivery, 65536 and more; none by default. Kept to about a sixteenth for each writer
      * on_failure  what happens to events that the buffer can not take (full disk, quota, permissions):
