@@ -43,7 +43,7 @@ final readonly class Mutation
             new self('redis: doubt', 'Spool/Redis/DrainBack.php', 'if ($isDoubtful) {', 'if (false) {', 'RedisFallbackTest::one_that_redis_can_know_nothing_of_any_more_becomes_a_letter'),
             new self('redis: forgotten by Redis', 'Spool/Redis/DrainBack.php', '$isForgotten = $entry->end->compare($this->forgotten) <= 0;', '$isForgotten = false;', 'RedisFallbackTest::what_redis_took_from_disk_and_has_forgotten_is_not_delivered_again'),
             new self('redis: flushed from disk meanwhile', 'Spool/Redis/DrainBack.php', '$isForgotten = $isOfRedis && $there', '$isForgotten = $there', 'RedisFallbackTest::what_was_delivered_from_disk_between_two_times_in_redis_is_not_delivered_again'),
-            new self('redis: shared rate', 'Spool/Flush/Flusher.php', '$claim->log instanceof Replicated)', 'false)', 'RedisOwnerTest::a_rate_holds_for_machines_whose_boots_and_clocks_differ'),
+            new self('redis: shared rate', 'Spool/Flush/Transfer.php', '$claim->log instanceof Replicated)', 'false)', 'RedisOwnerTest::a_rate_holds_for_machines_whose_boots_and_clocks_differ'),
             new self('redis: cursor of the disk', $scripts, 'if cursor ~= false and cursor ~= ARGV[3] then', 'if false then', 'RedisFallbackTest::two_that_bring_the_same_disk_back_do_it_once'),
             new self('redis: disk waits, Redis delivers', 'Spool/Redis/DrainBack.php', "\$e->kind === '' ? throw", 'true ? throw', 'RedisFallbackTest::what_redis_refuses_for_want_of_memory_goes_to_disk_and_delivering_goes_on'),
             new self('redis: owning at maxmemory', $scripts, "redis.call('HDEL', KEYS[2], '-')\n", '', 'RedisFallbackTest::what_redis_refuses_for_want_of_memory_goes_to_disk_and_delivering_goes_on'),
@@ -98,7 +98,7 @@ final readonly class Mutation
 
         return [
             new self('pause before the claim', $flusher, '$report->paused = $this->store->isPaused($bucket);', '', 'PauseTest::a_paused_bucket_s_database_is_left_alone'),
-            new self('pause between batches', $flusher, '$report->paused = $this->store->isPaused($name);', '', 'PauseTest::a_flush_that_runs_stops_after_the_batch_at_hand_and_resuming_delivers_the_rest_once'),
+            new self('pause between batches', 'Spool/Flush/Transfer.php', '$this->report->paused = ($this->isPaused)();', '', 'PauseTest::a_flush_that_runs_stops_after_the_batch_at_hand_and_resuming_delivers_the_rest_once'),
         ];
     }
 
@@ -239,7 +239,7 @@ final readonly class Mutation
             new self('one by one: refused and done', 'Spool/Flush/PoisonHunt.php', '$this->partWithSuspects();', '', 'OneByOneTest::what_was_refused_for_good_is_not_handed_over_again_when_the_one_behind_it_fails'),
             new self('begun behind what is refused', 'Spool/FlushState.php', '$isBegun = $this->planned !== null && $this->planned->compare($delivery->to) > 0;', '$isBegun = false;', 'OneByOneTest::what_was_refused_before_it_does_not_make_it_forgotten_that_it_was_begun'),
             new self('some refused: letters first', $plan, '$this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason);', 'register_shutdown_function(function () use ($delivery, $number, $reason): void { try { $this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason); } catch (Throwable) { } });', $range),
-            new self('some refused: same range', 'Spool/Flush/Flusher.php', 'return $before + $claim->letters->settle($from, false);', 'return $dead;', $range),
+            new self('some refused: same range', 'Spool/Flush/Transfer.php', 'return $before + $letters->settle($from, false);', 'return $dead;', $range),
             new self('some refused: numbers', $plan, ' || $strange !== []', '', 'SomeRefusedTest::numbers_that_are_none_are_a_fault_of_the_sink_and_nothing_is_lost'),
             new self('tries are noted', $plan, 'return $this->countsTries() ? $state->withTried(Tried::again($state->tried, $delivery->batch->record(0)->position)) : $state;', 'return $state;', 'TriesTest::it_dies_with_the_last_reason_and_the_next_one_is_delivered'),
             new self('tries of one event', 'Spool/Tried.php', '$before?->position->equals($position) === true', '$before !== null', 'TriesTest::one_that_is_refused_leaves_its_tries_to_nobody'),
