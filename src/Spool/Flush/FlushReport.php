@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Flush;
 
 use Headroom\Spool\Loss;
+use Headroom\Spool\Reason;
 use Headroom\Spool\Trouble;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
@@ -61,6 +62,12 @@ final class FlushReport
     public function isDelivered(): bool
     {
         return $this->failure === null || ($this->failure instanceof UnableToFlush && $this->failure->isPartial);
+    }
+
+    /** Why it failed; null when it did not. */
+    public function reason(): ?string
+    {
+        return $this->failure === null ? null : Reason::of($this->failure);
     }
 
     public function saw(Loss $loss): void

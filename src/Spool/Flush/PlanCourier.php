@@ -18,6 +18,7 @@ use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Log;
+use Headroom\Spool\Reason;
 use Headroom\Spool\Tried;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
@@ -188,7 +189,8 @@ final class PlanCourier implements Courier
             throw $refusal;
         }
 
-        foreach ($refused as $number => $reason) {
+        // All of them before the first is buried: one may be an object that fails over it.
+        foreach (array_map(static fn (mixed $reason): string => Reason::of($reason), $refused) as $number => $reason) {
             $this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason);
         }
 
