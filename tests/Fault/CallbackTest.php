@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Sink\UnableToDeliver;
+use Headroom\Spool\CallbackBuffer;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -53,6 +55,31 @@ final class CallbackTest extends FaultTestCase
         $this->assertAccounts(accepted: 2, delivered: 0, pending: 2, bucket: 'own');
         self::assertTrue($this->answer('take'));
         self::assertSame([['a', 'b'], ['a', 'b']], array_column(HandedOver::handed($this->world), 2));
+    }
+
+    #[Test]
+    public function what_a_callback_does_in_a_transaction_that_it_leaves_open_is_not_taken_for_delivered(): void
+    {
+        $this->world->append(['a', 'b'], 'own');
+        $buffer = new CallbackBuffer($this->world->runtime());
+        $forgets = true;
+        $callback = function (iterable $rows) use (&$forgets): bool {
+            $this->world->database()->beginTransaction();
+            $this->world->database()->table('events')->insert([...$rows]);
+            $forgets || $this->world->database()->commit();
+
+            return true;
+        };
+
+        try {
+            self::assertFalse($buffer->flush($callback, 'own'), 'It was taken.');
+        } catch (UnableToDeliver) {
+            $this->assertAccounts(accepted: 2, delivered: 0, pending: 2, bucket: 'own');
+        }
+
+        $forgets = false;
+        self::assertTrue($buffer->flush($callback, 'own'));
+        self::assertSame(['a', 'b'], $this->world->rows());
     }
 
     #[Test]

@@ -92,7 +92,7 @@ final class OwnSinksTest extends TestCase
         $this->spool->container->bind(HandlesEach::class, static fn (): Transacting => $handler);
 
         self::assertStringContainsString('Not now.', $this->spool->run(FlushCommand::class)->err);
-        self::assertStringContainsString("returned with a transaction open on the connection 'default', which was rolled back", $this->spool->run(FlushCommand::class, ['--now' => true])->err);
+        self::assertStringContainsString("bucket 'a' returned with a transaction open on the connection 'default', which was rolled back", $this->spool->run(FlushCommand::class, ['--now' => true])->err);
         self::assertSame("a: 2 delivered in 2 batches\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
         self::assertSame([0, 2], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
     }

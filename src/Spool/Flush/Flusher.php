@@ -85,7 +85,7 @@ final readonly class Flusher
                 return;
             }
 
-            $transfer = new Transfer($this->sinks->of($config), $claim, $config, $limits, $report, $this->clock, fn (): bool => $this->store->isPaused($config->name));
+            $transfer = new Transfer($this->sinks, $claim, $config, $limits, $report, $this->clock, fn (): bool => $this->store->isPaused($config->name));
             $transfer->run();
 
             // Where its rate or a pause let nothing go, nothing is known of the sink.

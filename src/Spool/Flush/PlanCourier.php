@@ -17,6 +17,7 @@ use Headroom\Sink\SomeRefused;
 use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\FlushState;
+use Headroom\Spool\Handover;
 use Headroom\Spool\Log;
 use Headroom\Spool\Reason;
 use Headroom\Spool\Tried;
@@ -40,6 +41,7 @@ final class PlanCourier implements Courier
         private readonly BucketConfig $bucket,
         private readonly Burial $burial,
         private readonly RateLimit $rate,
+        private readonly Handover $handover,
     ) {}
 
     public function begin(): Progress
@@ -136,7 +138,7 @@ final class PlanCourier implements Courier
     private function send(Delivery $delivery, bool $wasBegun): int
     {
         try {
-            $this->sink->deliver($this->sink instanceof OneByOne ? $this->alone($delivery) : $delivery);
+            $this->handover->deliver($this->sink, $this->sink instanceof OneByOne ? $this->alone($delivery) : $delivery);
 
             return 0;
         } catch (RecordsRefused|NothingArrived $e) {

@@ -6,6 +6,7 @@ namespace Headroom\Spool\Flush;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Core\InvalidConfig;
 use Headroom\Core\Position;
 use Headroom\Sink\CursorMoved;
 use Headroom\Sink\ExactlyOnce;
@@ -15,6 +16,7 @@ use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Codec;
 use Headroom\Spool\Replicated;
+use Headroom\Spool\Sinks;
 use Throwable;
 
 /**
@@ -30,6 +32,8 @@ final class Transfer
     /** Of one-by-one sinks: each event is a handful of objects for as long as its batch is under way. */
     private const MOST_SINGLES = 1000;
 
+    private readonly Sink $sink;
+
     private readonly RateLimit $rate;
 
     private readonly Courier $courier;
@@ -38,9 +42,13 @@ final class Transfer
 
     private Position $delivered;
 
-    /** @param Closure(): bool $isPaused */
+    /**
+     * @param Closure(): bool $isPaused
+     *
+     * @throws InvalidConfig
+     */
     public function __construct(
-        private readonly Sink $sink,
+        private readonly Sinks $sinks,
         private readonly Claim $claim,
         private readonly BucketConfig $bucket,
         private readonly Limits $limits,
@@ -48,6 +56,7 @@ final class Transfer
         private readonly Clock $clock,
         private readonly Closure $isPaused,
     ) {
+        $this->sink = $sinks->of($bucket);
         $this->rate = new RateLimit($bucket->rate, $clock, $claim->log instanceof Replicated);
         $this->courier = $this->courier();
         $this->stopAt = $limits->seconds === null ? null : $clock->monotonicNanos() + $limits->seconds * 1_000_000_000;
@@ -183,9 +192,10 @@ final class Transfer
     private function courier(): Courier
     {
         $log = $this->claim->log;
+        $handover = $this->sinks->handover();
         $courier = $this->sink instanceof ExactlyOnce
-            ? new LedgerCourier($this->sink, $log, $this->claim->source, $this->rate)
-            : new PlanCourier($this->sink, $log, $this->bucket, new Burial($this->claim, $this->bucket, $this->clock, $this->report), $this->rate);
+            ? new LedgerCourier($this->sink, $log, $this->claim->source, $this->rate, $handover)
+            : new PlanCourier($this->sink, $log, $this->bucket, new Burial($this->claim, $this->bucket, $this->clock, $this->report), $this->rate, $handover);
 
         return $log instanceof Replicated ? new SecuringCourier($courier, $log) : $courier;
     }
