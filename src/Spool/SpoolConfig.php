@@ -45,6 +45,7 @@ final class SpoolConfig
      */
     public static function fromArray(array $config): self
     {
+        $config = in_array('', $config, true) ? self::withoutEmpty($config) : $config;
         $path = $config['path'] ?? null;
         $buckets = $config['buckets'] ?? [];
 
@@ -95,6 +96,18 @@ final class SpoolConfig
     public function onRedis(): self
     {
         return new self($this->path, ['store' => 'redis'] + $this->config, array_map(static fn (mixed $options): mixed => is_array($options) ? ['store' => 'redis'] + $options : $options, $this->declared));
+    }
+
+    /**
+     * An environment variable with nothing behind it is one that is not set. Kept are the path, which has no default here, and what false means: PHPUnit makes an
+     * empty variable of <env name="SPOOL_ENABLED" value="false"/>.
+     *
+     * @param array<array-key, mixed> $config
+     * @return array<array-key, mixed>
+     */
+    private static function withoutEmpty(array $config): array
+    {
+        return array_filter($config, static fn (mixed $value, int|string $key): bool => $value !== '' || in_array($key, ['path', 'enabled'], true), ARRAY_FILTER_USE_BOTH);
     }
 
     private static function refusal(Options $options): InvalidConfig
@@ -173,7 +186,7 @@ final class SpoolConfig
     /** @throws InvalidConfig */
     public function redis(): RedisSettings
     {
-        return RedisSettings::fromOptions($this->options()->section('redis'));
+        return RedisSettings::fromOptions($this->options()->section('redis')->filled());
     }
 
     /** @return int mode bits */
@@ -219,7 +232,7 @@ final class SpoolConfig
         return $this->options()->int('reserve', 0, 1_125_899_906_842_624, 67_108_864);
     }
 
-    /** False: events go straight to their sinks, within the call. PHPUnit makes an empty variable of <env value="false"/>. */
+    /** False, or empty: events go straight to their sinks, within the call. */
     public function enabled(): bool
     {
         return ($this->config['enabled'] ?? true) !== '' && $this->options()->bool('enabled', true);
