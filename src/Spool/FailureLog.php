@@ -52,7 +52,11 @@ final class FailureLog
     {
         $trouble = $report->trouble;
 
-        if ($report->failure !== null && ($trouble === null ? ($this->failing[$report->bucket] ?? null) !== $report->failure::class : $trouble->attempts === 1 && $this->isNews($report->bucket, $report->failure))) {
+        if ($report->failure === null && $report->interrupted !== null) {
+            $this->write('warning', "spool: bucket '{$report->bucket}': {$report->interrupted->reason}");
+        }
+
+        if ($report->failure !== null && ($trouble === null ? ($this->failing[$report->bucket] ?? null) !== $report->failure::class : $trouble->attempts === ($report->interrupted === null ? 1 : 2) && $this->isNews($report->bucket, $report->failure))) {
             $what = $report->isDelivered() ? 'is delivered but for a part' : 'is not delivered';
             $this->write('error', "spool: bucket '{$report->bucket}' {$what}: {$report->reason()}");
         } elseif ($trouble?->attempts === Trouble::DOWN_AFTER) {

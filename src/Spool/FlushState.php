@@ -26,6 +26,7 @@ final readonly class FlushState
      * @param ?Position $plannedFrom where that range's batch begins: what is dead before was left out, what is dead behind was handed over. Null is an earlier version's: all that is dead was left out
      * @param ?Tokens $tokens of the bucket's rate
      * @param ?Tried $tried the event at which the last flushes failed
+     * @param bool $isUnderWay the range is with its sink. When nobody holds the lock, whoever handed it over did not live to note what came of it
      */
     public function __construct(
         public Progress $progress,
@@ -38,6 +39,7 @@ final readonly class FlushState
         public ?Position $plannedFrom = null,
         public ?Tokens $tokens = null,
         public ?Tried $tried = null,
+        public bool $isUnderWay = false,
     ) {}
 
     public static function fresh(): self
@@ -55,13 +57,13 @@ final readonly class FlushState
     {
         $from = $delivery->dead === 0 ? $delivery->from : $delivery->batch->record(0)->position;
 
-        return $this->but(planned: $delivery->to, plannedFor: $for, plannedFrom: $from);
+        return $this->but(planned: $delivery->to, plannedFor: $for, plannedFrom: $from, isUnderWay: true);
     }
 
     /** What was begun is known not to have arrived. */
     public function unplanned(): self
     {
-        return $this->but(planned: null, plannedFor: '', plannedFrom: null);
+        return $this->but(planned: null, plannedFor: '', plannedFrom: null, isUnderWay: false);
     }
 
     /** @param int<0, max> $refused of the batch's records: they are dead */
@@ -81,6 +83,7 @@ final readonly class FlushState
             refusedInRow: $isArrival ? 0 : null,
             plannedFrom: $isBegun ? $this->plannedFrom : null,
             tried: $this->tried !== null && $this->tried->position->compare($delivery->to) >= 0 ? $this->tried : null,
+            isUnderWay: $isArrival ? false : null,
         );
     }
 
@@ -98,7 +101,7 @@ final readonly class FlushState
     /** The cursor stands elsewhere than was known here. */
     public function at(Progress $progress): self
     {
-        return $this->but(progress: $progress, planned: null, plannedFor: '', plannedFrom: null, tried: null);
+        return $this->but(progress: $progress, planned: null, plannedFor: '', plannedFrom: null, tried: null, isUnderWay: false);
     }
 
     /** What lies before was brought into Redis, which delivers it: a ledger that stands behind is not to get it from here. */
@@ -124,7 +127,7 @@ final readonly class FlushState
 
     public function troubled(?Trouble $trouble): self
     {
-        return $this->but(trouble: $trouble);
+        return $this->but(trouble: $trouble, isUnderWay: false);
     }
 
     public function withTokens(?Tokens $tokens): self
@@ -154,6 +157,7 @@ final readonly class FlushState
         Position|false|null $plannedFrom = false,
         Tokens|false|null $tokens = false,
         Tried|false|null $tried = false,
+        ?bool $isUnderWay = null,
     ): self {
         return new self(
             $progress ?? $this->progress,
@@ -166,6 +170,7 @@ final readonly class FlushState
             $plannedFrom === false ? $this->plannedFrom : $plannedFrom,
             $tokens === false ? $this->tokens : $tokens,
             $tried === false ? $this->tried : $tried,
+            $isUnderWay ?? $this->isUnderWay,
         );
     }
 }

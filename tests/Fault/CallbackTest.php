@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Closure;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Spool\CallbackBuffer;
 use Headroom\Tests\Fault\Support\Act;
@@ -62,23 +63,24 @@ final class CallbackTest extends FaultTestCase
     {
         $this->world->append(['a', 'b'], 'own');
         $buffer = new CallbackBuffer($this->world->runtime());
-        $forgets = true;
-        $callback = function (iterable $rows) use (&$forgets): bool {
+        $taking = fn (bool $commits): Closure => function (iterable $rows) use ($commits): bool {
             $this->world->database()->beginTransaction();
             $this->world->database()->table('events')->insert([...$rows]);
-            $forgets || $this->world->database()->commit();
+
+            if ($commits) {
+                $this->world->database()->commit();
+            }
 
             return true;
         };
 
         try {
-            self::assertFalse($buffer->flush($callback, 'own'), 'It was taken.');
+            self::assertFalse($buffer->flush($taking(false), 'own'), 'It was taken.');
         } catch (UnableToDeliver) {
             $this->assertAccounts(accepted: 2, delivered: 0, pending: 2, bucket: 'own');
         }
 
-        $forgets = false;
-        self::assertTrue($buffer->flush($callback, 'own'));
+        self::assertTrue($buffer->flush($taking(true), 'own'));
         self::assertSame(['a', 'b'], $this->world->rows());
     }
 

@@ -129,8 +129,10 @@ final class OwnSinksTest extends TestCase
         $this->spool->run(FlushCommand::class);
         $this->spool->buckets = ['a' => ['sink' => 'memory']];
 
-        self::assertStringContainsString('`php artisan spool:replay a --from-now`', $this->spool->run(FlushCommand::class, ['--now' => true])->err);
-        self::assertSame(0, $this->spool->run(ReplayCommand::class, ['bucket' => 'a', '--from-now' => true])->exit);
+        self::assertStringContainsString('`php artisan spool:replay a --from-now --again`', $this->spool->run(FlushCommand::class, ['--now' => true])->err);
+        $asked = $this->spool->run(ReplayCommand::class, ['bucket' => 'a', '--from-now' => true]);
+        self::assertSame([1, 'a: 1 event may have arrived already: handing them over was begun, and nobody knows how it ended. They would get another id; `spool:flush` hands them over under the one that they have. Nothing was changed; add --again if that is what you want.'."\n"], [$asked->exit, $asked->out]);
+        self::assertSame(0, $this->spool->run(ReplayCommand::class, ['bucket' => 'a', '--from-now' => true, '--again' => true])->exit);
         self::assertSame("a: 2 delivered in 1 batch\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
     }
 

@@ -103,12 +103,20 @@ final class ReplayCommand extends Command
         }
     }
 
+    private function obstacle(ReplayReport $report): string
+    {
+        $sure = $report->again - $report->begun;
+        $twice = $sure === 0 ? '' : Printable::count($sure, 'event').' before the place up to which everything counts as delivered would arrive again. ';
+
+        return rtrim($twice.($report->begun === 0 ? '' : Printable::count($report->begun, 'event').' may have arrived already: handing them over was begun, and nobody knows how it ended. They would get another id; `spool:flush` hands them over under the one that they have.'));
+    }
+
     private function words(string $bucket, ReplayReport $report, bool $isTrial): string
     {
         return match (true) {
             $report->isDone => "{$bucket}: the cursor stands at {$report->cursor->toString()} now; the next flush delivers ".Printable::count($report->waiting, 'event').", {$report->again} of them again.",
             $isTrial => "{$bucket}: the cursor would stand at {$report->cursor->toString()}; the next flush would deliver ".Printable::count($report->waiting, 'event').", {$report->again} of them again.",
-            default => "{$bucket}: ".Printable::count($report->again, 'event').' before the place up to which everything counts as delivered would arrive again. Nothing was changed; add --again if that is what you want.',
+            default => "{$bucket}: ".$this->obstacle($report).' Nothing was changed; add --again if that is what you want.',
         };
     }
 }

@@ -41,6 +41,14 @@ final readonly class Backoff
         return new Trouble($attempts, $before->since ?? $now, $now + $pause, Reason::of($failure, Reason::SHORT_BYTES), $asked);
     }
 
+    /** Nobody waits because a process was killed, as a deploy may do; who finds that it was not the first decides. */
+    public function interrupted(?Trouble $before, Throwable $what, int $now): Trouble
+    {
+        $trouble = $this->after($before, $what, $now);
+
+        return $trouble->attempts === 1 ? new Trouble(1, $now, $now, $trouble->reason) : $trouble;
+    }
+
     /** A clock that was set back must not make it a day, and a little must not make it come before its time. */
     public static function isTooEarly(Trouble $trouble, int $now): bool
     {

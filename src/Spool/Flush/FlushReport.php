@@ -50,6 +50,9 @@ final class FlushReport
     /** What this flush's failure was noted as; null also where nothing could be noted. */
     public ?Trouble $trouble = null;
 
+    /** What an earlier process was noted for that ended while it delivered. */
+    public ?Trouble $interrupted = null;
+
     /** What is over now. */
     public ?Trouble $recovered = null;
 

@@ -13,6 +13,8 @@ use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
+use Headroom\Spool\Trouble;
+use Headroom\Spool\UnableToFlush;
 use Throwable;
 
 /**
@@ -77,7 +79,7 @@ final readonly class Flusher
         $transfer = null;
 
         try {
-            $before = $claim->log->state()->trouble;
+            $before = $this->interrupted($claim, $limits, $report) ?? $claim->log->state()->trouble;
 
             if ($before !== null && ! $limits->now && Backoff::isTooEarly($before, $this->clock->micros())) {
                 $report->waiting = $before;
@@ -95,22 +97,50 @@ final readonly class Flusher
             }
         } catch (Throwable $e) {
             $report->failure = $e;
-            $this->note($e, $claim, $report);
+            $report->trouble ??= $this->note($e, $claim);
         } finally {
             $claim->release($transfer?->delivered() ?? Position::start());
         }
     }
 
+    /**
+     * The first time it is noted, for spool:status, and nobody waits. What ends process after process is a failure like any
+     * other, with its pauses: the process that it ends next could not tell.
+     *
+     * @throws UnableToFlush
+     */
+    private function interrupted(Claim $claim, Limits $limits, FlushReport $report): ?Trouble
+    {
+        $state = $claim->log->state();
+
+        if (! $state->isUnderWay) {
+            return null;
+        }
+
+        $what = UnableToFlush::endedInTheMiddle($report->bucket);
+        $report->interrupted = $this->backoff->interrupted($state->trouble, $what, $this->clock->micros());
+        $claim->log->save($state->troubled($report->interrupted));
+
+        if ($report->interrupted->attempts > 1 && ! $limits->now) {
+            $report->trouble = $report->interrupted;
+
+            throw $what;
+        }
+
+        return $report->interrupted;
+    }
+
     /** Where it can not be written down, the next flush knows nothing of it and tries at once. */
-    private function note(Throwable $failure, Claim $claim, FlushReport $report): void
+    private function note(Throwable $failure, Claim $claim): ?Trouble
     {
         try {
             $state = $claim->log->state();
             $trouble = $this->backoff->after($state->trouble, $failure, $this->clock->micros());
             $claim->log->save($state->troubled($trouble));
-            $report->trouble = $trouble;
+
+            return $trouble;
         } catch (Throwable) {
-            $report->trouble = null;
+            return null;
         }
     }
 }

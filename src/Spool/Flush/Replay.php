@@ -52,8 +52,8 @@ final readonly class Replay
             throw UnableToFlush::replaySkips($bucket->name, $ledger->position->toString(), $target->position->toString());
         }
 
-        [$twice, $waiting] = $this->count($claim, $target->position, $ledger?->position);
-        $isDone = ! $isTrial && ($twice === 0 || $again);
+        [$twice, $begun, $waiting] = $this->count($claim, $target->position, $ledger?->position);
+        $isDone = ! $isTrial && ($twice + $begun === 0 || $again);
 
         if ($isDone) {
             if ($sink instanceof ExactlyOnce) {
@@ -63,7 +63,7 @@ final readonly class Replay
             $claim->log->save($claim->log->state()->replayedFrom($target, $twice));
         }
 
-        return new ReplayReport($target->position, $twice, $waiting, $isDone);
+        return new ReplayReport($target->position, $twice + $begun, $begun, $waiting, $isDone);
     }
 
     private function moveLedger(ExactlyOnce $sink, Claim $claim, ?Progress $ledger, Progress $target): void
@@ -108,17 +108,21 @@ final readonly class Replay
         return new Progress($place, max(0, $known->delivered - $events + $dead), max(0, $known->dead - $dead));
     }
 
-    /** @return array{int<0, max>, int<0, max>} events that would arrive twice, and all that would arrive */
+    /** @return array{int<0, max>, int<0, max>, int<0, max>} events that would arrive twice, those that perhaps would, and all that would arrive */
     private function count(Claim $claim, Position $target, ?Position $delivered): array
     {
-        $twice = $all = 0;
+        $twice = $begun = $all = 0;
+        // It is handed over under another id then, by which nobody could drop what has arrived.
+        $planned = $claim->log->state()->planned;
 
         foreach (self::entries($claim, $target) as $entry) {
-            $twice += $delivered === null ? 0 : self::eventsBefore($entry, $delivered);
+            $there = $delivered === null ? 0 : self::eventsBefore($entry, $delivered);
+            $twice += $there;
+            $begun += $planned === null ? 0 : max(0, self::eventsBefore($entry, $planned) - $there);
             $all += max(0, $entry->count - $entry->position->index);
         }
 
-        return [$twice, $all];
+        return [$twice, $begun, $all];
     }
 
     /** @return iterable<Entry> */
