@@ -13,7 +13,6 @@ use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\HeldSlot;
 use Headroom\Spool\File\Inspector;
-use Headroom\Spool\File\Pace;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Room;
 use Headroom\Spool\Redis\RedisStatus;
