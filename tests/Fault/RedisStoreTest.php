@@ -155,10 +155,10 @@ final class RedisStoreTest extends RedisTestCase
     {
         $this->world->append(['a']);
         $elsewhere = $this->world->withRoot('another machine');
-        self::assertTrue($this->world->runtime()->stores()->pause('events', new DateTimeImmutable));
+        self::assertTrue($this->world->runtime()->stores()->pauses('events')->pause('events', new DateTimeImmutable));
         self::assertTrue($elsewhere->flush()->paused);
         self::assertNotNull($elsewhere->status()->paused);
-        self::assertTrue($elsewhere->runtime()->stores()->resume('events'));
+        self::assertTrue($elsewhere->runtime()->stores()->pauses('events')->resume('events'));
         self::assertSame(1, $this->flush()->delivered);
     }
 

@@ -103,9 +103,9 @@ final readonly class FileStore implements Store
         return $this->pauses()->isPaused(SpoolConfig::bucketName($bucket));
     }
 
-    public function pauses(): Pauses
+    public function pauses(): FilePauses
     {
-        return new Pauses($this->root, $this->permissions);
+        return new FilePauses($this->root, $this->permissions);
     }
 
     /**
@@ -130,6 +130,22 @@ final readonly class FileStore implements Store
         $sealed = @scandir($this->layout($bucket)->sealed);
 
         return $sealed !== false && count($sealed) > 2;
+    }
+
+    /** @return ?int 0 when a process that can not be named is flushing it at this moment; null when none is */
+    public function flushing(string $bucket): ?int
+    {
+        $file = @fopen($this->layout($bucket)->flushLock, 're');
+        $stat = $file === false ? false : fstat($file);
+
+        if ($file === false || $stat === false) {
+            return null;
+        }
+
+        $isFree = flock($file, LOCK_SH | LOCK_NB);
+        fclose($file);
+
+        return $isFree ? null : LockHolder::of($stat['ino']) ?? 0;
     }
 
     /** Nobody has written to it yet. Without the id alone it is no such case: events may lie there. */

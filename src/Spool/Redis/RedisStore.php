@@ -14,6 +14,7 @@ use Headroom\Spool\Claim;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StreamNote;
+use Headroom\Spool\HostName;
 use Headroom\Spool\Loss;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
@@ -154,12 +155,27 @@ final readonly class RedisStore implements Store
         return new RedisPauses($this->client);
     }
 
-    /** The last flush failed, or is under way. */
+    /** @return ?int its pid; 0 when it is not on this machine; null when nobody is flushing */
+    public function flushing(string $bucket): ?int
+    {
+        $key = (new Keys(SpoolConfig::bucketName($bucket)))->owner;
+        $owner = $this->client->command($key, ['GET', $this->client->key($key)]);
+
+        if (! is_string($owner)) {
+            return null;
+        }
+
+        [, $host, $pid] = [...explode(' ', $owner, 3), '', '', ''];
+
+        return $host === HostName::own() ? (int) $pid : 0;
+    }
+
+    /** The last flush failed, or is under way: of what is in Redis, or of what waits on this disk. */
     public function isBegun(string $bucket): bool
     {
         $flush = RedisSnapshot::take($this->client, new Keys(SpoolConfig::bucketName($bucket)))->record->flush;
 
-        return $flush->trouble !== null || $flush->planned !== null;
+        return $flush->trouble !== null || $flush->planned !== null || $this->disk->isBegun($bucket);
     }
 
     /** Nothing lies there to be delivered: a look that is cheap enough for each second. */
