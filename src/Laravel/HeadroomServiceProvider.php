@@ -27,8 +27,10 @@ use Headroom\Laravel\Facades\FileSystemBuffer;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\CallbackBuffer;
+use Headroom\Spool\Connections;
 use Headroom\Spool\Detours;
 use Headroom\Spool\Events\BufferRefused;
+use Headroom\Spool\Listeners;
 use Headroom\Spool\Redis\Client;
 use Headroom\Spool\RedisBuffer;
 use Headroom\Spool\Runtime;
@@ -74,17 +76,15 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->app->singleton(Arrivals::class);
         $this->app->singleton(Runtime::class, fn (Application $app): Runtime => new Runtime(
             fn (): SpoolConfig => $this->config($app),
-            static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock, $app),
+            self::connections($app),
+            new Listeners(
+                static fn (): LogManager => $app->make(LogManager::class),
+                static function (BufferRefused $event) use ($app): void {
+                    $app->make(Dispatcher::class)->dispatch($event);
+                },
+            ),
             shared: static fn (): Buffer => $app->make(Buffer::class),
-            logger: static fn (): LogManager => $app->make(LogManager::class),
-            dispatch: static function (BufferRefused $event) use ($app): void {
-                $app->make(Dispatcher::class)->dispatch($event);
-            },
-            // A test's process is not the worker's to multiply, nor its database in memory to be closed.
-            disconnect: $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
             resting: $app->isDownForMaintenance(...),
-            nodes: static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
-            redis: static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
         ));
         $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer(
             $app->make(Runtime::class),
@@ -93,10 +93,21 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(Runtime::class)));
     }
 
+    private static function connections(Application $app): Connections
+    {
+        return new Connections(
+            static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock, $app),
+            static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
+            static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
+            // A test's process is not the worker's to multiply, nor its database in memory to be closed.
+            $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
+        );
+    }
+
     /** What a request with one event goes through: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk($this->config($app), detours: fn (): Detours => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->redisWriter($bucket));
+        $buffer = Buffer::onDisk($this->config($app), detours: fn (): Detours => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket));
 
         if (! $app->runningInConsole()) {
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
@@ -117,7 +128,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** Through the application that serves this request, whose transaction a sink may have to join. */
     private function detours(Application $app): Detours
     {
-        return self::runtime($app)->detours(($this->afterCommit ??= new AfterCommit)->add(...));
+        return self::runtime($app)->writePath()->detours(($this->afterCommit ??= new AfterCommit)->add(...));
     }
 
     private static function runtime(Application $app): Runtime

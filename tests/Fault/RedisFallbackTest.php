@@ -297,7 +297,7 @@ final class RedisFallbackTest extends RedisTestCase
         $status = $this->world->status('picky');
         self::assertSame([2, 2, 2, 0, 0], [$status->accepted, $status->dead, $status->letters, $status->pending, $status->missing]);
         $findings = new Findings(static function (): void {}, static function (): void {});
-        $verified = $this->world->runtime()->verifier('picky')->verify('picky', $this->world->runtime()->ledger('picky'), $findings);
+        $verified = $this->world->runtime()->view('picky')->verifier()->verify('picky', $this->world->runtime()->view('picky')->ledger(), $findings);
         self::assertSame([2, 2, 2, 0, 0], [$verified->accepted, $verified->dead, $verified->deadLetters, $verified->missing, $findings->wrong]);
 
         $letters = iterator_to_array($this->world->letters('picky')->letters(), false);

@@ -7,6 +7,7 @@ namespace Headroom\Benchmarks\WriteBuffer;
 use Closure;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\LaravelSinks;
+use Headroom\Spool\Connections;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Illuminate\Database\Connection;
@@ -78,7 +79,7 @@ final readonly class AggregateTurn
         SealedEvents::at("{$this->directory}/{$name}", Counts::BUCKET)->copyTo($root);
         $clock = new SystemClock;
         $config = SpoolConfig::fromArray(['path' => $root, 'buckets' => [Counts::BUCKET => ['sink' => 'database', 'table' => self::TABLE, 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls'], 'batch' => self::BATCH]]]);
-        $runtime = new Runtime(static fn (): SpoolConfig => $config, fn (): LaravelSinks => new LaravelSinks($this->connections, $clock), $clock);
+        $runtime = new Runtime(static fn (): SpoolConfig => $config, new Connections(fn (): LaravelSinks => new LaravelSinks($this->connections, $clock)), clock: $clock);
 
         return static function () use ($runtime, $count): void {
             $report = $runtime->flusher()->flush(Counts::BUCKET);

@@ -7,6 +7,7 @@ namespace Headroom\Benchmarks\WriteBuffer;
 use Closure;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\LaravelSinks;
+use Headroom\Spool\Connections;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Illuminate\Database\Connection;
@@ -87,7 +88,7 @@ final readonly class FlushTurn
         SealedEvents::at("{$this->directory}/{$name}")->copyTo($root);
         $clock = new SystemClock;
         $config = SpoolConfig::fromArray(['path' => $root, 'buckets' => [SealedEvents::BUCKET => ['sink' => 'database', 'table' => self::TABLE, 'batch' => self::BATCH]]]);
-        $runtime = new Runtime(static fn (): SpoolConfig => $config, fn (): LaravelSinks => new LaravelSinks($this->connections, $clock), $clock);
+        $runtime = new Runtime(static fn (): SpoolConfig => $config, new Connections(fn (): LaravelSinks => new LaravelSinks($this->connections, $clock)), clock: $clock);
 
         return static function () use ($runtime, $count): void {
             $report = $runtime->flusher()->flush(SealedEvents::BUCKET);

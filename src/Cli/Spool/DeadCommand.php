@@ -59,7 +59,7 @@ final class DeadCommand extends Command
             throw new InvalidArgumentException('The action must be one of '.implode(', ', self::ACTIONS).'; seen: '.json_encode($action).'.');
         }
 
-        $desk = $this->spool->letters($bucket);
+        $desk = $this->spool->view($bucket)->letters();
 
         $usage = new Usage($output, $input);
         $chosen = $this->letters($desk, $bucket);

@@ -17,6 +17,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Laravel\BenchSinks;
 use Headroom\Laravel\BenchTable;
 use Headroom\Laravel\LaravelSinks;
+use Headroom\Spool\Connections;
 use Headroom\Spool\File\Filesystem;
 use Headroom\Spool\File\NodeId;
 use Headroom\Spool\Runtime;
@@ -125,7 +126,7 @@ final class BenchCommand extends Command
     {
         return new Runtime(
             static fn (): SpoolConfig => SpoolConfig::fromArray(['path' => $path, 'buckets' => [self::BUCKET => $bucket]]),
-            static fn (): BenchSinks => new BenchSinks(new LaravelSinks($databases, new SystemClock)),
+            new Connections(static fn (): BenchSinks => new BenchSinks(new LaravelSinks($databases, new SystemClock))),
         );
     }
 

@@ -10,6 +10,7 @@ use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
+use Headroom\Spool\Connections;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
@@ -23,6 +24,7 @@ use Headroom\Spool\Flush\Replay;
 use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\Flush\ReplayReport;
 use Headroom\Spool\Letters;
+use Headroom\Spool\Listeners;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\SpoolConfig;
@@ -146,13 +148,17 @@ final class World
     {
         return new Runtime(
             $this->config(...),
-            fn (): FaultSinks => new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})),
+            new Connections(
+                fn (): FaultSinks => new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})),
+                $this->redis === null ? null : $this->redis->client(...),
+            ),
+            new Listeners(
+                fn (): FileLogger => new FileLogger("{$this->directory}/log"),
+                function (BufferRefused $event): void {
+                    file_put_contents("{$this->directory}/dispatched", "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n", FILE_APPEND);
+                },
+            ),
             $clock,
-            logger: fn (): FileLogger => new FileLogger("{$this->directory}/log"),
-            dispatch: function (BufferRefused $event): void {
-                file_put_contents("{$this->directory}/dispatched", "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n", FILE_APPEND);
-            },
-            redis: $this->redis === null ? null : $this->redis->client(...),
             checkpoint: $checkpoint,
         );
     }
@@ -220,7 +226,7 @@ final class World
 
     public function letters(string $bucket = 'events'): Letters
     {
-        return $this->runtime()->letters($bucket);
+        return $this->runtime()->view($bucket)->letters();
     }
 
     public function replay(ReplayFrom $from, bool $again = false, string $bucket = 'events'): ReplayReport

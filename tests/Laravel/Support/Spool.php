@@ -25,6 +25,8 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Laravel\LaravelSinks;
 use Headroom\Laravel\NodeTable;
 use Headroom\Sink\Memory\Arrivals;
+use Headroom\Spool\Connections;
+use Headroom\Spool\Listeners;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\SpoolConfig;
 use Illuminate\Container\Container;
@@ -114,10 +116,12 @@ final class Spool
     {
         return new Runtime(
             fn (): SpoolConfig => SpoolConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
-            fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock, $this->container),
+            new Connections(
+                fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock, $this->container),
+                nodes: $this->hasNodes ? fn (?string $connection): NodeTable => new NodeTable($this->databases->getDatabaseManager(), $connection) : null,
+            ),
+            new Listeners(fn (): LoggerInterface => $log ?? $this->logger()),
             $clock,
-            logger: fn (): LoggerInterface => $log ?? $this->logger(),
-            nodes: $this->hasNodes ? fn (?string $connection): NodeTable => new NodeTable($this->databases->getDatabaseManager(), $connection) : null,
         );
     }
 
