@@ -34,8 +34,8 @@ use Headroom\Spool\Listeners;
 use Headroom\Spool\Redis\Client;
 use Headroom\Spool\RedisBuffer;
 use Headroom\Spool\Runtime;
-use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Writer;
+use Headroom\Spool\WriteSettings;
 use Headroom\Testing\BufferFake;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Container\Container;
@@ -62,7 +62,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     private bool $isInJob = false;
 
     /** One for who buffers and who flushes, so that both mean the same directory. */
-    private ?SpoolConfig $config = null;
+    private ?WriteSettings $settings = null;
 
     private ?KeptBuffers $keptBuffers = null;
 
@@ -75,7 +75,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->app->singleton(Buffer::class, $this->buffer(...));
         $this->app->singleton(Arrivals::class);
         $this->app->singleton(Runtime::class, fn (Application $app): Runtime => new Runtime(
-            fn (): SpoolConfig => $this->config($app),
+            fn (): WriteSettings => $this->settings($app),
             self::connections($app),
             new Listeners(
                 static fn (): LogManager => $app->make(LogManager::class),
@@ -107,7 +107,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** What a request with one event goes through: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk($this->config($app), detours: fn (): Detours => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket));
+        $buffer = Buffer::onDisk($this->settings($app), detours: fn (): Detours => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket));
 
         if (! $app->runningInConsole()) {
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
@@ -115,7 +115,7 @@ final class HeadroomServiceProvider extends ServiceProvider
 
             $buffer->keep(fn () => $this->keptBuffers()->add($weak->get()));
 
-            if ($this->config($app)->isAutoflushed() && Autoflush::isPossible()) {
+            if ($this->settings($app)->isAutoflushed() && Autoflush::isPossible()) {
                 $app->terminating(static fn () => (new Autoflush(self::runtime($app)))->run());
             }
         } elseif ($this->isInJob) {
@@ -144,9 +144,9 @@ final class HeadroomServiceProvider extends ServiceProvider
         return $this->keptBuffers ??= new KeptBuffers($this->app->make(Dispatcher::class));
     }
 
-    private function config(Application $app): SpoolConfig
+    private function settings(Application $app): WriteSettings
     {
-        return $this->config ??= SpoolConfig::fromArray((array) $app->make(Repository::class)->get('spool', []));
+        return $this->settings ??= WriteSettings::fromArray((array) $app->make(Repository::class)->get('spool', []));
     }
 
     public function boot(): void
@@ -207,7 +207,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         try {
-            (new FlushSchedule($schedule))->register($this->config($this->app));
+            (new FlushSchedule($schedule))->register($this->settings($this->app)->whole());
         } catch (HeadroomException) {
             // Whatever it is that is wrong, other tasks go on, and this one says it each minute.
             (new FlushSchedule($schedule))->eachMinute();

@@ -40,7 +40,7 @@ final class Runtime
     private ?WritePath $writePath = null;
 
     /**
-     * @param Closure(): SpoolConfig $read
+     * @param Closure(): WriteSettings $read
      * @param ?Clock $clock null is the system's
      * @param ?Closure(): Buffer $shared the one that the rest of this process writes to
      * @param ?Closure(): bool $resting the application asks that nothing be done in the background for now
@@ -63,7 +63,7 @@ final class Runtime
     public function config(): SpoolConfig
     {
         if ($this->config === null) {
-            $config = $this->settings();
+            $config = $this->settings()->whole();
             $config->check();
             $this->config = $config;
         }
@@ -72,7 +72,7 @@ final class Runtime
     }
 
     /** Unchecked, as a request reads it. */
-    public function settings(): SpoolConfig
+    public function settings(): WriteSettings
     {
         return ($this->read)();
     }
@@ -103,7 +103,7 @@ final class Runtime
     public function buffer(): Buffer
     {
         // Of the shared one no longer than for this call: a test may put a fake in its place.
-        return $this->shared === null ? $this->buffer ??= Buffer::onDisk($this->config(), $this->clock, $this->checkpoint, fn (): Detours => $this->writePath()->detours(), fn (string $bucket): Writer => $this->writePath()->redisWriter($bucket)) : ($this->shared)();
+        return $this->shared === null ? $this->buffer ??= Buffer::onDisk($this->config()->settings(), $this->clock, $this->checkpoint, fn (): Detours => $this->writePath()->detours(), fn (string $bucket): Writer => $this->writePath()->redisWriter($bucket)) : ($this->shared)();
     }
 
     public function writePath(): WritePath
@@ -197,13 +197,13 @@ final class Runtime
     /** The same configuration and the same sinks for a buffer that lies elsewhere: a dead machine's. */
     public function at(string $root): self
     {
-        return new self(fn (): SpoolConfig => $this->config()->at($root), $this->connections->lent(), $this->listeners->onlyLogger(), $this->clock);
+        return new self(fn (): WriteSettings => $this->settings()->at($root), $this->connections->lent(), $this->listeners->onlyLogger(), $this->clock);
     }
 
     /** The same with all buckets in Redis. */
     public function onRedis(): self
     {
-        return new self(fn (): SpoolConfig => $this->settings()->onRedis(), $this->connections->lent(), $this->listeners, $this->clock, checkpoint: $this->checkpoint);
+        return new self(fn (): WriteSettings => $this->settings()->onRedis(), $this->connections->lent(), $this->listeners, $this->clock, checkpoint: $this->checkpoint);
     }
 
     /**

@@ -27,7 +27,7 @@ final class WritePath
 
     private ?Incidents $incidents = null;
 
-    /** @param Closure(): SpoolConfig $settings */
+    /** @param Closure(): WriteSettings $settings */
     public function __construct(
         private readonly Closure $settings,
         private readonly Connections $connections,
@@ -45,13 +45,14 @@ final class WritePath
     /** The writing end of a bucket in Redis. */
     public function redisWriter(string $bucket): Writer
     {
-        $config = ($this->settings)();
+        $settings = ($this->settings)();
+        $config = $settings->whole();
 
         return new RedisWriter(
             $config,
             $bucket,
             fn (): Client => $this->connections->redis($config->redis()->connection),
-            fn (): Writer => new Slots($config, $bucket, $this->clock, $this->checkpoint),
+            fn (): Writer => new Slots($settings, $bucket, $this->clock, $this->checkpoint),
             fn (UnableToAppend $why, int $count) => $this->incidents()->note($bucket, $why, RefusalOutcome::OnDisk, $count),
             $this->clock,
         );
@@ -66,7 +67,7 @@ final class WritePath
      */
     public function refused(string $bucket, UnableToAppend $refusal, string $payload, int $count): void
     {
-        $this->refusals ??= new Refusals(($this->settings)(), $this->delivery(), $this->incidents());
+        $this->refusals ??= new Refusals(($this->settings)()->whole(), $this->delivery(), $this->incidents());
         $this->refusals->settle($bucket, $refusal, $payload, $count);
     }
 
@@ -79,12 +80,12 @@ final class WritePath
      */
     public function deliver(string $bucket, string $payload, int $count): void
     {
-        (new Bypass(($this->settings)(), $this->delivery(), $this->clock))->deliver($bucket, $payload, $count);
+        (new Bypass(($this->settings)()->whole(), $this->delivery(), $this->clock))->deliver($bucket, $payload, $count);
     }
 
     public function incidents(): Incidents
     {
-        return $this->incidents ??= new Incidents(($this->settings)(), $this->clock, $this->listeners->logger(...), $this->listeners->dispatch);
+        return $this->incidents ??= new Incidents(($this->settings)()->whole(), $this->clock, $this->listeners->logger(...), $this->listeners->dispatch);
     }
 
     private function delivery(): DirectDelivery

@@ -14,9 +14,9 @@ use Headroom\Spool\Codec;
 use Headroom\Spool\Detours;
 use Headroom\Spool\OnFailure;
 use Headroom\Spool\Redirected;
-use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\WriteSettings;
 use PHPUnit\Framework\Assert;
 use Throwable;
 
@@ -47,9 +47,9 @@ final class BufferFake
      * @param Buffer $real for buckets that are not faked
      * @param Closure(string): bool $isFaked by a bucket's name
      */
-    public function __construct(private readonly SpoolConfig $config, private readonly Detours $detours, public readonly Buffer $real, private readonly Closure $isFaked)
+    public function __construct(private readonly WriteSettings $settings, private readonly Detours $detours, public readonly Buffer $real, private readonly Closure $isFaked)
     {
-        $this->buffer = new Buffer($config->unsampled(), $this->writer(...), fn (): Detours => new Detours(
+        $this->buffer = new Buffer($settings->unsampled(), $this->writer(...), fn (): Detours => new Detours(
             $this->refused(...),
             function (string $bucket, string $payload): void {
                 $this->take($bucket, $payload);
@@ -189,7 +189,7 @@ final class BufferFake
     {
         $waiting = array_filter($this->events, static fn (array $event): bool => $event[0] === $bucket && ! $event[2]);
 
-        foreach (array_chunk($waiting, $this->config->bucket($bucket)->batch ?? 1000, true) as $batch) {
+        foreach (array_chunk($waiting, $this->settings->whole()->bucket($bucket)->batch ?? 1000, true) as $batch) {
             ($this->detours->deliver)($bucket, implode("\n", array_column($batch, 1)), count($batch));
 
             foreach (array_keys($batch) as $number) {
@@ -203,7 +203,7 @@ final class BufferFake
     private function hasSink(string $bucket): bool
     {
         try {
-            return $this->config->bucket($bucket) !== null;
+            return $this->settings->whole()->bucket($bucket) !== null;
         } catch (HeadroomException) {
             return true; // and the delivery says what is wrong with it
         }
@@ -233,7 +233,7 @@ final class BufferFake
 
     private function refused(string $bucket, UnableToAppend $e, string $payload, int $count): void
     {
-        if ($this->config->bucket($bucket)?->onFailure !== OnFailure::Drop) {
+        if ($this->settings->whole()->bucket($bucket)?->onFailure !== OnFailure::Drop) {
             throw $e;
         }
 
@@ -247,7 +247,7 @@ final class BufferFake
             $value instanceof Json => json_decode($value->text, true),
             $value instanceof Bytes => $value->value,
             default => $value,
-        }, (new Codec($this->config->utf8($bucket)))->decode($line)[0]);
+        }, (new Codec($this->settings->utf8($bucket)))->decode($line)[0]);
     }
 
     /**

@@ -9,7 +9,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Laravel\LaravelSinks;
 use Headroom\Spool\Connections;
 use Headroom\Spool\Runtime;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionResolverInterface;
 use PDO;
@@ -78,8 +78,8 @@ final readonly class AggregateTurn
         $root = "{$this->directory}/".bin2hex(random_bytes(6));
         SealedEvents::at("{$this->directory}/{$name}", Counts::BUCKET)->copyTo($root);
         $clock = new SystemClock;
-        $config = SpoolConfig::fromArray(['path' => $root, 'buckets' => [Counts::BUCKET => ['sink' => 'database', 'table' => self::TABLE, 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls'], 'batch' => self::BATCH]]]);
-        $runtime = new Runtime(static fn (): SpoolConfig => $config, new Connections(fn (): LaravelSinks => new LaravelSinks($this->connections, $clock)), clock: $clock);
+        $config = WriteSettings::fromArray(['path' => $root, 'buckets' => [Counts::BUCKET => ['sink' => 'database', 'table' => self::TABLE, 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls'], 'batch' => self::BATCH]]]);
+        $runtime = new Runtime(static fn (): WriteSettings => $config, new Connections(fn (): LaravelSinks => new LaravelSinks($this->connections, $clock)), clock: $clock);
 
         return static function () use ($runtime, $count): void {
             $report = $runtime->flusher()->flush(Counts::BUCKET);

@@ -9,7 +9,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Laravel\LaravelSinks;
 use Headroom\Spool\Connections;
 use Headroom\Spool\Runtime;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionResolverInterface;
 use PDO;
@@ -87,8 +87,8 @@ final readonly class FlushTurn
         $root = "{$this->directory}/".bin2hex(random_bytes(6));
         SealedEvents::at("{$this->directory}/{$name}")->copyTo($root);
         $clock = new SystemClock;
-        $config = SpoolConfig::fromArray(['path' => $root, 'buckets' => [SealedEvents::BUCKET => ['sink' => 'database', 'table' => self::TABLE, 'batch' => self::BATCH]]]);
-        $runtime = new Runtime(static fn (): SpoolConfig => $config, new Connections(fn (): LaravelSinks => new LaravelSinks($this->connections, $clock)), clock: $clock);
+        $config = WriteSettings::fromArray(['path' => $root, 'buckets' => [SealedEvents::BUCKET => ['sink' => 'database', 'table' => self::TABLE, 'batch' => self::BATCH]]]);
+        $runtime = new Runtime(static fn (): WriteSettings => $config, new Connections(fn (): LaravelSinks => new LaravelSinks($this->connections, $clock)), clock: $clock);
 
         return static function () use ($runtime, $count): void {
             $report = $runtime->flusher()->flush(SealedEvents::BUCKET);

@@ -21,7 +21,7 @@ use Headroom\Spool\Connections;
 use Headroom\Spool\File\Filesystem;
 use Headroom\Spool\File\NodeId;
 use Headroom\Spool\Runtime;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 use Illuminate\Console\Command;
 use Illuminate\Database\DatabaseManager;
 use InvalidArgumentException;
@@ -125,7 +125,7 @@ final class BenchCommand extends Command
     private function runtime(string $path, array $bucket, DatabaseManager $databases): Runtime
     {
         return new Runtime(
-            static fn (): SpoolConfig => SpoolConfig::fromArray(['path' => $path, 'buckets' => [self::BUCKET => $bucket]]),
+            static fn (): WriteSettings => WriteSettings::fromArray(['path' => $path, 'buckets' => [self::BUCKET => $bucket]]),
             new Connections(static fn (): BenchSinks => new BenchSinks(new LaravelSinks($databases, new SystemClock))),
         );
     }

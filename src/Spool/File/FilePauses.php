@@ -6,9 +6,9 @@ namespace Headroom\Spool\File;
 
 use DateTimeImmutable;
 use Headroom\Core\Attempt;
+use Headroom\Spool\Bucket;
 use Headroom\Spool\Pause;
 use Headroom\Spool\Pauses;
-use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -65,7 +65,7 @@ final readonly class FilePauses implements Pauses
     /** @return list<string> buckets that are paused, sorted */
     public function names(): array
     {
-        return array_values(array_filter((new Folder($this->directory))->names(), SpoolConfig::isBucketName(...)));
+        return array_values(array_filter((new Folder($this->directory))->names(), Bucket::isName(...)));
     }
 
     public function pause(string $bucket, DateTimeImmutable $now): bool

@@ -8,6 +8,7 @@ use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Sink\Source;
+use Headroom\Spool\Bucket;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Claim;
 use Headroom\Spool\SpoolConfig;
@@ -38,7 +39,7 @@ final readonly class FileStore implements Store
     {
         $root = $this->place();
         $node = NodeId::of($root, $this->permissions, $this->checkpoint);
-        $layout = new Layout($root, SpoolConfig::bucketName($bucket));
+        $layout = new Layout($root, Bucket::validName($bucket));
         $permissions = new Permissions($this->permissions->directory, $this->permissions->file, $root);
 
         foreach ($layout->directories() as $directory) {
@@ -95,12 +96,12 @@ final readonly class FileStore implements Store
             throw UnableToFlush::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
         }
 
-        return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => SpoolConfig::isBucketName($name) && is_dir("{$directory}/{$name}") && ! is_link("{$directory}/{$name}")));
+        return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => Bucket::isName($name) && is_dir("{$directory}/{$name}") && ! is_link("{$directory}/{$name}")));
     }
 
     public function isPaused(string $bucket): bool
     {
-        return $this->pauses()->isPaused(SpoolConfig::bucketName($bucket));
+        return $this->pauses()->isPaused(Bucket::validName($bucket));
     }
 
     public function pauses(): FilePauses
@@ -175,6 +176,6 @@ final readonly class FileStore implements Store
 
     public function layout(string $bucket): Layout
     {
-        return new Layout($this->root, SpoolConfig::bucketName($bucket));
+        return new Layout($this->root, Bucket::validName($bucket));
     }
 }

@@ -28,7 +28,7 @@ use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Connections;
 use Headroom\Spool\Listeners;
 use Headroom\Spool\Runtime;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 use Illuminate\Container\Container;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
@@ -115,7 +115,7 @@ final class Spool
     public function runtime(Clock $clock = new SystemClock, ?LoggerInterface $log = null): Runtime
     {
         return new Runtime(
-            fn (): SpoolConfig => SpoolConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
+            fn (): WriteSettings => WriteSettings::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
             new Connections(
                 fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock, $this->container),
                 nodes: $this->hasNodes ? fn (?string $connection): NodeTable => new NodeTable($this->databases->getDatabaseManager(), $connection) : null,
