@@ -84,7 +84,8 @@ final class Buffer
 
     /**
      * Past the buffer: its events go straight to their sinks, within the call, and within the caller's transaction where
-     * the sink can join it. When the call returns they are there; when it throws they are not.
+     * the sink can join it. When the call returns they are there; when it throws they are not. They are counted as bypassed,
+     * apart from those that take the same way since the buffer can not take them.
      */
     public function direct(): self
     {
