@@ -58,6 +58,26 @@ use WeakReference;
  */
 final class HeadroomServiceProvider extends ServiceProvider
 {
+    private const COMMANDS = [
+        InstallCommand::class,
+        BenchCommand::class,
+        FlushCommand::class,
+        WorkCommand::class,
+        StatusCommand::class,
+        CleanCommand::class,
+        HealthCommand::class,
+        PauseCommand::class,
+        ResumeCommand::class,
+        RestartCommand::class,
+        UnitCommand::class,
+        PeekCommand::class,
+        VerifyCommand::class,
+        AdoptCommand::class,
+        DeadCommand::class,
+        ReplayCommand::class,
+        ForgetCommand::class,
+    ];
+
     /** A queue job, like a request, is sure to end. */
     private bool $isInJob = false;
 
@@ -152,7 +172,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     public function boot(): void
     {
         if ($this->app->runningInConsole()) {
-            $this->commands([InstallCommand::class, BenchCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class, PauseCommand::class, ResumeCommand::class, RestartCommand::class, UnitCommand::class, PeekCommand::class, VerifyCommand::class, AdoptCommand::class, DeadCommand::class, ReplayCommand::class, ForgetCommand::class]);
+            $this->commands(self::COMMANDS);
             $this->publish();
             $this->followJobs();
 

@@ -102,8 +102,18 @@ final class Runtime
 
     public function buffer(): Buffer
     {
-        // Of the shared one no longer than for this call: a test may put a fake in its place.
-        return $this->shared === null ? $this->buffer ??= Buffer::onDisk($this->config()->settings(), $this->clock, $this->checkpoint, fn (): Detours => $this->writePath()->detours(), fn (string $bucket): Writer => $this->writePath()->redisWriter($bucket)) : ($this->shared)();
+        if ($this->shared !== null) {
+            // No longer than for this call: a test may put a fake in its place.
+            return ($this->shared)();
+        }
+
+        return $this->buffer ??= Buffer::onDisk(
+            $this->config()->settings(),
+            $this->clock,
+            $this->checkpoint,
+            fn (): Detours => $this->writePath()->detours(),
+            fn (string $bucket): Writer => $this->writePath()->redisWriter($bucket),
+        );
     }
 
     public function writePath(): WritePath

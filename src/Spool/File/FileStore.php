@@ -41,20 +41,10 @@ final readonly class FileStore implements Store
         $node = NodeId::of($root, $this->permissions, $this->checkpoint);
         $layout = new Layout($root, Bucket::validName($bucket));
         $permissions = new Permissions($this->permissions->directory, $this->permissions->file, $root);
-
-        foreach ($layout->directories() as $directory) {
-            $permissions->makeDirectory($directory);
-        }
-
-        $lock = FlushLock::acquire($layout, $permissions, $this->checkpoint);
+        $lock = $this->locked($layout, $permissions);
 
         if ($lock === null) {
             return null;
-        }
-
-        // A bucket of an earlier version has none. One of root's would keep the requests from counting.
-        if (($this->permissions->directory & 070) === 070 || @fileowner($layout->directory) === Permissions::currentUser()) {
-            CountersFile::preallocate($layout, $permissions);
         }
 
         $isSynced = $this->config?->bucket($bucket)?->durability->isSynced() ?? false;
@@ -81,6 +71,22 @@ final readonly class FileStore implements Store
                 }
             },
         );
+    }
+
+    private function locked(Layout $layout, Permissions $permissions): ?FlushLock
+    {
+        foreach ($layout->directories() as $directory) {
+            $permissions->makeDirectory($directory);
+        }
+
+        $lock = FlushLock::acquire($layout, $permissions, $this->checkpoint);
+
+        // A bucket of an earlier version has none. One of root's would keep the requests from counting.
+        if ($lock !== null && (($permissions->directory & 070) === 070 || @fileowner($layout->directory) === Permissions::currentUser())) {
+            CountersFile::preallocate($layout, $permissions);
+        }
+
+        return $lock;
     }
 
     public function letters(string $bucket): LetterBox
