@@ -89,13 +89,14 @@ final class VerifyCommand extends Command
         }, $bar->advance(...));
 
         try {
-            $verifier = $this->spool->verifier($bucket);
+            $view = $this->spool->view($bucket);
+            $verifier = $view->verifier();
 
             if (! $isJson && $bar->isShown()) {
                 $bar->start($bucket, $verifier->bytes($bucket));
             }
 
-            $result = $verifier->verify($bucket, $this->spool->ledger($bucket), $findings);
+            $result = $verifier->verify($bucket, $view->ledger(), $findings);
         } catch (HeadroomException $e) {
             $findings->wrong($bucket, $e->getMessage(), 'Run `php artisan spool:health`.');
             $result = new Verification($bucket);
