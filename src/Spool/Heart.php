@@ -9,7 +9,6 @@ use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Interval;
 use Headroom\Spool\File\MachineId;
-use Headroom\Spool\File\Pace;
 use Throwable;
 
 /**

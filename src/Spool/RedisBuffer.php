@@ -121,7 +121,7 @@ final readonly class RedisBuffer
     private function of(string $bucket): Buffer|CallbackBuffer
     {
         $config = $this->configured->config();
-        $declared = $config->bucket(SpoolConfig::bucketName($bucket));
+        $declared = $config->bucket(Bucket::validName($bucket));
         $fake = $this->fake;
 
         return $declared === null || $declared->hasNoSink() || $config->isOnRedis($bucket)

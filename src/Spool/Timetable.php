@@ -72,7 +72,7 @@ final readonly class Timetable
         }
 
         try {
-            foreach ($this->spool->peek($bucket)->events(static fn (): null => null) as $event) {
+            foreach ($this->spool->view($bucket)->peek()->events(static fn (): null => null) as $event) {
                 // Damage has no time.
                 if ($event->acceptedAt > 0) {
                     return $event->acceptedAt < 1_000_000 * $schedule->lastAt($now - self::GRACE_SECONDS);

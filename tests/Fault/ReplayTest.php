@@ -80,7 +80,7 @@ final class ReplayTest extends FaultTestCase
         $world = $this->world->withBatch(3);
         $this->child('flush', ['lines'], ['sink.returned#1' => Act::Kill], $world)->awaitKilled();
         $report = $this->world->replay(ReplayFrom::now(), bucket: 'lines');
-        self::assertSame([false, 3, 3, 5], [$report->isDone, $report->again, $report->begun, $report->waiting]);
+        self::assertSame([false, 0, 3, 5], [$report->isDone, $report->again, $report->unknown, $report->waiting]);
 
         self::assertTrue($this->world->replay(ReplayFrom::now(), again: true, bucket: 'lines')->isDone);
         self::assertSame([true, 0], [$this->world->replay(ReplayFrom::now(), bucket: 'lines')->isDone, $this->world->status('lines')->replayed]);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -21,7 +21,7 @@ final class EnvironmentTest extends TestCase
     {
         preg_match_all("/env\\('(SPOOL_\\w+)'/", (string) file_get_contents(self::CONFIG), $found);
 
-        foreach ($found[1] as $variable) {
+        foreach (array_unique($found[1]) as $variable) {
             yield $variable => [$variable];
         }
     }
@@ -58,7 +58,8 @@ final class EnvironmentTest extends TestCase
         try {
             $values = require self::CONFIG;
             self::assertIsArray($values);
-            $config = SpoolConfig::fromArray($values);
+            $settings = WriteSettings::fromArray($values);
+            $config = $settings->whole();
             $config->check();
 
             return [
@@ -69,7 +70,7 @@ final class EnvironmentTest extends TestCase
                 'redis' => [$config->isOnRedis('any'), $config->redis()->connection],
                 'schedule' => $config->schedule(),
                 'enabled' => $config->enabled(),
-                'autoflush' => [$config->autoflush(), $config->isAutoflushed()],
+                'autoflush' => [$config->autoflush(), $settings->isAutoflushed()],
                 'heartbeats' => $config->heartbeats(),
             ];
         } finally {

@@ -42,7 +42,7 @@ final class ResumeCommand extends Command
         $paused = $stores->paused();
         $buckets = is_string($asked) && ! in_array($asked, $paused, true) ? (new BucketNames($this->spool))->known($asked) : (is_string($asked) ? [$asked] : $paused);
 
-        $resumed = array_map(static fn (string $name): array => ['bucket' => $name, 'resumed' => $stores->resume($name)], $buckets);
+        $resumed = array_map(static fn (string $name): array => ['bucket' => $name, 'resumed' => $stores->pauses($name)->resume($name)], $buckets);
 
         if ($input->getOption('json') === true) {
             (new Answer($output))->print(['ok' => true, 'buckets' => $resumed]);

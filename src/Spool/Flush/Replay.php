@@ -45,6 +45,8 @@ final readonly class Replay
     {
         $sink = $this->sinks->of($bucket);
         $known = $claim->log->state()->progress;
+        // A ledger knows what arrived; any other sink alone does.
+        $begun = $sink instanceof ExactlyOnce ? null : $claim->log->state()->planned;
         $ledger = $sink instanceof ExactlyOnce ? $sink->progress($claim->source) : $known;
         $target = $this->target($claim, $known, $from);
 
@@ -52,8 +54,8 @@ final readonly class Replay
             throw UnableToFlush::replaySkips($bucket->name, $ledger->position->toString(), $target->position->toString());
         }
 
-        [$twice, $begun, $waiting] = $this->count($claim, $target->position, $ledger?->position);
-        $isDone = ! $isTrial && ($twice + $begun === 0 || $again);
+        [$twice, $unknown, $waiting] = $this->count($claim, $target->position, $ledger?->position, $begun);
+        $isDone = ! $isTrial && ($twice + $unknown === 0 || $again);
 
         if ($isDone) {
             if ($sink instanceof ExactlyOnce) {
@@ -63,7 +65,7 @@ final readonly class Replay
             $claim->log->save($claim->log->state()->replayedFrom($target, $twice));
         }
 
-        return new ReplayReport($target->position, $twice + $begun, $begun, $waiting, $isDone);
+        return new ReplayReport($target->position, $twice, $unknown, $waiting, $isDone);
     }
 
     private function moveLedger(ExactlyOnce $sink, Claim $claim, ?Progress $ledger, Progress $target): void
@@ -108,21 +110,19 @@ final readonly class Replay
         return new Progress($place, max(0, $known->delivered - $events + $dead), max(0, $known->dead - $dead));
     }
 
-    /** @return array{int<0, max>, int<0, max>, int<0, max>} events that would arrive twice, those that perhaps would, and all that would arrive */
-    private function count(Claim $claim, Position $target, ?Position $delivered): array
+    /** @return array{int<0, max>, int<0, max>, int<0, max>} events that would arrive twice, that perhaps would, and all that would arrive */
+    private function count(Claim $claim, Position $target, ?Position $delivered, ?Position $begun): array
     {
-        $twice = $begun = $all = 0;
         // It is handed over under another id then, by which nobody could drop what has arrived.
-        $planned = $claim->log->state()->planned;
+        $twice = $begunOrDelivered = $all = 0;
 
         foreach (self::entries($claim, $target) as $entry) {
-            $there = $delivered === null ? 0 : self::eventsBefore($entry, $delivered);
-            $twice += $there;
-            $begun += $planned === null ? 0 : max(0, self::eventsBefore($entry, $planned) - $there);
+            $twice += $delivered === null ? 0 : self::eventsBefore($entry, $delivered);
+            $begunOrDelivered += $begun === null ? 0 : self::eventsBefore($entry, $begun);
             $all += max(0, $entry->count - $entry->position->index);
         }
 
-        return [$twice, $begun, $all];
+        return [$twice, max(0, $begunOrDelivered - $twice), $all];
     }
 
     /** @return iterable<Entry> */

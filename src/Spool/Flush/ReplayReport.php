@@ -14,9 +14,9 @@ use Headroom\Core\Position;
 final readonly class ReplayReport
 {
     /**
-     * @param int $again events that the sink has had already, or may have, and will get once more
-     * @param int $begun those of them of which nobody knows: the range was begun, and no answer came
-     * @param int $waiting events that the next flush has to deliver, these included
+     * @param int $again events that the sink has had already and will get once more
+     * @param int $unknown events of a batch that was begun, of which nobody knows whether the sink has had them
+     * @param int $waiting events that the next flush has to deliver, all of these included
      */
-    public function __construct(public Position $cursor, public int $again, public int $begun, public int $waiting, public bool $isDone) {}
+    public function __construct(public Position $cursor, public int $again, public int $unknown, public int $waiting, public bool $isDone) {}
 }
