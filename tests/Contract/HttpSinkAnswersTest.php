@@ -260,7 +260,7 @@ final class HttpSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    #[TestWith(['[0],', 8_000_000, 'more than 4194304 bytes'], 'far too much')]
+    #[TestWith(['[0],', 8_000_000, 'above 4194304 bytes'], 'far too much')]
     #[TestWith(['[0],', 1_000_000, 'entry 1 of its body has no status'], 'a million lists')]
     #[TestWith(['[', 4_000_000, 'entry 1 of its body has no status'], 'four million deep')]
     #[TestWith(['200,', 1_000_000, 'more than 65535 entries'], 'a million statuses')]

@@ -180,7 +180,7 @@ final class HttpSink implements Examinable, Sink
      */
     private function sort(Answer $answer, array $lines, array &$refused): array
     {
-        $statuses = $answer->isCut ? 'its body has more than '.self::mostBytes(count($lines)).' bytes' : Statuses::parse($answer->body, count($lines));
+        $statuses = $answer->isCut ? 'its body is above '.self::mostBytes(count($lines)).' bytes' : Statuses::parse($answer->body, count($lines));
 
         if (is_string($statuses)) {
             throw UnreadableAnswer::multiStatus($this->options->endpoint, $statuses, count($lines));
