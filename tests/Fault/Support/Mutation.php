@@ -51,6 +51,9 @@ final readonly class Mutation
             new self('redis: disk waits for replicas', 'Spool/Redis/DrainBack.php', '! is_int($confirmed) || $confirmed < $this->wait', 'false', 'RedisFailoverTest::with_wait_the_disk_forgets_nothing_that_only_the_server_has_that_dies_next'),
             new self('redis: trim behind the cursor', $scripts, "redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[4])", "redis.call('XTRIM', KEYS[1], 'MAXLEN', 0)", 'RedisOwnerTest::what_is_not_delivered_is_never_trimmed'),
             new self('redis: least id', $scripts, 'if meta[1] and (ms <', 'if false and (ms <', 'RedisOwnerTest::a_new_event_never_gets_a_place_that_counts_as_delivered'),
+            new self('redis: a foreign entry goes as its letter comes', $scripts, "if redis.call('XDEL', KEYS[1], ARGV[3]) == 0 then return 0 end", '', 'RedisForeignEntryTest::a_flusher_that_is_killed_after_it_was_set_aside_leaves_one_letter'),
+            new self('redis: events as many as it says', 'Spool/Redis/StreamEntry.php', 'substr_count($payload, "\\n") === $count - 1', '$count > 0', 'RedisForeignEntryTest::it_becomes_a_dead_letter_in_the_middle_and_at_the_end'),
+            new self('redis: no place behind all clocks', $scripts, "            if #ms > 15 or #seq > 15 then\n                redis.call('XDEL'", "            if false then\n                redis.call('XDEL'", 'RedisForeignEntryTest::an_id_that_no_clock_tells_sends_events_to_disk_until_a_flush_has_set_it_right'),
             new self('redis: replicas first', 'Spool/Redis/RedisLog.php', '$confirmed < $replication->replicas', 'false', 'RedisFailoverTest::nothing_is_handed_over_that_the_replica_does_not_have'),
             new self('redis: maybe delivered', 'Spool/Redis/RedisLog.php', '$this->owner->script(Scripts::BURY, [$place->toString(), $letter]);', '', 'RedisFailoverTest::what_was_delivered_and_forgotten_is_not_delivered_again_and_what_is_new_is'),
         ];
