@@ -62,7 +62,7 @@ final readonly class StatusReader
     {
         $config = $this->config->bucket($name);
 
-        return new BucketStatus($name, $config?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null, durability: $config->durability ?? Durability::Process, paused: $this->config->isOnRedis($name) ? null : $this->store->pauses()->of($name));
+        return new BucketStatus($name, $config?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null, durability: $config->durability ?? Durability::Process, paused: $this->stores->isOnRedis($name) ? null : $this->store->pauses()->of($name));
     }
 
     /**
@@ -84,7 +84,7 @@ final readonly class StatusReader
         $inspector = new Inspector($this->store->layout($name), $this->store->permissions, $this->clock);
         $config = $this->config->bucket($name);
         // What lies here of a bucket in Redis goes there, and the ledger knows nothing of it.
-        $isOnRedis = $this->config->isOnRedis($name);
+        $isOnRedis = $this->stores->isOnRedis($name);
         $ledger = new LedgerReader($this->sinks, $isOnRedis ? null : $config, new Source($this->store->node(), $name));
         $seen = $inspector->inspect($ledger->progress(...));
         $progress = $seen->progress;

@@ -75,6 +75,25 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    public function while_redis_is_down_spool_resume_says_what_it_does_not_know_and_fails(): void
+    {
+        $this->useRedis('phpredis');
+        $this->ok('app:buffer', '1');
+        $this->ok('spool:pause');
+        $this->redis?->kill();
+        $resume = $this->app->artisan('spool:resume');
+        self::assertSame(1, $resume->exit, $resume->all());
+        self::assertStringContainsString('api-events: it is not known whether it is paused, and it was not resumed: Redis can not be reached', $resume->err);
+        self::assertStringNotContainsString('No bucket is paused', $resume->all());
+        self::assertSame(1, $this->app->artisan('spool:resume', 'api-events')->exit);
+
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'store' => 'redis']");
+        $resume = $this->app->artisan('spool:resume', '--json');
+        self::assertSame(1, $resume->exit, 'Nobody knows which others there are.');
+        self::assertStringContainsString('"ok":false,"buckets":[],"unknown":[{"bucket":"others in Redis","error":"Redis can not be reached', str_replace(['": ', "\n", '    '], ['":', '', ''], $resume->out));
+    }
+
+    #[Test]
     public function a_refused_event_is_shown_retried_and_exported(): void
     {
         $this->useRedis('phpredis');

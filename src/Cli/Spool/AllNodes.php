@@ -156,7 +156,7 @@ final readonly class AllNodes
     /** @return list<BucketStatus> */
     private static function inRedis(Runtime $spool): array
     {
-        return array_filter($spool->config()->names(), $spool->stores()->isOnRedis(...)) === [] && ! $spool->stores()->isOnRedis('') ? [] : array_values(array_filter($spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->store === 'redis'));
+        return $spool->stores()->usesRedis() ? array_values(array_filter($spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->store === 'redis')) : [];
     }
 
     private static function isLost(NodeStatus $node): bool

@@ -137,6 +137,14 @@ final readonly class RedisStore implements Store
         return $names;
     }
 
+    /** Events wait there. */
+    public function has(string $bucket): bool
+    {
+        $key = (new Keys(SpoolConfig::bucketName($bucket)))->log;
+
+        return $this->client->command($key, ['XLEN', $this->client->key($key)]) !== 0;
+    }
+
     public function isPaused(string $bucket): bool
     {
         return $this->meta($bucket)->paused !== '';
@@ -165,9 +173,7 @@ final readonly class RedisStore implements Store
     /** Nothing lies there to be delivered: a look that is cheap enough for each second. */
     public function isDrained(string $bucket): bool
     {
-        $key = (new Keys(SpoolConfig::bucketName($bucket)))->log;
-
-        return $this->client->command($key, ['XLEN', $this->client->key($key)]) === 0
+        return ! $this->has($bucket)
             && (Permissions::isAbsent($this->disk->layout($bucket)->directory) || $this->disk->isDrained($bucket));
     }
 }

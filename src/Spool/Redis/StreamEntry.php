@@ -48,7 +48,7 @@ final readonly class StreamEntry
         [$version, $count, $acceptedAt, $total] = array_map(static fn (string $name): int => self::number($by[$name] ?? null), ['v', 'n', 't', 's']);
         $payload = $by['p'] ?? null;
 
-        return is_string($payload) && min($version, $count, $acceptedAt, $total) >= 1 && $count <= 65_535 && $count <= $total
+        return is_string($payload) && $count >= 1 && $count <= 65_535 && min($version, $acceptedAt, $total) >= 1 && $count <= $total
             && ($version > 1 || substr_count($payload, "\n") === $count - 1)
             && strlen($id) <= 2 * self::MOST_DIGITS + 1 && max(array_map(strlen(...), explode('-', $id))) <= self::MOST_DIGITS
             ? new self(...[...StreamId::halves($id), $version, $count, $acceptedAt, $total, $payload])
