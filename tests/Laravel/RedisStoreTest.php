@@ -166,6 +166,29 @@ final class RedisStoreTest extends TestCase
         self::assertStringContainsString("api-events: Redis does not take its events now, and they go to this machine's disk", $this->app->artisan('spool:status')->out);
     }
 
+    #[Test]
+    #[TestWith(['phpredis', 'read_timeout'])]
+    #[TestWith(['predis', 'read_write_timeout'])]
+    public function health_tells_where_an_append_waits_longer_for_replicas_than_its_connection_for_a_reply(string $client, string $limit): void
+    {
+        $this->useRedis($client);
+        $replica = RedisServer::replicaOf($this->redis ?? self::fail());
+        $database = $this->app->read('config/database.php');
+        $spool = $this->app->read('config/spool.php');
+        $health = function (int $waitMillis, ?float $seconds) use ($database, $spool, $limit): Outcome {
+            $this->app->write('config/spool.php', str_replace("'store' => 'redis'", "'store' => 'redis', 'redis' => ['wait' => 1, 'wait_ms' => {$waitMillis}]", $spool));
+            $this->app->write('config/database.php', $seconds === null ? $database : str_replace("'host' => ", "'{$limit}' => {$seconds}, 'host' => ", $database));
+
+            return $this->ok('spool:health');
+        };
+
+        self::assertStringNotContainsString('wait_ms', $health(999, null)->out);
+        self::assertStringContainsString("NOTE  bucket api-events, redis: spool.redis.wait_ms is 1000, and the connection 'default' waits 1000 ms for a reply", $health(1000, null)->out);
+        self::assertStringContainsString('spool.redis.wait_ms is 300, and the connection \'default\' waits 250 ms', $health(300, 0.25)->out);
+        self::assertStringNotContainsString('wait_ms', $health(2500, 3.0)->out);
+        $replica->stop();
+    }
+
     private function useRedis(string $client): void
     {
         $this->redis = RedisServer::start();

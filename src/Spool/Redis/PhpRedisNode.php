@@ -15,7 +15,7 @@ use RedisException;
  *
  * @internal
  */
-final readonly class PhpRedisNode implements Connection
+final readonly class PhpRedisNode implements Connection, Patient
 {
     private function __construct(private Redis $redis, private string $prefix) {}
 
@@ -70,6 +70,11 @@ final readonly class PhpRedisNode implements Connection
     public function prefix(): string
     {
         return $this->prefix;
+    }
+
+    public function readTimeout(): float
+    {
+        return max(0.0, $this->redis->getReadTimeout());
     }
 
     public function close(): void

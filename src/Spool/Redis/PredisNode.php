@@ -20,7 +20,7 @@ use RuntimeException;
  *
  * @internal
  */
-final readonly class PredisNode implements Connection
+final readonly class PredisNode implements Connection, Patient
 {
     private function __construct(private NodeConnectionInterface $connection, private string $prefix) {}
 
@@ -71,6 +71,13 @@ final readonly class PredisNode implements Connection
     public function prefix(): string
     {
         return $this->prefix;
+    }
+
+    public function readTimeout(): float
+    {
+        $seconds = $this->connection->getParameters()->toArray()['read_write_timeout'] ?? null;
+
+        return is_numeric($seconds) ? max(0.0, (float) $seconds) : 0.0;
     }
 
     public function close(): void
