@@ -50,6 +50,12 @@ final readonly class StatusReader
         return new SpoolStatus($isUntouched ? null : $this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->one(...)), $names), $this->config->enabled());
     }
 
+    /** What this disk holds and held, also of buckets in Redis: what was brought there counts as delivered. */
+    public function ofDisk(): SpoolStatus
+    {
+        return new SpoolStatus($this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->bucket(...)), $this->store->buckets()), $this->config->enabled());
+    }
+
     private function one(string $name): BucketStatus
     {
         $disk = $this->store->isUntouched() ? $this->untouched($name) : $this->bucket($name);
@@ -123,6 +129,7 @@ final readonly class StatusReader
             unsynced: $config === null ? null : (new DurabilityExamination($this->store, $name, $config->durability, $this->clock))->note(),
             bypassed: $counts->bypassed,
             paused: $isOnRedis ? null : $this->store->pauses()->of($name),
+            store: $isOnRedis ? 'redis' : 'file',
             goesOnSeconds: $seen->pending === 0 ? null : $pace->goesOnSeconds($config?->rate, $this->clock),
         );
     }

@@ -189,6 +189,73 @@ final class RedisStoreTest extends TestCase
         $replica->stop();
     }
 
+    #[Test]
+    public function spool_adopt_counts_what_lay_on_that_disk_and_nothing_else_of_redis(): void
+    {
+        $this->useRedis('phpredis');
+        $here = $this->app->read('config/spool.php');
+        $this->app->write('config/spool.php', str_replace("storage_path('buffer')", "storage_path('gone')", $here));
+        $this->redis?->kill();
+        $this->ok('app:buffer', '2');
+        $this->redis?->restart();
+        $this->app->write('config/spool.php', $here);
+        $this->app->execute('alter table api_events rename to aside');
+        $this->ok('app:buffer', '5');
+        $gone = $this->app->path('storage/gone');
+
+        self::assertStringContainsString("api-events: accepted 2 = in Redis or delivered 0 + dead 0 + dropped 0 + pending 2 + missing 0\n", $this->ok('spool:adopt', $gone, '--dry-run')->out);
+        $adopted = $this->ok('spool:adopt', $gone, '--force');
+        self::assertStringContainsString("api-events: accepted 2 = in Redis or delivered 2 + dead 0 + dropped 0 + pending 0 + missing 0\n", $adopted->out);
+        self::assertStringContainsString('Everything in it is delivered, or in Redis.', $adopted->out, 'Though the sink is broken.');
+        $json = $this->json("spool:adopt {$gone}");
+        self::assertSame([2, 2, 0, 'redis'], [$json['accepted'], $json['delivered'], $json['pending'], $json['store']]);
+
+        $this->app->execute('alter table aside rename to api_events');
+        $this->ok('spool:flush', '--now');
+        self::assertSame([['n' => 7]], $this->app->rows('select count(*) as n from api_events'));
+    }
+
+    #[Test]
+    public function spool_adopt_is_done_though_another_machine_owns_the_bucket(): void
+    {
+        $this->useRedis('phpredis');
+        $here = $this->app->read('config/spool.php');
+        $this->app->write('config/spool.php', str_replace("storage_path('buffer')", "storage_path('gone')", $here));
+        $this->redis?->kill();
+        $this->ok('app:buffer', '2');
+        $this->redis?->restart();
+        $this->app->write('config/spool.php', $here);
+        $this->redis?->ask('SET', 'shop_{spool:api-events}:owner', 'abc elsewhere 1');
+
+        self::assertStringContainsString('Everything in it is delivered, or in Redis.', $this->ok('spool:adopt', $this->app->path('storage/gone'), '--force')->out);
+        self::assertSame(2, $this->redis?->ask('XLEN', 'shop_{spool:api-events}:log'));
+    }
+
+    #[Test]
+    public function a_machine_that_has_nothing_on_disk_is_one_of_all_machines(): void
+    {
+        $this->useRedis('phpredis');
+        $this->ok('migrate', '--force', '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', '--realpath');
+        $this->ok('spool:flush');
+        self::assertSame([], $this->app->rows('select * from spool_nodes'), 'Before the first event there is nothing to tell.');
+        $this->ok('app:buffer', '2');
+        $this->ok('spool:flush');
+        self::assertSame([['path' => $this->app->path('storage/buffer'), 'pending' => 0]], $this->app->rows('select path, pending from spool_nodes'));
+        self::assertDirectoryDoesNotExist($this->app->path('storage/buffer/buckets'));
+        self::assertMatchesRegularExpression('/^all +1 node +0$/m', $this->ok('spool:status', '--all')->out);
+        $this->ok('spool:health');
+
+        $here = $this->app->read('config/spool.php');
+        $this->app->write('config/spool.php', str_replace("storage_path('buffer')", "storage_path('other')", $here));
+        $this->redis?->ask('SET', 'shop_{spool:api-events}:owner', 'abc elsewhere 1');
+        $this->ok('app:buffer', '1');
+        $this->ok('spool:flush');
+        self::assertCount(2, $this->app->rows('select * from spool_nodes'), 'Though it was never the one that flushes.');
+        $this->redis?->kill();
+        $this->ok('app:buffer', '1');
+        self::assertSame(1, $this->json('spool:status', 1)['on_disk']);
+    }
+
     private function useRedis(string $client): void
     {
         $this->redis = RedisServer::start();
@@ -205,7 +272,7 @@ final class RedisStoreTest extends TestCase
     /** @return array<string, mixed> of the only bucket */
     private function json(string $command, int $exit = 0): array
     {
-        $outcome = $this->app->artisan($command, '--json');
+        $outcome = $this->app->artisan(...[...explode(' ', $command), '--json', ...(str_starts_with($command, 'spool:adopt') ? ['--force'] : [])]);
         self::assertSame($exit, $outcome->exit, $outcome->all().$this->app->log());
         $document = json_decode($outcome->out, true, flags: JSON_THROW_ON_ERROR);
         $bucket = is_array($document) && is_array($document['buckets'] ?? null) ? $document['buckets'][0] ?? null : null;
