@@ -170,11 +170,13 @@ final readonly class AllNodes
      */
     private static function withThisOne(Runtime $spool, array $all): array
     {
-        if ($spool->isUntouched()) {
+        $heart = new Heart($spool);
+
+        if (! $heart->hasCause()) {
             return $all;
         }
 
-        $beat = (new Heart($spool))->look();
+        $beat = $heart->look();
 
         // Also while its heartbeats stay away: what is seen now is no older for that.
         return [

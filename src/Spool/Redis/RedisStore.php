@@ -45,14 +45,17 @@ final readonly class RedisStore implements Store
         $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16))]);
         [$isOwner, $node] = is_array($answer) ? [...array_values($answer), 0, ''] : [0, ''];
 
+        $note = new StreamNote($this->disk, $bucket);
+
         if ($isOwner !== 1 || ! is_string($node)) {
+            $this->noteFirst($note, $keys);
+
             return $obstacle === null ? null : throw $obstacle;
         }
 
         $this->enter($bucket);
         $this->checkpoint?->reached('redis.claimed');
         $owner = new Owner($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
-        $note = new StreamNote($this->disk, $bucket);
 
         try {
             $losses = [...$drain->losses, ...$this->forgotten($note->read(), RedisSnapshot::take($this->client, $keys)->meta)];
@@ -98,6 +101,18 @@ final readonly class RedisStore implements Store
             $before['logged'] > $now->logged => [Loss::tailGone($before['logged'] - $now->logged)],
             default => [],
         };
+    }
+
+    /** That this machine has a part in it is known though it never owns the bucket. */
+    private function noteFirst(StreamNote $note, Keys $keys): void
+    {
+        try {
+            if ($note->read() === null) {
+                $this->note($note, $keys);
+            }
+        } catch (HeadroomException) {
+            // What is wrong is for the owner to tell.
+        }
     }
 
     /** At the end, so that a loss that was not told is told by the next one. */
