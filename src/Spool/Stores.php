@@ -76,6 +76,18 @@ final class Stores implements Store
         return array_values(array_filter($moved, fn (string $name): bool => $this->connected($name)->has($name)));
     }
 
+    /**
+     * @param string $node of a machine that is gone
+     *
+     * @throws HeadroomException
+     */
+    public function forget(string $node): void
+    {
+        if ($this->usesRedis()) {
+            $this->connected('')->forget($node);
+        }
+    }
+
     /** @throws InvalidConfig */
     private function isThere(string $bucket): bool
     {

@@ -256,6 +256,32 @@ final class RedisStoreTest extends TestCase
         self::assertSame(1, $this->json('spool:status', 1)['on_disk']);
     }
 
+    #[Test]
+    public function a_machine_that_is_forgotten_is_forgotten_by_redis_too(): void
+    {
+        $this->useRedis('phpredis');
+        $this->ok('migrate', '--force', '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', '--realpath');
+        $this->redis?->kill();
+        $this->ok('app:buffer', '1');
+        $this->redis?->restart();
+        $this->ok('spool:flush');
+        $node = $this->app->rows('select node from spool_nodes')[0]['node'];
+        self::assertIsString($node);
+        $fields = fn (): mixed => $this->redis?->ask('HEXISTS', 'shop_{spool:api-events}:meta', "drained:{$node}");
+        self::assertSame(1, $fields());
+        $this->app->execute("update spool_nodes set last_seen = '2020-01-01 00:00:00'");
+
+        $this->redis?->freeze();
+        $refused = $this->app->artisan('spool:forget', $node);
+        $this->redis?->thaw();
+        self::assertSame(1, $refused->exit);
+        self::assertStringContainsString('Redis', $refused->err);
+        self::assertCount(1, $this->app->rows('select * from spool_nodes'), 'It can be done again.');
+        $this->ok('spool:forget', '--empty');
+        self::assertSame(0, $fields());
+        self::assertSame([], $this->app->rows('select * from spool_nodes'));
+    }
+
     private function useRedis(string $client): void
     {
         $this->redis = RedisServer::start();

@@ -152,6 +152,24 @@ final readonly class RedisStore implements Store
         return $names;
     }
 
+    /**
+     * A machine that is gone: how far its disk was brought here is kept no longer.
+     *
+     * @return int<0, max> buckets of which that was known
+     *
+     * @throws RedisFailure
+     */
+    public function forget(string $node): int
+    {
+        $known = 0;
+
+        foreach ($this->buckets() as $bucket) {
+            $known += $this->client->script(Scripts::FORGET_NODE, (new Keys($bucket))->all(), [$node]) === 1 ? 1 : 0;
+        }
+
+        return $known;
+    }
+
     /** Events wait there. */
     public function has(string $bucket): bool
     {

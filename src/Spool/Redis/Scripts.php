@@ -67,6 +67,19 @@ final readonly class Scripts
         return ''
         LUA;
 
+    /**
+     * A disk that is gone. Should it come back, it may be that Redis had taken something of which that disk was not told; it learns
+     * from the time that nobody knows any more.
+     *
+     * ARGV: node. Returns whether anything was known of it.
+     */
+    public const FORGET_NODE = <<<'LUA'
+        if redis.call('HDEL', KEYS[2], 'drained:' .. ARGV[1]) == 0 then return 0 end
+        local now = redis.call('TIME')
+        redis.call('HSET', KEYS[2], 'nodes_forgotten_at', now[1] .. string.format('%03d', math.floor(now[2] / 1000)))
+        return 1
+        LUA;
+
     /** ARGV: token. Returns whether it was seen, the milliseconds from which on all tokens are known ("" where there is no stream), and the time. */
     public const KNOWS = <<<'LUA'
         local now = redis.call('TIME')
