@@ -218,7 +218,7 @@ final class AdoptCommand extends Command
         return match (true) {
             $seen === [] => 'Nothing was ever buffered there.',
             $left === [] && count($seen) < count($adopted->store()->buckets()) => 'That is delivered. Other buckets of that buffer were not asked for: `--dry-run` without a bucket says what lies in them.',
-            $left === [] => 'Everything in it is delivered'.($isInRedis ? ', or in Redis' : '').". {$this->kept($adopted, $seen)}{$adopted->store()->root} can be removed.",
+            $left === [] => ($isInRedis ? 'Everything in it is delivered, or in Redis.' : 'Everything in it is delivered.')." {$this->kept($adopted, $seen)}{$adopted->store()->root} can be removed.",
             $isDry => "A dry run: nothing was delivered or changed. To be looked after: {$names}.",
             default => "Something is left of: {$names}. Run this command again when its cause is mended; nothing is delivered twice by it.",
         };

@@ -31,13 +31,15 @@ final readonly class PhpRedisNode implements Connection, Patient
      */
     public static function open(Closure $connect): self
     {
+        $handshake = new Handshake;
+
         try {
-            $redis = @$connect();
+            $redis = $handshake->make($connect);
             assert($redis instanceof Redis);
             $error = $redis->getLastError();
         } catch (RedisException|ErrorException $e) {
             // An error reply begins with a word in capitals.
-            throw preg_match('/^[A-Z]{3,} /', $e->getMessage()) === 1 ? RedisFailure::refused(self::reply($e->getMessage()), $e) : RedisFailure::notReached($e->getMessage(), $e);
+            throw preg_match('/^[A-Z]{3,} /', $e->getMessage()) === 1 ? RedisFailure::refused(self::reply($e->getMessage()), $e) : RedisFailure::notReached($handshake->reason($e->getMessage()), $e);
         }
 
         if ($error !== null) {

@@ -73,13 +73,7 @@ final readonly class RedisStore implements Store
             $log,
             new RedisLetters($this->client, $keys, $owner),
             function (Position $delivered) use ($keys, $token, $obstacle, $note, $log): void {
-                try {
-                    if ($log->hasTold()) {
-                        $this->note($note, $keys);
-                    }
-                } finally {
-                    $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
-                }
+                $this->release($keys, $token, $log->hasTold() ? $note : null);
 
                 // Only now: what is wrong with this machine's disk must not hold up what is in Redis.
                 if ($obstacle !== null) {
@@ -87,6 +81,17 @@ final readonly class RedisStore implements Store
                 }
             },
         );
+    }
+
+    private function release(Keys $keys, string $token, ?StreamNote $note): void
+    {
+        try {
+            if ($note !== null) {
+                $this->note($note, $keys);
+            }
+        } finally {
+            $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
+        }
     }
 
     /**
