@@ -16,15 +16,33 @@ PHPUNIT := $(PHP) vendor/bin/phpunit --colors=auto
 PHPSTAN := $(PHP) vendor/bin/phpstan analyse --memory-limit=1G --no-progress
 
 # phase NAME COMMAND...: runs it, goes on if it fails, and remembers how it went and how long it took.
-# summary: says so, and fails if a phase did.
+# lane FUNCTION: runs the function's phases beside the other lanes; what they print is kept for `join`, which waits for all.
+# summary: says how all went, and fails if a phase did.
 define PHASES
-    phases=() failed=0
+    phases=() lanes=() failed=0
     phase() {
         local name=$$1 start=$$SECONDS outcome=passed
         shift
         printf '\n== %s\n' "$$name"
         "$$@" || { outcome=FAILED; failed=1; }
         phases+=("$$(printf '%-14s %-7s %4d s' "$$name" "$$outcome" $$((SECONDS - start)))")
+    }
+    lane() {
+        mkdir -p build
+        set -m # a process group of its own, so that one signal ends all of it
+        ( set +m; phases=(); "$$1"; printf '%s\n' "$${phases[@]}" >"build/$$1.phases"; exit $$failed ) >"build/$$1.log" 2>&1 &
+        lanes+=("$$1:$$!")
+        set +m
+        trap 'for lane in "$${lanes[@]}"; do kill -TERM -- "-$${lane#*:}" 2>/dev/null || true; done; wait; exit 130' INT TERM HUP
+    }
+    join() {
+        local lane
+        for lane in "$${lanes[@]}"; do wait "$${lane#*:}" || failed=1; done
+        trap - INT TERM HUP
+        for lane in "$${lanes[@]%:*}"; do
+            cat "build/$$lane.log"
+            mapfile -t -O $${#phases[@]} phases <"build/$$lane.phases"
+        done
     }
     summary() {
         printf '\n== summary\n'
@@ -85,9 +103,18 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	if ((failed)); then summary; fi
 	phase style $(MAKE) style-check
 	phase types $(MAKE) types
-	phase tests $(MAKE) phpunit
-	phase mutations $(PHP) tools/mutate-protocol.php
-	phase laravel-11 $(MAKE) laravel-11
+	rm -f build/phpunit*.log
+	faults() {
+	    phase faults $(MAKE) phpunit NAME=-faults ARGS='--testsuite fault'
+	    phase mutations $(PHP) tools/mutate-protocol.php
+	}
+	rest() {
+	    phase tests $(MAKE) phpunit NAME=-rest ARGS='--testsuite architecture,unit,contract,laravel,acceptance'
+	    phase laravel-11 $(MAKE) laravel-11
+	}
+	lane faults
+	lane rest
+	join
 	summary
 
 .PHONY: test-fast
@@ -106,7 +133,7 @@ WITH_SERVERS = present=$$(bin/services status | awk '$$2 != "not" { print $$1 }'
 phpunit: ## Run the tests only, with real servers; ARGS goes to PHPUnit
 	@$(WITH_SERVERS)
 	mkdir -p build
-	"$${run[@]}" $(PHPUNIT) $(ARGS) 2>&1 | tee build/phpunit.log
+	"$${run[@]}" $(PHPUNIT) --cache-directory build/phpunit$(NAME) $(ARGS) 2>&1 | tee build/phpunit$(NAME).log
 
 .PHONY: laravel-11
 laravel-11: ## Run the Laravel tests on Laravel 11, installed under build/

@@ -79,14 +79,14 @@ return [
      *        file: a line of JSON per event in the file `path`, at least once. `rotate` ('64M' or 'daily') begins a new
      *        file, `gzip` compresses the old ones, `keep` says how many of them stay
      *        call: the method handle() of the class `handler`, with an event or a batch, at least once (docs/custom-sink.md)
+     *        http: a POST per delivery to `url`, at least once; `sign` (a secret), `headers`, `timeout` (docs/uses/outgoing-calls.md)
      *        memory: kept in this process, for tests
      *        or a class of your own; other settings are arguments of its constructor
-     *        http: a POST per delivery to `url`, at least once; `sign` (a secret), `headers`, `timeout` (docs/uses/outgoing-calls.md)
      *        none: only FileSystemBuffer::flush() with a callback of the application takes its events
      * batch  events per delivery, 1 to 65535; fewer once they are 4 MiB together
      * rate   at most so many events in so many seconds, on this machine or, of a bucket in Redis, in all: [100, 'per' => 60]; none by default
      * tries  failures in a row after which an event becomes a dead letter, for sinks that take events one by one; for ever by default
-     * quota  bytes that may wait for delivery, 65536 and more; none by default. Kept to about a sixteenth for each writer
+     * quota  bytes that may wait for delivery, 65536 and more; none by default. Each writer may exceed it by a sixteenth, or by 64 KiB where that is more
      * on_failure  what happens to events that the buffer can not take (full disk, quota, permissions):
      *        direct (the default: to the sink now, or throw), throw, drop (counted)
      * durability  what an accepted event survives (docs/durability.md):

@@ -10,7 +10,7 @@ declare(strict_types=1);
  */
 
 use Headroom\Spool\File\Slots;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
@@ -20,7 +20,7 @@ $parameters = PHP_SAPI === 'cli' ? ['dir' => $argv[1] ?? '', 'rounds' => $argv[2
 [$dir, $rounds] = [(string) $parameters['dir'], (int) $parameters['rounds']];
 $line = json_encode(['payload' => str_repeat('x', 286)], JSON_THROW_ON_ERROR); // 300 bytes
 
-$writer = static fn (string $name): Slots => new Slots(SpoolConfig::fromArray(['path' => "{$dir}/{$name}"]), 'events');
+$writer = static fn (string $name): Slots => new Slots(WriteSettings::fromArray(['path' => "{$dir}/{$name}"]), 'events');
 [$opened, $kept] = [$writer('opened'), $writer('kept')];
 mkdir("{$dir}/naive", recursive: true);
 

@@ -17,7 +17,7 @@ use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Slots;
 use Headroom\Spool\File\Syncer;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
@@ -30,7 +30,7 @@ $temporary = TemporaryDirectory::create('durability');
 $root = isset($argv[1]) ? rtrim($argv[1], '/').'/headroom-durability-'.bin2hex(random_bytes(6)) : $temporary->path;
 is_dir($root) || mkdir($root, 0700);
 $line = json_encode(['payload' => str_repeat('x', 286)], JSON_THROW_ON_ERROR); // 300 bytes
-$config = SpoolConfig::fromArray(['path' => $root, 'buckets' => array_map(static fn (string $level): array => ['sink' => 'file', 'durability' => $level], array_combine(LEVELS, LEVELS))]);
+$config = WriteSettings::fromArray(['path' => $root, 'buckets' => array_map(static fn (string $level): array => ['sink' => 'file', 'durability' => $level], array_combine(LEVELS, LEVELS))]);
 $slots = array_map(static fn (string $level): Slots => new Slots($config, $level), array_combine(LEVELS, LEVELS));
 $syncer = new Syncer($root, new Layout($root, 'interval'), new Permissions, new SystemClock);
 $nanos = [];

@@ -8,13 +8,13 @@ declare(strict_types=1);
  */
 
 use Headroom\Spool\File\Slots;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 [, $kind, $dir, $writer, $events] = $argv;
 $payload = str_repeat('x', 270);
-$ours = new Slots(SpoolConfig::fromArray(['path' => "{$dir}/ours"]), 'events');
+$ours = new Slots(WriteSettings::fromArray(['path' => "{$dir}/ours"]), 'events');
 $ours->keep();
 
 $append = $kind === 'ours'

@@ -53,7 +53,7 @@ final readonly class Fakes
         $app = Container::getInstance();
         $runtime = $app->make(Runtime::class);
         $real = $app->bound(BufferFake::class) ? self::current()->real : $app->make(Buffer::class);
-        $fake = new BufferFake($runtime->settings(), $runtime->detours((new AfterCommit)->add(...)), $real, $isFaked);
+        $fake = new BufferFake($runtime->settings(), $runtime->writePath()->detours((new AfterCommit)->add(...)), $real, $isFaked);
         $app->instance(BufferFake::class, $fake);
         Facade::swap($fake->buffer());
 

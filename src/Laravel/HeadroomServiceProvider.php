@@ -27,13 +27,15 @@ use Headroom\Laravel\Facades\FileSystemBuffer;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\CallbackBuffer;
+use Headroom\Spool\Connections;
 use Headroom\Spool\Detours;
 use Headroom\Spool\Events\BufferRefused;
+use Headroom\Spool\Listeners;
 use Headroom\Spool\Redis\Client;
 use Headroom\Spool\RedisBuffer;
 use Headroom\Spool\Runtime;
-use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Writer;
+use Headroom\Spool\WriteSettings;
 use Headroom\Testing\BufferFake;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Container\Container;
@@ -56,11 +58,31 @@ use WeakReference;
  */
 final class HeadroomServiceProvider extends ServiceProvider
 {
+    private const COMMANDS = [
+        InstallCommand::class,
+        BenchCommand::class,
+        FlushCommand::class,
+        WorkCommand::class,
+        StatusCommand::class,
+        CleanCommand::class,
+        HealthCommand::class,
+        PauseCommand::class,
+        ResumeCommand::class,
+        RestartCommand::class,
+        UnitCommand::class,
+        PeekCommand::class,
+        VerifyCommand::class,
+        AdoptCommand::class,
+        DeadCommand::class,
+        ReplayCommand::class,
+        ForgetCommand::class,
+    ];
+
     /** A queue job, like a request, is sure to end. */
     private bool $isInJob = false;
 
     /** One for who buffers and who flushes, so that both mean the same directory. */
-    private ?SpoolConfig $config = null;
+    private ?WriteSettings $settings = null;
 
     private ?KeptBuffers $keptBuffers = null;
 
@@ -73,18 +95,16 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->app->singleton(Buffer::class, $this->buffer(...));
         $this->app->singleton(Arrivals::class);
         $this->app->singleton(Runtime::class, fn (Application $app): Runtime => new Runtime(
-            fn (): SpoolConfig => $this->config($app),
-            static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock, $app),
+            fn (): WriteSettings => $this->settings($app),
+            self::connections($app),
+            new Listeners(
+                static fn (): LogManager => $app->make(LogManager::class),
+                static function (BufferRefused $event) use ($app): void {
+                    $app->make(Dispatcher::class)->dispatch($event);
+                },
+            ),
             shared: static fn (): Buffer => $app->make(Buffer::class),
-            logger: static fn (): LogManager => $app->make(LogManager::class),
-            dispatch: static function (BufferRefused $event) use ($app): void {
-                $app->make(Dispatcher::class)->dispatch($event);
-            },
-            // A test's process is not the worker's to multiply, nor its database in memory to be closed.
-            disconnect: $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
             resting: $app->isDownForMaintenance(...),
-            nodes: static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
-            redis: static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
         ));
         $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer(
             $app->make(Runtime::class),
@@ -93,10 +113,21 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(Runtime::class)));
     }
 
+    private static function connections(Application $app): Connections
+    {
+        return new Connections(
+            static fn (): LaravelSinks => new LaravelSinks($app->make(ConnectionResolverInterface::class), new SystemClock, $app),
+            static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
+            static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
+            // A test's process is not the worker's to multiply, nor its database in memory to be closed.
+            $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
+        );
+    }
+
     /** What a request with one event goes through: docs/adr/0005. */
     private function buffer(Application $app): Buffer
     {
-        $buffer = Buffer::onDisk($this->config($app), detours: fn (): Detours => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->redisWriter($bucket));
+        $buffer = Buffer::onDisk($this->settings($app), detours: fn (): Detours => $this->detours($app), remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket));
 
         if (! $app->runningInConsole()) {
             // Held weakly, so that the buffer, and what it keeps, ends with the application that made it.
@@ -104,7 +135,7 @@ final class HeadroomServiceProvider extends ServiceProvider
 
             $buffer->keep(fn () => $this->keptBuffers()->add($weak->get()));
 
-            if ($this->config($app)->isAutoflushed() && Autoflush::isPossible()) {
+            if ($this->settings($app)->isAutoflushed() && Autoflush::isPossible()) {
                 $app->terminating(static fn () => (new Autoflush(self::runtime($app)))->run());
             }
         } elseif ($this->isInJob) {
@@ -117,7 +148,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** Through the application that serves this request, whose transaction a sink may have to join. */
     private function detours(Application $app): Detours
     {
-        return self::runtime($app)->detours(($this->afterCommit ??= new AfterCommit)->add(...));
+        return self::runtime($app)->writePath()->detours(($this->afterCommit ??= new AfterCommit)->add(...));
     }
 
     private static function runtime(Application $app): Runtime
@@ -133,15 +164,20 @@ final class HeadroomServiceProvider extends ServiceProvider
         return $this->keptBuffers ??= new KeptBuffers($this->app->make(Dispatcher::class));
     }
 
-    private function config(Application $app): SpoolConfig
+    private function settings(Application $app): WriteSettings
     {
-        return $this->config ??= SpoolConfig::fromArray((array) $app->make(Repository::class)->get('spool', []));
+        return $this->settings ??= self::read($app);
+    }
+
+    private static function read(Application $app): WriteSettings
+    {
+        return WriteSettings::fromArray((array) $app->make(Repository::class)->get('spool', []));
     }
 
     public function boot(): void
     {
         if ($this->app->runningInConsole()) {
-            $this->commands([InstallCommand::class, BenchCommand::class, FlushCommand::class, WorkCommand::class, StatusCommand::class, CleanCommand::class, HealthCommand::class, PauseCommand::class, ResumeCommand::class, RestartCommand::class, UnitCommand::class, PeekCommand::class, VerifyCommand::class, AdoptCommand::class, DeadCommand::class, ReplayCommand::class, ForgetCommand::class]);
+            $this->commands(self::COMMANDS);
             $this->publish();
             $this->followJobs();
 
@@ -196,7 +232,8 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
 
         try {
-            (new FlushSchedule($schedule))->register($this->config($this->app));
+            // Not kept: routes/console.php asks for the schedule at boot, and a test sets a path of its own after that.
+            (new FlushSchedule($schedule))->register(self::read($this->app)->whole());
         } catch (HeadroomException) {
             // Whatever it is that is wrong, other tasks go on, and this one says it each minute.
             (new FlushSchedule($schedule))->eachMinute();

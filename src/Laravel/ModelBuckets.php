@@ -39,7 +39,7 @@ final class ModelBuckets
         $connections = $app->make(ConnectionResolverInterface::class);
 
         foreach ($models as $model) {
-            self::check($app->make(Runtime::class)->settings(), $bucket, $model, $connections->getDefaultConnection());
+            self::check($app->make(Runtime::class)->settings()->whole(), $bucket, $model, $connections->getDefaultConnection());
         }
 
         $buffer = $app->make(Buffer::class);

@@ -6,7 +6,7 @@ namespace Headroom\Laravel;
 
 use Headroom\Core\InvalidConfig;
 use Headroom\Laravel\Webhooks\Settings;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\Bucket;
 
 /**
  * Actions for routes that receive webhooks: each is verified, buffered, and acknowledged with 202.
@@ -97,7 +97,7 @@ final readonly class Webhook
     /** @return Action */
     private static function action(Settings $settings): array
     {
-        SpoolConfig::bucketName($settings->bucket);
+        Bucket::validName($settings->bucket);
 
         if ($settings->maxBytes < 1 || $settings->maxBytes > self::MOST_BYTES) {
             throw InvalidConfig::notAllowed('Webhook(maxBytes)', $settings->maxBytes, 'from 1 to '.self::MOST_BYTES);

@@ -10,6 +10,7 @@ use function count;
 use function implode;
 use function is_array;
 use function min;
+use function preg_match;
 use function strlen;
 
 /**
@@ -34,6 +35,26 @@ final readonly class Bucket
         private ?Closure $detours = null,
         private ?Intake $intake = null,
     ) {}
+
+    /**
+     * The name becomes a directory, so nothing that could leave its parent may pass.
+     *
+     * @internal
+     */
+    public static function isName(string $name): bool
+    {
+        return preg_match('/\A[a-z0-9][a-z0-9._-]{0,63}\z/', $name) === 1;
+    }
+
+    /**
+     * @internal
+     *
+     * @throws InvalidBucket
+     */
+    public static function validName(string $name): string
+    {
+        return self::isName($name) ? $name : throw InvalidBucket::name($name);
+    }
 
     /**
      * @param array<array-key, mixed> $row by column name

@@ -72,6 +72,16 @@ final readonly class BucketStatus
         public ?float $goesOnSeconds = null,
     ) {}
 
+    /**
+     * Of a bucket that nobody has written to, or that can not be read.
+     *
+     * @internal
+     */
+    public static function withoutEvents(string $bucket, ?string $sink, ?string $error = null, Durability $durability = Durability::Process, ?Pause $paused = null): self
+    {
+        return new self($bucket, $sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], $error, durability: $durability, paused: $paused);
+    }
+
     /** @return array<string, mixed> */
     public function toArray(): array
     {

@@ -44,7 +44,7 @@ final class Buffer
      * @param ?Closure(): Detours $detours without them a bucket throws
      */
     public function __construct(
-        private readonly SpoolConfig $config,
+        private readonly WriteSettings $settings,
         private readonly Closure $open,
         private readonly ?Closure $detours = null,
     ) {}
@@ -56,9 +56,9 @@ final class Buffer
      * @param ?Closure(): Detours $detours
      * @param ?Closure(string): Writer $remote makes those of buckets that are not on this disk
      */
-    public static function onDisk(SpoolConfig $config, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $detours = null, ?Closure $remote = null): self
+    public static function onDisk(WriteSettings $settings, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $detours = null, ?Closure $remote = null): self
     {
-        return new self($config, static fn (string $bucket): Writer => $remote !== null && $config->isOnRedis($bucket) ? $remote($bucket) : new Slots($config, $bucket, $clock, $checkpoint), $detours);
+        return new self($settings, static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket) ? $remote($bucket) : new Slots($settings, $bucket, $clock, $checkpoint), $detours);
     }
 
     /**
@@ -77,18 +77,19 @@ final class Buffer
     /** @throws InvalidBucket */
     public function bucket(string $name): Bucket
     {
-        return $this->buckets[$name] ??= $this->config->isPlain($name)
+        return $this->buckets[$name] ??= $this->settings->isPlain($name)
             ? new Bucket($this->opened($name), new Codec, $name, $this->detours)
-            : new Bucket($this->writer($name), new Codec($this->config->utf8($name)), $name, $this->detours, $this->config->intake($name));
+            : new Bucket($this->writer($name), new Codec($this->settings->utf8($name)), $name, $this->detours, $this->settings->intake($name));
     }
 
     /**
      * Past the buffer: its events go straight to their sinks, within the call, and within the caller's transaction where
-     * the sink can join it. When the call returns they are there; when it throws they are not.
+     * the sink can join it. When the call returns they are there; when it throws they are not. They are counted as bypassed,
+     * apart from those that take the same way since the buffer can not take them.
      */
     public function direct(): self
     {
-        return $this->others['direct'] ??= new self($this->config, fn (string $bucket): Redirected => $this->past(SpoolConfig::bucketName($bucket)), $this->detours);
+        return $this->others['direct'] ??= new self($this->settings, fn (string $bucket): Redirected => $this->past(Bucket::validName($bucket)), $this->detours);
     }
 
     /**
@@ -108,7 +109,7 @@ final class Buffer
 
         // What comes from there is encoded already, and what is refused then was settled here.
         return $this->others["afterCommit {$connection}"] ??= new self(
-            $this->config,
+            $this->settings,
             fn (string $bucket): Redirected => new Redirected(fn (string $payload, int $count) => $defer(fn () => $this->bucket($bucket)->append($payload, max(1, $count)), $connection)),
             fn (): Detours => new Detours(
                 static fn (string $bucket, UnableToAppend $e) => throw $e,
@@ -182,12 +183,12 @@ final class Buffer
 
     private function writer(string $bucket): Writer
     {
-        return $this->detours !== null && $this->config->isBypassed($bucket) ? $this->past($bucket) : $this->opened($bucket);
+        return $this->detours !== null && $this->settings->isBypassed($bucket) ? $this->past($bucket) : $this->opened($bucket);
     }
 
     private function opened(string $bucket): Writer
     {
-        $writer = $this->writers[$bucket] = ($this->open)(SpoolConfig::bucketName($bucket));
+        $writer = $this->writers[$bucket] = ($this->open)(Bucket::validName($bucket));
 
         if ($this->keeping) {
             $writer->keep($this->whenKept);

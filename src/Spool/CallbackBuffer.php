@@ -75,7 +75,7 @@ final readonly class CallbackBuffer
         $isDone = true;
         $failure = null;
 
-        foreach ($bucket === null ? $this->withoutSink() : [SpoolConfig::bucketName($bucket)] as $name) {
+        foreach ($bucket === null ? $this->withoutSink() : [Bucket::validName($bucket)] as $name) {
             try {
                 $isDone = $this->flushOne($checked, $name) && $isDone;
             } catch (Throwable $e) {
@@ -108,7 +108,7 @@ final readonly class CallbackBuffer
         // What was brought from here into Redis leaves its segments as well.
         $there = $this->spool->store()->buckets();
 
-        foreach ($bucket === null ? $there : array_intersect($there, [SpoolConfig::bucketName($bucket)]) as $name) {
+        foreach ($bucket === null ? $there : array_intersect($there, [Bucket::validName($bucket)]) as $name) {
             $removed += $this->spool->stores()->isPaused($name) ? 0 : $this->spool->cleaner($name)->clean($seconds) ?? 0;
         }
 

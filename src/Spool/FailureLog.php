@@ -36,7 +36,7 @@ final class FailureLog
     public function note(FlushReport $report): void
     {
         $this->noteFailure($report);
-        $this->spool->incidents()->close($report->bucket);
+        $this->spool->writePath()->incidents()->close($report->bucket);
 
         foreach ($report->losses as $place => $loss) {
             $key = "{$report->bucket} at {$place}";

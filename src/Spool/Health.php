@@ -115,7 +115,7 @@ final readonly class Health implements Examinable
         $problems = [];
 
         foreach ($stores->paused()->names as $name) {
-            $pause = $stores->pauseOf($name);
+            $pause = $stores->pauses($name)->of($name);
 
             if ($pause !== null) {
                 $age = intdiv($this->spool->clock()->micros(), 1_000_000) - $pause->since->getTimestamp();

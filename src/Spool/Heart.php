@@ -10,7 +10,6 @@ use Headroom\Spool\File\Ground;
 use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Interval;
 use Headroom\Spool\File\MachineId;
-use Headroom\Spool\File\Pace;
 use Headroom\Spool\File\Permissions;
 use Throwable;
 

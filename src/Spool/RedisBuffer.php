@@ -67,7 +67,7 @@ final readonly class RedisBuffer
     public function flush(callable $callback, ?string $bucket = null): bool
     {
         // The callback's own has the words for one that has a sink.
-        if ($bucket !== null && $this->configured->config()->bucket(SpoolConfig::bucketName($bucket))?->hasNoSink() !== false) {
+        if ($bucket !== null && $this->configured->config()->bucket(Bucket::validName($bucket))?->hasNoSink() !== false) {
             $this->mark($this->allowed($bucket), false);
         }
 
@@ -141,7 +141,7 @@ final readonly class RedisBuffer
     private function allowed(string $bucket): string
     {
         $config = $this->configured->config();
-        $declared = $config->bucket(SpoolConfig::bucketName($bucket));
+        $declared = $config->bucket(Bucket::validName($bucket));
 
         return $declared === null || $config->isOnRedis($bucket) || $config->leavesStoreOpen($bucket)
             ? $bucket

@@ -13,7 +13,6 @@ use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\HeldSlot;
 use Headroom\Spool\File\Inspector;
-use Headroom\Spool\File\Pace;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Room;
 use Headroom\Spool\Redis\RedisStatus;
@@ -68,7 +67,7 @@ final readonly class StatusReader
     {
         $config = $this->config->bucket($name);
 
-        return new BucketStatus($name, $config?->sink, 0, 0, 0, 0, 0, 0, null, 0, 0, [], null, durability: $config->durability ?? Durability::Process, paused: $this->stores->isOnRedis($name) ? null : $this->store->pauses()->of($name));
+        return BucketStatus::withoutEvents($name, $config?->sink, durability: $config->durability ?? Durability::Process, paused: $this->pauseOnDisk($name));
     }
 
     /**
@@ -81,7 +80,7 @@ final readonly class StatusReader
         try {
             return $read($name);
         } catch (HeadroomException $e) {
-            return new BucketStatus($name, $this->sink($name), 0, 0, 0, 0, 0, 0, null, 0, 0, [], $e->getMessage());
+            return BucketStatus::withoutEvents($name, $this->sink($name), $e->getMessage());
         }
     }
 
@@ -128,10 +127,16 @@ final readonly class StatusReader
             durability: $config->durability ?? Durability::Process,
             unsynced: $config === null ? null : (new DurabilityExamination($this->store, $name, $config->durability, $this->clock))->note(),
             bypassed: $counts->bypassed,
-            paused: $isOnRedis ? null : $this->store->pauses()->of($name),
+            paused: $this->pauseOnDisk($name),
             store: $isOnRedis ? 'redis' : 'file',
             goesOnSeconds: $seen->pending === 0 ? null : $pace->goesOnSeconds($config?->rate, $this->clock),
         );
+    }
+
+    /** That of a bucket in Redis is there. */
+    private function pauseOnDisk(string $name): ?Pause
+    {
+        return $this->stores->isOnRedis($name) ? null : $this->store->pauses()->of($name);
     }
 
     /** Null says that it is not declared, which one that is declared wrongly is. */

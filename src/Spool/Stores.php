@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Closure;
-use DateTimeImmutable;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\InvalidConfig;
 use Headroom\Spool\File\FileStore;
@@ -33,7 +32,8 @@ final class Stores implements Store
         $this->marks = new RedisMarks($disk);
     }
 
-    public function of(string $bucket): Store
+    /** @throws UnableToFlush */
+    public function of(string $bucket): FileStore|RedisStore
     {
         return $this->redis($bucket) ?? $this->disk;
     }
@@ -134,9 +134,7 @@ final class Stores implements Store
     public function isBegun(string $bucket): bool
     {
         try {
-            $redis = $this->redis($bucket);
-
-            return $redis === null ? $this->disk->isBegun($bucket) : $redis->isBegun($bucket) || $this->disk->isBegun($bucket);
+            return $this->of($bucket)->isBegun($bucket);
         } catch (HeadroomException) {
             return false;
         }
@@ -145,7 +143,7 @@ final class Stores implements Store
     public function isDrained(string $bucket): bool
     {
         try {
-            return ($this->redis($bucket) ?? $this->disk)->isDrained($bucket);
+            return $this->of($bucket)->isDrained($bucket);
         } catch (HeadroomException) {
             // Whoever goes on meets the same obstacle, and tells.
             return false;
@@ -164,27 +162,10 @@ final class Stores implements Store
         }
     }
 
-    /** @return bool false when it is paused already */
-    public function pause(string $bucket, DateTimeImmutable $now): bool
+    /** @throws UnableToFlush */
+    public function pauses(string $bucket): Pauses
     {
-        $redis = $this->redis($bucket);
-
-        return $redis === null ? $this->disk->pauses()->pause($bucket, $now) : $redis->pauses()->pause($bucket, $now);
-    }
-
-    /** @return bool false when it was not paused */
-    public function resume(string $bucket): bool
-    {
-        $redis = $this->redis($bucket);
-
-        return $redis === null ? $this->disk->pauses()->resume($bucket) : $redis->pauses()->resume($bucket);
-    }
-
-    public function pauseOf(string $bucket): ?Pause
-    {
-        $redis = $this->redis($bucket);
-
-        return $redis === null ? $this->disk->pauses()->of($bucket) : $redis->pauses()->of($bucket);
+        return $this->of($bucket)->pauses();
     }
 
     public function paused(): PausedBuckets
@@ -194,7 +175,7 @@ final class Stores implements Store
 
         foreach (array_filter(array_unique([...$this->config->names(), ...$this->buckets()]), $this->isOnRedis(...)) as $name) {
             try {
-                $names = $this->pauseOf($name) === null ? $names : [...$names, $name];
+                $names = $this->pauses($name)->of($name) === null ? $names : [...$names, $name];
             } catch (HeadroomException $e) {
                 $unknown[$name] = $e->getMessage();
             }
@@ -214,8 +195,6 @@ final class Stores implements Store
     /** @return ?int 0 when a process that can not be named is flushing it at this moment; null when none is */
     public function flushing(string $bucket): ?int
     {
-        $redis = $this->redis($bucket);
-
-        return $redis === null ? $this->disk->pauses()->flushing($bucket) : $redis->pauses()->flushing($bucket);
+        return $this->of($bucket)->flushing($bucket);
     }
 }

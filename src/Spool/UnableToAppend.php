@@ -66,9 +66,9 @@ final class UnableToAppend extends RuntimeException implements Retryable
         return new self("All {$tried} slots in {$directory} are locked by other writers or full. Is the flush running? See `php artisan spool:status`.", $directory, AppendFailure::NoFreeSlot);
     }
 
-    public static function nodeIdUnreadable(string $path, string $reason): self
+    public static function nodeIdUnreadable(string $path, string $reason, string $owner = ''): self
     {
-        return new self("The node id in {$path} can not be read or made: {$reason}. Run `php artisan spool:health`.", $path, AppendFailure::fromReason($reason));
+        return new self("The node id in {$path} can not be read or made: {$reason}.".($owner === '' ? '' : " {$owner}").' Run `php artisan spool:health`.', $path, AppendFailure::fromReason($reason));
     }
 
     public static function quotaReached(string $directory, int $used, int $wanted, int $quota): self

@@ -5,18 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Testing;
 
 use Closure;
-use DateTimeImmutable;
-use Headroom\Core\Bytes;
 use Headroom\Core\HeadroomException;
-use Headroom\Core\Json;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\Codec;
 use Headroom\Spool\Detours;
 use Headroom\Spool\OnFailure;
 use Headroom\Spool\Redirected;
-use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Spool\WriteSettings;
 use PHPUnit\Framework\Assert;
 use Throwable;
 
@@ -30,8 +26,7 @@ final class BufferFake
 {
     private readonly Buffer $buffer;
 
-    /** @var list<array{string, string, bool}> bucket, line, whether it was flushed */
-    private array $events = [];
+    private readonly FakedEvents $events;
 
     /** @var array<string, int> events that were dropped, by bucket */
     private array $dropped = [];
@@ -47,9 +42,10 @@ final class BufferFake
      * @param Buffer $real for buckets that are not faked
      * @param Closure(string): bool $isFaked by a bucket's name
      */
-    public function __construct(private readonly SpoolConfig $config, private readonly Detours $detours, public readonly Buffer $real, private readonly Closure $isFaked)
+    public function __construct(private readonly WriteSettings $settings, private readonly Detours $detours, public readonly Buffer $real, private readonly Closure $isFaked)
     {
-        $this->buffer = new Buffer($config->unsampled(), $this->writer(...), fn (): Detours => new Detours(
+        $this->events = new FakedEvents($settings);
+        $this->buffer = new Buffer($settings->unsampled(), $this->writer(...), fn (): Detours => new Detours(
             $this->refused(...),
             function (string $bucket, string $payload): void {
                 $this->take($bucket, $payload);
@@ -76,18 +72,7 @@ final class BufferFake
      */
     public function buffered(?string $bucket = null, ?callable $filter = null): array
     {
-        $name = $bucket === null ? null : self::name($bucket);
-        $rows = [];
-
-        foreach ($this->events as [$of, $line]) {
-            $row = $this->row($of, $line);
-
-            if (($name === null || $of === $name) && ($filter === null || $filter($row, $of))) {
-                $rows[] = $row;
-            }
-        }
-
-        return $rows;
+        return $this->events->rows($bucket === null ? null : self::name($bucket), $filter);
     }
 
     /** @param (callable(array<string, mixed>, string): bool)|int|null $filter gets the row and the bucket; a number is assertBufferedTimes() */
@@ -99,14 +84,14 @@ final class BufferFake
             return;
         }
 
-        Assert::assertNotSame([], $this->buffered($bucket, $filter), "No event was buffered in '".self::name($bucket)."'".($filter === null ? '' : ' that the callback accepts').". {$this->summary()}");
+        Assert::assertNotSame([], $this->buffered($bucket, $filter), "No event was buffered in '".self::name($bucket)."'".($filter === null ? '' : ' that the callback accepts').". {$this->events->summary()}");
     }
 
     public function assertBufferedTimes(string $bucket, int $times = 1): void
     {
         $count = count($this->buffered($bucket));
 
-        Assert::assertSame($times, $count, "{$count} events were buffered in '".self::name($bucket)."', not {$times}. {$this->summary()}");
+        Assert::assertSame($times, $count, "{$count} events were buffered in '".self::name($bucket)."', not {$times}. {$this->events->summary()}");
     }
 
     /** @param (callable(array<string, mixed>, string): bool)|null $filter */
@@ -114,28 +99,28 @@ final class BufferFake
     {
         $found = $this->buffered($bucket, $filter);
 
-        Assert::assertSame([], $found, count($found)." events were buffered in '".self::name($bucket)."'".($filter === null ? '' : ' that the callback accepts').". {$this->summary()}");
+        Assert::assertSame([], $found, count($found)." events were buffered in '".self::name($bucket)."'".($filter === null ? '' : ' that the callback accepts').". {$this->events->summary()}");
     }
 
     public function assertNothingBuffered(): void
     {
-        Assert::assertSame([], $this->events, "Something was buffered. {$this->summary()}");
+        Assert::assertSame([], $this->buffered(), "Something was buffered. {$this->events->summary()}");
     }
 
     /** @param ?int $events exactly so many; null is one or more */
     public function assertFlushed(?string $bucket = null, ?int $events = null): void
     {
         $name = $bucket === null ? null : self::name($bucket);
-        $flushed = count(array_filter($this->events, static fn (array $event): bool => $event[2] && ($name === null || $event[0] === $name)));
+        $flushed = $this->events->flushed($name);
         $where = $name === null ? '' : " of '{$name}'";
 
-        Assert::assertTrue($events === null ? $flushed > 0 : $flushed === $events, ($events === null ? "No event{$where} was flushed" : "{$flushed} events{$where} were flushed, not {$events}").": flush() of the fake does it, and it takes a bucket that is declared with a sink. {$this->summary()}");
+        Assert::assertTrue($events === null ? $flushed > 0 : $flushed === $events, ($events === null ? "No event{$where} was flushed" : "{$flushed} events{$where} were flushed, not {$events}").": flush() of the fake does it, and it takes a bucket that is declared with a sink. {$this->events->summary()}");
     }
 
     /** @param int $events exactly so many were given up, because the buffer was full and the bucket's on_failure is drop */
     public function assertDropped(string $bucket, int $events = 1): void
     {
-        Assert::assertSame($events, $this->dropped[self::name($bucket)] ?? 0, "Not {$events} events of '".self::name($bucket)."' were dropped. {$this->summary()}");
+        Assert::assertSame($events, $this->dropped[self::name($bucket)] ?? 0, "Not {$events} events of '".self::name($bucket)."' were dropped. {$this->events->summary()}");
     }
 
     /**
@@ -176,7 +161,7 @@ final class BufferFake
 
         $flushed = 0;
 
-        foreach (array_unique(array_column($this->events, 0)) as $of) {
+        foreach ($this->events->buckets() as $of) {
             if ($name === null ? $this->hasSink($of) : $of === $name) {
                 $flushed += $this->deliver($of);
             }
@@ -187,14 +172,11 @@ final class BufferFake
 
     private function deliver(string $bucket): int
     {
-        $waiting = array_filter($this->events, static fn (array $event): bool => $event[0] === $bucket && ! $event[2]);
+        $waiting = $this->events->waiting($bucket);
 
-        foreach (array_chunk($waiting, $this->config->bucket($bucket)->batch ?? 1000, true) as $batch) {
-            ($this->detours->deliver)($bucket, implode("\n", array_column($batch, 1)), count($batch));
-
-            foreach (array_keys($batch) as $number) {
-                $this->events[$number] = [$bucket, $batch[$number][1], true];
-            }
+        foreach (array_chunk($waiting, $this->settings->whole()->bucket($bucket)->batch ?? 1000, true) as $batch) {
+            ($this->detours->deliver)($bucket, implode("\n", $batch), count($batch));
+            $this->events->markFlushed(array_keys($batch));
         }
 
         return count($waiting);
@@ -203,7 +185,7 @@ final class BufferFake
     private function hasSink(string $bucket): bool
     {
         try {
-            return $this->config->bucket($bucket) !== null;
+            return $this->settings->whole()->bucket($bucket) !== null;
         } catch (HeadroomException) {
             return true; // and the delivery says what is wrong with it
         }
@@ -226,28 +208,16 @@ final class BufferFake
             throw UnableToAppend::wroteTooLittle("(fake)/{$bucket}", 0, strlen($payload), 'No space left on device, as the test wanted it');
         }
 
-        foreach (explode("\n", $payload) as $line) {
-            $this->events[] = [$bucket, $line, false];
-        }
+        $this->events->take($bucket, $payload);
     }
 
     private function refused(string $bucket, UnableToAppend $e, string $payload, int $count): void
     {
-        if ($this->config->bucket($bucket)?->onFailure !== OnFailure::Drop) {
+        if ($this->settings->whole()->bucket($bucket)?->onFailure !== OnFailure::Drop) {
             throw $e;
         }
 
         $this->dropped[$bucket] = ($this->dropped[$bucket] ?? 0) + $count;
-    }
-
-    /** @return array<string, mixed> */
-    private function row(string $bucket, string $line): array
-    {
-        return array_map(static fn (mixed $value): mixed => match (true) {
-            $value instanceof Json => json_decode($value->text, true),
-            $value instanceof Bytes => $value->value,
-            default => $value,
-        }, (new Codec($this->config->utf8($bucket)))->decode($line)[0]);
     }
 
     /**
@@ -260,18 +230,5 @@ final class BufferFake
         $name = class_exists($bucket) && method_exists($bucket, 'bufferBucket') ? (new $bucket)->bufferBucket() : null;
 
         return is_string($name) ? $name : $bucket;
-    }
-
-    /** What there is, for whoever reads that something is not. */
-    private function summary(): string
-    {
-        if ($this->events === []) {
-            return 'Nothing was buffered.';
-        }
-
-        $lines = array_map(fn (array $event): string => "{$event[0]}: ".substr((string) json_encode(array_map(static fn (mixed $value): mixed => $value instanceof DateTimeImmutable ? $value->format('Y-m-d H:i:s.u P') : $value, $this->row($event[0], $event[1])), JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PARTIAL_OUTPUT_ON_ERROR), 0, 300), array_slice($this->events, 0, 10));
-        $more = count($this->events) - count($lines);
-
-        return "Buffered so far:\n  ".implode("\n  ", $lines).($more > 0 ? "\n  and {$more} more" : '');
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
+use Headroom\Core\Problem;
 use Headroom\Core\Retryable;
 use Headroom\Sink\File\FileSink;
 use Headroom\Testing\Arrived;
@@ -104,7 +105,7 @@ final class FileSinkTest extends AtLeastOnceContract
     {
         $sink = new FileSink("{$this->file}/missing/events.ndjson");
 
-        self::assertCount(1, $sink->examine());
+        self::assertSame(["Make {$this->file}/missing and give this user the right to write there."], array_map(static fn (Problem $problem): string => $problem->mend, $sink->examine()));
         self::assertInstanceOf(Retryable::class, $this->failureOf($sink, $this->log()->delivery([$this->row('a')])));
         self::assertSame([], $this->createSink()->examine());
     }

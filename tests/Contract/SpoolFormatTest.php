@@ -10,7 +10,7 @@ use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Sealer;
 use Headroom\Spool\File\Slots;
 use Headroom\Spool\File\StateFile;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Fault\Support\RemovedDirectory;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Format\GoldenFiles;
@@ -100,7 +100,7 @@ final class SpoolFormatTest extends TestCase
         $root = sys_get_temp_dir().'/headroom-format-'.bin2hex(random_bytes(8));
         $clock = new SetClock(SegmentBuilder::EPOCH);
         $layout = new Layout($root, SegmentBuilder::BUCKET);
-        $writer = new Slots(SpoolConfig::fromArray(['path' => $root]), SegmentBuilder::BUCKET, $clock);
+        $writer = new Slots(WriteSettings::fromArray(['path' => $root]), SegmentBuilder::BUCKET, $clock);
         $sealer = new Sealer($layout, new StateFile($layout->stateFile, new Permissions), new LetterBox($layout->dead, new Permissions), $clock);
 
         try {

@@ -146,7 +146,7 @@ final class CountersTest extends FaultTestCase
 
         self::assertStringContainsString('are damaged, both records of them', $status->error ?? '');
         self::assertStringContainsString('are missing from these numbers', $status->error ?? '');
-        $this->world->runtime()->refused('events', $this->refusal(), '{"id":"2","body":""}', 1);
+        $this->world->runtime()->writePath()->refused('events', $this->refusal(), '{"id":"2","body":""}', 1);
         self::assertStringContainsString('this line is the only record of them', $this->world->logged()[0]);
 
         unlink($this->world->layout()->countersFile);

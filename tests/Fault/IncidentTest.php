@@ -53,7 +53,7 @@ final class IncidentTest extends FaultTestCase
     public function what_is_new_within_an_incident_is_told_too(): void
     {
         $this->makeBucket($this->world);
-        $incidents = $this->world->runtime()->incidents();
+        $incidents = $this->world->runtime()->writePath()->incidents();
         $full = UnableToAppend::wroteTooLittle('/slot', 0, 10, 'No space left on device');
 
         foreach ([RefusalOutcome::Direct, RefusalOutcome::RolledBack, RefusalOutcome::Direct, RefusalOutcome::RolledBack] as $outcome) {
@@ -72,9 +72,9 @@ final class IncidentTest extends FaultTestCase
         $this->makeBucket($this->world);
         $clock = new SetClock((new SystemClock)->micros());
         $runtime = $this->world->withOptions(['on_failure' => 'drop'])->runtime($clock);
-        $runtime->refused('events', $this->refusal(), self::EVENT, 1);
+        $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
         $clock->sleep(59_000_000);
-        $runtime->refused('events', $this->refusal(), self::EVENT, 1);
+        $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
         $clock->sleep(59_000_000);
         $this->noteFlush($this->world, $clock);
         self::assertCount(1, $this->world->logged(), 'It is still open.');
@@ -94,9 +94,9 @@ final class IncidentTest extends FaultTestCase
         $this->makeBucket($this->world);
         $clock = new SetClock((new SystemClock)->micros());
         $runtime = $this->world->withOptions(['on_failure' => 'drop'])->runtime($clock);
-        $runtime->refused('events', $this->refusal(), self::EVENT, 1);
+        $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
         $clock->sleep(61_000_000);
-        $runtime->refused('events', $this->refusal(), self::EVENT, 1);
+        $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
 
         self::assertSame(['error', 'info', 'error'], array_map(static fn (string $line): string => explode(':', $line)[0], $this->world->logged()));
         self::assertCount(2, $this->world->dispatched());

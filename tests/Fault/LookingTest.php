@@ -110,7 +110,7 @@ final class LookingTest extends FaultTestCase
         $this->flush();
         $this->child('retry', [], [$point => Act::Kill])->awaitKilled();
         $runtime = $this->world->runtime();
-        $verified = $runtime->verifier('events')->verify('events', $runtime->ledger('events'), new Findings(static function (): void {}, static function (): void {}));
+        $verified = $runtime->view('events')->verifier()->verify('events', $runtime->view('events')->ledger(), new Findings(static function (): void {}, static function (): void {}));
         $status = $this->world->status();
 
         self::assertSame([3, 1, 0], [$status->accepted, $status->delivered, $status->missing]);
@@ -184,7 +184,7 @@ final class LookingTest extends FaultTestCase
                 $meanwhile();
             }
         });
-        $result = $runtime->verifier('events')->verify('events', $runtime->ledger('events'), $findings);
+        $result = $runtime->view('events')->verifier()->verify('events', $runtime->view('events')->ledger(), $findings);
 
         return [$problems, $result];
     }

@@ -25,10 +25,10 @@ final class PauseTest extends FaultTestCase
         $flusher = $this->child('flush', [$bucket], [$point => Act::Wait]);
         $flusher->awaitPoint($point);
         $this->pause($bucket);
-        self::assertSame($flusher->pid(), $this->world->store()->pauses()->flushing($bucket));
+        self::assertSame($flusher->pid(), $this->world->store()->flushing($bucket));
         $flusher->goOn();
         self::assertSame(2, $flusher->result()['delivered']);
-        self::assertNull($this->world->store()->pauses()->flushing($bucket));
+        self::assertNull($this->world->store()->flushing($bucket));
 
         // Appends go on, and no other process delivers either.
         $this->world->append(['6'], $bucket);

@@ -13,8 +13,8 @@ use Headroom\Spool\Letter;
 use Headroom\Spool\Redis\Fallen;
 use Headroom\Spool\Redis\Keys;
 use Headroom\Spool\Redis\Scripts;
-use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Verify\Findings;
+use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\Event;
@@ -136,7 +136,7 @@ final class RedisFallbackTest extends RedisTestCase
         $late = [str_repeat('t', 12), '{"id":"late","body":"'.Event::of('late')['body'].'"}', 1, (new SystemClock)->micros(), str_repeat('0', 32)];
         $elsewhere = $this->world->withRedis(new RedisSide([1]));
         $elsewhere->append(['elsewhere']);
-        (new Slots(SpoolConfig::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events'))->append(Fallen::mark($late[0], $late[1]), 1);
+        (new Slots(WriteSettings::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events'))->append(Fallen::mark($late[0], $late[1]), 1);
         touch("{$this->world->directory}/buffer/redis-down", 1);
         $this->flush();
         $client->script(Scripts::APPEND, (new Keys('events'))->ofAppend(), $late);
@@ -297,7 +297,7 @@ final class RedisFallbackTest extends RedisTestCase
         $status = $this->world->status('picky');
         self::assertSame([2, 2, 2, 0, 0], [$status->accepted, $status->dead, $status->letters, $status->pending, $status->missing]);
         $findings = new Findings(static function (): void {}, static function (): void {});
-        $verified = $this->world->runtime()->verifier('picky')->verify('picky', $this->world->runtime()->ledger('picky'), $findings);
+        $verified = $this->world->runtime()->view('picky')->verifier()->verify('picky', $this->world->runtime()->view('picky')->ledger(), $findings);
         self::assertSame([2, 2, 2, 0, 0], [$verified->accepted, $verified->dead, $verified->deadLetters, $verified->missing, $findings->wrong]);
 
         $letters = iterator_to_array($this->world->letters('picky')->letters(), false);

@@ -108,11 +108,11 @@ final class RedisForeignEntryTest extends RedisTestCase
         $this->world->append(['a']);
         $this->redis->ask('XADD', (new Keys('events'))->log, '*', 'hello', 'world');
         $problems = [];
-        $runtime = $this->world->runtime();
-        $runtime->verifier('events')->verify('events', $runtime->ledger('events'), new Findings(static function (Problem $problem) use (&$problems): void {
+        $view = $this->world->runtime()->view('events');
+        $view->verifier()->verify('events', $view->ledger(), new Findings(static function (Problem $problem) use (&$problems): void {
             $problems[] = $problem->message;
         }, static function (): void {}));
-        $peeked = iterator_to_array($runtime->peek('events')->events($runtime->ledger('events')->progress(...)), false);
+        $peeked = iterator_to_array($view->peek()->events($view->ledger()->progress(...)), false);
 
         self::assertStringContainsString('becomes a dead letter with the next flush', implode(' ', $problems));
         self::assertStringContainsString('becomes a dead letter with the next flush', (string) $peeked[1]->error);

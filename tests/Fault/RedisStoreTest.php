@@ -110,7 +110,7 @@ final class RedisStoreTest extends RedisTestCase
         self::assertSame(2, $this->world->status()->missing);
         $problems = [];
         $runtime = $this->world->runtime();
-        $result = $runtime->verifier('events')->verify('events', $runtime->ledger('events'), new Findings(static function (Problem $problem) use (&$problems): void {
+        $result = $runtime->view('events')->verifier()->verify('events', $runtime->view('events')->ledger(), new Findings(static function (Problem $problem) use (&$problems): void {
             $problems[] = $problem->message;
         }, static function (): void {}));
         self::assertSame(2, $result->missing);
@@ -155,10 +155,10 @@ final class RedisStoreTest extends RedisTestCase
     {
         $this->world->append(['a']);
         $elsewhere = $this->world->withRoot('another machine');
-        self::assertTrue($this->world->runtime()->stores()->pause('events', new DateTimeImmutable));
+        self::assertTrue($this->world->runtime()->stores()->pauses('events')->pause('events', new DateTimeImmutable));
         self::assertTrue($elsewhere->flush()->paused);
         self::assertNotNull($elsewhere->status()->paused);
-        self::assertTrue($elsewhere->runtime()->stores()->resume('events'));
+        self::assertTrue($elsewhere->runtime()->stores()->pauses('events')->resume('events'));
         self::assertSame(1, $this->flush()->delivered);
     }
 
@@ -168,7 +168,7 @@ final class RedisStoreTest extends RedisTestCase
         $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), ['a', 'b', 'c']));
         $this->world->flush(limits: new Limits(events: 1));
         $runtime = $this->world->runtime();
-        $shown = array_map(static fn (PeekedEvent $event): mixed => $event->values['id'] ?? $event->error, iterator_to_array($runtime->peek('events')->events($runtime->ledger('events')->progress(...)), false));
+        $shown = array_map(static fn (PeekedEvent $event): mixed => $event->values['id'] ?? $event->error, iterator_to_array($runtime->view('events')->peek()->events($runtime->view('events')->ledger()->progress(...)), false));
 
         self::assertSame(['b', 'c'], $shown);
         self::assertSame(2, $this->flush()->delivered);

@@ -133,7 +133,7 @@ final class RefusedAppendTest extends FaultTestCase
         $world->append(['1']);
 
         try {
-            $world->runtime()->refused('events', UnableToAppend::notCutBack('/slot', 10, 5), (string) json_encode(Event::of('2')), 1);
+            $world->runtime()->writePath()->refused('events', UnableToAppend::notCutBack('/slot', 10, 5), (string) json_encode(Event::of('2')), 1);
             self::fail('It was taken.');
         } catch (UnableToAppend $e) {
             self::assertSame(AppendFailure::Uncertain, $e->failure);

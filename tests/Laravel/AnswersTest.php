@@ -11,7 +11,7 @@ use Headroom\Host\Programs;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Flush\FlushReport;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -175,7 +175,7 @@ final class AnswersTest extends TestCase
     private function backlog(ScratchApplication $app): void
     {
         $rows = array_fill(0, 1200, ['event' => str_repeat('x', 2000)]);
-        Buffer::onDisk(SpoolConfig::fromArray(['path' => $app->path('storage/buffer')]))->bucket('api-events')->addMany($rows);
+        Buffer::onDisk(WriteSettings::fromArray(['path' => $app->path('storage/buffer')]))->bucket('api-events')->addMany($rows);
     }
 
     private function bucket(string $name, int $events): BucketStatus

@@ -254,11 +254,12 @@ final class CrewTest extends TestCase
         $worker->awaitChildren(2);
         $worker->child('audit');
 
-        foreach (['database.sqlite', 'laravel.log'] as $name) {
-            self::assertStringContainsString($name, $this->app->read('storage/open-at-boot'), 'The application had opened it.');
+        foreach (['database/database.sqlite', 'storage/logs/laravel.log'] as $name) {
+            // With its whole path: what the process of the tests has open, the worker has as well.
+            self::assertStringContainsString($this->app->path($name), $this->app->read('storage/open-at-boot'), 'The application had opened it.');
 
             foreach ([$worker->pid(), ...$worker->children()] as $pid) {
-                self::assertStringNotContainsString($name, implode("\n", Worker::openFiles($pid)));
+                self::assertStringNotContainsString($this->app->path($name), implode("\n", Worker::openFiles($pid)));
             }
         }
     }

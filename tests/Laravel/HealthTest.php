@@ -40,7 +40,7 @@ final class HealthTest extends TestCase
         $health = $this->spool->run(HealthCommand::class);
 
         self::assertSame(0, $health->exit, $health->all());
-        self::assertStringStartsWith("Healthy: {$this->spool->path} takes events, and 1 declared buckets can deliver them.", $health->out);
+        self::assertStringStartsWith("Healthy: {$this->spool->path} takes events, and 1 declared bucket can deliver them.", $health->out);
         self::assertSame('{"healthy":true,"problems":[]}', $this->compact($this->spool->run(HealthCommand::class, ['--json' => true])->out));
     }
 

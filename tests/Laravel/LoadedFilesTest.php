@@ -33,7 +33,7 @@ final class LoadedFilesTest extends TestCase
             'src/Laravel/HeadroomServiceProvider.php',
             'src/Laravel/Facades/Buffer.php',
             'src/Spool/Buffer.php',
-            'src/Spool/SpoolConfig.php',
+            'src/Spool/WriteSettings.php',
             'src/Spool/Bucket.php',
             'src/Spool/File/Slots.php',
             'src/Spool/Writer.php',

@@ -9,9 +9,13 @@ use Headroom\Cli\Spool\HealthCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\Problem;
 use Headroom\Host\Programs;
+use Headroom\Spool\Runtime;
+use Headroom\Tests\Laravel\Support\OnWorkbench;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
+use Illuminate\Console\Scheduling\Schedule;
+use Illuminate\Contracts\Config\Repository;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -148,6 +152,23 @@ final class ScheduleTest extends TestCase
         self::assertStringContainsString('scheduled every minute, 2 buckets at their own times', $this->app->artisan('about', '--only=headroom')->out);
         $this->app->artisan('app:buffer', '1', 'wrong');
         self::assertStringContainsString("Config spool.buckets.wrong.schedule is 'now and then'.", $this->app->artisan('spool:flush', '--scheduled')->err);
+    }
+
+    #[Test]
+    public function a_task_in_routes_console_does_not_keep_a_test_from_a_directory_of_its_own(): void
+    {
+        $on = OnWorkbench::with(WorkbenchDatabase::Sqlite);
+
+        try {
+            // As Schedule::call() in routes/console.php does while the application boots, before any setUp() goes on.
+            $on->workbench->app->make(Schedule::class);
+            $own = $on->workbench->storage.'/of-this-test';
+            $on->workbench->app->make(Repository::class)->set('spool.path', $own);
+
+            self::assertSame($own, $on->workbench->app->make(Runtime::class)->config()->path);
+        } finally {
+            $on->shut();
+        }
     }
 
     #[Test]

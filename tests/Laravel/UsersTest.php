@@ -92,6 +92,7 @@ final class UsersTest extends TestCase
             self::assertSame(1, $refused->exit, $command.$refused->all());
             self::assertStringContainsString('www-data (uid 33)', $refused->all(), $command);
             self::assertStringContainsString('nobody (uid 65534)', $refused->all(), $command);
+            self::assertStringNotContainsString('..', $refused->all(), $command);
         }
 
         self::assertStringContainsString('usermod -aG www-data nobody', $this->app->artisanAs(Person::other(), 'spool:flush')->err);
@@ -102,6 +103,17 @@ final class UsersTest extends TestCase
 
         $this->ok(Person::webServer(), 'spool:flush');
         self::assertSame(2, $this->delivered());
+    }
+
+    #[Test]
+    public function of_a_sink_s_file_that_is_another_user_s_the_mend_is_not_to_make_its_directory(): void
+    {
+        $this->app->config('spool', "['path' => '{$this->buffer}', 'buckets' => ['audit' => ['sink' => 'file', 'path' => storage_path('audit.ndjson')]]]");
+        $this->app->write('storage/audit.ndjson', '');
+        chmod($this->app->path('storage/audit.ndjson'), 0o644);
+        $health = $this->app->artisanAs(Person::webServer(), 'spool:health');
+
+        self::assertStringContainsString("The file can not be written by this user.\n       Give this user the right to write to it.\n", $health->out);
     }
 
     #[Test]

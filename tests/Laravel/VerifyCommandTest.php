@@ -46,7 +46,7 @@ final class VerifyCommandTest extends TestCase
         $verified = $this->verify();
 
         self::assertSame(0, $verified->exit, $verified->all());
-        self::assertMatchesRegularExpression('/\Aapi-events: all right; [\d,]+ bytes in 2 segments and 1 slots, 12 frames; accepted 9 = delivered 3 \+ dead 0 \+ pending 6 \+ missing 0\n\z/', $verified->out);
+        self::assertMatchesRegularExpression('/\Aapi-events: all right; [\d,]+ bytes in 2 segments and 1 slot, 12 frames; accepted 9 = delivered 3 \+ dead 0 \+ pending 6 \+ missing 0\n\z/', $verified->out);
     }
 
     #[Test]

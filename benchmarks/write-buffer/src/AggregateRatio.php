@@ -46,7 +46,7 @@ final readonly class AggregateRatio
     private function turns(string $driver, array $variables): array
     {
         $application = new Application($variables);
-        $run = fn (string $side): string => $application->run(dirname(__DIR__).'/aggregate.php', $application->work(), (string) $this->events, $side);
+        $run = fn (string $side): string => $application->run(dirname(__DIR__).'/turn.php', 'aggregate', $application->work(), (string) $this->events, $side);
         $perSecond = [];
 
         try {

@@ -8,7 +8,7 @@ use Headroom\Bench\Samples;
 use RuntimeException;
 
 /**
- * Rows per second of a flush on each database, against hand-written inserts: flush.php.
+ * Rows per second of a flush on each database, against hand-written inserts: FlushTurn.
  */
 final readonly class FlushRatio
 {
@@ -50,7 +50,7 @@ final readonly class FlushRatio
     private function turns(string $driver, array $variables): array
     {
         $application = new Application($variables);
-        $run = fn (string $side): string => $application->run(dirname(__DIR__).'/flush.php', $application->work(), (string) $this->events, $side);
+        $run = fn (string $side): string => $application->run(dirname(__DIR__).'/turn.php', 'flush', $application->work(), (string) $this->events, $side);
         [$perSecond, $cpu, $expected] = [[], [], null];
 
         try {

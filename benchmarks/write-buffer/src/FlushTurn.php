@@ -5,17 +5,20 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\WriteBuffer;
 
 use Closure;
-use Headroom\Core\SystemClock;
-use Headroom\Laravel\LaravelSinks;
-use Headroom\Spool\Runtime;
-use Headroom\Spool\SpoolConfig;
 use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionResolverInterface;
 use PDO;
 use RuntimeException;
 
 /**
- * One turn of flush.php on one database.
+ * One turn of a flush against hand-written inserts, on one database:
+ *
+ *   ours     the Flusher through the Laravel sink, from sealed segments to committed rows, with the ledger
+ *   written  plain PDO: reads the same events from NDJSON, decodes them, one prepared insert of 1,000 rows per transaction
+ *   builder  the same with Laravel's query builder
+ *   memory   as written, of rows that are arrays in memory already
+ *
+ * All use one connection, so the driver's settings are the same, and one table, which is emptied before each.
  */
 final readonly class FlushTurn
 {
@@ -73,28 +76,10 @@ final readonly class FlushTurn
         }
 
         return match ($side) {
-            'ours' => $this->ours($name, $count),
+            'ours' => (new OurFlush($this->connections, $this->directory))->of($name, $count, SealedEvents::BUCKET, ['sink' => 'database', 'table' => self::TABLE, 'batch' => self::BATCH]),
             'written' => fn () => $this->written($this->lines($ndjson)),
             'builder' => fn () => $this->built($this->lines($ndjson)),
             default => throw new RuntimeException("There is no side {$side}."),
-        };
-    }
-
-    /** @return Closure(): void */
-    private function ours(string $name, int $count): Closure
-    {
-        $root = "{$this->directory}/".bin2hex(random_bytes(6));
-        SealedEvents::at("{$this->directory}/{$name}")->copyTo($root);
-        $clock = new SystemClock;
-        $config = SpoolConfig::fromArray(['path' => $root, 'buckets' => [SealedEvents::BUCKET => ['sink' => 'database', 'table' => self::TABLE, 'batch' => self::BATCH]]]);
-        $runtime = new Runtime(static fn (): SpoolConfig => $config, fn (): LaravelSinks => new LaravelSinks($this->connections, $clock), $clock);
-
-        return static function () use ($runtime, $count): void {
-            $report = $runtime->flusher()->flush(SealedEvents::BUCKET);
-
-            if ($report->failure !== null || $report->delivered !== $count) {
-                throw new RuntimeException("The flush delivered {$report->delivered} of {$count}.", previous: $report->failure);
-            }
         };
     }
 

@@ -13,7 +13,7 @@ use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\Slots;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 use RuntimeException;
 
 /**
@@ -31,7 +31,7 @@ final readonly class SealedEvents
     {
         $event ??= Events::row(...);
         $directory = TemporaryDirectory::create('sealed');
-        $slots = new Slots(SpoolConfig::fromArray(['path' => "{$directory->path}/buffer"]), $bucket);
+        $slots = new Slots(WriteSettings::fromArray(['path' => "{$directory->path}/buffer"]), $bucket);
         $slots->keep();
         $codec = new Codec;
 

@@ -7,7 +7,7 @@ namespace Headroom\Bench\Buffer;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 
 /**
  * What a request pays for an event, in nanoseconds, from the array on. The ways take turns in short blocks, so that a busy
@@ -114,7 +114,7 @@ final readonly class Appends
 
     private function buffer(): Buffer
     {
-        return Buffer::onDisk(SpoolConfig::fromArray(['path' => $this->scratch->directory('append').'/buffer', 'buckets' => [
+        return Buffer::onDisk(WriteSettings::fromArray(['path' => $this->scratch->directory('append').'/buffer', 'buckets' => [
             'process' => ['sink' => 'none'],
             'power' => ['sink' => 'none', 'durability' => 'power'],
         ]]));

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\Position;
+use Headroom\Spool\Bucket;
 use Headroom\Spool\DamagedLetter;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\Letter;
 use Headroom\Spool\Letters;
 use Headroom\Spool\Runtime;
-use Headroom\Spool\SpoolConfig;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
@@ -59,7 +59,7 @@ final class DeadCommand extends Command
             throw new InvalidArgumentException('The action must be one of '.implode(', ', self::ACTIONS).'; seen: '.json_encode($action).'.');
         }
 
-        $desk = $this->spool->letters($bucket);
+        $desk = $this->spool->view($bucket)->letters();
 
         $usage = new Usage($output, $input);
         $chosen = $this->letters($desk, $bucket);
@@ -96,7 +96,7 @@ final class DeadCommand extends Command
     /** @throws InvalidBucket */
     private function bucket(mixed $asked): string
     {
-        $name = SpoolConfig::bucketName(is_string($asked) ? $asked : '');
+        $name = Bucket::validName(is_string($asked) ? $asked : '');
 
         // Its letters outlive a bucket's declaration.
         return in_array($name, [...$this->spool->config()->names(), ...$this->spool->stores()->buckets()], true)

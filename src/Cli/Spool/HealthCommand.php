@@ -63,7 +63,7 @@ final class HealthCommand extends Command
         // Notes are none that something would be lost by.
         if (array_filter($problems, static fn (Problem $problem): bool => $problem->fatal) === []) {
             $config = $this->spool->config();
-            $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".count($config->names()).' declared buckets can deliver them.'));
+            $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".Printable::count(count($config->names()), 'declared bucket').' can deliver them.'));
             $output->writeln(OutputFormatter::escape($this->users($config)));
         }
     }

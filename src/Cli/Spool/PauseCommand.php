@@ -53,8 +53,8 @@ final class PauseCommand extends Command
         }
 
         foreach ($buckets as $name) {
-            $isNew = $stores->pause($name, $this->spool->clock()->now());
-            $pause = $paused[$name] = $stores->pauseOf($name);
+            $isNew = $stores->pauses($name)->pause($name, $this->spool->clock()->now());
+            $pause = $paused[$name] = $stores->pauses($name)->of($name);
 
             if (! $isJson) {
                 $output->writeln(OutputFormatter::escape($isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already"));

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Spool\BucketView;
 use Headroom\Spool\LedgerReader;
 use Headroom\Spool\PeekedEvent;
 use Headroom\Spool\Runtime;
@@ -51,8 +52,9 @@ final class PeekCommand extends Command
             return Command::SUCCESS;
         }
 
-        $ledger = $this->spool->ledger($bucket);
-        [$shown, $isMore] = $this->show($bucket, $ledger, $limit, $isJson, $output);
+        $view = $this->spool->view($bucket);
+        $ledger = $view->ledger();
+        [$shown, $isMore] = $this->show($view, $ledger, $limit, $isJson, $output);
 
         if ($ledger->error !== null) {
             (new Usage($output))->complain("{$bucket}: the ledger can not be read, so what was delivered last may be shown once more: {$ledger->error}");
@@ -68,12 +70,12 @@ final class PeekCommand extends Command
     }
 
     /** @return array{int, bool} how many were shown, and whether there are more */
-    private function show(string $bucket, LedgerReader $ledger, int $limit, bool $isJson, OutputInterface $output): array
+    private function show(BucketView $view, LedgerReader $ledger, int $limit, bool $isJson, OutputInterface $output): array
     {
         $text = new EventText($this->spool->clock()->micros());
         $shown = 0;
 
-        foreach ($this->spool->peek($bucket)->events($ledger->progress(...)) as $event) {
+        foreach ($view->peek()->events($ledger->progress(...)) as $event) {
             if ($shown === $limit) {
                 return [$shown, true];
             }

@@ -59,7 +59,7 @@ final class ReplayCommand extends Command
         $report = (new Replay($this->spool->stores(), $this->spool->sinks()))->run($bucket, $from, $input->getOption('again') === true, $isTrial);
 
         if ($input->getOption('json') === true) {
-            (new Answer($output))->print(['bucket' => $bucket->name, 'cursor' => $report->cursor->toString(), 'again' => $report->again, 'waiting' => $report->waiting, 'done' => $report->isDone]);
+            (new Answer($output))->print(['bucket' => $bucket->name, 'cursor' => $report->cursor->toString(), 'again' => $report->again, 'unknown' => $report->unknown, 'waiting' => $report->waiting, 'done' => $report->isDone]);
         } else {
             $output->writeln(OutputFormatter::escape($this->words($bucket->name, $report, $isTrial)));
         }
@@ -105,9 +105,11 @@ final class ReplayCommand extends Command
 
     private function words(string $bucket, ReplayReport $report, bool $isTrial): string
     {
+        $again = "{$report->again} of them again".($report->unknown > 0 ? '; a batch of '.Printable::count($report->unknown, 'event').' was begun, and it is not known whether the sink has had it' : '').'.';
+
         return match (true) {
-            $report->isDone => "{$bucket}: the cursor stands at {$report->cursor->toString()} now; the next flush delivers ".Printable::count($report->waiting, 'event').", {$report->again} of them again.",
-            $isTrial => "{$bucket}: the cursor would stand at {$report->cursor->toString()}; the next flush would deliver ".Printable::count($report->waiting, 'event').", {$report->again} of them again.",
+            $report->isDone => "{$bucket}: the cursor stands at {$report->cursor->toString()} now; the next flush delivers ".Printable::count($report->waiting, 'event').", {$again}",
+            $isTrial => "{$bucket}: the cursor would stand at {$report->cursor->toString()}; the next flush would deliver ".Printable::count($report->waiting, 'event').", {$again}",
             default => "{$bucket}: ".Printable::count($report->again, 'event').' before the place up to which everything counts as delivered would arrive again. Nothing was changed; add --again if that is what you want.',
         };
     }

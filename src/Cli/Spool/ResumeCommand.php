@@ -43,7 +43,7 @@ final class ResumeCommand extends Command
         $unknown = is_string($asked) ? [] : $paused->unknown;
         $buckets = is_string($asked) && ! in_array($asked, $paused->names, true) ? (new BucketNames($this->spool))->known($asked) : (is_string($asked) ? [$asked] : $paused->names);
 
-        $resumed = array_map(static fn (string $name): array => ['bucket' => $name, 'resumed' => $stores->resume($name)], $buckets);
+        $resumed = array_map(static fn (string $name): array => ['bucket' => $name, 'resumed' => $stores->pauses($name)->resume($name)], $buckets);
 
         if ($input->getOption('json') === true) {
             (new Answer($output))->print(['ok' => $unknown === [], 'buckets' => $resumed, 'unknown' => array_map(static fn (int|string $name, string $why): array => ['bucket' => (string) $name, 'error' => $why], array_keys($unknown), $unknown)]);

@@ -6,7 +6,6 @@ namespace Headroom\Cli\Spool;
 
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\FailureLog;
-use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Heart;
 use Headroom\Spool\Runtime;
@@ -44,6 +43,8 @@ final class Shift
 
     private readonly Heart $heart;
 
+    private readonly RateRests $rateRests;
+
     /** @var array<string, int> by bucket: nanoseconds */
     private array $caredFor = [];
 
@@ -52,9 +53,6 @@ final class Shift
 
     /** @var array<string, true> buckets whose pause was told */
     private array $paused = [];
-
-    /** @var array<string, int> by bucket: nanoseconds, before which its rate lets nothing go */
-    private array $restsUntil = [];
 
     private bool $resting = false;
 
@@ -76,6 +74,7 @@ final class Shift
         $this->restart = new Restart($spool);
         $this->timetable = new Timetable($spool);
         $this->heart = new Heart($spool);
+        $this->rateRests = new RateRests($spool->clock());
     }
 
     public function run(): ShiftEnd
@@ -91,7 +90,7 @@ final class Shift
             if ($this->limits->untilDrained && $delivered === 0 && ! $this->isOver()) {
                 $left = $this->left();
 
-                if ($this->hasFailed || $left === [] || (! $this->waitForTheirRate($left) && ++$this->idleRounds >= self::MOST_IDLE_ROUNDS)) {
+                if ($this->hasFailed || $left === [] || (! $this->rateRests->areAll($left) && ++$this->idleRounds >= self::MOST_IDLE_ROUNDS)) {
                     return $this->end($left);
                 }
             }
@@ -141,9 +140,7 @@ final class Shift
     /** With --sleep=0, too, nobody spins where only a rate is waited for. */
     private function restNeeded(): int
     {
-        return $this->restsUntil === [] || count($this->restsUntil) < count($this->buckets)
-            ? 0
-            : min(self::LONGEST_NAP_MICROS, intdiv(max(0, min($this->restsUntil) - $this->spool->clock()->monotonicNanos()), 1000) + 1);
+        return min(self::LONGEST_NAP_MICROS, $this->rateRests->micros($this->buckets));
     }
 
     private function round(): int
@@ -179,13 +176,13 @@ final class Shift
 
         $isCareDue = ! isset($this->caredFor[$bucket]) || $this->secondsSince($this->caredFor[$bucket]) >= self::SECONDS_BETWEEN_CARE;
 
-        if (! $isCareDue && ($this->restsFor($bucket) || $this->spool->stores()->isDrained($bucket))) {
+        if (! $isCareDue && ($this->rateRests->rests($bucket) || $this->spool->stores()->isDrained($bucket))) {
             return 0;
         }
 
         $report = $this->spool->flusher()->flush($bucket, new Limits(seconds: self::SECONDS_PER_TURN));
         $this->log->note($report);
-        $this->noteRate($report);
+        $this->rateRests->note($report);
         $this->hasFailed = $this->hasFailed || $report->failure !== null || $report->waiting !== null;
 
         if ($report->delivered > 0 || $report->dead > 0 || $report->failure !== null || $report->losses !== [] || $report->paused !== isset($this->paused[$bucket])) {
@@ -202,37 +199,6 @@ final class Shift
         $this->hasFailed = $this->hasFailed || $report->paused;
 
         return $report->delivered + $report->dead;
-    }
-
-    /** Looking each second would make a segment of each second's events. */
-    private function restsFor(string $bucket): bool
-    {
-        if (isset($this->restsUntil[$bucket]) && $this->spool->clock()->monotonicNanos() >= $this->restsUntil[$bucket]) {
-            unset($this->restsUntil[$bucket]);
-        }
-
-        return isset($this->restsUntil[$bucket]);
-    }
-
-    /**
-     * They are not stuck: they will be delivered, and somebody has asked for that.
-     *
-     * @param list<string> $left
-     */
-    private function waitForTheirRate(array $left): bool
-    {
-        return array_diff($left, array_keys($this->restsUntil)) === [];
-    }
-
-    private function noteRate(FlushReport $report): void
-    {
-        $clock = $this->spool->clock();
-
-        if ($report->goesOnAt !== null) {
-            $this->restsUntil[$report->bucket] = $clock->monotonicNanos() + 1000 * max(0, $report->goesOnAt - $clock->micros());
-        } else {
-            unset($this->restsUntil[$report->bucket]);
-        }
     }
 
     private function hasNoSink(string $bucket): bool

@@ -33,7 +33,7 @@ final class StatusCommand extends Command
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when more events than this are pending')
             ->addOption('max-age', null, InputOption::VALUE_REQUIRED, 'Exit with 1 when the oldest pending event is older than so many seconds')
-            ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, are among the delivered. Exit codes: 0 fine, 1 a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, or with --all on a machine that is not heard of any more, 2 wrong usage.');
+            ->setHelp('accepted = delivered + dead + dropped + pending + missing; direct, which the sink took when the buffer could not, and bypassed, which went past the buffer on purpose, are among the delivered. Exit codes: 0 fine, 1 a threshold is passed, a number could not be had, events are missing or wait in a bucket that is not declared, or with --all on a machine that is not heard of any more, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -112,8 +112,8 @@ final class StatusCommand extends Command
             $bucket->onDisk > 0 ? "{$bucket->onDisk} of the pending events wait on this machine's disk to be brought into Redis" : null,
             $bucket->trouble,
             $bucket->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->goesOnSeconds)),
-            $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, past the buffer" : null,
-            $bucket->bypassed > 0 ? "{$bucket->bypassed} of the delivered events went to the sink directly, as the caller or 'enabled' wanted it" : null,
+            $bucket->direct > 0 ? "{$bucket->direct} of the delivered events went to the sink directly, since the buffer could not take them" : null,
+            $bucket->bypassed > 0 ? "{$bucket->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it" : null,
             $bucket->letters > 0 ? Printable::count($bucket->letters, 'dead letter').": see `spool:dead {$bucket->bucket}`" : null,
             $bucket->damaged > 0 ? "{$bucket->damaged} damaged places are kept in its quarantine directory" : null,
             $bucket->refusing === AppendFailure::Redis->value ? "Redis does not take its events now, and they go to this machine's disk; spool:health says what to do" : null,

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Printable;
 use Headroom\Core\Problem;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\Verify\Findings;
@@ -88,13 +89,14 @@ final class VerifyCommand extends Command
         }, $bar->advance(...));
 
         try {
-            $verifier = $this->spool->verifier($bucket);
+            $view = $this->spool->view($bucket);
+            $verifier = $view->verifier();
 
             if (! $isJson && $bar->isShown()) {
                 $bar->start($bucket, $verifier->bytes($bucket));
             }
 
-            $result = $verifier->verify($bucket, $this->spool->ledger($bucket), $findings);
+            $result = $verifier->verify($bucket, $view->ledger(), $findings);
         } catch (HeadroomException $e) {
             $findings->wrong($bucket, $e->getMessage(), 'Run `php artisan spool:health`.');
             $result = new Verification($bucket);
@@ -122,20 +124,20 @@ final class VerifyCommand extends Command
     private function summary(Verification $result): string
     {
         return sprintf(
-            '%s: %s; %s in %d segments and %d slots, %d frames; accepted %d = delivered %d + dead %d + pending %d + missing %d%s%s',
+            '%s: %s; %s in %s and %s, %s; accepted %d = delivered %d + dead %d + pending %d + missing %d%s%s',
             $result->bucket,
-            $result->wrong === 0 ? 'all right' : "{$result->wrong} findings",
+            $result->wrong === 0 ? 'all right' : Printable::count($result->wrong, 'finding'),
             number_format($result->bytes).' bytes',
-            $result->segments,
-            $result->slots,
-            $result->frames,
+            Printable::count($result->segments, 'segment'),
+            Printable::count($result->slots, 'slot'),
+            Printable::count($result->frames, 'frame'),
             $result->accepted,
             $result->delivered,
             $result->dead,
             $result->pending(),
             $result->missing,
-            $result->torn > 0 ? "; {$result->torn} torn frames (never acknowledged)" : '',
-            $result->deadLetters > 0 ? "; {$result->deadLetters} dead letters" : '',
+            $result->torn > 0 ? '; '.Printable::count($result->torn, 'torn frame').' (never acknowledged)' : '',
+            $result->deadLetters > 0 ? '; '.Printable::count($result->deadLetters, 'dead letter') : '',
         );
     }
 }

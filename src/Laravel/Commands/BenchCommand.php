@@ -17,10 +17,11 @@ use Headroom\Core\SystemClock;
 use Headroom\Laravel\BenchSinks;
 use Headroom\Laravel\BenchTable;
 use Headroom\Laravel\LaravelSinks;
+use Headroom\Spool\Connections;
 use Headroom\Spool\File\Filesystem;
 use Headroom\Spool\File\NodeId;
 use Headroom\Spool\Runtime;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 use Illuminate\Console\Command;
 use Illuminate\Database\DatabaseManager;
 use InvalidArgumentException;
@@ -124,8 +125,8 @@ final class BenchCommand extends Command
     private function runtime(string $path, array $bucket, DatabaseManager $databases): Runtime
     {
         return new Runtime(
-            static fn (): SpoolConfig => SpoolConfig::fromArray(['path' => $path, 'buckets' => [self::BUCKET => $bucket]]),
-            static fn (): BenchSinks => new BenchSinks(new LaravelSinks($databases, new SystemClock)),
+            static fn (): WriteSettings => WriteSettings::fromArray(['path' => $path, 'buckets' => [self::BUCKET => $bucket]]),
+            new Connections(static fn (): BenchSinks => new BenchSinks(new LaravelSinks($databases, new SystemClock))),
         );
     }
 

@@ -10,9 +10,9 @@ use Headroom\Core\SystemClock;
 use Headroom\Core\WebhookSignature;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\InvalidEvent;
-use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\Utf8;
+use Headroom\Spool\WriteSettings;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Http\Request;
 use Illuminate\Http\Response;
@@ -90,7 +90,7 @@ final readonly class ReceiveWebhook
     /** @throws InvalidConfig the bucket would store other bytes than were sent */
     private function checkEncoding(string $bucket, string $body): void
     {
-        if (! mb_check_encoding($body, 'UTF-8') && SpoolConfig::fromArray((array) $this->config->get('spool', []))->utf8($bucket) !== Utf8::Binary) {
+        if (! mb_check_encoding($body, 'UTF-8') && WriteSettings::fromArray((array) $this->config->get('spool', []))->utf8($bucket) !== Utf8::Binary) {
             throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.utf8", null, "'binary' to keep a webhook whose body is not UTF-8; one was turned away with HTTP 500");
         }
     }

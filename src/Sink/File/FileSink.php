@@ -88,10 +88,11 @@ final class FileSink implements Examinable, Sink, SyncsToDisk
     public function examine(): array
     {
         $directory = dirname($this->path);
-        $writable = is_file($this->path) ? is_writable($this->path) : is_dir($directory) && is_writable($directory);
+        $isThere = is_file($this->path);
+        $writable = $isThere ? is_writable($this->path) : is_dir($directory) && is_writable($directory);
 
         return match (true) {
-            ! $writable => [new Problem($this->path, 'The file can not be written by this user.', "Make {$directory} and give this user the right to write there.")],
+            ! $writable => [new Problem($this->path, 'The file can not be written by this user.', $isThere ? 'Give this user the right to write to it.' : "Make {$directory} and give this user the right to write there.")],
             $this->rotation === null => [],
             default => $this->examineRotation($this->rotation),
         };

@@ -8,6 +8,7 @@ use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Sink\Source;
+use Headroom\Spool\Bucket;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Claim;
 use Headroom\Spool\SpoolConfig;
@@ -38,22 +39,12 @@ final readonly class FileStore implements Store
     {
         $root = $this->place();
         $node = NodeId::of($root, $this->permissions, $this->checkpoint);
-        $layout = new Layout($root, SpoolConfig::bucketName($bucket));
+        $layout = new Layout($root, Bucket::validName($bucket));
         $permissions = new Permissions($this->permissions->directory, $this->permissions->file, $root);
-
-        foreach ($layout->directories() as $directory) {
-            $permissions->makeDirectory($directory);
-        }
-
-        $lock = FlushLock::acquire($layout, $permissions, $this->checkpoint);
+        $lock = $this->locked($layout, $permissions);
 
         if ($lock === null) {
             return null;
-        }
-
-        // A bucket of an earlier version has none. One of root's would keep the requests from counting.
-        if (($this->permissions->directory & 070) === 070 || @fileowner($layout->directory) === Permissions::currentUser()) {
-            CountersFile::preallocate($layout, $permissions);
         }
 
         $isSynced = $this->config?->bucket($bucket)?->durability->isSynced() ?? false;
@@ -82,6 +73,22 @@ final readonly class FileStore implements Store
         );
     }
 
+    private function locked(Layout $layout, Permissions $permissions): ?FlushLock
+    {
+        foreach ($layout->directories() as $directory) {
+            $permissions->makeDirectory($directory);
+        }
+
+        $lock = FlushLock::acquire($layout, $permissions, $this->checkpoint);
+
+        // A bucket of an earlier version has none. One of root's would keep the requests from counting.
+        if ($lock !== null && (($permissions->directory & 070) === 070 || @fileowner($layout->directory) === Permissions::currentUser())) {
+            CountersFile::preallocate($layout, $permissions);
+        }
+
+        return $lock;
+    }
+
     public function letters(string $bucket): LetterBox
     {
         return new LetterBox($this->layout($bucket)->dead, $this->permissions);
@@ -95,17 +102,17 @@ final readonly class FileStore implements Store
             throw UnableToFlush::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
         }
 
-        return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => SpoolConfig::isBucketName($name) && is_dir("{$directory}/{$name}") && ! is_link("{$directory}/{$name}")));
+        return array_values(array_filter((new Folder($directory))->names(), static fn (string $name): bool => Bucket::isName($name) && is_dir("{$directory}/{$name}") && ! is_link("{$directory}/{$name}")));
     }
 
     public function isPaused(string $bucket): bool
     {
-        return $this->pauses()->isPaused(SpoolConfig::bucketName($bucket));
+        return $this->pauses()->isPaused(Bucket::validName($bucket));
     }
 
-    public function pauses(): Pauses
+    public function pauses(): FilePauses
     {
-        return new Pauses($this->root, $this->permissions);
+        return new FilePauses($this->root, $this->permissions);
     }
 
     /**
@@ -130,6 +137,22 @@ final readonly class FileStore implements Store
         $sealed = @scandir($this->layout($bucket)->sealed);
 
         return $sealed !== false && count($sealed) > 2;
+    }
+
+    /** @return ?int 0 when a process that can not be named is flushing it at this moment; null when none is */
+    public function flushing(string $bucket): ?int
+    {
+        $file = @fopen($this->layout($bucket)->flushLock, 're');
+        $stat = $file === false ? false : fstat($file);
+
+        if ($file === false || $stat === false) {
+            return null;
+        }
+
+        $isFree = flock($file, LOCK_SH | LOCK_NB);
+        fclose($file);
+
+        return $isFree ? null : LockHolder::of($stat['ino']) ?? 0;
     }
 
     /** Nobody has written to it yet. Without the id alone it is no such case: events may lie there. */
@@ -165,6 +188,6 @@ final readonly class FileStore implements Store
 
     public function layout(string $bucket): Layout
     {
-        return new Layout($this->root, SpoolConfig::bucketName($bucket));
+        return new Layout($this->root, Bucket::validName($bucket));
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Sink\Progress;
+use Headroom\Spool\StateRecord;
 
 /**
  * What lies in one bucket.

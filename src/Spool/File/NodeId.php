@@ -38,7 +38,7 @@ final readonly class NodeId
         $file = $permissions->open($path, 'c+e', $reason);
 
         if ($file === false) {
-            throw UnableToAppend::nodeIdUnreadable($path, $reason.'. '.Permissions::ownership($path));
+            throw UnableToAppend::nodeIdUnreadable($path, $reason, Permissions::ownership($path));
         }
 
         $checkpoint?->reached('node.opened');

@@ -7,6 +7,7 @@ namespace Headroom\Spool\File;
 use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Spool\StateRecord;
 use Headroom\Spool\UnableToFlush;
 
 /**

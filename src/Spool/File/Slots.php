@@ -7,9 +7,9 @@ namespace Headroom\Spool\File;
 use Closure;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
-use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\Writer;
+use Headroom\Spool\WriteSettings;
 use Throwable;
 
 use function clearstatcache;
@@ -94,18 +94,18 @@ final class Slots implements Writer
      * @param ?Clock $clock null is the system's
      */
     public function __construct(
-        private readonly SpoolConfig $config,
+        private readonly WriteSettings $settings,
         private readonly string $bucket,
         private readonly ?Clock $clock = null,
         private readonly ?Checkpoint $checkpoint = null,
     ) {
         $uid = function_exists('posix_geteuid') ? posix_geteuid() : Permissions::currentUser();
-        $this->prefix = "{$config->path}/buckets/{$bucket}/active/u{$uid}-";
+        $this->prefix = "{$settings->path}/buckets/{$bucket}/active/u{$uid}-";
         $this->firstPath = "{$this->prefix}0000.log";
-        $quota = $config->quota($bucket);
-        $this->maxBytes = $quota === null ? $config->segmentBytes() : Room::slotBytes($config->segmentBytes(), $quota);
+        $quota = $settings->quota($bucket);
+        $this->maxBytes = $quota === null ? $settings->segmentBytes() : Room::slotBytes($settings->segmentBytes(), $quota);
         $this->mayFork = function_exists('pcntl_fork');
-        $this->power = $config->isPower($bucket) ? new PowerSync($config, $bucket) : null;
+        $this->power = $settings->isPower($bucket) ? new PowerSync($settings->whole(), $bucket) : null;
     }
 
     public function append(string $payload, int $count): void
@@ -315,7 +315,7 @@ final class Slots implements Writer
 
     private function newSlot(): NewSlot
     {
-        return new NewSlot($this->config, $this->bucket, $this->power, $this->checkpoint);
+        return new NewSlot($this->settings->whole(), $this->bucket, $this->power, $this->checkpoint);
     }
 
     /** @param resource $slot locked */

@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
+use Headroom\Spool\StateRecord;
 
 /**
  * Which files a bucket had at one moment, and what state and ledger said then. Segments never change and slots only

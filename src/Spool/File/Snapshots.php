@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
 use Headroom\Sink\Progress;
+use Headroom\Spool\StateRecord;
 
 /**
  * Looks at a bucket without a lock and without changing anything, while others write and flush.

@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
 use Headroom\Spool\FlushState;
+use Headroom\Spool\StateRecord;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
 

@@ -45,6 +45,8 @@ final readonly class Replay
     {
         $sink = $this->sinks->of($bucket);
         $known = $claim->log->state()->progress;
+        // A ledger knows what arrived; any other sink alone does.
+        $begun = $sink instanceof ExactlyOnce ? null : $claim->log->state()->planned;
         $ledger = $sink instanceof ExactlyOnce ? $sink->progress($claim->source) : $known;
         $target = $this->target($claim, $known, $from);
 
@@ -52,7 +54,7 @@ final readonly class Replay
             throw UnableToFlush::replaySkips($bucket->name, $ledger->position->toString(), $target->position->toString());
         }
 
-        [$twice, $waiting] = $this->count($claim, $target->position, $ledger?->position);
+        [$twice, $unknown, $waiting] = $this->count($claim, $target->position, $ledger?->position, $begun);
         $isDone = ! $isTrial && ($twice === 0 || $again);
 
         if ($isDone) {
@@ -63,7 +65,7 @@ final readonly class Replay
             $claim->log->save($claim->log->state()->replayedFrom($target, $twice));
         }
 
-        return new ReplayReport($target->position, $twice, $waiting, $isDone);
+        return new ReplayReport($target->position, $twice, $unknown, $waiting, $isDone);
     }
 
     private function moveLedger(ExactlyOnce $sink, Claim $claim, ?Progress $ledger, Progress $target): void
@@ -108,17 +110,18 @@ final readonly class Replay
         return new Progress($place, max(0, $known->delivered - $events + $dead), max(0, $known->dead - $dead));
     }
 
-    /** @return array{int<0, max>, int<0, max>} events that would arrive twice, and all that would arrive */
-    private function count(Claim $claim, Position $target, ?Position $delivered): array
+    /** @return array{int<0, max>, int<0, max>, int<0, max>} events that would arrive twice, that perhaps would, and all that would arrive */
+    private function count(Claim $claim, Position $target, ?Position $delivered, ?Position $begun): array
     {
-        $twice = $all = 0;
+        $twice = $begunOrDelivered = $all = 0;
 
         foreach (self::entries($claim, $target) as $entry) {
             $twice += $delivered === null ? 0 : self::eventsBefore($entry, $delivered);
+            $begunOrDelivered += $begun === null ? 0 : self::eventsBefore($entry, $begun);
             $all += max(0, $entry->count - $entry->position->index);
         }
 
-        return [$twice, $all];
+        return [$twice, max(0, $begunOrDelivered - $twice), $all];
     }
 
     /** @return iterable<Entry> */

@@ -15,7 +15,8 @@ final readonly class ReplayReport
 {
     /**
      * @param int $again events that the sink has had already and will get once more
-     * @param int $waiting events that the next flush has to deliver, these included
+     * @param int $unknown events of a batch that was begun, of which nobody knows whether the sink has had them
+     * @param int $waiting events that the next flush has to deliver, all of these included
      */
-    public function __construct(public Position $cursor, public int $again, public int $waiting, public bool $isDone) {}
+    public function __construct(public Position $cursor, public int $again, public int $unknown, public int $waiting, public bool $isDone) {}
 }

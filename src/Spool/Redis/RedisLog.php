@@ -9,13 +9,13 @@ use Headroom\Core\Clock;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Spool\Entries;
-use Headroom\Spool\File\StateRecord;
 use Headroom\Spool\FlushState;
 use Headroom\Spool\Letter;
 use Headroom\Spool\LetterText;
 use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
 use Headroom\Spool\Replicated;
+use Headroom\Spool\StateRecord;
 use Headroom\Spool\UnableToFlush;
 
 /**

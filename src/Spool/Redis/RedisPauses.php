@@ -8,13 +8,14 @@ use DateTimeImmutable;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\HostName;
 use Headroom\Spool\Pause;
+use Headroom\Spool\Pauses;
 
 /**
  * A pause that holds on every machine.
  *
  * @internal
  */
-final readonly class RedisPauses
+final readonly class RedisPauses implements Pauses
 {
     public function __construct(private Client $client) {}
 
@@ -45,20 +46,5 @@ final readonly class RedisPauses
 
         // A mark counts however little is in it: anybody may make one by hand.
         return new Pause(new DateTimeImmutable('@'.(is_int($note['since'] ?? null) ? $note['since'] : 0)), is_string($note['by'] ?? null) ? $note['by'] : 'somebody');
-    }
-
-    /** @return ?int its pid; 0 when it is not on this machine; null when nobody is flushing */
-    public function flushing(string $bucket): ?int
-    {
-        $key = (new Keys($bucket))->owner;
-        $owner = $this->client->command($key, ['GET', $this->client->key($key)]);
-
-        if (! is_string($owner)) {
-            return null;
-        }
-
-        [, $host, $pid] = [...explode(' ', $owner, 3), '', '', ''];
-
-        return $host === HostName::own() ? (int) $pid : 0;
     }
 }

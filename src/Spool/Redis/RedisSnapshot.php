@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\Redis;
 
 use Headroom\Core\Attempt;
-use Headroom\Spool\File\StateRecord;
 use Headroom\Spool\FlushState;
+use Headroom\Spool\StateRecord;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
 

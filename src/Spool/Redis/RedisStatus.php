@@ -11,8 +11,8 @@ use Headroom\Sink\Source;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Durability;
-use Headroom\Spool\File\Pace;
 use Headroom\Spool\LedgerReader;
+use Headroom\Spool\Pace;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\StatusReader;
 

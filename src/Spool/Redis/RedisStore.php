@@ -10,10 +10,12 @@ use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Position;
 use Headroom\Sink\Source;
+use Headroom\Spool\Bucket;
 use Headroom\Spool\Claim;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StreamNote;
+use Headroom\Spool\HostName;
 use Headroom\Spool\Loss;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store;
@@ -37,7 +39,7 @@ final readonly class RedisStore implements Store
 
     public function claim(string $bucket): ?Claim
     {
-        $keys = new Keys(SpoolConfig::bucketName($bucket));
+        $keys = new Keys(Bucket::validName($bucket));
         // Whoever owns the bucket: each machine brings back its own.
         $drain = new DrainBack($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk, $this->config->redis()->wait, $this->config->redis()->waitMillis);
         $obstacle = $drain->run();
@@ -151,7 +153,7 @@ final readonly class RedisStore implements Store
     public function buckets(): array
     {
         $names = $this->client->command(Keys::BUCKETS, ['SMEMBERS', $this->client->key(Keys::BUCKETS)]);
-        $names = array_values(array_filter(is_array($names) ? $names : [], static fn (mixed $name): bool => is_string($name) && SpoolConfig::isBucketName($name)));
+        $names = array_values(array_filter(is_array($names) ? $names : [], static fn (mixed $name): bool => is_string($name) && Bucket::isName($name)));
         sort($names);
 
         return $names;
@@ -178,7 +180,7 @@ final readonly class RedisStore implements Store
     /** Events wait there. */
     public function has(string $bucket): bool
     {
-        $key = (new Keys(SpoolConfig::bucketName($bucket)))->log;
+        $key = (new Keys(Bucket::validName($bucket)))->log;
 
         return $this->client->command($key, ['XLEN', $this->client->key($key)]) !== 0;
     }
@@ -190,7 +192,7 @@ final readonly class RedisStore implements Store
 
     public function meta(string $bucket): RedisMeta
     {
-        $keys = new Keys(SpoolConfig::bucketName($bucket));
+        $keys = new Keys(Bucket::validName($bucket));
 
         return RedisMeta::of($this->client->script(Scripts::META, $keys->all()));
     }
@@ -200,12 +202,27 @@ final readonly class RedisStore implements Store
         return new RedisPauses($this->client);
     }
 
-    /** The last flush failed, or is under way. */
+    /** @return ?int its pid; 0 when it is not on this machine; null when nobody is flushing */
+    public function flushing(string $bucket): ?int
+    {
+        $key = (new Keys(Bucket::validName($bucket)))->owner;
+        $owner = $this->client->command($key, ['GET', $this->client->key($key)]);
+
+        if (! is_string($owner)) {
+            return null;
+        }
+
+        [, $host, $pid] = [...explode(' ', $owner, 3), '', '', ''];
+
+        return $host === HostName::own() ? (int) $pid : 0;
+    }
+
+    /** The last flush failed, or is under way: of what is in Redis, or of what waits on this disk. */
     public function isBegun(string $bucket): bool
     {
-        $flush = RedisSnapshot::take($this->client, new Keys(SpoolConfig::bucketName($bucket)))->record->flush;
+        $flush = RedisSnapshot::take($this->client, new Keys(Bucket::validName($bucket)))->record->flush;
 
-        return $flush->trouble !== null || $flush->planned !== null;
+        return $flush->trouble !== null || $flush->planned !== null || $this->disk->isBegun($bucket);
     }
 
     /** Nothing lies there to be delivered: a look that is cheap enough for each second. */

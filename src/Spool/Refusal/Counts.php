@@ -16,11 +16,11 @@ use JsonException;
 final readonly class Counts
 {
     /**
-     * @param int $direct events that the sink took directly
+     * @param int $direct events that the sink took directly since the buffer could not
      * @param array<string, int> $dropped events by reason: a failure, or rolled_back
      * @param array<string, int> $refused events whose caller got an exception, by failure
      * @param ?int $since when the first of all was counted, microseconds since the Unix epoch
-     * @param int $bypassed events that went to the sink directly because the caller, or the configuration, wanted it so
+     * @param int $bypassed events that went to the sink directly since the caller, or the configuration, wanted it so
      * @param ?Incident $incident the latest, until its end was told
      */
     public function __construct(

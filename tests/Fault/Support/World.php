@@ -10,6 +10,7 @@ use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
+use Headroom\Spool\Connections;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
@@ -23,9 +24,10 @@ use Headroom\Spool\Flush\Replay;
 use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\Flush\ReplayReport;
 use Headroom\Spool\Letters;
+use Headroom\Spool\Listeners;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\Sinks;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 use Illuminate\Container\Container;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
@@ -133,26 +135,30 @@ final class World
 
     public function store(?Checkpoint $checkpoint = null, ?Buffer $buffer = null): FileStore
     {
-        return new FileStore("{$this->directory}/{$this->root}", new Permissions, new SystemClock, $buffer, $checkpoint, $this->config());
+        return new FileStore("{$this->directory}/{$this->root}", new Permissions, new SystemClock, $buffer, $checkpoint, $this->settings()->whole());
     }
 
     public function buffer(?Checkpoint $checkpoint = null, Clock $clock = new SystemClock): Buffer
     {
-        return $this->redis === null ? Buffer::onDisk($this->config(), $clock, $checkpoint) : $this->runtime($clock, $checkpoint)->buffer();
+        return $this->redis === null ? Buffer::onDisk($this->settings(), $clock, $checkpoint) : $this->runtime($clock, $checkpoint)->buffer();
     }
 
     /** With everything around it, as an application has it; a buffer made by it does as on_failure says. */
     public function runtime(Clock $clock = new SystemClock, ?Checkpoint $checkpoint = null): Runtime
     {
         return new Runtime(
-            $this->config(...),
-            fn (): FaultSinks => new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})),
+            $this->settings(...),
+            new Connections(
+                fn (): FaultSinks => new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})),
+                $this->redis === null ? null : $this->redis->client(...),
+            ),
+            new Listeners(
+                fn (): FileLogger => new FileLogger("{$this->directory}/log"),
+                function (BufferRefused $event): void {
+                    file_put_contents("{$this->directory}/dispatched", "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n", FILE_APPEND);
+                },
+            ),
             $clock,
-            logger: fn (): FileLogger => new FileLogger("{$this->directory}/log"),
-            dispatch: function (BufferRefused $event): void {
-                file_put_contents("{$this->directory}/dispatched", "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n", FILE_APPEND);
-            },
-            redis: $this->redis === null ? null : $this->redis->client(...),
             checkpoint: $checkpoint,
         );
     }
@@ -192,7 +198,7 @@ final class World
 
         $store = $this->store($checkpoint);
 
-        return new Flusher($checkpoint === null ? $store : new PointedStore($store, $checkpoint), $this->sinks($checkpoint), $this->config(), $this->clock());
+        return new Flusher($checkpoint === null ? $store : new PointedStore($store, $checkpoint), $this->sinks($checkpoint), $this->settings()->whole(), $this->clock());
     }
 
     /** The machine's, unless the test has set one for all its processes. */
@@ -220,12 +226,12 @@ final class World
 
     public function letters(string $bucket = 'events'): Letters
     {
-        return $this->runtime()->letters($bucket);
+        return $this->runtime()->view($bucket)->letters();
     }
 
     public function replay(ReplayFrom $from, bool $again = false, string $bucket = 'events'): ReplayReport
     {
-        $config = $this->config()->bucket($bucket) ?? throw new RuntimeException("Bucket '{$bucket}' is not declared.");
+        $config = $this->settings()->whole()->bucket($bucket) ?? throw new RuntimeException("Bucket '{$bucket}' is not declared.");
 
         return (new Replay($this->runtime()->stores(), $this->sinks()))->run($config, $from, $again, false);
     }
@@ -338,11 +344,11 @@ final class World
         return new Sinks(new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})));
     }
 
-    private function config(): SpoolConfig
+    private function settings(): WriteSettings
     {
         $redis = $this->redis === null ? [] : ['store' => 'redis', 'redis' => $this->redis->settings()];
 
-        return SpoolConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'reserve' => $this->reserve, ...$redis, 'buckets' => [
+        return WriteSettings::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'reserve' => $this->reserve, ...$redis, 'buckets' => [
             'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, ...$this->options],
             'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
             'rotating' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, 'rotate' => '1K', 'gzip' => true, ...$this->options],

@@ -25,8 +25,10 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Laravel\LaravelSinks;
 use Headroom\Laravel\NodeTable;
 use Headroom\Sink\Memory\Arrivals;
+use Headroom\Spool\Connections;
+use Headroom\Spool\Listeners;
 use Headroom\Spool\Runtime;
-use Headroom\Spool\SpoolConfig;
+use Headroom\Spool\WriteSettings;
 use Illuminate\Container\Container;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
@@ -113,11 +115,13 @@ final class Spool
     public function runtime(Clock $clock = new SystemClock, ?LoggerInterface $log = null): Runtime
     {
         return new Runtime(
-            fn (): SpoolConfig => SpoolConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
-            fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock, $this->container),
+            fn (): WriteSettings => WriteSettings::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
+            new Connections(
+                fn (): LaravelSinks => new LaravelSinks($this->databases->getDatabaseManager(), $clock, $this->container),
+                nodes: $this->hasNodes ? fn (?string $connection): NodeTable => new NodeTable($this->databases->getDatabaseManager(), $connection) : null,
+            ),
+            new Listeners(fn (): LoggerInterface => $log ?? $this->logger()),
             $clock,
-            logger: fn (): LoggerInterface => $log ?? $this->logger(),
-            nodes: $this->hasNodes ? fn (?string $connection): NodeTable => new NodeTable($this->databases->getDatabaseManager(), $connection) : null,
         );
     }
 

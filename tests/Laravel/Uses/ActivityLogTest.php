@@ -103,6 +103,25 @@ final class ActivityLogTest extends TestCase
         self::assertSame(['link' => ['share_token' => Redaction::INSTEAD]], Activity::query()->where('action', 'shared')->first()?->getAttribute('new'));
     }
 
+    /** The code on the page, below the observer. */
+    #[Test]
+    public function what_no_model_event_tells_needs_no_values_before_and_after(): void
+    {
+        $on = $this->on(WorkbenchDatabase::Sqlite);
+        $document = new Document;
+        Activity::buffer([
+            'actor_id' => Auth::id(),
+            'ip' => request()->ip(),
+            'action' => 'exported',
+            'subject_type' => $document->getMorphClass(),
+            'subject_id' => '5',
+        ]);
+        $on->workbench->artisan('spool:flush', ['bucket' => 'activities']);
+        $activity = Activity::query()->first();
+
+        self::assertSame(['exported', '5', [], []], array_map(static fn (string $column): mixed => $activity?->getAttribute($column), ['action', 'subject_id', 'old', 'new']), $on->workbench->log());
+    }
+
     #[Test]
     #[TestWith(['change'])]
     #[TestWith(['remove'])]

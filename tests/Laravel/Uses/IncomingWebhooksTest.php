@@ -260,10 +260,10 @@ final class IncomingWebhooksTest extends TestCase
             'src/Spool/Buffer.php',
             'src/Spool/Codec.php',
             'src/Spool/File/Slots.php',
-            'src/Spool/SpoolConfig.php',
             // The chosen headers are a structured value.
             'src/Spool/StructuredValue.php',
             'src/Spool/Utf8.php',
+            'src/Spool/WriteSettings.php',
             'src/Spool/Writer.php',
         ], $this->own($list));
     }

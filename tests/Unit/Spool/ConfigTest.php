@@ -65,7 +65,7 @@ final class ConfigTest extends TestCase
             ['none' => null, 'process' => 'process', 'interval' => 'interval', 'power' => 'power'],
         )]);
 
-        self::assertSame([false, false, false, false, true], array_map($config->isPower(...), ['undeclared', 'none', 'process', 'interval', 'power']));
+        self::assertSame([false, false, false, false, true], array_map($config->settings()->isPower(...), ['undeclared', 'none', 'process', 'interval', 'power']));
         self::assertSame([Durability::Process, Durability::Process, Durability::Interval, Durability::Power], array_map(static fn (string $name): ?Durability => $config->bucket($name)?->durability, ['none', 'process', 'interval', 'power']));
         self::assertSame($config->bucket('none')?->sinkFingerprint(), $config->bucket('power')?->sinkFingerprint(), 'It is none of the sink\'s settings.');
     }
@@ -130,7 +130,7 @@ final class ConfigTest extends TestCase
         $config->check();
 
         self::assertFalse($config->enabled());
-        self::assertSame([true, false, false], [$config->isBypassed('a'), $config->isBypassed('b'), $config->isPlain('a')]);
+        self::assertSame([true, false, false], [$config->settings()->isBypassed('a'), $config->settings()->isBypassed('b'), $config->settings()->isPlain('a')]);
     }
 
     /** @return iterable<string, array{array<string, mixed>, string, string}> */

@@ -186,7 +186,7 @@ final class IntakeTest extends TestCase
     {
         $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['sink' => 'file', 'path' => '/f', ...$options]]]);
 
-        foreach ([fn () => $config->intake('a'), fn () => $config->bucket('a'), fn () => $config->bucket('a')] as $read) {
+        foreach ([fn () => $config->settings()->intake('a'), fn () => $config->bucket('a'), fn () => $config->bucket('a')] as $read) {
             try {
                 $read();
                 self::fail('It was taken.');
@@ -201,9 +201,9 @@ final class IntakeTest extends TestCase
     {
         $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['sink' => 'file', 'path' => '/f'], 'b' => ['sink' => 'file', 'path' => '/f', 'sample' => 0.5, 'redact' => ['c']]]]);
 
-        self::assertNull($config->intake('a'));
-        self::assertNull($config->intake('undeclared'));
-        self::assertNotNull($config->intake('b'));
+        self::assertNull($config->settings()->intake('a'));
+        self::assertNull($config->settings()->intake('undeclared'));
+        self::assertNotNull($config->settings()->intake('b'));
         self::assertSame(['path'], $config->bucket('b')?->options->keys());
     }
 }

@@ -23,6 +23,8 @@ final class Activity extends Model
 
     protected $fillable = ['actor_id', 'ip', 'action', 'subject_type', 'subject_id', 'old', 'new'];
 
+    protected $attributes = ['old' => '[]', 'new' => '[]'];
+
     protected static function booted(): void
     {
         self::updating(fn () => throw new LogicException('An activity can not be changed.'));

@@ -68,8 +68,9 @@ final class Sample extends Model
     {
         return [
             'integer' => 'integer', 'real' => 'real', 'double' => 'double', 'decimal' => 'decimal:3', 'string' => 'string', 'boolean' => 'boolean',
-            'object' => 'object', 'array' => 'array', 'json' => 'json', // Laravel 11 does not know it yet.
-            'json_unicode' => in_array('json:unicode', self::$primitiveCastTypes, true) ? 'json:unicode' : 'json', 'collection' => 'collection',
+            'object' => 'object', 'array' => 'array', 'json' => 'json', 'collection' => 'collection',
+            // Laravel 11 does not know it yet.
+            'json_unicode' => in_array('json:unicode', self::$primitiveCastTypes, true) ? 'json:unicode' : 'json',
             'array_object' => AsArrayObject::class, 'as_collection' => AsCollection::class, 'shades' => AsEnumCollection::class.':'.Shade::class,
             'stringable' => AsStringable::class, 'shade' => Shade::class, 'rank' => Rank::class,
             'date' => 'date', 'immutable_date' => 'immutable_date', 'datetime' => 'datetime', 'datetime_format' => 'datetime:d.m.Y',

@@ -2,14 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\File;
+namespace Headroom\Spool;
 
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
-use Headroom\Spool\FlushState;
-use Headroom\Spool\Tokens;
-use Headroom\Spool\Tried;
-use Headroom\Spool\Trouble;
 
 /**
  * What the state file holds; docs/spool-format.md, "The state file".

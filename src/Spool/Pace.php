@@ -2,11 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\File;
+namespace Headroom\Spool;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Spool\Rate;
 
 /**
  * How a bucket fares over time, from what its flushers have noted.

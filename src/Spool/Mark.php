@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\File;
+namespace Headroom\Spool;
 
 /**
  * A bucket's totals at some time.

@@ -6,9 +6,9 @@ namespace Headroom\Spool\File;
 
 use DateTimeImmutable;
 use Headroom\Core\Attempt;
+use Headroom\Spool\Bucket;
 use Headroom\Spool\Pause;
-use Headroom\Spool\SpoolConfig;
-use Headroom\Spool\UnableToAppend;
+use Headroom\Spool\Pauses;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -16,7 +16,7 @@ use Headroom\Spool\UnableToFlush;
  *
  * @internal
  */
-final readonly class Pauses
+final readonly class FilePauses implements Pauses
 {
     private string $directory;
 
@@ -46,11 +46,6 @@ final readonly class Pauses
             : false;
     }
 
-    /**
-     * @param string $bucket a valid name
-     *
-     * @throws UnableToFlush
-     */
     public function of(string $bucket): ?Pause
     {
         if (! $this->isPaused($bucket)) {
@@ -70,16 +65,9 @@ final readonly class Pauses
     /** @return list<string> buckets that are paused, sorted */
     public function names(): array
     {
-        return array_values(array_filter((new Folder($this->directory))->names(), SpoolConfig::isBucketName(...)));
+        return array_values(array_filter((new Folder($this->directory))->names(), Bucket::isName(...)));
     }
 
-    /**
-     * @param string $bucket a valid name; it need not be declared, nor ever have been written to
-     * @return bool false when it is paused already
-     *
-     * @throws UnableToFlush
-     * @throws UnableToAppend
-     */
     public function pause(string $bucket, DateTimeImmutable $now): bool
     {
         $ground = new Ground($this->root, $this->permissions);
@@ -89,12 +77,6 @@ final readonly class Pauses
         return $ground->write("{$this->directory}/{$bucket}", 'xe', $note);
     }
 
-    /**
-     * @param string $bucket a valid name
-     * @return bool false when it was not paused
-     *
-     * @throws UnableToFlush
-     */
     public function resume(string $bucket): bool
     {
         if (! $this->isPaused($bucket)) {
@@ -109,21 +91,5 @@ final readonly class Pauses
         }
 
         return true;
-    }
-
-    /** @return ?int 0 when a process that can not be named is flushing it at this moment; null when none is */
-    public function flushing(string $bucket): ?int
-    {
-        $file = @fopen((new Layout($this->root, $bucket))->flushLock, 're');
-        $stat = $file === false ? false : fstat($file);
-
-        if ($file === false || $stat === false) {
-            return null;
-        }
-
-        $isFree = flock($file, LOCK_SH | LOCK_NB);
-        fclose($file);
-
-        return $isFree ? null : LockHolder::of($stat['ino']) ?? 0;
     }
 }

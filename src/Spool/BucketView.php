@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\InvalidConfig;
+use Headroom\Sink\Source;
+use Headroom\Spool\File\LetterDesk;
+use Headroom\Spool\File\Peek;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\Redis\RedisDesk;
+use Headroom\Spool\Redis\RedisPeek;
+use Headroom\Spool\Redis\RedisStore;
+use Headroom\Spool\Redis\RedisVerifier;
+use Headroom\Spool\Verify\BucketVerifier;
+use Headroom\Spool\Verify\Verifier;
+
+/**
+ * What the commands show of one bucket, on disk or in Redis, and of one in Redis what this disk still has.
+ *
+ * @internal
+ */
+final readonly class BucketView
+{
+    private ?RedisStore $redis;
+
+    /**
+     * @throws InvalidConfig
+     * @throws UnableToFlush
+     */
+    public function __construct(private Runtime $spool, private string $bucket)
+    {
+        $this->redis = $spool->stores()->redis($bucket);
+    }
+
+    public function ledger(): LedgerReader
+    {
+        $node = $this->redis === null ? $this->spool->store()->node() : $this->redis->meta($this->bucket)->node;
+
+        return new LedgerReader($this->spool->sinks(), $this->declared(), new Source($node, $this->bucket));
+    }
+
+    public function peek(): EventViewer
+    {
+        $codec = new Codec($this->declared()?->utf8);
+
+        if ($this->redis !== null && $this->isOffDisk()) {
+            return new RedisPeek($this->redis, $this->bucket, $codec, null);
+        }
+
+        $store = $this->spool->store();
+        $disk = new Peek($store->layout($this->bucket), $store->permissions, $this->spool->clock(), $codec, new Source($store->node(), $this->bucket));
+
+        return $this->redis === null ? $disk : new RedisPeek($this->redis, $this->bucket, $codec, $disk);
+    }
+
+    public function letters(): Letters
+    {
+        $disk = new LetterDesk($this->spool->store(), $this->bucket, $this->spool->clock());
+
+        return $this->redis === null ? $disk : new RedisDesk($this->redis, $this->bucket, $this->spool->clock(), $this->isOffDisk() ? null : $disk);
+    }
+
+    public function verifier(): BucketVerifier
+    {
+        $store = $this->spool->store();
+        $disk = new Verifier($store, $this->spool->clock());
+
+        return $this->redis === null ? $disk : new RedisVerifier($this->redis->client, $store, $disk, new LedgerReader($this->spool->sinks(), null, new Source('', $this->bucket)));
+    }
+
+    private function declared(): ?BucketConfig
+    {
+        return $this->spool->config()->bucket($this->bucket);
+    }
+
+    private function isOffDisk(): bool
+    {
+        return Permissions::isAbsent($this->spool->store()->layout($this->bucket)->directory);
+    }
+}

@@ -1,0 +1,113 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Testing;
+
+use DateTimeImmutable;
+use Headroom\Core\Bytes;
+use Headroom\Core\Json;
+use Headroom\Spool\Codec;
+use Headroom\Spool\WriteSettings;
+
+/**
+ * What a fake has taken, and what of it was flushed.
+ *
+ * @internal
+ */
+final class FakedEvents
+{
+    private const MOST_SHOWN = 10;
+
+    private const MOST_CHARACTERS = 300;
+
+    /** @var list<array{string, string, bool}> bucket, line, whether it was flushed */
+    private array $events = [];
+
+    public function __construct(private readonly WriteSettings $settings) {}
+
+    public function take(string $bucket, string $payload): void
+    {
+        foreach (explode("\n", $payload) as $line) {
+            $this->events[] = [$bucket, $line, false];
+        }
+    }
+
+    /** @return list<string> */
+    public function buckets(): array
+    {
+        return array_values(array_unique(array_column($this->events, 0)));
+    }
+
+    /**
+     * @param ?string $bucket null is all
+     * @param (callable(array<string, mixed>, string): bool)|null $filter gets the row and the bucket
+     * @return list<array<string, mixed>>
+     */
+    public function rows(?string $bucket, ?callable $filter): array
+    {
+        $rows = [];
+
+        foreach ($this->events as [$of, $line]) {
+            $row = $this->row($of, $line);
+
+            if (($bucket === null || $of === $bucket) && ($filter === null || $filter($row, $of))) {
+                $rows[] = $row;
+            }
+        }
+
+        return $rows;
+    }
+
+    /** @param ?string $bucket null is all */
+    public function flushed(?string $bucket): int
+    {
+        return count(array_filter($this->events, static fn (array $event): bool => $event[2] && ($bucket === null || $event[0] === $bucket)));
+    }
+
+    /** @return array<int, string> lines that were not flushed, by a number that is theirs */
+    public function waiting(string $bucket): array
+    {
+        $waiting = array_filter($this->events, static fn (array $event): bool => $event[0] === $bucket && ! $event[2]);
+
+        return array_map(static fn (array $event): string => $event[1], $waiting);
+    }
+
+    /** @param list<int> $numbers of waiting() */
+    public function markFlushed(array $numbers): void
+    {
+        foreach ($numbers as $number) {
+            $this->events[$number][2] = true;
+        }
+    }
+
+    /** What there is, for whoever reads that something is not. */
+    public function summary(): string
+    {
+        if ($this->events === []) {
+            return 'Nothing was buffered.';
+        }
+
+        $lines = array_map(fn (array $event): string => "{$event[0]}: {$this->shown($event[0], $event[1])}", array_slice($this->events, 0, self::MOST_SHOWN));
+        $more = count($this->events) - count($lines);
+
+        return "Buffered so far:\n  ".implode("\n  ", $lines).($more > 0 ? "\n  and {$more} more" : '');
+    }
+
+    private function shown(string $bucket, string $line): string
+    {
+        $row = array_map(static fn (mixed $value): mixed => $value instanceof DateTimeImmutable ? $value->format('Y-m-d H:i:s.u P') : $value, $this->row($bucket, $line));
+
+        return substr((string) json_encode($row, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PARTIAL_OUTPUT_ON_ERROR), 0, self::MOST_CHARACTERS);
+    }
+
+    /** @return array<string, mixed> */
+    private function row(string $bucket, string $line): array
+    {
+        return array_map(static fn (mixed $value): mixed => match (true) {
+            $value instanceof Json => json_decode($value->text, true),
+            $value instanceof Bytes => $value->value,
+            default => $value,
+        }, (new Codec($this->settings->utf8($bucket)))->decode($line)[0]);
+    }
+}

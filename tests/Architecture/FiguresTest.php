@@ -1,0 +1,96 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Architecture;
+
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Figures that a page takes from a run in benchmarks/results are those of that run.
+ */
+final class FiguresTest extends TestCase
+{
+    #[Test]
+    public function what_scaling_says_that_one_server_does_is_what_was_measured(): void
+    {
+        $run = self::results('write-buffer');
+        $opened = 'parts/append/figures/append/nanos/opened';
+        $kept = 'parts/append/figures/append/nanos/kept';
+
+        self::assertLines('docs/scaling.md', [
+            "| a request's first event | ".self::micros($run, "{$opened}/p50").', '.self::micros($run, "{$opened}/p99").' at the 99th percentile |',
+            '| each further one in it | '.self::micros($run, "{$kept}/p50").', '.self::micros($run, "{$kept}/p99").' |',
+            '| eight processes at once | '.self::thousands($run, 'parts/parallel/figures/ours/per_second/median').' events/s |',
+            '| **one flusher, one bucket**, into SQLite | '.self::thousands($run, 'parts/flush/figures/sqlite/rows_per_second/ours/median').' rows/s |',
+            '| into MariaDB | '.self::thousands($run, 'parts/flush/figures/mariadb/rows_per_second/ours/median').' rows/s |',
+            '| into PostgreSQL | '.self::thousands($run, 'parts/flush/figures/pgsql/rows_per_second/ours/median').' rows/s |',
+            '| memory of a flush of 1,000,000 events | '.self::number($run, 'parts/memory/result/flush_peak_mb').' MB above the application |',
+            '| a look at a backlog (`spool:status`, a heartbeat) | '.round(self::number($run, 'parts/scan/result/scan_mb_per_s')).' MB/s |',
+        ]);
+    }
+
+    #[Test]
+    public function what_durability_costs_is_what_was_measured(): void
+    {
+        $run = self::results('durability');
+        $lines = [];
+
+        foreach (['opened' => 'one open per event', 'kept' => 'slot kept'] as $how => $words) {
+            foreach (['process', 'interval', 'power'] as $level) {
+                $name = $level === 'process' ? "{$words}: `process`" : "`{$level}`";
+                [$p50, $p99] = array_map(static fn (string $p): float => self::number($run, "micros/{$how}/{$level}/{$p}"), ['p50', 'p99']);
+                $lines[] = "| {$name} | ".number_format($p50, $p50 < 100 ? 1 : 0).' | '.number_format($p99).' |';
+            }
+        }
+
+        self::assertLines('docs/durability.md', $lines);
+    }
+
+    /** @param list<string> $lines */
+    private static function assertLines(string $page, array $lines): void
+    {
+        $text = Files::read($page);
+
+        foreach ($lines as $line) {
+            self::assertTrue(str_contains($text, "\n{$line}"), "{$page} has other figures than benchmarks/results, which make this line: {$line}");
+        }
+    }
+
+    /** @return array<mixed> */
+    private static function results(string $name): array
+    {
+        $run = json_decode(Files::read("benchmarks/results/{$name}.json"), true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($run);
+
+        return $run;
+    }
+
+    /** @param array<mixed> $run */
+    private static function micros(array $run, string $path): string
+    {
+        return number_format(self::number($run, $path) / 1000, 1).' us';
+    }
+
+    /** @param array<mixed> $run */
+    private static function thousands(array $run, string $path): string
+    {
+        return number_format(round(self::number($run, $path), -3));
+    }
+
+    /** @param array<mixed> $run */
+    private static function number(array $run, string $path): float
+    {
+        $value = $run;
+
+        foreach (explode('/', $path) as $key) {
+            self::assertIsArray($value, $path);
+            $value = $value[$key] ?? null;
+        }
+
+        self::assertIsNumeric($value, $path);
+
+        return (float) $value;
+    }
+}
