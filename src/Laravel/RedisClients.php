@@ -69,6 +69,12 @@ final readonly class RedisClients
     {
         $options = [...$options, ...self::strings($seeds['options'] ?? [])];
         unset($seeds['options']);
+
+        // RedisCluster, which is not used, takes it as it is; Redis, which is, has more than TLS in it.
+        if ($driver === 'phpredis' && is_array($options['context'] ?? null) && ! isset($options['context']['stream'])) {
+            $options['context'] = ['stream' => $options['context']];
+        }
+
         $nodes = [];
 
         foreach ($seeds as $seed) {
@@ -76,10 +82,15 @@ final readonly class RedisClients
             $host = $settings['host'] ?? null;
             $port = $settings['port'] ?? 6379;
 
+            if (is_string($host) && str_starts_with($host, 'tls://')) {
+                // Other nodes, which these name, are reached in the same way.
+                [$settings['scheme'], $host] = ['tls', substr($host, 6)];
+            }
+
             if (is_string($host) && is_numeric($port)) {
                 // A cluster has one database, and does not take a SELECT of another.
                 unset($settings['database']);
-                $nodes["{$host}:{$port}"] = $settings;
+                $nodes["{$host}:{$port}"] = ['host' => $host] + $settings;
             }
         }
 

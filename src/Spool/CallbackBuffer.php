@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Closure;
 use DateInterval;
 use DateTimeInterface;
 use Headroom\Core\HeadroomException;
@@ -25,8 +26,12 @@ final readonly class CallbackBuffer
 {
     private FailureLog $log;
 
-    /** @internal */
-    public function __construct(private Runtime $spool)
+    /**
+     * @internal
+     *
+     * @param ?Closure(): list<string> $known the buckets that flush() without a name goes through; null is all
+     */
+    public function __construct(private Runtime $spool, private ?Closure $known = null)
     {
         $this->log = new FailureLog($spool);
     }
@@ -140,7 +145,7 @@ final readonly class CallbackBuffer
     private function withoutSink(): array
     {
         $config = $this->spool->config();
-        $known = array_unique([...$config->names(), ...$this->spool->stores()->buckets()]);
+        $known = $this->known === null ? array_unique([...$config->names(), ...$this->spool->stores()->buckets()]) : ($this->known)();
         sort($known);
 
         return array_values(array_filter($known, static function (string $name) use ($config): bool {

@@ -55,7 +55,7 @@ final readonly class Health implements Examinable
             $problems[] = new Problem('config/spool.php', "The buffer is turned off ('enabled'): events go straight to their sinks, and each request waits for that.", 'Set SPOOL_ENABLED=true, and run `php artisan config:clear`. What waits is flushed all the same.', false);
         }
 
-        return [...$problems, ...$this->undeclared($config), ...$this->paused(), ...$this->state(), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems(), ...(new NodeExamination($this->spool))->problems()];
+        return [...$problems, ...$this->undeclared($config), ...$this->leftInRedis(), ...$this->paused(), ...$this->state(), ...$this->waiting(), ...(new RefusalExamination($this->spool))->problems(), ...(new ReleaseExamination($config->path))->problems(), ...(new NodeExamination($this->spool))->problems()];
     }
 
     /**
@@ -114,7 +114,7 @@ final readonly class Health implements Examinable
         $stores = $this->spool->stores();
         $problems = [];
 
-        foreach ($stores->paused() as $name) {
+        foreach ($stores->paused()->names as $name) {
             $pause = $stores->pauses($name)->of($name);
 
             if ($pause !== null) {
@@ -183,7 +183,7 @@ final readonly class Health implements Examinable
         return new Problem(
             "bucket {$bucket}",
             sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv($seconds, 60)),
-            "It has no sink, so only FileSystemBuffer::flush() with a callback delivers it. See that it is called for bucket '{$bucket}' (`php artisan schedule:list`) and that cron runs `php artisan schedule:run` every minute, or declare a sink for it in config/spool.php.",
+            "It has no sink, so only FileSystemBuffer::flush() or RedisBuffer::flush() with a callback delivers it. See that it is called for bucket '{$bucket}' (`php artisan schedule:list`) and that cron runs `php artisan schedule:run` every minute, or declare a sink for it in config/spool.php.",
         );
     }
 
@@ -207,8 +207,20 @@ final readonly class Health implements Examinable
         $unknown = array_filter($this->spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->sink === null && ! in_array($bucket->bucket, $config->names(), true));
 
         return array_values(array_map(
-            static fn (BucketStatus $bucket): Problem => new Problem("bucket {$bucket->bucket}", 'It has been written to, but is not declared, so nothing says where its events go.', "Declare '{$bucket->bucket}' under 'buckets' in config/spool.php, or flush it with a callback (FileSystemBuffer::flush()); its events are kept until then."),
+            static fn (BucketStatus $bucket): Problem => new Problem("bucket {$bucket->bucket}", 'It has been written to, but is not declared, so nothing says where its events go.', "Declare '{$bucket->bucket}' under 'buckets' in config/spool.php, or flush it with a callback (".($bucket->store === 'redis' ? 'RedisBuffer' : 'FileSystemBuffer').'::flush()); its events are kept until then.'),
             $unknown,
         ));
+    }
+
+    /** @return list<Problem> */
+    private function leftInRedis(): array
+    {
+        try {
+            $left = $this->spool->stores()->leftInRedis();
+        } catch (HeadroomException) {
+            return []; // Redis is not needed any more, and may be gone for good
+        }
+
+        return array_map(static fn (string $name): Problem => new Problem("bucket {$name}", 'RedisBuffer has left events of it in Redis, and config/spool.php says that it is on disk, so nothing delivers them.', "Give the bucket 'store' => 'redis' in config/spool.php until `php artisan spool:status` shows nothing pending; what waits on disk is brought there."), $left);
     }
 }

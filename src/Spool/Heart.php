@@ -6,9 +6,11 @@ namespace Headroom\Spool;
 
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\File\CountersFile;
+use Headroom\Spool\File\Ground;
 use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Interval;
 use Headroom\Spool\File\MachineId;
+use Headroom\Spool\File\Permissions;
 use Throwable;
 
 /**
@@ -36,10 +38,16 @@ final readonly class Heart
     public function isDue(): bool
     {
         try {
-            return $this->spool->nodes() !== null && ! $this->spool->isUntouched() && $this->interval()->isDue(self::SECONDS);
+            return $this->spool->nodes() !== null && $this->hasCause() && $this->interval()->isDue(self::SECONDS);
         } catch (Throwable) {
             return false;
         }
+    }
+
+    /** Before the first event there is nothing to tell, and a directory made now would be this user's. */
+    public function hasCause(): bool
+    {
+        return ! $this->spool->isUntouched() || $this->spool->store()->hasServedRedis();
     }
 
     public function beat(): void
@@ -76,9 +84,16 @@ final readonly class Heart
     public function look(): Heartbeat
     {
         $store = $this->spool->store();
+        $isNew = Permissions::isAbsent("{$store->root}/node");
+        $node = $store->node();
+
+        if ($isNew) {
+            // Where all is in Redis, no request has made it; and one that must write to this disk one day must not be kept out.
+            Ground::handOver("{$store->root}/node");
+        }
 
         return new Heartbeat(
-            $store->node(),
+            $node,
             MachineId::of($store->root),
             HostName::own(),
             (int) getmypid(),

@@ -27,9 +27,12 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
         return new self("Bucket '".Printable::name($bucket)."' is not declared, so nothing says where its events go; they are kept until it is. Declare it under spool.buckets in config/spool.php.");
     }
 
-    public static function isOnDisk(string $bucket, string $sink): self
+    /** @param ?string $sink null when it has none */
+    public static function isOnDisk(string $bucket, ?string $sink): self
     {
-        return new self("Bucket '{$bucket}' has the sink '{$sink}' and is on disk as config/spool.php says, so nothing would deliver what waits in Redis. Set its 'store' to 'redis', or use Buffer.");
+        return new self($sink === null
+            ? "Bucket '{$bucket}' has 'store' => 'file' in config/spool.php, so RedisBuffer takes none of its events and flushes none. Set that to 'redis' or take it out, or use FileSystemBuffer."
+            : "Bucket '{$bucket}' has the sink '{$sink}' and is on disk as config/spool.php says, so nothing would deliver what waits in Redis. Set its 'store' to 'redis', or use Buffer.");
     }
 
     public static function hasSink(string $bucket, string $sink): self

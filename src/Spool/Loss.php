@@ -56,7 +56,12 @@ final readonly class Loss
 
     public static function strange(Position $position, string $id): self
     {
-        return new self($position, "the stream's entry {$id} is none that the buffer made, and is passed over", true);
+        return new self($position, "the stream's entry {$id} is none that the buffer made; it becomes a dead letter with the next flush", true);
+    }
+
+    public static function strangeSetAside(Position $position, string $id): self
+    {
+        return new self($position, "the stream's entry {$id} was none that the buffer made, and is a dead letter now: somebody else writes to that key", true);
     }
 
     /** @param int $events that were accepted and neither delivered nor dead when this machine looked last */

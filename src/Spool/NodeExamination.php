@@ -24,7 +24,7 @@ final readonly class NodeExamination
         $nodes = $this->spool->nodes();
 
         // Before the first event there is nothing to tell.
-        if ($nodes === null || $this->spool->isUntouched() || $this->spool->store()->buckets() === []) {
+        if ($nodes === null || (($this->spool->isUntouched() || $this->spool->store()->buckets() === []) && ! $this->spool->store()->hasServedRedis())) {
             return [];
         }
 

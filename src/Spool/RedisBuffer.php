@@ -9,6 +9,7 @@ use DateInterval;
 use DateTimeInterface;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\Callback\Listening;
+use Headroom\Spool\File\RedisMarks;
 use Throwable;
 
 /**
@@ -31,7 +32,7 @@ final readonly class RedisBuffer
     public function __construct(private Runtime $configured, private ?Closure $fake = null)
     {
         $this->spool = $configured->onRedis();
-        $this->callbacks = new CallbackBuffer($this->spool);
+        $this->callbacks = new CallbackBuffer($this->spool, $this->inRedis(...));
     }
 
     /**
@@ -58,13 +59,18 @@ final readonly class RedisBuffer
      * As CallbackBuffer::flush() does.
      *
      * @param callable $callback returns true when it has taken them, false when they are to come again
-     * @param ?string $bucket one without a sink, declared or not; null is all of these
+     * @param ?string $bucket one without a sink, declared or not; null is all of these that are in Redis
      * @return bool false when something is left
      *
      * @throws Throwable
      */
     public function flush(callable $callback, ?string $bucket = null): bool
     {
+        // The callback's own has the words for one that has a sink.
+        if ($bucket !== null && $this->configured->config()->bucket(Bucket::validName($bucket))?->hasNoSink() !== false) {
+            $this->mark($this->allowed($bucket), false);
+        }
+
         return $this->callbacks->flush($callback, $bucket);
     }
 
@@ -85,7 +91,7 @@ final readonly class RedisBuffer
         try {
             while (! $listening->isOver()) {
                 try {
-                    $this->callbacks->flush($callback, $bucket);
+                    $this->flush($callback, $bucket);
                 } catch (InvalidCallback|InvalidBucket $e) {
                     throw $e;
                 } catch (Throwable) {
@@ -113,19 +119,63 @@ final readonly class RedisBuffer
         return $this->callbacks->clean($olderThan, $bucket);
     }
 
+    /** @throws InvalidBucket */
+    private function of(string $bucket): Buffer|CallbackBuffer
+    {
+        $fake = $this->fake === null ? null : ($this->fake)($this->allowed($bucket));
+
+        if ($fake === null) {
+            $this->mark($this->allowed($bucket), true);
+        }
+
+        return $fake ?? $this->callbacks;
+    }
+
     /**
      * What nothing would ever deliver must not be taken.
      *
+     * @return string the bucket
+     *
      * @throws InvalidBucket
      */
-    private function of(string $bucket): Buffer|CallbackBuffer
+    private function allowed(string $bucket): string
     {
         $config = $this->configured->config();
         $declared = $config->bucket(Bucket::validName($bucket));
-        $fake = $this->fake;
 
-        return $declared === null || $declared->hasNoSink() || $config->isOnRedis($bucket)
-            ? ($fake === null ? null : $fake($bucket)) ?? $this->callbacks
-            : throw InvalidBucket::isOnDisk($bucket, $declared->sink);
+        return $declared === null || $config->isOnRedis($bucket) || $config->leavesStoreOpen($bucket)
+            ? $bucket
+            : throw InvalidBucket::isOnDisk($bucket, $declared->hasNoSink() ? null : $declared->sink);
+    }
+
+    /** So that commands on this machine ask Redis for it, too. */
+    private function mark(string $bucket, bool $isAppend): void
+    {
+        $store = $this->configured->store();
+        $marks = new RedisMarks($store);
+
+        if (! $marks->has($bucket) && ! $this->configured->config()->isOnRedis($bucket) && ($isAppend || ! $this->spool->isUntouched($bucket))) {
+            $marks->set($bucket, $isAppend);
+        }
+    }
+
+    /** @return list<string> */
+    private function inRedis(): array
+    {
+        $config = $this->configured->config();
+
+        try {
+            $there = $this->spool->stores()->of('')->buckets();
+        } catch (HeadroomException) {
+            // flush() asks again, and tells.
+            $there = [];
+        }
+
+        $there = array_filter([...$there, ...(new RedisMarks($this->configured->store()))->names()], $config->leavesStoreOpen(...));
+        array_map(fn (string $name) => $this->mark($name, false), $there);
+        $names = array_unique([...array_filter($config->names(), $this->configured->stores()->isOnRedis(...)), ...$there]);
+        sort($names);
+
+        return $names;
     }
 }

@@ -151,7 +151,18 @@ final class Runtime
 
     public function status(): SpoolStatus
     {
-        return (new StatusReader($this->stores(), $this->sinks(), $this->config(), $this->clock()))->read();
+        return $this->statusReader()->read();
+    }
+
+    /** Without what is in Redis. */
+    public function statusOfDisk(): SpoolStatus
+    {
+        return $this->statusReader()->ofDisk();
+    }
+
+    private function statusReader(): StatusReader
+    {
+        return new StatusReader($this->stores(), $this->sinks(), $this->config(), $this->clock());
     }
 
     public function cleaner(string $bucket): Cleaner

@@ -159,6 +159,18 @@ final class SpoolConfig
         return $this->settings->isOnRedis($bucket);
     }
 
+    /**
+     * Nothing says that it is on disk but the default, so that RedisBuffer may put it into Redis.
+     *
+     * @internal
+     */
+    public function leavesStoreOpen(string $bucket): bool
+    {
+        $options = $this->declared[$bucket] ?? [];
+
+        return is_array($options) && ! isset($options['sink']) && ! isset($options['store']);
+    }
+
     /** @internal */
     public function quota(string $bucket): ?int
     {

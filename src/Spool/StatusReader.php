@@ -49,6 +49,12 @@ final readonly class StatusReader
         return new SpoolStatus($isUntouched ? null : $this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->one(...)), $names), $this->config->enabled());
     }
 
+    /** What this disk holds and held, also of buckets in Redis: what was brought there counts as delivered. */
+    public function ofDisk(): SpoolStatus
+    {
+        return new SpoolStatus($this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->bucket(...)), $this->store->buckets()), $this->config->enabled());
+    }
+
     private function one(string $name): BucketStatus
     {
         $disk = $this->store->isUntouched() ? $this->untouched($name) : $this->bucket($name);
@@ -83,7 +89,8 @@ final readonly class StatusReader
         $inspector = new Inspector($this->store->layout($name), $this->store->permissions, $this->clock);
         $config = $this->config->bucket($name);
         // What lies here of a bucket in Redis goes there, and the ledger knows nothing of it.
-        $ledger = new LedgerReader($this->sinks, $this->config->isOnRedis($name) ? null : $config, new Source($this->store->node(), $name));
+        $isOnRedis = $this->stores->isOnRedis($name);
+        $ledger = new LedgerReader($this->sinks, $isOnRedis ? null : $config, new Source($this->store->node(), $name));
         $seen = $inspector->inspect($ledger->progress(...));
         $progress = $seen->progress;
         [$counts, $uncounted] = $this->counts($name);
@@ -121,6 +128,7 @@ final readonly class StatusReader
             unsynced: $config === null ? null : (new DurabilityExamination($this->store, $name, $config->durability, $this->clock))->note(),
             bypassed: $counts->bypassed,
             paused: $this->pauseOnDisk($name),
+            store: $isOnRedis ? 'redis' : 'file',
             goesOnSeconds: $seen->pending === 0 ? null : $pace->goesOnSeconds($config?->rate, $this->clock),
         );
     }
@@ -128,7 +136,7 @@ final readonly class StatusReader
     /** That of a bucket in Redis is there. */
     private function pauseOnDisk(string $name): ?Pause
     {
-        return $this->config->isOnRedis($name) ? null : $this->store->pauses()->of($name);
+        return $this->stores->isOnRedis($name) ? null : $this->store->pauses()->of($name);
     }
 
     /** Null says that it is not declared, which one that is declared wrongly is. */

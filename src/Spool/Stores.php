@@ -9,6 +9,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\InvalidConfig;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\RedisMarks;
 use Headroom\Spool\Redis\RedisStore;
 
 /**
@@ -23,8 +24,13 @@ final class Stores implements Store
     /** @var list<string> in Redis though no setting says so: RedisBuffer writes there whatever the default is */
     private array $undeclared = [];
 
+    private readonly RedisMarks $marks;
+
     /** @param ?Closure(FileStore): RedisStore $connect */
-    public function __construct(public readonly FileStore $disk, private readonly SpoolConfig $config, private readonly ?Closure $connect = null) {}
+    public function __construct(public readonly FileStore $disk, private readonly SpoolConfig $config, private readonly ?Closure $connect = null)
+    {
+        $this->marks = new RedisMarks($disk);
+    }
 
     /** @throws UnableToFlush */
     public function of(string $bucket): FileStore|RedisStore
@@ -39,17 +45,59 @@ final class Stores implements Store
      */
     public function redis(string $bucket): ?RedisStore
     {
-        return $this->config->isOnRedis($bucket) || in_array($bucket, $this->undeclared, true) ? $this->redis ??= ($this->connect ?? throw UnableToFlush::redisUnknown($bucket))($this->disk) : null;
+        return $this->isThere($bucket) ? $this->connected($bucket) : null;
     }
 
     /** Where that is declared wrongly it is not: whoever flushes or examines the bucket says so, and the others go on. */
     public function isOnRedis(string $bucket): bool
     {
         try {
-            return $this->config->isOnRedis($bucket);
+            return $this->isThere($bucket);
         } catch (InvalidConfig) {
             return false;
         }
+    }
+
+    /** Of any bucket. Redis is not asked. */
+    public function usesRedis(): bool
+    {
+        return array_filter(['', ...$this->config->names(), ...$this->marks->names()], $this->isOnRedis(...)) !== [];
+    }
+
+    /**
+     * @return list<string> buckets that are on disk by now and that RedisBuffer has left events of in Redis: nothing delivers these
+     *
+     * @throws HeadroomException
+     */
+    public function leftInRedis(): array
+    {
+        $moved = array_filter($this->marks->names(), fn (string $name): bool => ! $this->isOnRedis($name));
+
+        return array_values(array_filter($moved, fn (string $name): bool => $this->connected($name)->has($name)));
+    }
+
+    /**
+     * @param string $node of a machine that is gone
+     *
+     * @throws HeadroomException
+     */
+    public function forget(string $node): void
+    {
+        if ($this->usesRedis()) {
+            $this->connected('')->forget($node);
+        }
+    }
+
+    /** @throws InvalidConfig */
+    private function isThere(string $bucket): bool
+    {
+        return $this->config->isOnRedis($bucket) || in_array($bucket, $this->undeclared, true) || ($bucket !== '' && $this->config->leavesStoreOpen($bucket) && $this->marks->has($bucket));
+    }
+
+    /** @throws UnableToFlush */
+    private function connected(string $bucket): RedisStore
+    {
+        return $this->redis ??= ($this->connect ?? throw UnableToFlush::redisUnknown($bucket))($this->disk);
     }
 
     public function claim(string $bucket): ?Claim
@@ -63,15 +111,14 @@ final class Stores implements Store
 
         try {
             // An undeclared bucket goes where the default is.
-            foreach (array_slice(array_values(array_filter(['', ...$this->config->names()], $this->isOnRedis(...))), 0, 1) as $any) {
-                $there = $this->redis($any)?->buckets() ?? [];
-                $this->undeclared = array_values(array_diff($there, $names, $this->config->names()));
-                $names = [...$names, ...$there];
-            }
+            $there = $this->usesRedis() ? $this->connected('')->buckets() : [];
+            $this->undeclared = array_values(array_diff($there, $names, $this->config->names()));
+            $names = [...$names, ...$there];
         } catch (HeadroomException) {
             // Those that are declared are known all the same, and whoever asks for one is told.
         }
 
+        $names = [...$names, ...array_filter($this->marks->names(), $this->isOnRedis(...))];
         $names = array_values(array_unique($names));
         sort($names);
 
@@ -121,22 +168,28 @@ final class Stores implements Store
         return $this->of($bucket)->pauses();
     }
 
-    /** @return list<string> buckets that are paused, sorted */
-    public function paused(): array
+    public function paused(): PausedBuckets
     {
         $names = array_filter($this->disk->pauses()->names(), fn (string $name): bool => ! $this->isOnRedis($name));
+        $unknown = [];
 
         foreach (array_filter(array_unique([...$this->config->names(), ...$this->buckets()]), $this->isOnRedis(...)) as $name) {
             try {
                 $names = $this->pauses($name)->of($name) === null ? $names : [...$names, $name];
-            } catch (HeadroomException) {
-                // Nothing is delivered of a bucket of which it can not be known.
+            } catch (HeadroomException $e) {
+                $unknown[$name] = $e->getMessage();
             }
+        }
+
+        try {
+            $this->usesRedis() ? $this->connected('')->buckets() : [];
+        } catch (HeadroomException $e) {
+            $unknown['others in Redis'] = $e->getMessage();
         }
 
         sort($names);
 
-        return $names;
+        return new PausedBuckets($names, $unknown);
     }
 
     /** @return ?int 0 when a process that can not be named is flushing it at this moment; null when none is */

@@ -197,18 +197,6 @@ final class RedisStoreTest extends RedisTestCase
     }
 
     #[Test]
-    public function an_entry_that_the_buffer_did_not_make_holds_nobody_up(): void
-    {
-        $this->world->append(['a']);
-        $this->redis->ask('XADD', (new Keys('events'))->log, '*', 'hello', 'world');
-        $this->world->append(['b']);
-        $report = $this->flush();
-
-        self::assertCount(1, $report->losses);
-        $this->assertDeliveredOnce(['a', 'b']);
-    }
-
-    #[Test]
     public function a_restored_database_gets_what_is_there_and_hears_of_the_rest(): void
     {
         $this->world->append(['a', 'b', 'c']);

@@ -197,7 +197,7 @@ final class CallbackBufferTest extends TestCase
         $this->add('declared', 1);
         self::assertSame([0, "api-events: nothing has been buffered yet\n"], [$this->spool->run(FlushCommand::class)->exit, $this->spool->run(FlushCommand::class)->out]);
         $named = $this->spool->run(FlushCommand::class, ['bucket' => 'declared']);
-        self::assertSame([2, "Bucket 'declared' has no sink in config/spool.php: FileSystemBuffer::flush() with a callback of the application's delivers it.\n"], [$named->exit, $named->err]);
+        self::assertSame([2, "Bucket 'declared' has no sink in config/spool.php: FileSystemBuffer::flush() or RedisBuffer::flush() with a callback of the application's delivers it.\n"], [$named->exit, $named->err]);
         self::assertSame(0, $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true])->exit);
         self::assertSame([1], $this->sizes('declared'));
     }

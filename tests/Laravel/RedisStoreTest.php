@@ -75,6 +75,25 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    public function while_redis_is_down_spool_resume_says_what_it_does_not_know_and_fails(): void
+    {
+        $this->useRedis('phpredis');
+        $this->ok('app:buffer', '1');
+        $this->ok('spool:pause');
+        $this->redis?->kill();
+        $resume = $this->app->artisan('spool:resume');
+        self::assertSame(1, $resume->exit, $resume->all());
+        self::assertStringContainsString('api-events: it is not known whether it is paused, and it was not resumed: Redis can not be reached', $resume->err);
+        self::assertStringNotContainsString('No bucket is paused', $resume->all());
+        self::assertSame(1, $this->app->artisan('spool:resume', 'api-events')->exit);
+
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'store' => 'redis']");
+        $resume = $this->app->artisan('spool:resume', '--json');
+        self::assertSame(1, $resume->exit, 'Nobody knows which others there are.');
+        self::assertStringContainsString('"ok":false,"buckets":[],"unknown":[{"bucket":"others in Redis","error":"Redis can not be reached', str_replace(['": ', "\n", '    '], ['":', '', ''], $resume->out));
+    }
+
+    #[Test]
     public function a_refused_event_is_shown_retried_and_exported(): void
     {
         $this->useRedis('phpredis');
@@ -147,6 +166,122 @@ final class RedisStoreTest extends TestCase
         self::assertStringContainsString("api-events: Redis does not take its events now, and they go to this machine's disk", $this->app->artisan('spool:status')->out);
     }
 
+    #[Test]
+    #[TestWith(['phpredis', 'read_timeout'])]
+    #[TestWith(['predis', 'read_write_timeout'])]
+    public function health_tells_where_an_append_waits_longer_for_replicas_than_its_connection_for_a_reply(string $client, string $limit): void
+    {
+        $this->useRedis($client);
+        $replica = RedisServer::replicaOf($this->redis ?? self::fail());
+        $database = $this->app->read('config/database.php');
+        $spool = $this->app->read('config/spool.php');
+        $health = function (int $waitMillis, ?float $seconds) use ($database, $spool, $limit): Outcome {
+            $this->app->write('config/spool.php', str_replace("'store' => 'redis'", "'store' => 'redis', 'redis' => ['wait' => 1, 'wait_ms' => {$waitMillis}]", $spool));
+            $this->app->write('config/database.php', $seconds === null ? $database : str_replace("'host' => ", "'{$limit}' => {$seconds}, 'host' => ", $database));
+
+            return $this->ok('spool:health');
+        };
+
+        self::assertStringNotContainsString('wait_ms', $health(999, null)->out);
+        self::assertStringContainsString("NOTE  bucket api-events, redis: spool.redis.wait_ms is 1000, and the connection 'default' waits 1000 ms for a reply", $health(1000, null)->out);
+        self::assertStringContainsString('spool.redis.wait_ms is 300, and the connection \'default\' waits 250 ms', $health(300, 0.25)->out);
+        self::assertStringNotContainsString('wait_ms', $health(2500, 3.0)->out);
+        $replica->stop();
+    }
+
+    #[Test]
+    public function spool_adopt_counts_what_lay_on_that_disk_and_nothing_else_of_redis(): void
+    {
+        $this->useRedis('phpredis');
+        $here = $this->app->read('config/spool.php');
+        $this->app->write('config/spool.php', str_replace("storage_path('buffer')", "storage_path('gone')", $here));
+        $this->redis?->kill();
+        $this->ok('app:buffer', '2');
+        $this->redis?->restart();
+        $this->app->write('config/spool.php', $here);
+        $this->app->execute('alter table api_events rename to aside');
+        $this->ok('app:buffer', '5');
+        $gone = $this->app->path('storage/gone');
+
+        self::assertStringContainsString("api-events: accepted 2 = in Redis or delivered 0 + dead 0 + dropped 0 + pending 2 + missing 0\n", $this->ok('spool:adopt', $gone, '--dry-run')->out);
+        $adopted = $this->ok('spool:adopt', $gone, '--force');
+        self::assertStringContainsString("api-events: accepted 2 = in Redis or delivered 2 + dead 0 + dropped 0 + pending 0 + missing 0\n", $adopted->out);
+        self::assertStringContainsString('Everything in it is delivered, or in Redis.', $adopted->out, 'Though the sink is broken.');
+        $json = $this->json("spool:adopt {$gone}");
+        self::assertSame([2, 2, 0, 'redis'], [$json['accepted'], $json['delivered'], $json['pending'], $json['store']]);
+
+        $this->app->execute('alter table aside rename to api_events');
+        $this->ok('spool:flush', '--now');
+        self::assertSame([['n' => 7]], $this->app->rows('select count(*) as n from api_events'));
+    }
+
+    #[Test]
+    public function spool_adopt_is_done_though_another_machine_owns_the_bucket(): void
+    {
+        $this->useRedis('phpredis');
+        $here = $this->app->read('config/spool.php');
+        $this->app->write('config/spool.php', str_replace("storage_path('buffer')", "storage_path('gone')", $here));
+        $this->redis?->kill();
+        $this->ok('app:buffer', '2');
+        $this->redis?->restart();
+        $this->app->write('config/spool.php', $here);
+        $this->redis?->ask('SET', 'shop_{spool:api-events}:owner', 'abc elsewhere 1');
+
+        self::assertStringContainsString('Everything in it is delivered, or in Redis.', $this->ok('spool:adopt', $this->app->path('storage/gone'), '--force')->out);
+        self::assertSame(2, $this->redis?->ask('XLEN', 'shop_{spool:api-events}:log'));
+    }
+
+    #[Test]
+    public function a_machine_that_has_nothing_on_disk_is_one_of_all_machines(): void
+    {
+        $this->useRedis('phpredis');
+        $this->ok('migrate', '--force', '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', '--realpath');
+        $this->ok('spool:flush');
+        self::assertSame([], $this->app->rows('select * from spool_nodes'), 'Before the first event there is nothing to tell.');
+        $this->ok('app:buffer', '2');
+        $this->ok('spool:flush');
+        self::assertSame([['path' => $this->app->path('storage/buffer'), 'pending' => 0]], $this->app->rows('select path, pending from spool_nodes'));
+        self::assertDirectoryDoesNotExist($this->app->path('storage/buffer/buckets'));
+        self::assertMatchesRegularExpression('/^all +1 node +0$/m', $this->ok('spool:status', '--all')->out);
+        $this->ok('spool:health');
+
+        $here = $this->app->read('config/spool.php');
+        $this->app->write('config/spool.php', str_replace("storage_path('buffer')", "storage_path('other')", $here));
+        $this->redis?->ask('SET', 'shop_{spool:api-events}:owner', 'abc elsewhere 1');
+        $this->ok('app:buffer', '1');
+        $this->ok('spool:flush');
+        self::assertCount(2, $this->app->rows('select * from spool_nodes'), 'Though it was never the one that flushes.');
+        $this->redis?->kill();
+        $this->ok('app:buffer', '1');
+        self::assertSame(1, $this->json('spool:status', 1)['on_disk']);
+    }
+
+    #[Test]
+    public function a_machine_that_is_forgotten_is_forgotten_by_redis_too(): void
+    {
+        $this->useRedis('phpredis');
+        $this->ok('migrate', '--force', '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', '--realpath');
+        $this->redis?->kill();
+        $this->ok('app:buffer', '1');
+        $this->redis?->restart();
+        $this->ok('spool:flush');
+        $node = $this->app->rows('select node from spool_nodes')[0]['node'];
+        self::assertIsString($node);
+        $fields = fn (): mixed => $this->redis?->ask('HEXISTS', 'shop_{spool:api-events}:meta', "drained:{$node}");
+        self::assertSame(1, $fields());
+        $this->app->execute("update spool_nodes set last_seen = '2020-01-01 00:00:00'");
+
+        $this->redis?->freeze();
+        $refused = $this->app->artisan('spool:forget', $node);
+        $this->redis?->thaw();
+        self::assertSame(1, $refused->exit);
+        self::assertStringContainsString('Redis', $refused->err);
+        self::assertCount(1, $this->app->rows('select * from spool_nodes'), 'It can be done again.');
+        $this->ok('spool:forget', '--empty');
+        self::assertSame(0, $fields());
+        self::assertSame([], $this->app->rows('select * from spool_nodes'));
+    }
+
     private function useRedis(string $client): void
     {
         $this->redis = RedisServer::start();
@@ -163,7 +298,7 @@ final class RedisStoreTest extends TestCase
     /** @return array<string, mixed> of the only bucket */
     private function json(string $command, int $exit = 0): array
     {
-        $outcome = $this->app->artisan($command, '--json');
+        $outcome = $this->app->artisan(...[...explode(' ', $command), '--json', ...(str_starts_with($command, 'spool:adopt') ? ['--force'] : [])]);
         self::assertSame($exit, $outcome->exit, $outcome->all().$this->app->log());
         $document = json_decode($outcome->out, true, flags: JSON_THROW_ON_ERROR);
         $bucket = is_array($document) && is_array($document['buckets'] ?? null) ? $document['buckets'][0] ?? null : null;

@@ -155,7 +155,7 @@ final class AdoptCommand extends Command
      */
     private function account(Runtime $adopted, string $node, array $buckets, array $reports, bool $isDry, ?Answer $answer, OutputInterface $output): int
     {
-        $seen = array_values(array_filter($adopted->status()->buckets, static fn (BucketStatus $bucket): bool => in_array($bucket->bucket, $buckets, true)));
+        $seen = array_values(array_filter($adopted->statusOfDisk()->buckets, static fn (BucketStatus $bucket): bool => in_array($bucket->bucket, $buckets, true)));
         $left = array_values(array_filter($seen, fn (BucketStatus $bucket): bool => $this->isLeft($bucket, $reports[$bucket->bucket] ?? null)));
         $answer?->print([
             'ok' => $left === [],
@@ -178,12 +178,15 @@ final class AdoptCommand extends Command
 
     private function isLeft(BucketStatus $bucket, ?FlushReport $report): bool
     {
-        return $bucket->pending > 0 || $bucket->missing !== 0 || $bucket->error !== null || $report?->failure !== null || $report?->busy === true;
+        $isLeft = $bucket->pending > 0 || $bucket->missing !== 0 || $bucket->error !== null;
+
+        // What is in Redis waits there for any machine.
+        return $isLeft || ($bucket->store !== 'redis' && ($report?->failure !== null || $report?->busy === true));
     }
 
     private function line(BucketStatus $bucket): string
     {
-        return "{$bucket->bucket}: accepted {$bucket->accepted} = delivered {$bucket->delivered} + dead {$bucket->dead} + dropped {$bucket->dropped} + pending {$bucket->pending} + missing {$bucket->missing}"
+        return "{$bucket->bucket}: accepted {$bucket->accepted} = ".($bucket->store === 'redis' ? 'in Redis or ' : '')."delivered {$bucket->delivered} + dead {$bucket->dead} + dropped {$bucket->dropped} + pending {$bucket->pending} + missing {$bucket->missing}"
             .($bucket->sink === null ? '; it is not declared in config/spool.php here, so nothing says where its events go' : '')
             .($bucket->sink === BucketConfig::CALLBACK && $bucket->pending > 0 ? '; it has no sink here: give it one for this, or set SPOOL_PATH to that directory and flush it with the callback' : '')
             .($bucket->error === null ? '' : "; {$bucket->error}");
@@ -210,11 +213,12 @@ final class AdoptCommand extends Command
     private function end(Runtime $adopted, array $seen, array $left, bool $isDry): string
     {
         $names = implode(', ', array_map(static fn (BucketStatus $bucket): string => $bucket->bucket, $left));
+        $isInRedis = in_array('redis', array_map(static fn (BucketStatus $bucket): string => $bucket->store, $seen), true);
 
         return match (true) {
             $seen === [] => 'Nothing was ever buffered there.',
             $left === [] && count($seen) < count($adopted->store()->buckets()) => 'That is delivered. Other buckets of that buffer were not asked for: `--dry-run` without a bucket says what lies in them.',
-            $left === [] => "Everything in it is delivered. {$this->kept($adopted, $seen)}{$adopted->store()->root} can be removed.",
+            $left === [] => ($isInRedis ? 'Everything in it is delivered, or in Redis.' : 'Everything in it is delivered.')." {$this->kept($adopted, $seen)}{$adopted->store()->root} can be removed.",
             $isDry => "A dry run: nothing was delivered or changed. To be looked after: {$names}.",
             default => "Something is left of: {$names}. Run this command again when its cause is mended; nothing is delivered twice by it.",
         };

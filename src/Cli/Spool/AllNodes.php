@@ -156,7 +156,7 @@ final readonly class AllNodes
     /** @return list<BucketStatus> */
     private static function inRedis(Runtime $spool): array
     {
-        return array_filter($spool->config()->names(), $spool->stores()->isOnRedis(...)) === [] && ! $spool->stores()->isOnRedis('') ? [] : array_values(array_filter($spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->store === 'redis'));
+        return $spool->stores()->usesRedis() ? array_values(array_filter($spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->store === 'redis')) : [];
     }
 
     private static function isLost(NodeStatus $node): bool
@@ -170,11 +170,13 @@ final readonly class AllNodes
      */
     private static function withThisOne(Runtime $spool, array $all): array
     {
-        if ($spool->isUntouched()) {
+        $heart = new Heart($spool);
+
+        if (! $heart->hasCause()) {
             return $all;
         }
 
-        $beat = (new Heart($spool))->look();
+        $beat = $heart->look();
 
         // Also while its heartbeats stay away: what is seen now is no older for that.
         return [

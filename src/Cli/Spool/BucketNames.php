@@ -51,7 +51,7 @@ final readonly class BucketNames
         $others = array_filter($this->declared($asked), fn (string $name): bool => $this->hasNoSink($name, $andSynced));
 
         foreach (array_intersect($asked, $others) as $name) {
-            throw new InvalidArgumentException("Bucket '{$name}' has no sink in config/spool.php: FileSystemBuffer::flush() with a callback of the application's delivers it.");
+            throw new InvalidArgumentException("Bucket '{$name}' has no sink in config/spool.php: FileSystemBuffer::flush() or RedisBuffer::flush() with a callback of the application's delivers it.");
         }
 
         return array_values(array_diff($this->declared($asked), $others));

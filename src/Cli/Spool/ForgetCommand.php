@@ -36,7 +36,7 @@ final class ForgetCommand extends Command
             ->addOption('empty', null, InputOption::VALUE_NONE, 'All silent ones on which nothing was waiting')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Also when events were waiting on it: nobody will be reminded of them any more')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('Removes its heartbeats and nothing else: no event and no row of the ledger. Exit codes: 0 done, 1 it is not known, still lives, or has events waiting, 2 wrong usage.');
+            ->setHelp('Removes its heartbeats, and how far its disk was brought into Redis; no event and no row of the ledger. Exit codes: 0 done, 1 it is not known, still lives, or has events waiting, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -86,6 +86,8 @@ final class ForgetCommand extends Command
     private function forget(Nodes $table, array $nodes, InputInterface $input, OutputInterface $output): int
     {
         foreach ($nodes as $node) {
+            // First, so that it can be done again while the node is known.
+            $this->spool->stores()->forget($node->beat->node);
             $table->forget($node->beat->node);
         }
 

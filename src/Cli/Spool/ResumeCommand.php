@@ -27,7 +27,7 @@ final class ResumeCommand extends Command
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; all that are paused unless given')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('The next flush or the next round of a worker delivers what has waited. Exit codes: 0 nothing of it is paused any more, 1 the mark could not be removed, 2 wrong usage.');
+            ->setHelp('The next flush or the next round of a worker delivers what has waited. Exit codes: 0 nothing of it is paused any more, 1 the mark could not be removed, or Redis not be asked, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -40,18 +40,34 @@ final class ResumeCommand extends Command
         $stores = $this->spool->stores();
         $asked = $input->getArgument('bucket');
         $paused = $stores->paused();
-        $buckets = is_string($asked) && ! in_array($asked, $paused, true) ? (new BucketNames($this->spool))->known($asked) : (is_string($asked) ? [$asked] : $paused);
+        $unknown = is_string($asked) ? [] : $paused->unknown;
+        $buckets = is_string($asked) && ! in_array($asked, $paused->names, true) ? (new BucketNames($this->spool))->known($asked) : (is_string($asked) ? [$asked] : $paused->names);
 
         $resumed = array_map(static fn (string $name): array => ['bucket' => $name, 'resumed' => $stores->pauses($name)->resume($name)], $buckets);
 
         if ($input->getOption('json') === true) {
-            (new Answer($output))->print(['ok' => true, 'buckets' => $resumed]);
-        } elseif ($resumed === []) {
-            $output->writeln('No bucket is paused.');
+            (new Answer($output))->print(['ok' => $unknown === [], 'buckets' => $resumed, 'unknown' => array_map(static fn (int|string $name, string $why): array => ['bucket' => (string) $name, 'error' => $why], array_keys($unknown), $unknown)]);
         } else {
-            array_map(static fn (array $one) => $output->writeln($one['bucket'].($one['resumed'] ? ': resumed' : ': it was not paused')), $resumed);
+            $this->print($resumed, $unknown, $output);
         }
 
-        return Command::SUCCESS;
+        return $unknown === [] ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    /**
+     * @param list<array{bucket: string, resumed: bool}> $resumed
+     * @param array<array-key, string> $unknown
+     */
+    private function print(array $resumed, array $unknown, OutputInterface $output): void
+    {
+        if ($resumed === [] && $unknown === []) {
+            $output->writeln('No bucket is paused.');
+        }
+
+        array_map(static fn (array $one) => $output->writeln($one['bucket'].($one['resumed'] ? ': resumed' : ': it was not paused')), $resumed);
+
+        foreach ($unknown as $name => $why) {
+            (new Usage($output))->complain("{$name}: it is not known whether it is paused, and it was not resumed: {$why} Run this again once that is mended.");
+        }
     }
 }

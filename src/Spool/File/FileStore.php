@@ -161,6 +161,12 @@ final readonly class FileStore implements Store
         return Permissions::isAbsent("{$this->root}/node") && Permissions::isAbsent("{$this->root}/buckets");
     }
 
+    /** This machine has flushed a bucket in Redis, or buffered there what no setting says to be there. */
+    public function hasServedRedis(): bool
+    {
+        return ! Permissions::isAbsent("{$this->root}/redis") || ! Permissions::isAbsent("{$this->root}/redis-buffer");
+    }
+
     /**
      * Where the root is now, for as long as a claim lasts: a deploy may switch a symlink on the way to it, and the same
      * path would lead into another buffer then, whose segments have the same names.

@@ -12,7 +12,7 @@ use Closure;
  *
  * @internal
  */
-final class Cluster implements Connection
+final class Cluster implements Connection, Patient
 {
     private const HOPS = 5;
 
@@ -82,6 +82,16 @@ final class Cluster implements Connection
     public function prefix(): string
     {
         return $this->prefix;
+    }
+
+    /** All nodes are reached with the same settings. */
+    public function readTimeout(): float
+    {
+        foreach ($this->nodes as $node) {
+            return $node instanceof Patient ? $node->readTimeout() : 0.0;
+        }
+
+        return 0.0;
     }
 
     public function close(): void

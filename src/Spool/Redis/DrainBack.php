@@ -33,6 +33,9 @@ final class DrainBack
     /** Clocks drift; what is in doubt by this much is in doubt. */
     private const MARGIN_MILLIS = 1_000;
 
+    /** A machine must have been silent for five minutes to be forgotten; that its clock was right then is not known. */
+    private const FORGOTTEN_MARGIN_MILLIS = 3_600_000;
+
     /** @var list<Loss> what could not be read on disk */
     public array $losses = [];
 
@@ -52,6 +55,15 @@ final class DrainBack
     /** Where Redis stands. */
     private string $cursor = '';
 
+    /** Before this disk was looked at. */
+    private Progress $begun;
+
+    /** Where bringing back begins. */
+    private Position $from;
+
+    /** What was accepted up to then Redis may have taken: milliseconds since the Unix epoch. */
+    private int $doubtfulUntil = 0;
+
     /**
      * @param ?Closure(string): ?Position $deliveredFromDisk what the sink has of this bucket from this disk, from before it was in Redis
      * @param int<0, max> $wait replicas that must have what was brought back before this disk forgets it
@@ -67,8 +79,8 @@ final class DrainBack
         private readonly int $wait = 0,
         private readonly int $waitMillis = 100,
     ) {
-        $this->progress = Progress::none();
-        $this->forgotten = Position::start();
+        $this->progress = $this->begun = Progress::none();
+        $this->forgotten = $this->from = Position::start();
     }
 
     /**
@@ -111,8 +123,9 @@ final class DrainBack
 
     private function drain(Claim $claim): void
     {
-        $this->progress = $claim->log->state()->progress;
-        $cursor = $this->client->command($this->keys->meta, ['HGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}"]);
+        $this->progress = $this->begun = $claim->log->state()->progress;
+        $known = $this->client->command($this->keys->meta, ['HMGET', $this->client->key($this->keys->meta), "drained:{$claim->source->node}", 'nodes_forgotten_at']);
+        [$cursor, $forgottenAt] = is_array($known) ? array_values($known) + [null, null] : [null, null];
         $there = is_string($cursor) && $cursor !== '' ? Position::fromString($cursor) : null;
         $this->cursor = $there?->toString() ?? $this->progress->position->toString();
         $isOfRedis = $claim->log->state()->isOfRedis();
@@ -121,7 +134,12 @@ final class DrainBack
         $from = $isForgotten ? $there : $this->progress->position;
         $before = ! $isOfRedis && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
         $from = $before !== null && $before->compare($from) > 0 ? $before : $from;
+        $this->from = $from;
         $this->forgotten = $isForgotten ? $this->progress->position : Position::start();
+
+        if ($isOfRedis && $there === null && is_string($forgottenAt)) {
+            $this->doubtfulUntil = (int) $forgottenAt + self::FORGOTTEN_MARGIN_MILLIS;
+        }
 
         if ($this->wait > 0) {
             // What was taken before may not be on a replica yet, and is passed over below.
@@ -154,16 +172,19 @@ final class DrainBack
     {
         $fallen = Fallen::read(self::rest($entry));
         $isForgotten = $entry->end->compare($this->forgotten) <= 0;
-        $isDoubtful = $isForgotten || ($fallen->token !== '' && ! $this->canBeDecided($fallen, $entry));
+        $isOfForgottenNode = intdiv($entry->acceptedAt, 1000) <= $this->doubtfulUntil;
+        $isDoubtful = $isForgotten || $isOfForgottenNode || ($fallen->token !== '' && ! $this->canBeDecided($fallen, $entry));
 
         if ($isDoubtful || count($this->frames) >= 4 * self::FRAMES || $this->bytes >= self::BYTES) {
             $this->send($claim);
         }
 
         if ($isDoubtful) {
-            $this->setAside($claim, $entry, $fallen, $isForgotten
-                ? 'Redis had taken it from this disk and has lost its latest data, and it is not known whether this event was delivered before that.'
-                : 'Redis was asked to take it and did not answer, and by now Redis no longer knows what it took then: it may have been delivered.');
+            $this->setAside($claim, $entry, $fallen, match (true) {
+                $isForgotten => 'Redis had taken it from this disk and has lost its latest data, and it is not known whether this event was delivered before that.',
+                $isOfForgottenNode => 'This disk was forgotten (spool:forget) and came back, and it is not known whether Redis had taken this event from it before: it may have been delivered.',
+                default => 'Redis was asked to take it and did not answer, and by now Redis no longer knows what it took then: it may have been delivered.',
+            });
 
             return;
         }
@@ -220,11 +241,29 @@ final class DrainBack
     /** @param list<string|int> $arguments */
     private function move(Claim $claim, string $script, array $arguments): void
     {
+        $this->register($claim);
         $to = ($this->last ?? $this->progress->position)->toString();
         $this->script($claim, $script, $to, $arguments);
         $this->checkpoint?->reached('drain.sent');
         $this->cursor = $to;
         $claim->log->save($claim->log->state()->broughtIntoRedis($this->progress));
+    }
+
+    /**
+     * Before Redis takes anything, this disk knows that Redis may have: it is asked where Redis has forgotten the disk.
+     */
+    private function register(Claim $claim): void
+    {
+        if ($claim->log->state()->isOfRedis()) {
+            return;
+        }
+
+        // First there: a disk that says so and of which Redis knows nothing is one that was forgotten.
+        $to = max($this->from->toString(), $this->cursor);
+        $this->script($claim, Scripts::DRAIN, $to, []);
+        $this->cursor = $to;
+        $claim->log->save($claim->log->state()->broughtIntoRedis(new Progress($this->from, $this->begun->delivered, $this->begun->dead)));
+        $this->checkpoint?->reached('drain.registered');
     }
 
     /** @param list<string|int> $arguments */

@@ -15,7 +15,7 @@ use RedisException;
  *
  * @internal
  */
-final readonly class PhpRedisNode implements Connection
+final readonly class PhpRedisNode implements Connection, Patient
 {
     private function __construct(private Redis $redis, private string $prefix) {}
 
@@ -31,13 +31,15 @@ final readonly class PhpRedisNode implements Connection
      */
     public static function open(Closure $connect): self
     {
+        $handshake = new Handshake;
+
         try {
-            $redis = @$connect();
+            $redis = $handshake->make($connect);
             assert($redis instanceof Redis);
             $error = $redis->getLastError();
         } catch (RedisException|ErrorException $e) {
             // An error reply begins with a word in capitals.
-            throw preg_match('/^[A-Z]{3,} /', $e->getMessage()) === 1 ? RedisFailure::refused(self::reply($e->getMessage()), $e) : RedisFailure::notReached($e->getMessage(), $e);
+            throw preg_match('/^[A-Z]{3,} /', $e->getMessage()) === 1 ? RedisFailure::refused(self::reply($e->getMessage()), $e) : RedisFailure::notReached($handshake->reason($e->getMessage()), $e);
         }
 
         if ($error !== null) {
@@ -70,6 +72,11 @@ final readonly class PhpRedisNode implements Connection
     public function prefix(): string
     {
         return $this->prefix;
+    }
+
+    public function readTimeout(): float
+    {
+        return max(0.0, $this->redis->getReadTimeout());
     }
 
     public function close(): void

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Redis;
 
 use Closure;
+use ErrorException;
 use Predis\Client as Predis;
 use Predis\Command\Processor\KeyPrefixProcessor;
 use Predis\Command\RawCommand;
@@ -20,7 +21,7 @@ use RuntimeException;
  *
  * @internal
  */
-final readonly class PredisNode implements Connection
+final readonly class PredisNode implements Connection, Patient
 {
     private function __construct(private NodeConnectionInterface $connection, private string $prefix) {}
 
@@ -36,19 +37,21 @@ final readonly class PredisNode implements Connection
      */
     public static function open(Closure $make): self
     {
+        $handshake = new Handshake;
+
         try {
             $client = $make();
             assert($client instanceof Predis);
             $connection = $client->getConnection();
             $node = $connection instanceof ReplicationInterface ? $connection->getMaster() : $connection;
             $node instanceof NodeConnectionInterface || throw RedisFailure::notReached('Predis is configured for several servers that are no Redis Cluster; one of them is needed');
-            $node->connect();
+            $handshake->make(static fn () => $node->connect());
         } catch (PredisException|RuntimeException $e) {
             throw match (true) {
                 $e instanceof RedisFailure => $e,
                 // Predis: "Failed: NOAUTH Authentication required. [tcp://...]"
                 preg_match('/^Failed: ([A-Z]{3,} .*?)( \[\S+\])?$/', $e->getMessage(), $m) === 1 => RedisFailure::refused($m[1], $e),
-                default => RedisFailure::notReached($e->getMessage(), $e),
+                default => RedisFailure::notReached($handshake->reason($e->getMessage()), $e),
             };
         }
 
@@ -62,8 +65,9 @@ final readonly class PredisNode implements Connection
         $name = (string) array_shift($command);
 
         try {
-            return self::value($this->connection->executeCommand(new RawCommand($name, $command)));
-        } catch (PredisException|RuntimeException $e) {
+            // What a broken stream warns of, it says or shows in another way; an application's error handler would throw it.
+            return self::value(@$this->connection->executeCommand(new RawCommand($name, $command)));
+        } catch (PredisException|RuntimeException|ErrorException $e) {
             throw $e instanceof RedisFailure ? $e : RedisFailure::replyLost($e->getMessage(), $e);
         }
     }
@@ -71,6 +75,13 @@ final readonly class PredisNode implements Connection
     public function prefix(): string
     {
         return $this->prefix;
+    }
+
+    public function readTimeout(): float
+    {
+        $seconds = $this->connection->getParameters()->toArray()['read_write_timeout'] ?? null;
+
+        return is_numeric($seconds) ? max(0.0, (float) $seconds) : 0.0;
     }
 
     public function close(): void

@@ -15,7 +15,7 @@ use Throwable;
  *
  * @internal
  */
-final class ReconnectingClient implements Client
+final class ReconnectingClient implements Client, Patient
 {
     /** One that was used a moment ago is not asked first whether it lives. */
     private const IDLE_NANOS = 1_000_000_000;
@@ -58,6 +58,13 @@ final class ReconnectingClient implements Client
     public function key(string $key): string
     {
         return $this->opened()->prefix().$key;
+    }
+
+    public function readTimeout(): float
+    {
+        $connection = $this->opened();
+
+        return $connection instanceof Patient ? $connection->readTimeout() : 0.0;
     }
 
     /** @param non-empty-list<string|int> $command */

@@ -50,6 +50,7 @@ final readonly class RedisExamination
                 ...$this->memory($subject, $info),
                 ...$this->persistence($subject, $info),
                 ...$this->replicas($subject, $key, $info),
+                $this->patience($subject),
                 $this->skew($subject, $bucket),
             ]));
         } catch (HeadroomException $e) {
@@ -122,6 +123,19 @@ final readonly class RedisExamination
             $replicas > 0 && $this->config->redis()->wait === 0 => [new Problem($subject, 'It has replicas, and an append waits for none: when one of them takes over, it may lack the events of the last moment, which are lost then.', 'Nothing, if that is fine. Else set spool.redis.wait to 1; each append waits for the replica then.', false)],
             default => [],
         };
+    }
+
+    private function patience(string $subject): ?Problem
+    {
+        $settings = $this->config->redis();
+        $millis = $this->client instanceof Patient ? (int) round(1000 * $this->client->readTimeout()) : 0;
+
+        return $settings->wait === 0 || $millis === 0 || $settings->waitMillis < $millis ? null : new Problem(
+            $subject,
+            "spool.redis.wait_ms is {$settings->waitMillis}, and the connection '{$settings->connection}' waits {$millis} ms for a reply: while replicas lag, an append is cut off before it is known whether they have it, goes to the disk, and the next one connects anew.",
+            "Lower spool.redis.wait_ms, or set read_timeout (Predis: read_write_timeout) of that connection in config/database.php to more than {$settings->waitMillis} ms.",
+            false,
+        );
     }
 
     private function skew(string $subject, string $bucket): ?Problem

@@ -58,6 +58,7 @@ final class RedisLog implements Log, Replicated
             $this->owner->bucket,
             $this->meta->totalBefore($from),
             $this->meta->told,
+            fn (string $id, array $fields): Loss => $this->setAside($id, $fields),
         );
         $isSetBack = $this->meta->isBeforeTrimmed($from);
 
@@ -169,6 +170,15 @@ final class RedisLog implements Log, Replicated
         }
 
         return $letters;
+    }
+
+    /** @param list<mixed> $fields of an entry that the buffer did not make */
+    private function setAside(string $id, array $fields): Loss
+    {
+        $this->owner->script(Scripts::SET_STRANGE_ASIDE, [$id, StrangeEntry::letter($id, $fields, "{$this->meta->node}/{$this->owner->bucket}", $this->clock->micros())]);
+        $this->checkpoint?->reached('redis.set-aside');
+
+        return Loss::strangeSetAside(StreamId::position($id), $id);
     }
 
     /** @return iterable<Loss> */

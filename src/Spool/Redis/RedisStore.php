@@ -47,14 +47,17 @@ final readonly class RedisStore implements Store
         $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16))]);
         [$isOwner, $node] = is_array($answer) ? [...array_values($answer), 0, ''] : [0, ''];
 
+        $note = new StreamNote($this->disk, $bucket);
+
         if ($isOwner !== 1 || ! is_string($node)) {
+            $this->noteFirst($note, $keys);
+
             return $obstacle === null ? null : throw $obstacle;
         }
 
         $this->enter($bucket);
         $this->checkpoint?->reached('redis.claimed');
         $owner = new Owner($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
-        $note = new StreamNote($this->disk, $bucket);
 
         try {
             $losses = [...$drain->losses, ...$this->forgotten($note->read(), RedisSnapshot::take($this->client, $keys)->meta)];
@@ -72,13 +75,7 @@ final readonly class RedisStore implements Store
             $log,
             new RedisLetters($this->client, $keys, $owner),
             function (Position $delivered) use ($keys, $token, $obstacle, $note, $log): void {
-                try {
-                    if ($log->hasTold()) {
-                        $this->note($note, $keys);
-                    }
-                } finally {
-                    $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
-                }
+                $this->release($keys, $token, $log->hasTold() ? $note : null);
 
                 // Only now: what is wrong with this machine's disk must not hold up what is in Redis.
                 if ($obstacle !== null) {
@@ -86,6 +83,17 @@ final readonly class RedisStore implements Store
                 }
             },
         );
+    }
+
+    private function release(Keys $keys, string $token, ?StreamNote $note): void
+    {
+        try {
+            if ($note !== null) {
+                $this->note($note, $keys);
+            }
+        } finally {
+            $this->client->script(Scripts::RELEASE, $keys->all(), [$token]);
+        }
     }
 
     /**
@@ -100,6 +108,18 @@ final readonly class RedisStore implements Store
             $before['logged'] > $now->logged => [Loss::tailGone($before['logged'] - $now->logged)],
             default => [],
         };
+    }
+
+    /** That this machine has a part in it is known though it never owns the bucket. */
+    private function noteFirst(StreamNote $note, Keys $keys): void
+    {
+        try {
+            if ($note->read() === null) {
+                $this->note($note, $keys);
+            }
+        } catch (HeadroomException) {
+            // What is wrong is for the owner to tell.
+        }
     }
 
     /** At the end, so that a loss that was not told is told by the next one. */
@@ -137,6 +157,32 @@ final readonly class RedisStore implements Store
         sort($names);
 
         return $names;
+    }
+
+    /**
+     * A machine that is gone: how far its disk was brought here is kept no longer.
+     *
+     * @return int<0, max> buckets of which that was known
+     *
+     * @throws RedisFailure
+     */
+    public function forget(string $node): int
+    {
+        $known = 0;
+
+        foreach ($this->buckets() as $bucket) {
+            $known += $this->client->script(Scripts::FORGET_NODE, (new Keys($bucket))->all(), [$node]) === 1 ? 1 : 0;
+        }
+
+        return $known;
+    }
+
+    /** Events wait there. */
+    public function has(string $bucket): bool
+    {
+        $key = (new Keys(Bucket::validName($bucket)))->log;
+
+        return $this->client->command($key, ['XLEN', $this->client->key($key)]) !== 0;
     }
 
     public function isPaused(string $bucket): bool
@@ -182,9 +228,7 @@ final readonly class RedisStore implements Store
     /** Nothing lies there to be delivered: a look that is cheap enough for each second. */
     public function isDrained(string $bucket): bool
     {
-        $key = (new Keys(Bucket::validName($bucket)))->log;
-
-        return $this->client->command($key, ['XLEN', $this->client->key($key)]) === 0
+        return ! $this->has($bucket)
             && (Permissions::isAbsent($this->disk->layout($bucket)->directory) || $this->disk->isDrained($bucket));
     }
 }

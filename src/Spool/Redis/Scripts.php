@@ -27,7 +27,8 @@ final readonly class Scripts
      */
     public const APPEND = self::PUT."\n".<<<'LUA'
         local new = ensure(ARGV[5])
-        return {put(ARGV[1], ARGV[2], ARGV[3], ARGV[4]), new}
+        local id = put(ARGV[1], ARGV[2], ARGV[3], ARGV[4])
+        return type(id) == 'table' and id or {id, new}
         LUA;
 
     /**
@@ -40,7 +41,10 @@ final readonly class Scripts
         local cursor = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
         if cursor ~= false and cursor ~= ARGV[3] then return cursor end
         ensure(ARGV[1])
-        for at = 5, #ARGV, 4 do put(ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]) end
+        for at = 5, #ARGV, 4 do
+            local id = put(ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
+            if type(id) == 'table' then return id end
+        end
         redis.call('HSET', KEYS[2], 'drained:' .. ARGV[2], ARGV[4])
         return ''
         LUA;
@@ -61,6 +65,19 @@ final readonly class Scripts
             redis.call('HSET', KEYS[7], place, (string.gsub(ARGV[at], '@', place, 1)))
         end
         return ''
+        LUA;
+
+    /**
+     * A disk that is gone. Should it come back, it may be that Redis had taken something of which that disk was not told; it learns
+     * from the time that nobody knows any more.
+     *
+     * ARGV: node. Returns whether anything was known of it.
+     */
+    public const FORGET_NODE = <<<'LUA'
+        if redis.call('HDEL', KEYS[2], 'drained:' .. ARGV[1]) == 0 then return 0 end
+        local now = redis.call('TIME')
+        redis.call('HSET', KEYS[2], 'nodes_forgotten_at', now[1] .. string.format('%03d', math.floor(now[2] / 1000)))
+        return 1
         LUA;
 
     /** ARGV: token. Returns whether it was seen, the milliseconds from which on all tokens are known ("" where there is no stream), and the time. */
@@ -165,7 +182,7 @@ final readonly class Scripts
             for _, entry in ipairs(got) do
                 local of = {}
                 for at = 1, #entry[2], 2 do of[entry[2][at]] = entry[2][at + 1] end
-                if of.n and of.p and of.t then
+                if string.match(of.n or '', '^%d%d?%d?%d?%d?$') and of.p and tonumber(of.t) then
                     events = events + tonumber(of.n)
                     bytes = bytes + #of.p
                     if first == '' then first = of.t end
@@ -176,6 +193,25 @@ final readonly class Scripts
             if bytes >= tonumber(ARGV[4]) then break end
         end
         return {events, bytes, start, first, strange}
+        LUA;
+
+    /**
+     * An entry that the buffer did not make becomes a letter. Where its id is one that no clock tells, the next entry gets an
+     * id of today again.
+     *
+     * ARGV: owner, milliseconds, the entry's id, a JSON text with "@" for its place. Returns 0 where it is gone.
+     */
+    public const SET_STRANGE_ASIDE = self::FENCE."\n".<<<'LUA'
+        if redis.call('XDEL', KEYS[1], ARGV[3]) == 0 then return 0 end
+        redis.call('HINCRBY', KEYS[2], 'aside', 1)
+        local place = string.format('%020d-%020d-%05d', 0, redis.call('HINCRBY', KEYS[2], 'aside_places', 1), 0)
+        redis.call('HSET', KEYS[7], place, (string.gsub(ARGV[4], '@', place, 1)))
+        local ms, seq = string.match(ARGV[3], '^(%d+)-(%d+)$')
+        if #ms > 15 or #seq > 15 then
+            local now = redis.call('TIME')
+            redis.pcall('XSETID', KEYS[1], now[1] .. string.format('%03d', math.floor(now[2] / 1000)) .. '-0')
+        end
+        return 1
         LUA;
 
     /** ARGV: owner, milliseconds, place, letter. */
@@ -193,8 +229,10 @@ final readonly class Scripts
     public const REVIVE = self::FENCE."\n".self::PUT."\n".<<<'LUA'
         local revived = 0
         for at = 3, #ARGV, 3 do
-            if redis.call('HDEL', KEYS[7], ARGV[at]) == 1 then
-                put('', ARGV[at + 1], '1', ARGV[at + 2])
+            if redis.call('HEXISTS', KEYS[7], ARGV[at]) == 1 then
+                local id = put('', ARGV[at + 1], '1', ARGV[at + 2])
+                if type(id) == 'table' then return id end
+                redis.call('HDEL', KEYS[7], ARGV[at])
                 revived = revived + 1
             end
         end
@@ -234,8 +272,12 @@ final readonly class Scripts
             if token ~= '' and redis.call('SISMEMBER', KEYS[3], token) + redis.call('SISMEMBER', KEYS[4], token) > 0 then return '' end
             local total = string.format('%.0f', tonumber(redis.call('HGET', KEYS[2], 'logged') or 0) + tonumber(count))
             local id = redis.call('XADD', KEYS[1], '*', 'v', '1', 'n', count, 't', micros, 's', total, 'p', payload)
-            redis.call('HSET', KEYS[2], 'logged', total)
             local ms, seq = string.match(id, '^(%d+)-(%d+)$')
+            if #ms > 15 or #seq > 15 then
+                redis.call('XDEL', KEYS[1], id)
+                return redis.error_reply('SPOOLID the stream goes on from ' .. id .. ', since somebody added an entry with an id of his own. A flush removes that entry and sets it right; where it was removed by hand, XSETID does')
+            end
+            redis.call('HSET', KEYS[2], 'logged', total)
             local meta = redis.call('HMGET', KEYS[2], 'floor_ms', 'floor_seq', 'tokens_at')
             ms, seq = tonumber(ms), tonumber(seq)
             if meta[1] and (ms < tonumber(meta[1]) or (ms == tonumber(meta[1]) and seq < tonumber(meta[2]))) then

@@ -13,6 +13,9 @@ use Headroom\Core\Position;
  */
 final readonly class StreamEntry
 {
+    /** Digits of a number that a script of Redis, where numbers are floating, and an integer of PHP both have exactly. */
+    private const MOST_DIGITS = 15;
+
     /**
      * @param int<0, max> $millis first half of its id
      * @param int<0, max> $sequence second half
@@ -42,18 +45,20 @@ final readonly class StreamEntry
             $by[is_string($fields[$at]) ? $fields[$at] : ''] = $fields[$at + 1];
         }
 
-        foreach (['v', 'n', 't', 's'] as $name) {
-            if (! is_string($by[$name] ?? null) || ! ctype_digit($by[$name])) {
-                return null;
-            }
-        }
-
+        [$version, $count, $acceptedAt, $total] = array_map(static fn (string $name): int => self::number($by[$name] ?? null), ['v', 'n', 't', 's']);
         $payload = $by['p'] ?? null;
-        $count = (int) $by['n'];
 
-        return is_string($payload) && $count >= 1 && $count <= 65_535
-            ? new self(...[...StreamId::halves($id), (int) $by['v'], $count, (int) $by['t'], (int) $by['s'], $payload])
+        return is_string($payload) && $count >= 1 && $count <= 65_535 && min($version, $acceptedAt, $total) >= 1 && $count <= $total
+            && ($version > 1 || substr_count($payload, "\n") === $count - 1)
+            && strlen($id) <= 2 * self::MOST_DIGITS + 1 && max(array_map(strlen(...), explode('-', $id))) <= self::MOST_DIGITS
+            ? new self(...[...StreamId::halves($id), $version, $count, $acceptedAt, $total, $payload])
             : null;
+    }
+
+    /** @return int -1 where it is none */
+    private static function number(mixed $text): int
+    {
+        return is_string($text) && ctype_digit($text) && strlen($text) <= self::MOST_DIGITS + 1 ? (int) $text : -1;
     }
 
     public function position(): Position

@@ -26,6 +26,12 @@ final readonly class StreamId
         return [max(0, (int) substr($id, 0, $dash)), max(0, (int) substr($id, $dash + 1))];
     }
 
+    /** Of an entry's first event. */
+    public static function position(string $id): Position
+    {
+        return new Position(...[...self::halves($id), 0]);
+    }
+
     /**
      * The first that an entry may have which is behind the position.
      *

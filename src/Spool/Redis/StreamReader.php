@@ -26,8 +26,9 @@ final class StreamReader
      * @param Closure(string, string, int): mixed $chunk entries from one id to another one, about so many bytes
      * @param int $told total up to which it was told what vanished
      * @param ?int $total events before the first entry; null where that is not known
+     * @param ?Closure(string, list<mixed>): Loss $setAside what becomes of an entry that the buffer did not make: its id, its fields. Without it, it stays
      */
-    public function __construct(private readonly Closure $chunk, private readonly string $bucket, public ?int $total = null, private readonly int $told = 0) {}
+    public function __construct(private readonly Closure $chunk, private readonly string $bucket, public ?int $total = null, private readonly int $told = 0, private readonly ?Closure $setAside = null) {}
 
     /**
      * @param string $last id of the last one to read
@@ -56,7 +57,7 @@ final class StreamReader
 
                 if ($entry === null) {
                     yield from $run->end($from);
-                    yield Loss::strange(new Position(...[...StreamId::halves($id), 0]), $id);
+                    yield $this->setAside === null ? Loss::strange(StreamId::position($id), $id) : ($this->setAside)($id, $fields);
 
                     continue;
                 }
