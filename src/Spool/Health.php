@@ -48,8 +48,10 @@ final readonly class Health implements Examinable
         }
 
         foreach ($config->names() as $name) {
-            $problems = [...$problems, ...$this->bucket($name), ...($this->spool->stores()->isOnRedis($name) ? $this->redis($name) : $this->durability($name))];
+            $problems = [...$problems, ...$this->bucket($name), ...($this->spool->stores()->isOnRedis($name) ? [] : $this->durability($name))];
         }
+
+        $problems = [...$problems, ...$this->redisOf($config)];
 
         if (! $config->enabled()) {
             $problems[] = new Problem('config/spool.php', "The buffer is turned off ('enabled'): events go straight to their sinks, and each request waits for that.", 'Set SPOOL_ENABLED=true, and run `php artisan config:clear`. What waits is flushed all the same.', false);
@@ -94,6 +96,26 @@ final readonly class Health implements Examinable
         }
 
         return $bucket === null ? [] : (new DurabilityExamination($this->spool->store(), $name, $bucket->durability, $this->spool->clock()))->problems();
+    }
+
+    /** @return list<Problem> what is true of several buckets once: mostly they are on one server */
+    private function redisOf(SpoolConfig $config): array
+    {
+        $problems = $names = [];
+
+        foreach ($config->names() as $name) {
+            foreach ($this->spool->stores()->isOnRedis($name) ? $this->redis($name) : [] as $problem) {
+                $key = "{$problem->message}\0{$problem->mend}";
+                $problems[$key] ??= $problem;
+                $names[$key][] = $name;
+            }
+        }
+
+        return array_map(
+            static fn (Problem $p, array $of): Problem => count($of) === 1 ? $p : new Problem('buckets '.implode(', ', $of).', redis', $p->message, $p->mend, $p->fatal),
+            array_values($problems),
+            array_values($names),
+        );
     }
 
     /** @return list<Problem> */

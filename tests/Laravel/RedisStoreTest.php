@@ -151,9 +151,11 @@ final class RedisStoreTest extends TestCase
     public function health_refuses_eviction_and_tells_what_a_restart_loses(): void
     {
         $this->useRedis('phpredis');
+        $this->app->write('config/spool.php', str_replace("'buckets' => [", "'buckets' => ['audit' => ['sink' => 'database', 'table' => 'api_events'], ", $this->app->read('config/spool.php')));
         $this->ok('app:buffer', '1');
         $health = $this->ok('spool:health');
-        self::assertStringContainsString('Its append-only file is off', $health->out);
+        self::assertStringContainsString('buckets audit, api-events, redis: Its append-only file is off', $health->out);
+        self::assertSame(1, substr_count($health->out, 'append-only'), 'Once for all buckets of one server.');
         $this->redis?->ask('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
         $health = $this->app->artisan('spool:health');
         self::assertSame(1, $health->exit);
