@@ -8,7 +8,7 @@ return [
      * Where accepted events wait until they are delivered. A directory on a local filesystem, which the users that
      * serve requests and that flush may both write to, and which a deploy leaves alone.
      */
-    'path' => env('SPOOL_PATH', storage_path('app/private/buffer')),
+    'path' => env('SPOOL_PATH', '') === '' ? storage_path('app/private/buffer') : env('SPOOL_PATH'),
 
     /*
      * On NFS, SMB and FUSE locks and appends can fail without a word, so that acknowledged events are lost or delivered

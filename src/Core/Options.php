@@ -147,6 +147,12 @@ final readonly class Options
         return is_array($value) ? new self($value, $this->key($name)) : throw InvalidConfig::notAllowed($this->key($name), $value, $allowed);
     }
 
+    /** Without what an environment variable was to say and did not: it was empty. */
+    public function filled(): self
+    {
+        return new self(array_filter($this->values, static fn (mixed $value): bool => $value !== ''), $this->path, $this->others);
+    }
+
     /** @return array<string, mixed> as they are, for whoever checks them by himself */
     public function all(): array
     {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
+use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
@@ -14,7 +15,7 @@ use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Sink\Memory\MemorySink;
 use Headroom\Sink\Sink;
-use Headroom\Sink\SinkFactory;
+use Headroom\Sink\WatchesSinks;
 use Illuminate\Container\Container as LaravelContainer;
 use Illuminate\Contracts\Container\Container;
 use Illuminate\Database\ConnectionResolverInterface;
@@ -23,7 +24,7 @@ use LogicException;
 /**
  * @internal
  */
-final readonly class LaravelSinks implements SinkFactory
+final readonly class LaravelSinks implements WatchesSinks
 {
     public function __construct(private ConnectionResolverInterface $connections, private Clock $clock, private Container $container = new LaravelContainer) {}
 
@@ -32,12 +33,17 @@ final readonly class LaravelSinks implements SinkFactory
         return match ($kind) {
             'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),
             'file' => FileSink::fromOptions($options),
-            'call' => CallBatch::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...), (new LeftTransactions($this->connections))->since(...)),
+            'call' => CallBatch::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
             'http' => HttpSink::fromOptions($options, $this->clock),
             'memory' => MemorySink::fromOptions($this->container->make(Arrivals::class), $options),
             default => SinkClass::made($kind, $this->container, $options)
                 ?? throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file, call, http, memory, or the name of a class that implements '.Sink::class),
         };
+    }
+
+    public function watch(): Closure
+    {
+        return (new LeftTransactions($this->connections))->since();
     }
 
     private function made(string $class): object

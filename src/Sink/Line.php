@@ -26,6 +26,7 @@ final readonly class Line
         $members = [self::member('_id', $id), self::member('_accepted_at', self::time($record->acceptedAt))];
 
         foreach ($record->values as $column => $value) {
+            $column = self::distinct($column);
             $members[] = $value instanceof Json
                 ? json_encode($column, self::FLAGS).':'.$value->text
                 : self::member($column, match (true) {
@@ -36,6 +37,12 @@ final readonly class Line
         }
 
         return '{'.implode(',', $members).'}';
+    }
+
+    /** Of two members of one name readers take either; and no other column may be called so then. */
+    private static function distinct(string $column): string
+    {
+        return str_starts_with($column, '_') && in_array(ltrim($column, '_'), ['id', 'accepted_at'], true) ? "_{$column}" : $column;
     }
 
     /** @param scalar|null $value */

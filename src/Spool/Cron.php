@@ -9,6 +9,9 @@ use DateTimeZone;
 
 /**
  * When a bucket with a schedule of its own is flushed, in the time zone of the application.
+ *
+ * Laravel's scheduler reads the same expressions with dragonmantank/cron-expression. Not here: the buffer imports no library, so
+ * that it works where there is no Laravel, and CronTest holds the two together.
  */
 final readonly class Cron
 {
@@ -100,16 +103,22 @@ final readonly class Cron
             $midnight = $minute->setTime(0, 0);
 
             // In absolute time: an hour that the clocks skip has no minutes, one that comes twice has them twice.
-            for (; $this->isDay($minute) && $minute >= $midnight; $minute = $minute->modify('-60 seconds')) {
+            for (; $this->isDay($minute) && $minute >= $midnight; $minute = self::minuteBefore($minute)) {
                 if (isset($this->fields[0][(int) $minute->format('i')], $this->fields[1][(int) $minute->format('G')])) {
                     return $minute->getTimestamp();
                 }
             }
 
-            $minute = $midnight->modify('-60 seconds');
+            $minute = self::minuteBefore($midnight);
         }
 
         return 0;
+    }
+
+    /** PHP's modify() goes in a circle where the clocks were put forward: of 3:00 it makes 3:59. */
+    private static function minuteBefore(DateTimeImmutable $minute): DateTimeImmutable
+    {
+        return $minute->setTimestamp($minute->getTimestamp() - 60);
     }
 
     /** @return ?array<int, true> the numbers that fit */

@@ -52,9 +52,13 @@ final class FailureLog
     {
         $trouble = $report->trouble;
 
-        if ($report->failure !== null && ($trouble === null ? ($this->failing[$report->bucket] ?? null) !== $report->failure::class : $trouble->attempts === 1 && $this->isNews($report->bucket, $report->failure))) {
+        if ($report->failure === null && $report->interrupted !== null) {
+            $this->write('warning', "spool: bucket '{$report->bucket}': {$report->interrupted->reason}");
+        }
+
+        if ($report->failure !== null && ($trouble === null ? ($this->failing[$report->bucket] ?? null) !== $report->failure::class : $trouble->attempts === ($report->interrupted === null ? 1 : 2) && $this->isNews($report->bucket, $report->failure))) {
             $what = $report->isDelivered() ? 'is delivered but for a part' : 'is not delivered';
-            $this->write('error', "spool: bucket '{$report->bucket}' {$what}: {$report->failure->getMessage()}");
+            $this->write('error', "spool: bucket '{$report->bucket}' {$what}: {$report->reason()}");
         } elseif ($trouble?->attempts === Trouble::DOWN_AFTER) {
             $this->write('critical', "spool: bucket '{$report->bucket}' has failed {$trouble->attempts} times in a row since ".gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000))." UTC; its events wait. The last reason: {$trouble->reason}");
         } elseif ($report->recovered !== null || ($report->failure === null && $report->waiting === null && isset($this->failing[$report->bucket]))) {

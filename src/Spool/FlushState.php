@@ -26,6 +26,7 @@ final readonly class FlushState
      * @param ?Position $plannedFrom where that range's batch begins: what is dead before was left out, what is dead behind was handed over. Null is an earlier version's: all that is dead was left out
      * @param ?Tokens $tokens of the bucket's rate
      * @param ?Tried $tried the event at which the last flushes failed
+     * @param bool $isUnderWay the range is with its sink. When nobody holds the lock, whoever handed it over did not live to note what came of it
      */
     public function __construct(
         public Progress $progress,
@@ -38,6 +39,7 @@ final readonly class FlushState
         public ?Position $plannedFrom = null,
         public ?Tokens $tokens = null,
         public ?Tried $tried = null,
+        public bool $isUnderWay = false,
     ) {}
 
     public static function fresh(): self
@@ -55,13 +57,13 @@ final readonly class FlushState
     {
         $from = $delivery->dead === 0 ? $delivery->from : $delivery->batch->record(0)->position;
 
-        return new self($this->progress, $delivery->to, $for, $this->trouble, $this->refusedInRow, $this->replayed, false, $from, $this->tokens, $this->tried);
+        return $this->but(planned: $delivery->to, plannedFor: $for, plannedFrom: $from, isUnderWay: true);
     }
 
     /** What was begun is known not to have arrived. */
     public function unplanned(): self
     {
-        return new self($this->progress, null, '', $this->trouble, $this->refusedInRow, $this->replayed, tokens: $this->tokens, tried: $this->tried);
+        return $this->but(planned: null, plannedFor: '', plannedFrom: null, isUnderWay: false);
     }
 
     /** @param int<0, max> $refused of the batch's records: they are dead */
@@ -74,40 +76,38 @@ final readonly class FlushState
         // Dead letters that are passed tell nothing of the sink, nor of a range behind them that was begun.
         $isBegun = $this->planned !== null && $this->planned->compare($delivery->to) > 0;
 
-        return new self(
-            $progress,
-            $isBegun ? $this->planned : null,
-            $this->plannedFor,
+        return $this->but(
+            progress: $progress,
+            planned: $isBegun ? $this->planned : null,
             trouble: $isArrival ? null : $this->trouble,
-            refusedInRow: $isArrival ? 0 : $this->refusedInRow,
-            replayed: $this->replayed,
+            refusedInRow: $isArrival ? 0 : null,
             plannedFrom: $isBegun ? $this->plannedFrom : null,
-            tokens: $this->tokens,
             tried: $this->tried !== null && $this->tried->position->compare($delivery->to) >= 0 ? $this->tried : null,
+            isUnderWay: $isArrival ? false : null,
         );
     }
 
     public function asNew(): self
     {
-        return new self($this->progress, $this->planned, $this->plannedFor, $this->trouble, $this->refusedInRow, $this->replayed, true, $this->plannedFrom, $this->tokens, $this->tried);
+        return $this->but(isNew: true);
     }
 
     /** @param int<0, max> $inRow */
     public function refused(int $inRow): self
     {
-        return new self($this->progress, $this->planned, $this->plannedFor, $this->trouble, $inRow, $this->replayed, false, $this->plannedFrom, $this->tokens, $this->tried);
+        return $this->but(refusedInRow: $inRow);
     }
 
     /** The cursor stands elsewhere than was known here. */
     public function at(Progress $progress): self
     {
-        return new self($progress, trouble: $this->trouble, refusedInRow: $this->refusedInRow, replayed: $this->replayed, tokens: $this->tokens);
+        return $this->but(progress: $progress, planned: null, plannedFor: '', plannedFrom: null, tried: null, isUnderWay: false);
     }
 
     /** What lies before was brought into Redis, which delivers it: a ledger that stands behind is not to get it from here. */
     public function broughtIntoRedis(Progress $progress): self
     {
-        return new self($progress, plannedFor: 'redis:', trouble: $this->trouble, refusedInRow: $this->refusedInRow, replayed: $this->replayed, tokens: $this->tokens);
+        return $this->at($progress)->but(plannedFor: 'redis:');
     }
 
     public function isOfRedis(): bool
@@ -122,21 +122,55 @@ final readonly class FlushState
      */
     public function replayedFrom(Progress $progress, int $twice): self
     {
-        return new self($progress, replayed: $this->replayed + $twice, tokens: $this->tokens);
+        return $this->at($progress)->but(trouble: null, refusedInRow: 0, replayed: $this->replayed + $twice);
     }
 
     public function troubled(?Trouble $trouble): self
     {
-        return new self($this->progress, $this->planned, $this->plannedFor, $trouble, $this->refusedInRow, $this->replayed, false, $this->plannedFrom, $this->tokens, $this->tried);
+        return $this->but(trouble: $trouble, isUnderWay: false);
     }
 
     public function withTokens(?Tokens $tokens): self
     {
-        return new self($this->progress, $this->planned, $this->plannedFor, $this->trouble, $this->refusedInRow, $this->replayed, false, $this->plannedFrom, $tokens, $this->tried);
+        return $this->but(tokens: $tokens);
     }
 
     public function withTried(?Tried $tried): self
     {
-        return new self($this->progress, $this->planned, $this->plannedFor, $this->trouble, $this->refusedInRow, $this->replayed, false, $this->plannedFrom, $this->tokens, $tried);
+        return $this->but(tried: $tried);
+    }
+
+    /**
+     * The same otherwise. False stands for what is left as it is where null means something.
+     *
+     * @param ?int<0, max> $refusedInRow
+     * @param ?int<0, max> $replayed
+     */
+    private function but(
+        ?Progress $progress = null,
+        Position|false|null $planned = false,
+        ?string $plannedFor = null,
+        Trouble|false|null $trouble = false,
+        ?int $refusedInRow = null,
+        ?int $replayed = null,
+        bool $isNew = false,
+        Position|false|null $plannedFrom = false,
+        Tokens|false|null $tokens = false,
+        Tried|false|null $tried = false,
+        ?bool $isUnderWay = null,
+    ): self {
+        return new self(
+            $progress ?? $this->progress,
+            $planned === false ? $this->planned : $planned,
+            $plannedFor ?? $this->plannedFor,
+            $trouble === false ? $this->trouble : $trouble,
+            $refusedInRow ?? $this->refusedInRow,
+            $replayed ?? $this->replayed,
+            $isNew,
+            $plannedFrom === false ? $this->plannedFrom : $plannedFrom,
+            $tokens === false ? $this->tokens : $tokens,
+            $tried === false ? $this->tried : $tried,
+            $isUnderWay ?? $this->isUnderWay,
+        );
     }
 }

@@ -9,6 +9,7 @@ use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\OneByOne;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
+use Headroom\Sink\WatchesSinks;
 use Headroom\Spool\Callback\WithoutSink;
 
 /**
@@ -37,6 +38,11 @@ final class Sinks
         return $bucket->tries === null || ($sink instanceof OneByOne && ! $sink instanceof ExactlyOnce)
             ? $sink
             : throw InvalidConfig::notAllowed("{$bucket->options->path}.tries", $bucket->tries, "left out: the sink '{$bucket->sink}' takes events by the batch, and tries are counted for a single one");
+    }
+
+    public function handover(): Handover
+    {
+        return new Handover($this->factory instanceof WatchesSinks ? $this->factory : null);
     }
 
     /** The same, but for this bucket's. */

@@ -79,7 +79,7 @@ final class SpoolConfig
     /** @throws InvalidConfig */
     public function redis(): RedisSettings
     {
-        return RedisSettings::fromOptions($this->options->section('redis'));
+        return RedisSettings::fromOptions($this->options->section('redis')->filled());
     }
 
     /** @return int mode bits */

@@ -13,11 +13,14 @@ use Headroom\Core\HeadroomException;
  */
 final readonly class Timetable
 {
+    /** Whoever came at its time may just have begun. */
+    private const GRACE_SECONDS = 60;
+
     public function __construct(private Runtime $spool) {}
 
     /**
-     * For the flush of each minute: all buckets without times of their own, and of those with some what has been begun, so
-     * that a sink that was down at eight in the morning, or a limit, does not cost a day.
+     * For the flush of each minute: all buckets without times of their own, and of those with some what has been begun or
+     * was missed, so that a sink that was down at eight in the morning, a limit, or a machine that was off does not cost a day.
      *
      * @return list<string>
      */
@@ -26,16 +29,20 @@ final readonly class Timetable
         return array_values(array_filter($this->spool->config()->names(), function (string $name): bool {
             $schedule = $this->schedule($name);
 
-            return $schedule instanceof Cron ? $this->isBegun($name) : $schedule;
+            return $schedule instanceof Cron ? $this->isBegun($name) || $this->isMissed($name, $schedule, intdiv($this->spool->clock()->micros(), 1_000_000)) : $schedule;
         }));
     }
 
-    /** For a worker, which also takes what is not on the schedule. */
-    public function isDue(string $bucket, int $lookedAt, int $now): bool
+    /**
+     * For a worker, which also takes what is not on the schedule.
+     *
+     * @param ?int $lookedAt null: this process has not looked yet, and who was there before may have missed a time
+     */
+    public function isDue(string $bucket, ?int $lookedAt, int $now): bool
     {
         $schedule = $this->schedule($bucket);
 
-        return ! $schedule instanceof Cron || $this->isBegun($bucket) || $schedule->lastAt($now) > $lookedAt;
+        return ! $schedule instanceof Cron || $this->isBegun($bucket) || ($lookedAt === null ? $this->isMissed($bucket, $schedule, $now) : $schedule->lastAt($now) > $lookedAt);
     }
 
     /** Whether something that is so old should have been delivered, had somebody flushed in time. */
@@ -55,6 +62,27 @@ final readonly class Timetable
         } catch (HeadroomException) {
             return true;
         }
+    }
+
+    /** What comes next was accepted before the last of its times, and is still there. In doubt no. */
+    private function isMissed(string $bucket, Cron $schedule, int $now): bool
+    {
+        if ($this->spool->isUntouched($bucket)) {
+            return false;
+        }
+
+        try {
+            foreach ($this->spool->view($bucket)->peek()->events(static fn (): null => null) as $event) {
+                // Damage has no time.
+                if ($event->acceptedAt > 0) {
+                    return $event->acceptedAt < 1_000_000 * $schedule->lastAt($now - self::GRACE_SECONDS);
+                }
+            }
+        } catch (HeadroomException) {
+            // Whoever flushes it is told.
+        }
+
+        return false;
     }
 
     private function isBegun(string $bucket): bool

@@ -147,7 +147,12 @@ final class UnableToFlush extends RuntimeException implements HeadroomException
 
     public static function begunForAnotherSink(string $bucket, string $begun, string $now): self
     {
-        return new self("Bucket '{$bucket}' has a range that was begun for the sink {$begun}; its settings now name {$now}. Whether that range arrived is only known there: set the old settings again and flush once, then change them. Where that sink is gone for good, `php artisan spool:replay {$bucket} --from-now` lets the range go to the new one, whether it arrived or not.");
+        return new self("Bucket '{$bucket}' has a range that was begun for the sink {$begun}; its settings now name {$now}. Whether that range arrived is only known there: set the old settings again and flush once, then change them. Where that sink is gone for good, `php artisan spool:replay {$bucket} --from-now --again` lets the range go to the new one, whether it arrived or not.");
+    }
+
+    public static function endedInTheMiddle(string $bucket): self
+    {
+        return new self("The process that handed events of bucket '{$bucket}' to its sink ended in the middle of it: by exit() or die(), by a fatal error, which PHP's error log has, or it was killed. The same events come again, those that arrived as well. If it goes on, look at what its sink or handler calls; for sinks of single events the setting 'tries' sets such an event aside.");
     }
 
     public static function plannedEndNotFound(string $bucket, string $end): self

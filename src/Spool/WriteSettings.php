@@ -42,6 +42,7 @@ final class WriteSettings
      */
     public static function fromArray(array $config): self
     {
+        $config = in_array('', $config, true) ? self::withoutEmpty($config) : $config;
         $path = $config['path'] ?? null;
         $buckets = $config['buckets'] ?? [];
 
@@ -59,6 +60,18 @@ final class WriteSettings
         }
 
         return $read;
+    }
+
+    /**
+     * An environment variable with nothing behind it is one that is not set. Kept are the path, which has no default here, and
+     * what false means: PHPUnit makes an empty variable of <env name="SPOOL_ENABLED" value="false"/>.
+     *
+     * @param array<array-key, mixed> $config
+     * @return array<array-key, mixed>
+     */
+    private static function withoutEmpty(array $config): array
+    {
+        return array_filter($config, static fn (mixed $value, int|string $key): bool => $value !== '' || in_array($key, ['path', 'enabled'], true), ARRAY_FILTER_USE_BOTH);
     }
 
     private static function refusal(Options $options): InvalidConfig

@@ -14,6 +14,7 @@ use Headroom\Sink\NothingArrived;
 use Headroom\Sink\RecordsRefused;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\SomeRefused;
+use Headroom\Sink\Transport\UnreadableAnswer;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\ContractLog;
@@ -23,6 +24,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
 
 /**
  * What an answer means.
@@ -255,6 +257,22 @@ final class HttpSinkAnswersTest extends TestCase
         self::assertNotInstanceOf(SomeRefused::class, $failure);
         self::assertNotInstanceOf(NothingArrived::class, $failure, 'It may have.');
         self::assertStringContainsString('1 entries', $failure->getMessage());
+    }
+
+    #[Test]
+    #[TestWith(['[0],', 8_000_000, 'above 4194304 bytes'], 'far too much')]
+    #[TestWith(['[0],', 1_000_000, 'entry 1 of its body has no status'], 'a million lists')]
+    #[TestWith(['[', 4_000_000, 'entry 1 of its body has no status'], 'four million deep')]
+    #[TestWith(['200,', 1_000_000, 'more than 65535 entries'], 'a million statuses')]
+    #[TestWith(['{"status":200},', 65_535, ''], 'all that was sent')]
+    public function a_multi_status_of_any_size_does_not_take_the_memory_of_a_worker(string $entry, int $times, string $told): void
+    {
+        $this->server->next(['do' => 'large', 'status' => 207, 'body' => '['.rtrim(str_repeat($entry, $times), ',').']']);
+        $process = new Process([PHP_BINARY, '-d', 'memory_limit=96M', __DIR__.'/Support/fixtures/deliver-over-http.php', $this->server->url(), '-', '65535']);
+        $output = $process->mustRun()->getOutput();
+
+        self::assertStringContainsString($told === '' ? 'arrived' : UnreadableAnswer::class, $output);
+        self::assertStringContainsString($told, $output);
     }
 
     #[Test]

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Closure;
+use Headroom\Sink\UnableToDeliver;
+use Headroom\Spool\CallbackBuffer;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
@@ -53,6 +56,32 @@ final class CallbackTest extends FaultTestCase
         $this->assertAccounts(accepted: 2, delivered: 0, pending: 2, bucket: 'own');
         self::assertTrue($this->answer('take'));
         self::assertSame([['a', 'b'], ['a', 'b']], array_column(HandedOver::handed($this->world), 2));
+    }
+
+    #[Test]
+    public function what_a_callback_does_in_a_transaction_that_it_leaves_open_is_not_taken_for_delivered(): void
+    {
+        $this->world->append(['a', 'b'], 'own');
+        $buffer = new CallbackBuffer($this->world->runtime());
+        $taking = fn (bool $commits): Closure => function (iterable $rows) use ($commits): bool {
+            $this->world->database()->beginTransaction();
+            $this->world->database()->table('events')->insert([...$rows]);
+
+            if ($commits) {
+                $this->world->database()->commit();
+            }
+
+            return true;
+        };
+
+        try {
+            self::assertFalse($buffer->flush($taking(false), 'own'), 'It was taken.');
+        } catch (UnableToDeliver) {
+            $this->assertAccounts(accepted: 2, delivered: 0, pending: 2, bucket: 'own');
+        }
+
+        self::assertTrue($buffer->flush($taking(true), 'own'));
+        self::assertSame(['a', 'b'], $this->world->rows());
     }
 
     #[Test]

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\Flush\ReplayFrom;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
@@ -70,6 +71,22 @@ final class ReplayTest extends FaultTestCase
         self::assertSame(['first', 'second', 'first', 'second'], $this->world->rows());
         $this->assertAccounts(accepted: 2, delivered: 2, pending: 0);
         self::assertSame(2, $this->world->status()->replayed);
+    }
+
+    #[Test]
+    public function what_was_begun_and_may_have_arrived_has_to_be_asked_for_as_well(): void
+    {
+        $this->world->append(self::ids('event ', 5), 'lines');
+        $world = $this->world->withBatch(3);
+        $this->child('flush', ['lines'], ['sink.returned#1' => Act::Kill], $world)->awaitKilled();
+        $report = $this->world->replay(ReplayFrom::now(), bucket: 'lines');
+        self::assertSame([false, 0, 3, 5], [$report->isDone, $report->again, $report->unknown, $report->waiting]);
+
+        self::assertTrue($this->world->replay(ReplayFrom::now(), again: true, bucket: 'lines')->isDone);
+        self::assertSame([true, 0], [$this->world->replay(ReplayFrom::now(), bucket: 'lines')->isDone, $this->world->status('lines')->replayed]);
+        $this->flush('lines');
+        self::assertCount(8, $this->world->lines());
+        $this->assertAccounts(accepted: 5, delivered: 5, pending: 0, bucket: 'lines');
     }
 
     #[Test]

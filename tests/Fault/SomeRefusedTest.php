@@ -39,6 +39,36 @@ final class SomeRefusedTest extends FlowTestCase
         $this->assertAllSettled(self::EVENTS, 'partly');
     }
 
+    #[Test]
+    public function a_reason_that_is_no_text_is_made_one_and_a_long_one_is_cut(): void
+    {
+        $ids = ['a', 'bad by number', 'bad by nothing', 'bad by a list', 'bad by an exception', 'bad and long'];
+        $this->append($ids, 'partly');
+        $report = $this->world->flush('partly');
+
+        self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
+        $this->assertAllSettled($ids, 'partly');
+        $reasons = array_column($this->letters('partly'), 'reason');
+        $long = (string) array_pop($reasons);
+        self::assertSame(['422', 'The sink gave no reason in words, but null.', 'The sink gave no reason in words, but array.', 'It said so.'], $reasons);
+        self::assertStringStartsWith('bad and long bad and', $long);
+        self::assertStringEndsWith('… (cut: it has 5200000 bytes)', $long);
+        self::assertLessThanOrEqual(4096, strlen($long));
+    }
+
+    #[Test]
+    public function of_a_batch_of_which_all_is_refused_the_reasons_are_made_text_as_well(): void
+    {
+        $ids = ['bad by number', 'bad by a list', 'bad and long'];
+        $this->append($ids, 'partly');
+        $report = $this->world->flush('partly');
+
+        self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
+        self::assertSame('422', $report->firstDeath);
+        self::assertSame(['422', 'The sink gave no reason in words, but array.'], array_slice(array_column($this->letters('partly'), 'reason'), 0, 2));
+        self::assertLessThanOrEqual(4096, strlen(array_column($this->letters('partly'), 'reason')[2]));
+    }
+
     /** @return iterable<string, array{string}> */
     public static function everyPoint(): iterable
     {

@@ -5,14 +5,18 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
+use Headroom\Spool\FailureLog;
 use Headroom\Spool\File\FlushLock;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StateFile;
 use Headroom\Spool\Flush\Limits;
 use Headroom\Spool\Trouble;
+use Headroom\Spool\UnableToFlush;
+use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
+use PHPUnit\Framework\Attributes\TestWith;
 
 /**
  * A sink that fails. Each flush that counts is a process of its own, as a scheduled one is.
@@ -29,6 +33,58 @@ final class TroubleTest extends FaultTestCase
             self::assertIsString($failure);
             self::assertStringContainsString('broken on purpose', $failure);
             self::assertStringContainsString($attempt === 1 ? '1 flush failed at ' : "{$attempt} flushes in a row failed since ", $this->world->status('broken')->trouble ?? '');
+        }
+    }
+
+    #[Test]
+    #[TestDox('exit() in a sink')]
+    #[TestWith(['lines'])]
+    #[TestWith(['each'])]
+    #[TestWith(['partly'])]
+    public function what_ends_the_process_that_delivers_is_told_by_the_next_one(string $bucket): void
+    {
+        $this->world->append(['a', 'b'], $bucket);
+        $this->child('flush', [$bucket], ['sink.called' => Act::Exit])->awaitEnd();
+        self::assertNull($this->world->status($bucket)->trouble, 'Nobody has seen it yet.');
+
+        $this->child('flush', [$bucket], ['sink.called' => Act::Kill])->awaitKilled();
+        self::assertStringStartsWith('1 flush failed at ', $this->world->status($bucket)->trouble ?? '');
+        self::assertStringContainsString("The process that handed events of bucket '{$bucket}' to its sink ended in the middle of it", $this->world->status($bucket)->trouble ?? '');
+
+        $log = new FailureLog($this->world->runtime());
+        $report = $this->world->flush($bucket, new Limits);
+        $log->note($report);
+        self::assertInstanceOf(UnableToFlush::class, $report->failure);
+        self::assertSame([2, 0], [$report->trouble?->attempts, $report->delivered]);
+        self::assertStringStartsWith('2 flushes in a row failed', $this->world->status($bucket)->trouble ?? '');
+        self::assertStringContainsString('ended in the middle of it', implode($this->world->logged()));
+
+        self::assertNull($this->world->flush($bucket)->failure);
+        self::assertSame(['a', 'b'], $this->world->lines());
+        self::assertNull($this->world->status($bucket)->trouble);
+    }
+
+    #[Test]
+    public function a_worker_that_was_killed_once_makes_nobody_wait(): void
+    {
+        $this->world->append(['a', 'b'], 'lines');
+        $this->child('flush', ['lines'], ['sink.called' => Act::Kill])->awaitKilled();
+        $report = $this->world->flush('lines', new Limits);
+
+        self::assertSame([null, 2, 1], [$report->failure, $report->delivered, $report->recovered?->attempts]);
+        (new FailureLog($this->world->runtime()))->note($report);
+        self::assertStringContainsString('warning', $this->world->logged()[0]);
+        self::assertNull($this->world->status('lines')->trouble);
+    }
+
+    #[Test]
+    public function a_failure_that_is_noted_is_no_process_that_ended(): void
+    {
+        $this->world->append(['fails'], 'each');
+
+        foreach (range(1, 2) as $attempt) {
+            $report = $this->world->flush('each');
+            self::assertSame(['fails on purpose', null, $attempt], [$report->failure?->getMessage(), $report->interrupted, $report->trouble?->attempts]);
         }
     }
 

@@ -10,6 +10,7 @@ use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\Problem;
 use Headroom\Host\Programs;
 use Headroom\Spool\Runtime;
+use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
@@ -107,6 +108,27 @@ final class ScheduleTest extends TestCase
         // Within the round that follows the tenth minute; a first round that happened to be at that minute is none.
         self::assertLessThanOrEqual(2_000_000, $arrivedAt % 600_000_000);
         self::assertGreaterThan($start, $arrivedAt);
+    }
+
+    #[Test]
+    public function a_time_at_which_nobody_was_there_is_made_up_for_by_the_flush_of_each_minute(): void
+    {
+        $this->spool->runtime(new SetClock(1_700_000_000_000_000))->buffer()->bucket('reports')->add(['event' => 'long ago']);
+        self::assertSame(0, $this->spool->run(FlushCommand::class, ['--scheduled' => true])->exit);
+        self::assertSame(1, $this->spool->count('reports'));
+
+        $this->spool->add(1, 'reports');
+        $this->spool->run(FlushCommand::class, ['--scheduled' => true]);
+        self::assertSame(1, $this->spool->count('reports'), 'Its time is still to come.');
+    }
+
+    #[Test]
+    public function a_worker_that_was_restarted_over_a_time_makes_up_for_it(): void
+    {
+        $this->spool->runtime(new SetClock(1_700_000_000_000_000))->buffer()->bucket('reports')->add(['event' => 'long ago']);
+        $this->spool->run(WorkCommand::class, ['--max-time' => '2'], $this->spool->runtime(new SteppingClock));
+
+        self::assertSame(1, $this->spool->count('reports'));
     }
 
     #[Test]

@@ -30,7 +30,7 @@ final readonly class ReportDocument
                 static fn (Loss $loss): array => ['place' => $loss->position->toString(), 'message' => $loss->message, 'alarming' => $loss->alarming],
                 $this->report->losses,
             )),
-            'failure' => $this->report->failure?->getMessage(),
+            'failure' => $this->report->reason(),
             'dead' => $this->report->dead,
             'waits_until' => $this->report->waiting === null ? null : gmdate(DATE_ATOM, intdiv($this->report->waiting->nextTry, 1_000_000) + 1),
             'goes_on_at' => $this->report->goesOnAt === null ? null : gmdate(DATE_ATOM, intdiv($this->report->goesOnAt, 1_000_000) + 1),

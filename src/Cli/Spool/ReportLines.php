@@ -35,7 +35,7 @@ final readonly class ReportLines
         }
 
         if ($report->failure !== null) {
-            $errors->writeln('<error>'.OutputFormatter::escape(Printable::line("{$report->bucket}: {$report->failure->getMessage()}")).'</error>');
+            $errors->writeln('<error>'.OutputFormatter::escape(Printable::line("{$report->bucket}: {$report->reason()}")).'</error>');
         }
     }
 

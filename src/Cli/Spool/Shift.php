@@ -214,7 +214,7 @@ final class Shift
     private function isDue(string $bucket): bool
     {
         $now = intdiv($this->spool->clock()->micros(), 1_000_000);
-        $before = $this->lookedAt[$bucket] ?? $now;
+        $before = $this->lookedAt[$bucket] ?? null;
 
         $this->lookedAt[$bucket] = $now;
 

@@ -26,13 +26,12 @@ final readonly class CallBatch implements Examinable, Sink
      *
      * @param Closure(class-string): object $make
      * @param Closure(Throwable): ?string $judge why an exception means that the event is refused for good; null when it does not
-     * @param ?Closure(): (Closure(): ?string) $watch asked before a handler is called; what it returns undoes what the handler left open, and names it
      *
      * @throws InvalidConfig
      */
-    public static function orEach(Options $options, Closure $make, Closure $judge, ?Closure $watch = null): self|CallEach
+    public static function orEach(Options $options, Closure $make, Closure $judge): self|CallEach
     {
-        $handler = Handler::fromOptions($options, $make, $judge, $watch);
+        $handler = Handler::fromOptions($options, $make, $judge);
 
         return $handler->takesBatches ? new self($handler) : new CallEach($handler);
     }

@@ -36,7 +36,6 @@ final readonly class Handler implements Examinable
      * @param class-string $class
      * @param Closure(class-string): object $make
      * @param Closure(Throwable): ?string $judge why an exception means that the event is refused for good; null when it does not
-     * @param ?Closure(): (Closure(): ?string) $watch
      */
     private function __construct(
         public string $class,
@@ -45,17 +44,15 @@ final readonly class Handler implements Examinable
         private string $key,
         private Closure $make,
         private Closure $judge,
-        private ?Closure $watch,
     ) {}
 
     /**
      * @param Closure(class-string): object $make
      * @param Closure(Throwable): ?string $judge
-     * @param ?Closure(): (Closure(): ?string) $watch
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(Options $options, Closure $make, Closure $judge, ?Closure $watch = null): self
+    public static function fromOptions(Options $options, Closure $make, Closure $judge): self
     {
         $class = $options->only(['handler'])->string('handler');
         $key = "{$options->path}.handler";
@@ -77,7 +74,7 @@ final readonly class Handler implements Examinable
             throw InvalidConfig::notAllowed($key, $class, self::ALLOWED.'. That one has handle('.implode(', ', $types).')');
         }
 
-        return new self((new ReflectionClass($class))->getName(), $types[0] === Batch::class, isset($types[1]), $key, $make, $judge, $watch);
+        return new self((new ReflectionClass($class))->getName(), $types[0] === Batch::class, isset($types[1]), $key, $make, $judge);
     }
 
     private static function typeOf(ReflectionParameter $parameter): string
@@ -94,7 +91,6 @@ final readonly class Handler implements Examinable
     public function handle(Record|Batch $what, Delivery $delivery): void
     {
         $handler = $this->made();
-        $left = $this->watch === null ? null : ($this->watch)();
 
         try {
             // Both were looked at in fromOptions().
@@ -105,12 +101,6 @@ final readonly class Handler implements Examinable
             $reason = ($this->judge)($e);
 
             throw $reason === null ? HandlerFailed::with($this->class, $e) : Rejected::because($reason, $e);
-        } finally {
-            $connection = $left === null ? null : $left();
-        }
-
-        if ($connection !== null) {
-            throw HandlerFailed::leftOpen($this->class, $connection);
         }
     }
 

@@ -22,9 +22,4 @@ final class HandlerFailed extends RuntimeException implements Retryable, UnableT
 
         return new self(Printable::line("{$handler} failed with ".$failure::class." at {$at}: {$failure->getMessage()}"), 0, $failure);
     }
-
-    public static function leftOpen(string $handler, string $connection): self
-    {
-        return new self(Printable::line("{$handler} returned with a transaction open on the connection '{$connection}', which was rolled back: what was done in it would have been lost with the process. Commit it, best with DB::transaction()."));
-    }
 }

@@ -35,10 +35,13 @@ final class HttpSink implements Examinable, Sink
 
     private const FIRST_PAUSE_MICROS = 100_000;
 
-    /** Of a 207: that, and as much for each event. It becomes arrays, which take a multiple of it. */
+    /** Of a 207: that, and as much for each event. */
     private const MULTI_STATUS_BYTES = 65_536;
 
     private const MULTI_STATUS_BYTES_PER_EVENT = 512;
+
+    /** Beside the events of a large batch there is not room for more; it is 64 bytes for each of the largest. */
+    private const MOST_MULTI_STATUS_BYTES = 4_194_304;
 
     /** What else is answered is not looked at; whole, it leaves the connection in order for the next request. */
     private const OTHER_BYTES = 16_384;
@@ -200,6 +203,6 @@ final class HttpSink implements Examinable, Sink
 
     private static function mostBytes(int $events): int
     {
-        return self::MULTI_STATUS_BYTES + $events * self::MULTI_STATUS_BYTES_PER_EVENT;
+        return min(self::MOST_MULTI_STATUS_BYTES, self::MULTI_STATUS_BYTES + $events * self::MULTI_STATUS_BYTES_PER_EVENT);
     }
 }

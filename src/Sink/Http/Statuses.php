@@ -12,33 +12,40 @@ namespace Headroom\Sink\Http;
  */
 final readonly class Statuses
 {
+    private const ENTRY_BYTES = 16_384;
+
+    private const DEEPEST = 32;
+
     /** @param list<int> $all */
     private function __construct(public array $all) {}
 
     /** @return self|string what is wrong with it, without anything of it */
     public static function parse(string $body, int $events): self|string
     {
-        $list = json_decode($body, true);
-        $list = is_array($list) && is_array($list['items'] ?? null) ? $list['items'] : $list;
-
-        if (! is_array($list) || ! array_is_list($list)) {
-            return 'its body is no such JSON';
-        }
-
-        if (count($list) !== $events) {
-            return 'its body has '.count($list).' entries';
-        }
-
+        $list = (new JsonList($body))->entries('items');
         $all = [];
 
-        foreach ($list as $number => $entry) {
+        foreach ($list as $text) {
+            if (count($all) === $events) {
+                return "its body has more than {$events} entries";
+            }
+
+            $entry = strlen($text) > self::ENTRY_BYTES ? null : json_decode($text, true, self::DEEPEST);
             $status = is_array($entry) ? $entry['status'] ?? null : $entry;
 
             if (! is_int($status) || $status < 200 || $status > 599 || intdiv($status, 100) === 3) {
-                return 'entry '.($number + 1).' of its body has no status from 200 to 299 or 400 to 599';
+                return 'entry '.(count($all) + 1).' of its body has no status from 200 to 299 or 400 to 599'.(strlen($text) > self::ENTRY_BYTES ? ', or has more than '.self::ENTRY_BYTES.' bytes' : '');
             }
 
             $all[] = $status;
+        }
+
+        if (! $list->getReturn()) {
+            return 'its body is no such JSON';
+        }
+
+        if (count($all) !== $events) {
+            return 'its body has '.count($all).' entries';
         }
 
         return new self($all);

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Flush;
 
-use Headroom\Core\Printable;
 use Headroom\Sink\RetryLater;
+use Headroom\Spool\Reason;
 use Headroom\Spool\Trouble;
 use Random\Randomizer;
 use Throwable;
@@ -27,9 +27,6 @@ final readonly class Backoff
     /** Nor that long for one that has asked for more: whoever says so may have the wrong time. */
     public const MAX_RETRY_AFTER = 86_400;
 
-    /** The state file's records have a size, and JSON makes six bytes of a control character. */
-    private const REASON_BYTES = 600;
-
     public function __construct(private Randomizer $random = new Randomizer) {}
 
     /** @param int $now microseconds since the Unix epoch */
@@ -40,9 +37,16 @@ final readonly class Backoff
 
         $asked = $failure instanceof RetryLater ? min(self::MAX_RETRY_AFTER, max(0, $failure->retryAfter())) : 0;
         $pause = max($asked * 1_000_000, $this->random->getInt(0, $ceiling));
-        $reason = mb_strcut(Printable::line(mb_scrub($failure->getMessage(), 'UTF-8')), 0, self::REASON_BYTES, 'UTF-8');
 
-        return new Trouble($attempts, $before->since ?? $now, $now + $pause, $reason, $asked);
+        return new Trouble($attempts, $before->since ?? $now, $now + $pause, Reason::of($failure, Reason::SHORT_BYTES), $asked);
+    }
+
+    /** Nobody waits because a process was killed, as a deploy may do; who finds that it was not the first decides. */
+    public function interrupted(?Trouble $before, Throwable $what, int $now): Trouble
+    {
+        $trouble = $this->after($before, $what, $now);
+
+        return $trouble->attempts === 1 ? new Trouble(1, $now, $now, $trouble->reason) : $trouble;
     }
 
     /** A clock that was set back must not make it a day, and a little must not make it come before its time. */

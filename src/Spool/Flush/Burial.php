@@ -10,6 +10,7 @@ use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Entries;
 use Headroom\Spool\Letter;
+use Headroom\Spool\Reason;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -31,6 +32,7 @@ final readonly class Burial
         foreach ($this->claim->log->read($position) as $item) {
             if ($item instanceof Entries) {
                 $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
+                $reason = Reason::of($reason);
                 $this->report->firstDeath ??= $reason;
                 $this->claim->letters->bury(new Letter($position, $this->idOf($line, $position), $item->stretch->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
 

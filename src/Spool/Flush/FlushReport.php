@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Flush;
 
 use Headroom\Spool\Loss;
+use Headroom\Spool\Reason;
 use Headroom\Spool\Trouble;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
@@ -49,6 +50,9 @@ final class FlushReport
     /** What this flush's failure was noted as; null also where nothing could be noted. */
     public ?Trouble $trouble = null;
 
+    /** What an earlier process was noted for that ended while it delivered. */
+    public ?Trouble $interrupted = null;
+
     /** What is over now. */
     public ?Trouble $recovered = null;
 
@@ -61,6 +65,12 @@ final class FlushReport
     public function isDelivered(): bool
     {
         return $this->failure === null || ($this->failure instanceof UnableToFlush && $this->failure->isPartial);
+    }
+
+    /** Why it failed; null when it did not. */
+    public function reason(): ?string
+    {
+        return $this->failure === null ? null : Reason::of($this->failure);
     }
 
     public function saw(Loss $loss): void

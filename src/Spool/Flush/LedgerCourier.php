@@ -12,6 +12,7 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\SomeRefused;
 use Headroom\Sink\Source;
 use Headroom\Spool\FlushState;
+use Headroom\Spool\Handover;
 use Headroom\Spool\Log;
 use Headroom\Spool\Loss;
 use Headroom\Spool\Replicated;
@@ -25,7 +26,7 @@ use Throwable;
  */
 final readonly class LedgerCourier implements Courier
 {
-    public function __construct(private ExactlyOnce $sink, private Log $log, private Source $source, private ?RateLimit $rate = null) {}
+    public function __construct(private ExactlyOnce $sink, private Log $log, private Source $source, private ?RateLimit $rate = null, private Handover $handover = new Handover) {}
 
     public function begin(): Progress
     {
@@ -111,7 +112,7 @@ final readonly class LedgerCourier implements Courier
         }
 
         try {
-            $this->sink->deliver($delivery);
+            $this->handover->deliver($this->sink, $delivery);
         } catch (Throwable $e) {
             $this->giveBack($taking, $before);
 

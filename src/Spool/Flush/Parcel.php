@@ -12,6 +12,7 @@ use Headroom\Core\Rows;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Source;
 use Headroom\Spool\Codec;
+use Headroom\Spool\Reason;
 
 /**
  * Rows to be delivered together, that can be halved. Their records and places are made when somebody asks for them.
@@ -41,10 +42,14 @@ final readonly class Parcel
         return $this->places->position($this->first);
     }
 
-    /** What becomes of it when it is refused, and is of one record. */
-    public function condemned(string $reason): Condemned
+    /**
+     * What becomes of it when it is refused, and is of one record.
+     *
+     * @param mixed $reason as the sink gave it
+     */
+    public function condemned(mixed $reason): Condemned
     {
-        return new Condemned($this->from, $this->position(), $this->end(), $reason, isset($this->ownIds[$this->first]));
+        return new Condemned($this->from, $this->position(), $this->end(), Reason::of($reason), isset($this->ownIds[$this->first]));
     }
 
     public function end(): Position

@@ -17,7 +17,9 @@ use Headroom\Sink\SomeRefused;
 use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\FlushState;
+use Headroom\Spool\Handover;
 use Headroom\Spool\Log;
+use Headroom\Spool\Reason;
 use Headroom\Spool\Tried;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
@@ -39,6 +41,7 @@ final class PlanCourier implements Courier
         private readonly BucketConfig $bucket,
         private readonly Burial $burial,
         private readonly RateLimit $rate,
+        private readonly Handover $handover,
     ) {}
 
     public function begin(): Progress
@@ -135,7 +138,7 @@ final class PlanCourier implements Courier
     private function send(Delivery $delivery, bool $wasBegun): int
     {
         try {
-            $this->sink->deliver($this->sink instanceof OneByOne ? $this->alone($delivery) : $delivery);
+            $this->handover->deliver($this->sink, $this->sink instanceof OneByOne ? $this->alone($delivery) : $delivery);
 
             return 0;
         } catch (RecordsRefused|NothingArrived $e) {
@@ -188,7 +191,8 @@ final class PlanCourier implements Courier
             throw $refusal;
         }
 
-        foreach ($refused as $number => $reason) {
+        // All of them before the first is buried: one may be an object that fails over it.
+        foreach (array_map(static fn (mixed $reason): string => Reason::of($reason), $refused) as $number => $reason) {
             $this->burial->bury($delivery->batch->record(max(0, (int) $number))->position, $reason);
         }
 

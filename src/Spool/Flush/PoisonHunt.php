@@ -12,6 +12,7 @@ use Headroom\Sink\RecordsRefused;
 use Headroom\Sink\SomeRefused;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Claim;
+use Headroom\Spool\Reason;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
 
@@ -61,7 +62,7 @@ final class PoisonHunt
             $halves = $parcel->halves();
 
             if ($halves === []) {
-                $this->suspect($parcel->condemned($e->getMessage()));
+                $this->suspect($parcel->condemned($e));
             }
 
             foreach ($halves as $half) {
@@ -70,7 +71,7 @@ final class PoisonHunt
         } catch (SomeRefused $e) {
             // Of a batch of which nothing has arrived.
             foreach ($parcel->singles() as $number => $single) {
-                $this->suspect($single->condemned($e->refused()[$number] ?? $e->getMessage()));
+                $this->suspect($single->condemned($e->refused()[$number] ?? $e));
             }
         }
     }
@@ -123,7 +124,7 @@ final class PoisonHunt
             $this->burySuspects();
             $this->hand($single->delivery($this->suspects[0]->from ?? null, count($this->suspects)), $next);
         } catch (RecordsRefused|SomeRefused $e) {
-            $this->suspect($single->condemned($e instanceof SomeRefused ? $e->refused()[0] ?? $e->getMessage() : $e->getMessage()));
+            $this->suspect($single->condemned($e instanceof SomeRefused ? $e->refused()[0] ?? $e : $e));
 
             if ($e instanceof TriedInVain) {
                 $this->finish();
@@ -162,7 +163,7 @@ final class PoisonHunt
         }
 
         if (! $this->limits->buryAll) {
-            throw UnableToFlush::everythingRefused($this->bucket->name, $inRow, $condemned->position->toString(), $condemned->reason);
+            throw UnableToFlush::everythingRefused($this->bucket->name, $inRow, $condemned->position->toString(), Reason::of($condemned->reason, Reason::SHORT_BYTES));
         }
 
         $this->finish();

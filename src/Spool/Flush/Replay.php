@@ -55,7 +55,7 @@ final readonly class Replay
         }
 
         [$twice, $unknown, $waiting] = $this->count($claim, $target->position, $ledger?->position, $begun);
-        $isDone = ! $isTrial && ($twice === 0 || $again);
+        $isDone = ! $isTrial && ($twice + $unknown === 0 || $again);
 
         if ($isDone) {
             if ($sink instanceof ExactlyOnce) {
@@ -113,6 +113,7 @@ final readonly class Replay
     /** @return array{int<0, max>, int<0, max>, int<0, max>} events that would arrive twice, that perhaps would, and all that would arrive */
     private function count(Claim $claim, Position $target, ?Position $delivered, ?Position $begun): array
     {
+        // It is handed over under another id then, by which nobody could drop what has arrived.
         $twice = $begunOrDelivered = $all = 0;
 
         foreach (self::entries($claim, $target) as $entry) {

@@ -10,6 +10,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\OneByOne;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SomeRefused;
+use Headroom\Spool\Handover;
 use Headroom\Spool\UnableToAppend;
 use Throwable;
 
@@ -30,24 +31,24 @@ final class DirectArrivals
     private static array $depths = [];
 
     /** @throws Throwable what the sink threw; those that it was handed before have arrived */
-    public function to(Sink $sink, Delivery $delivery): void
+    public function to(Sink $sink, Delivery $delivery, Handover $handover): void
     {
         $bucket = $delivery->source->bucket;
         self::$depths[$bucket] = 1 + $depth = self::$depths[$bucket] ?? 0;
 
         try {
-            $depth < self::DEEPEST ? $this->handTo($sink, $delivery) : throw UnableToAppend::endless($bucket);
+            $depth < self::DEEPEST ? $this->handTo($sink, $delivery, $handover) : throw UnableToAppend::endless($bucket);
         } finally {
             self::$depths[$bucket] = $depth;
         }
     }
 
     /** @throws Throwable */
-    private function handTo(Sink $sink, Delivery $delivery): void
+    private function handTo(Sink $sink, Delivery $delivery, Handover $handover): void
     {
         foreach ($sink instanceof OneByOne ? $this->singles($delivery) : [$delivery] as $part) {
             try {
-                $sink->deliver($part);
+                $handover->deliver($sink, $part);
             } catch (SomeRefused $e) {
                 $this->count += max(0, count($part->batch) - count($e->refused()));
 

@@ -48,7 +48,7 @@ final readonly class DirectDelivery
         if ($sink instanceof Direct) {
             $sink->deliverDirectly($delivery, $settled);
         } else {
-            $arrivals->to($sink, $delivery);
+            $arrivals->to($sink, $delivery, $this->sinks->handover());
             $settled(true);
         }
 

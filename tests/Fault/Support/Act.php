@@ -17,4 +17,7 @@ enum Act: string
 
     /** SIGKILL. */
     case Kill = 'kill';
+
+    /** As a handler does it: shutdown functions run, what stands in finally does not. */
+    case Exit = 'exit';
 }

@@ -107,7 +107,7 @@ final class Child
         $this->awaitEnd();
     }
 
-    private function awaitEnd(): void
+    public function awaitEnd(): void
     {
         $this->await(fn (): bool => ! $this->process->isRunning(), 'ended', true);
     }

@@ -4,16 +4,18 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
+use Closure;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
+use Headroom\Laravel\LeftTransactions;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\Sink;
-use Headroom\Sink\SinkFactory;
+use Headroom\Sink\WatchesSinks;
 use Illuminate\Database\ConnectionResolverInterface;
 
-final readonly class FaultSinks implements SinkFactory
+final readonly class FaultSinks implements WatchesSinks
 {
     public function __construct(private ConnectionResolverInterface $connections, private Checkpoint $checkpoint) {}
 
@@ -27,5 +29,10 @@ final readonly class FaultSinks implements SinkFactory
             'partly' => new PartlySink(FileSink::fromOptions($options), $this->checkpoint, $options->string('path').'.deliveries'),
             default => new BrokenSink,
         };
+    }
+
+    public function watch(): Closure
+    {
+        return (new LeftTransactions($this->connections))->since();
     }
 }

@@ -8,6 +8,7 @@ use Headroom\Core\Batch;
 use Headroom\Core\Checkpoint;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Sink;
+use RuntimeException;
 
 /**
  * Writes the lines of all events but those whose id begins with "bad", and says which these were. With one whose id is
@@ -29,7 +30,14 @@ final readonly class PartlySink implements Sink
             $id = is_string($record->values['id'] ?? null) ? $record->values['id'] : '';
 
             if (str_starts_with($id, 'bad') && ! $isLenient) {
-                $bad[max(0, $number)] = "{$id} is bad.";
+                $bad[max(0, $number)] = match ($id) {
+                    'bad and long' => str_repeat("{$id} ", 400_000),
+                    'bad by number' => 422,
+                    'bad by nothing' => null,
+                    'bad by a list' => ['422'],
+                    'bad by an exception' => new RuntimeException('It said so.'),
+                    default => "{$id} is bad.",
+                };
             } elseif ($id === 'strange') {
                 throw SomeAreBad::those([count($delivery->batch) => 'No such number.']);
             } else {

@@ -33,6 +33,7 @@ final class ScriptedCheckpoint implements Checkpoint
             Act::Wait => fgets(STDIN) === false ? exit(3) : true,
             Act::Stop => posix_kill((int) getmypid(), SIGSTOP),
             Act::Kill => posix_kill((int) getmypid(), SIGKILL),
+            Act::Exit => exit(0),
         };
     }
 }

@@ -9,13 +9,13 @@ use RuntimeException;
 
 final class SomeAreBad extends RuntimeException implements SomeRefused
 {
-    /** @param non-empty-array<int<0, max>, string> $refused */
+    /** @param non-empty-array<int<0, max>, mixed> $refused */
     private function __construct(private readonly array $refused)
     {
         parent::__construct(count($refused).' of them are bad.');
     }
 
-    /** @param non-empty-array<int<0, max>, string> $refused */
+    /** @param non-empty-array<int<0, max>, mixed> $refused */
     public static function those(array $refused): self
     {
         return new self($refused);
@@ -23,6 +23,9 @@ final class SomeAreBad extends RuntimeException implements SomeRefused
 
     public function refused(): array
     {
-        return $this->refused;
+        /** @var non-empty-array<int<0, max>, string> $refused or so they say */
+        $refused = $this->refused;
+
+        return $refused;
     }
 }

@@ -37,6 +37,14 @@ final class LineTest extends TestCase
     }
 
     #[Test]
+    public function a_column_that_is_called_like_one_of_these_takes_the_place_of_neither(): void
+    {
+        $record = new Record(Position::start(), 0, ['_id' => 1, '__id' => 2, '_accepted_at' => 3, '_ids' => 4, 'id' => 5]);
+
+        self::assertSame('{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","__id":1,"___id":2,"__accepted_at":3,"_ids":4,"id":5}', Line::of('i', $record));
+    }
+
+    #[Test]
     public function bytes_are_base64_only_where_they_are_not_utf8(): void
     {
         $record = new Record(Position::start(), 0, ['latin' => new Bytes("caf\xE9"), 'utf8' => new Bytes('café')]);

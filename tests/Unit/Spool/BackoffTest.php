@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Spool;
 
 use Headroom\Spool\Flush\Backoff;
+use Headroom\Spool\Flush\FlushReport;
 use Headroom\Spool\Trouble;
 use Headroom\Tests\Fault\Support\Later;
 use PHPUnit\Framework\Attributes\Test;
@@ -83,6 +84,20 @@ final class BackoffTest extends TestCase
 
         self::assertLessThanOrEqual(600, strlen($reason));
         self::assertTrue(mb_check_encoding($reason, 'UTF-8'));
+    }
+
+    #[Test]
+    public function a_reason_of_megabytes_is_cut_and_says_so(): void
+    {
+        $failure = new RuntimeException(str_repeat('again ', 1_000_000));
+        $report = new FlushReport('events');
+        $report->failure = $failure;
+        $reason = (new Backoff)->after(null, $failure, 1)->reason;
+
+        self::assertSame(600, strlen($reason));
+        self::assertStringEndsWith('… (cut: it has 6000000 bytes)', $reason);
+        self::assertSame(4096, strlen((string) $report->reason()));
+        self::assertStringEndsWith('… (cut: it has 6000000 bytes)', (string) $report->reason());
     }
 
     #[Test]

@@ -46,6 +46,24 @@ final class CronTest extends TestCase
     }
 
     #[Test]
+    public function it_means_the_same_minutes_where_the_clocks_are_put_forward_and_back(): void
+    {
+        foreach (['Europe/Vienna' => ['2026-03-29', '2026-10-25'], 'America/New_York' => ['2026-03-08', '2026-11-01']] as $name => $days) {
+            $zone = new DateTimeZone($name);
+
+            foreach ($days as $day) {
+                foreach (['* * * * *', '0 0 * * *', '0 8 * * *', '0 * * * *', '45 23 * * *', '0 0 1 * *'] as $expression) {
+                    foreach (range(0, 30) as $hour) {
+                        $now = (new DateTimeImmutable("{$day} 00:00:00 UTC"))->getTimestamp() + 3600 * $hour;
+                        $expected = (new CronExpression($expression))->getPreviousRunDate((new DateTimeImmutable("@{$now}"))->setTimezone($zone), 0, true, $name)->getTimestamp();
+                        self::assertSame($expected, Cron::tryFrom($expression)?->lastAt($now, $zone), "{$expression} at {$now} {$name}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[Test]
     public function laravels_names_are_laravels_expressions(): void
     {
         $schedule = new class

@@ -1,0 +1,202 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool\Flush;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Position;
+use Headroom\Sink\CursorMoved;
+use Headroom\Sink\ExactlyOnce;
+use Headroom\Sink\OneByOne;
+use Headroom\Sink\Sink;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Claim;
+use Headroom\Spool\Codec;
+use Headroom\Spool\Replicated;
+use Headroom\Spool\Sinks;
+use Throwable;
+
+/**
+ * One claimed log on its way to its sink, within one flush. To be run once.
+ *
+ * @internal
+ */
+final class Transfer
+{
+    /** The ledger can move under a flusher only by a reply that was lost; more often than this something else is wrong. */
+    private const MAX_RESTARTS = 3;
+
+    /** Of one-by-one sinks: each event is a handful of objects for as long as its batch is under way. */
+    private const MOST_SINGLES = 1000;
+
+    private readonly Sink $sink;
+
+    private readonly RateLimit $rate;
+
+    private readonly Courier $courier;
+
+    private readonly ?int $stopAt;
+
+    private Position $delivered;
+
+    /**
+     * @param Closure(): bool $isPaused
+     *
+     * @throws InvalidConfig
+     */
+    public function __construct(
+        private readonly Sinks $sinks,
+        private readonly Claim $claim,
+        private readonly BucketConfig $bucket,
+        private readonly Limits $limits,
+        private readonly FlushReport $report,
+        private readonly Clock $clock,
+        private readonly Closure $isPaused,
+    ) {
+        $this->sink = $sinks->of($bucket);
+        $this->rate = new RateLimit($bucket->rate, $clock, $claim->log instanceof Replicated);
+        $this->courier = $this->courier();
+        $this->stopAt = $limits->seconds === null ? null : $clock->monotonicNanos() + $limits->seconds * 1_000_000_000;
+        $this->delivered = Position::start();
+    }
+
+    /** What lies before is delivered, whatever came of the rest; the start where nothing is known. */
+    public function delivered(): Position
+    {
+        return $this->delivered;
+    }
+
+    /** @throws Throwable */
+    public function run(): void
+    {
+        for ($restart = 0; ;) {
+            try {
+                $wasStopped = $this->deliverAll();
+                $left = $this->rate->left($this->claim->log->state());
+
+                // It may have taken so long that there are tokens again.
+                if ($wasStopped || ! $this->report->more || $left === null || $left === 0) {
+                    $this->report->goesOnAt = $wasStopped || ! $this->report->more ? null : $this->rate->goesOnAt($this->claim->log->state());
+
+                    return;
+                }
+            } catch (CursorMoved $e) {
+                if ($restart++ === self::MAX_RESTARTS) {
+                    throw $e;
+                }
+            }
+        }
+    }
+
+    /** @return bool whether something else than the end of what may be read stopped it */
+    private function deliverAll(): bool
+    {
+        $this->delivered = $this->courier->begin()->position;
+        $begun = $this->courier->begun();
+        $dead = $this->settle($begun);
+        $asked = $this->limits->events === null ? null : $this->limits->events - $this->report->delivered - $this->report->dead;
+        $tokens = $this->rate->left($this->claim->log->state());
+
+        if ($asked !== null && $asked < 1) {
+            return true;
+        }
+
+        // What was said before a restart may not be so now.
+        $this->report->more = false;
+        $left = $asked === null || $tokens === null ? $asked ?? $tokens : min($asked, $tokens);
+        $reader = new BatchReader($this->claim->log, new Codec($this->bucket->utf8), $this->claim->source, $this->report, $this->delivered, $this->size(), $dead, $begun, $left);
+
+        try {
+            $wasStopped = $this->hand($reader);
+        } finally {
+            $this->delivered = $this->claim->log->state()->progress->position;
+        }
+
+        return $wasStopped || ($asked !== null && $asked === $left);
+    }
+
+    /** @return bool whether it was stopped before the reader's end */
+    private function hand(BatchReader $reader): bool
+    {
+        $hunt = new PoisonHunt($this->courier, $this->claim, $this->bucket, $this->clock, $this->report, $this->limits);
+        $wasStopped = false;
+
+        foreach ($reader->read() as $item) {
+            $wasStopped = ! $this->goesOn() || ! $this->handOne($item, $hunt);
+
+            if ($wasStopped) {
+                break;
+            }
+        }
+
+        $hunt->finish();
+
+        return $wasStopped;
+    }
+
+    /** @return bool whether it came to its end */
+    private function handOne(Parcel|Condemned $item, PoisonHunt $hunt): bool
+    {
+        if ($item instanceof Parcel && $this->sink instanceof OneByOne) {
+            return $hunt->deliverEach($item, $this->goesOn(...));
+        }
+
+        $item instanceof Condemned ? $hunt->suspect($item) : $hunt->deliver($item);
+
+        return true;
+    }
+
+    /** @return int<1, max> events in a parcel */
+    private function size(): int
+    {
+        return $this->sink instanceof OneByOne ? min(self::MOST_SINGLES, $this->bucket->batch) : $this->bucket->batch;
+    }
+
+    private function goesOn(): bool
+    {
+        if ($this->stopAt !== null && $this->clock->monotonicNanos() >= $this->stopAt) {
+            $this->report->more = true;
+
+            return false;
+        }
+
+        $this->report->paused = ($this->isPaused)();
+
+        return ! $this->report->paused;
+    }
+
+    /**
+     * What was refused before a range was begun is not in it. What was refused of the range itself has a letter
+     * already, perhaps, and is handed over with it all the same: the other side is asked again under the same id.
+     *
+     * @return array<string, true> events that are not to be handed over, by place
+     */
+    private function settle(?Position $begun): array
+    {
+        $letters = $this->claim->letters;
+        $dead = $letters->settle($this->delivered, $begun !== null);
+        $from = $begun === null ? null : $this->claim->log->state()->plannedFrom;
+
+        if ($from === null) {
+            return $dead;
+        }
+
+        $before = array_filter($dead, static fn (string $place): bool => $place < $from->toString(), ARRAY_FILTER_USE_KEY);
+
+        return $before + $letters->settle($from, false);
+    }
+
+    private function courier(): Courier
+    {
+        $log = $this->claim->log;
+        $handover = $this->sinks->handover();
+        $courier = $this->sink instanceof ExactlyOnce
+            ? new LedgerCourier($this->sink, $log, $this->claim->source, $this->rate, $handover)
+            : new PlanCourier($this->sink, $log, $this->bucket, new Burial($this->claim, $this->bucket, $this->clock, $this->report), $this->rate, $handover);
+
+        return $log instanceof Replicated ? new SecuringCourier($courier, $log) : $courier;
+    }
+}

@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Spool;
+
+use Headroom\Core\Printable;
+use Stringable;
+use Throwable;
+
+/**
+ * Why something was not delivered, as it is kept and told: a sink's code has said it, in five megabytes perhaps, or not even
+ * in words.
+ *
+ * @internal
+ */
+final readonly class Reason
+{
+    /** Of a dead letter, and of what a flush tells. */
+    public const BYTES = 4096;
+
+    /** Of what stands in a state record, which has a size (and JSON makes two bytes of a backslash), or within another text. */
+    public const SHORT_BYTES = 600;
+
+    /** @param int<100, max> $most bytes of the answer */
+    public static function of(mixed $said, int $most = self::BYTES): string
+    {
+        $text = match (true) {
+            is_string($said) => $said,
+            is_int($said), is_float($said) => (string) $said,
+            $said instanceof Throwable => $said->getMessage(),
+            $said instanceof Stringable => (string) $said,
+            default => 'The sink gave no reason in words, but '.get_debug_type($said).'.',
+        };
+        $line = Printable::line(mb_scrub(mb_strcut($text, 0, $most, 'UTF-8'), 'UTF-8'));
+
+        if (strlen($text) <= $most && strlen($line) <= $most) {
+            return $line;
+        }
+
+        $mark = '… (cut: it has '.Printable::count(strlen($text), 'byte').')';
+
+        return mb_strcut($line, 0, $most - strlen($mark), 'UTF-8').$mark;
+    }
+}

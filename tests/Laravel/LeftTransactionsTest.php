@@ -1,0 +1,143 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Spool\FlushCommand;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\UnableToDeliver;
+use Headroom\Spool\CallbackBuffer;
+use Headroom\Spool\UnableToAppend;
+use Headroom\Tests\Fault\Support\SomeAreBad;
+use Headroom\Tests\Laravel\Support\OwnSink;
+use Headroom\Tests\Laravel\Support\Spool;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use RuntimeException;
+
+/**
+ * Whatever takes events may leave a transaction open: nothing that is done in it counts as done.
+ */
+final class LeftTransactionsTest extends TestCase
+{
+    private Spool $spool;
+
+    private int $called = 0;
+
+    /** What the first call ends with. */
+    private ?RuntimeException $failure = null;
+
+    protected function setUp(): void
+    {
+        $this->spool = new Spool(['a' => ['sink' => OwnSink::class]]);
+        $this->spool->container->bind(OwnSink::class, fn (): OwnSink => new OwnSink(function (Delivery $delivery): void {
+            $this->insert(array_column($delivery->batch->rows->all(), 'event'));
+        }));
+    }
+
+    protected function tearDown(): void
+    {
+        $this->spool->remove();
+    }
+
+    #[Test]
+    public function a_sink_of_the_application_s_own_gets_the_events_again(): void
+    {
+        $this->spool->add(2, 'a');
+
+        $flushed = $this->spool->run(FlushCommand::class);
+        self::assertSame(1, $flushed->exit);
+        self::assertStringContainsString("What takes the events of bucket 'a' returned with a transaction open on the connection 'default', which was rolled back", $flushed->err);
+        self::assertSame([0, 0], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
+        self::assertSame("a: 2 delivered in 1 batch\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
+        self::assertSame(2, $this->spool->count());
+    }
+
+    #[Test]
+    public function what_it_throws_is_told_and_the_next_one_begins_afresh(): void
+    {
+        $this->failure = new RuntimeException('Not now.');
+        $this->spool->add(2, 'a');
+
+        self::assertStringContainsString('Not now.', $this->spool->run(FlushCommand::class)->err);
+        self::assertSame([0, 0], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
+        self::assertSame("a: 2 delivered in 1 batch\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
+    }
+
+    #[Test]
+    public function one_that_says_that_it_took_the_others_has_taken_none(): void
+    {
+        $this->failure = SomeAreBad::those([0 => 'It is bad.']);
+        $this->spool->add(2, 'a');
+
+        self::assertStringContainsString('with a transaction open', $this->spool->run(FlushCommand::class)->err);
+        self::assertSame("a: 2 delivered in 1 batch\n", $this->spool->run(FlushCommand::class, ['--now' => true])->out);
+        self::assertSame(2, $this->spool->count());
+    }
+
+    #[Test]
+    public function a_callback_gets_the_events_again(): void
+    {
+        $this->spool->add(2, 'own');
+        $buffer = new CallbackBuffer($this->spool->runtime());
+        $callback = function (iterable $rows): bool {
+            $this->insert(array_column([...$rows], 'event'));
+
+            return true;
+        };
+
+        try {
+            $buffer->flush($callback, 'own');
+            self::fail('It was taken.');
+        } catch (UnableToDeliver $e) {
+            self::assertStringContainsString("bucket 'own' returned with a transaction open", $e->getMessage());
+        }
+
+        self::assertSame([0, 0], [$this->spool->database()->transactionLevel(), $this->spool->count()]);
+        self::assertTrue($buffer->flush($callback, 'own'));
+        self::assertSame(2, $this->spool->count());
+    }
+
+    #[Test]
+    public function past_the_buffer_the_caller_s_own_transaction_is_left_as_it_was(): void
+    {
+        $this->spool->settings = ['enabled' => false];
+        $database = $this->spool->database();
+        $database->beginTransaction();
+        $database->table('api_events')->insert(['event' => 'the caller\'s']);
+        $bucket = $this->spool->runtime()->buffer()->bucket('a');
+
+        try {
+            $bucket->add(['event' => 'one']);
+            self::fail('It was taken.');
+        } catch (UnableToAppend $e) {
+            self::assertStringContainsString('with a transaction open', $e->getMessage());
+        }
+
+        self::assertSame(1, $database->transactionLevel());
+        $bucket->add(['event' => 'two']);
+        $database->commit();
+        self::assertSame(['the caller\'s', 'two'], $database->table('api_events')->pluck('event')->all());
+    }
+
+    /**
+     * The first time it forgets the commit.
+     *
+     * @param array<array-key, mixed> $events
+     */
+    private function insert(array $events): void
+    {
+        $database = $this->spool->database();
+        $database->beginTransaction();
+        $database->table('api_events')->insert(array_map(static fn (mixed $event): array => ['event' => $event], $events));
+
+        if (++$this->called === 1) {
+            $this->failure === null || throw $this->failure;
+
+            return;
+        }
+
+        $database->commit();
+    }
+}
