@@ -104,16 +104,16 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	phase style $(MAKE) style-check
 	phase types $(MAKE) types
 	rm -f build/phpunit*.log
-	faults() {
-	    phase faults $(MAKE) phpunit NAME=-faults ARGS='--testsuite fault'
+	core() {
+	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract,fault,acceptance'
 	    phase mutations $(PHP) tools/mutate-protocol.php
 	}
-	rest() {
-	    phase tests $(MAKE) phpunit NAME=-rest ARGS='--testsuite architecture,unit,contract,laravel,acceptance'
+	laravel() {
+	    phase laravel $(MAKE) phpunit NAME=-laravel ARGS='--testsuite laravel'
 	    phase laravel-11 $(MAKE) laravel-11
 	}
-	lane faults
-	lane rest
+	lane core
+	lane laravel
 	join
 	summary
 
