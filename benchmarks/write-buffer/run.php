@@ -120,7 +120,7 @@ $contended = static function () use ($isQuick, $say, $server, $variables): array
 
 $aggregate = static function () use ($isQuick, $say, $databases): array {
     $say('Counting: mode aggregate against a statement for each event');
-    $figures = (new AggregateRatio($isQuick ? 100_000 : 1_000_000, $isQuick ? 2 : 5, $say))->run($databases);
+    $figures = (new AggregateRatio($isQuick ? 100_000 : 1_000_000, $isQuick ? 2 : 3, $say))->run($databases);
 
     return ['figures' => $figures, 'result' => [
         'aggregate_ratio' => $figures['mariadb']['ratio']['median'],
