@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 /*
  * How many instructions one event adds to a request: php benchmarks/write-buffer/instructions.php
+ * How many more it has than a bare XADD, where the bucket is in Redis:
+ *   bin/services run redis -- php benchmarks/write-buffer/instructions.php redis
  *
  * A count does not drift with the machine, as times do. PHP-FPM runs under callgrind (package valgrind), one worker; what
  * the worker executed in two runs that differ by N requests to one endpoint is divided by N. The kernel's part is not seen.
@@ -29,9 +31,11 @@ file_put_contents("{$directory}/fpm", "#!/bin/sh\nexec {$valgrind} -q --tool=cal
 chmod("{$directory}/fpm", 0755);
 putenv("HEADROOM_PHP_FPM={$directory}/fpm");
 
+$variables = array_filter(['REDIS_HOST' => getenv('HEADROOM_REDIS_HOST'), 'REDIS_PORT' => getenv('HEADROOM_REDIS_PORT')]);
+
 /** @param array<string, int> $requests by endpoint */
-$count = static function (array $requests) use ($directory): int {
-    $rig = new Rig;
+$count = static function (array $requests) use ($directory, $variables): int {
+    $rig = new Rig($variables);
     $rig->prepare();
     $stack = $rig->serve(1);
     $worker = $stack instanceof WebStack ? $stack->workerPids()[0] : throw new RuntimeException('nginx is needed, too: bin/services install nginx fpm');
@@ -51,11 +55,12 @@ $count = static function (array $requests) use ($directory): int {
     return preg_match('/^(?:totals|summary): (\d+)/m', (string) file_get_contents("{$directory}/{$worker}"), $m) === 1 ? (int) $m[1] : throw new RuntimeException('callgrind wrote no total.');
 };
 
-$base = $count(['none' => REQUESTS, 'buffered' => REQUESTS]);
-$none = intdiv($count(['none' => 2 * REQUESTS, 'buffered' => REQUESTS]) - $base, REQUESTS);
-$buffered = intdiv($count(['none' => REQUESTS, 'buffered' => 2 * REQUESTS]) - $base, REQUESTS);
+[$without, $with] = ($argv[1] ?? '') === 'redis' ? ['xadd', 'buffered-redis'] : ['none', 'buffered'];
+$base = $count([$without => REQUESTS, $with => REQUESTS]);
+$less = intdiv($count([$without => 2 * REQUESTS, $with => REQUESTS]) - $base, REQUESTS);
+$more = intdiv($count([$without => REQUESTS, $with => 2 * REQUESTS]) - $base, REQUESTS);
 array_map(unlink(...), glob("{$directory}/*") ?: []);
 rmdir($directory);
 
-printf("%s instructions in a request without an event, %s more with one\n", number_format($none), number_format($buffered - $none));
-echo 'RESULT ', json_encode(['none_instructions' => $none, 'event_instructions' => $buffered - $none], JSON_THROW_ON_ERROR), "\n";
+printf("%s instructions in a request to /events/%s, %s more in one to /events/%s\n", number_format($less), $without, number_format($more - $less), $with);
+echo 'RESULT ', json_encode([strtr($without, '-', '_').'_instructions' => $less, 'event_instructions' => $more - $less], JSON_THROW_ON_ERROR), "\n";

@@ -94,6 +94,24 @@ final class RedisStoreTest extends TestCase
     }
 
     #[Test]
+    public function while_redis_is_down_spool_pause_stops_what_is_on_disk_and_fails_for_the_rest(): void
+    {
+        $this->useRedis('phpredis');
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['store' => 'redis', 'sink' => 'database', 'table' => 'api_events'], 'on-disk' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->redis?->kill();
+        $pause = $this->app->artisan('spool:pause');
+        self::assertSame(1, $pause->exit, $pause->all());
+        self::assertSame("on-disk: paused\n", $pause->out);
+        self::assertStringContainsString('api-events: it could not be paused: ', $pause->err);
+        self::assertStringContainsString('Redis can not be reached', $pause->err);
+
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'store' => 'redis']");
+        $pause = $this->app->artisan('spool:pause', '--json');
+        self::assertSame(1, $pause->exit, 'Nobody knows which others there are.');
+        self::assertStringContainsString('"failed":[{"bucket":"others in Redis","error":"Redis can not be reached', str_replace(['": ', "\n", '    '], ['":', '', ''], $pause->out));
+    }
+
+    #[Test]
     public function a_refused_event_is_shown_retried_and_exported(): void
     {
         $this->useRedis('phpredis');

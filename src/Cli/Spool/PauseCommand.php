@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\HeadroomException;
+use Headroom\Spool\Pause;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -33,7 +35,7 @@ final class PauseCommand extends Command
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; all that are declared or hold events unless given')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('For a migration, a restored database or a sink that is being repaired. Holds for every process on this machine, for a bucket in Redis on every machine, and for nothing but `spool:resume` to end. A flush that runs stops after the batch at hand; this command waits for that, ten seconds at most. Exit codes: 0 nothing is delivered any more, 1 it could not be paused or a batch is still on its way, 2 wrong usage.');
+            ->setHelp('For a migration, a restored database or a sink that is being repaired. Holds for every process on this machine, for a bucket in Redis on every machine, and for nothing but `spool:resume` to end. A flush that runs stops after the batch at hand; this command waits for that, ten seconds at most. Exit codes: 0 nothing is delivered any more, 1 a bucket could not be paused or a batch is still on its way, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -43,36 +45,52 @@ final class PauseCommand extends Command
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $buckets = (new BucketNames($this->spool))->known($input->getArgument('bucket'));
-        $stores = $this->spool->stores();
+        $asked = $input->getArgument('bucket');
+        $buckets = (new BucketNames($this->spool))->known($asked);
         $isJson = $input->getOption('json') === true;
-        $paused = [];
+        [$said, $paused, $failed] = $this->pause($buckets);
+        // Where Redis does not answer, nobody knows which others are there.
+        $failed += is_string($asked) ? [] : $this->spool->stores()->paused()->unknown;
 
-        if ($buckets === [] && ! $isJson) {
-            $output->writeln('No bucket is declared in config/spool.php, and nothing has been buffered.');
+        if (! $isJson) {
+            $output->writeln($buckets === [] && $failed === [] ? ['No bucket is declared in config/spool.php, and nothing has been buffered.'] : array_map(OutputFormatter::escape(...), $said));
         }
 
-        foreach ($buckets as $name) {
-            $isNew = $stores->pauses($name)->pause($name, $this->spool->clock()->now());
-            $pause = $paused[$name] = $stores->pauses($name)->of($name);
+        $flushing = $this->settle(array_map(strval(...), array_keys($paused)));
 
-            if (! $isJson) {
-                $output->writeln(OutputFormatter::escape($isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already"));
+        if ($isJson) {
+            (new Answer($output))->print(['ok' => $flushing === [] && $failed === [], 'buckets' => array_map(
+                static fn (int|string $name, ?Pause $pause): array => ['bucket' => (string) $name, 'paused' => $pause?->toArray(), 'delivering' => isset($flushing[$name]), 'pid' => ($flushing[$name] ?? 0) === 0 ? null : $flushing[$name]],
+                array_keys($paused),
+                $paused,
+            ), 'failed' => array_map(static fn (int|string $name, string $why): array => ['bucket' => (string) $name, 'error' => $why], array_keys($failed), $failed)]);
+        } else {
+            $this->complain($flushing, $failed, $output);
+        }
+
+        return $flushing === [] && $failed === [] ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    /**
+     * @param list<string> $buckets
+     * @return array{list<string>, array<array-key, ?Pause>, array<array-key, string>} what to say; those that are paused; why the others are not
+     */
+    private function pause(array $buckets): array
+    {
+        $said = $paused = $failed = [];
+
+        foreach ($buckets as $name) {
+            try {
+                $pauses = $this->spool->stores()->pauses($name);
+                $isNew = $pauses->pause($name, $this->spool->clock()->now());
+                $pause = $paused[$name] = $pauses->of($name);
+                $said[] = $isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already";
+            } catch (HeadroomException $e) {
+                $failed[$name] = $e->getMessage();
             }
         }
 
-        $flushing = $this->settle($buckets);
-
-        if ($isJson) {
-            (new Answer($output))->print(['ok' => $flushing === [], 'buckets' => array_map(
-                static fn (string $name): array => ['bucket' => $name, 'paused' => $paused[$name]?->toArray(), 'delivering' => isset($flushing[$name]), 'pid' => ($flushing[$name] ?? 0) === 0 ? null : $flushing[$name]],
-                $buckets,
-            )]);
-        } else {
-            $this->complain($flushing, $output);
-        }
-
-        return $flushing === [] ? Command::SUCCESS : Command::FAILURE;
+        return [$said, $paused, $failed];
     }
 
     /**
@@ -102,12 +120,21 @@ final class PauseCommand extends Command
         return $flushing;
     }
 
-    /** @param array<string, int> $flushing */
-    private function complain(array $flushing, OutputInterface $output): void
+    /**
+     * @param array<string, int> $flushing
+     * @param array<array-key, string> $failed
+     */
+    private function complain(array $flushing, array $failed, OutputInterface $output): void
     {
+        $usage = new Usage($output);
+
         foreach ($flushing as $name => $pid) {
             $who = $pid === 0 ? 'a process' : "process {$pid}";
-            (new Usage($output))->complain("{$name}: it is paused, but {$who} is still delivering the batch it had begun. Wait for it or end it; killing it loses nothing.");
+            $usage->complain("{$name}: it is paused, but {$who} is still delivering the batch it had begun. Wait for it or end it; killing it loses nothing.");
+        }
+
+        foreach ($failed as $name => $why) {
+            $usage->complain("{$name}: it could not be paused: {$why}");
         }
     }
 }
