@@ -122,10 +122,11 @@ final readonly class RedisBuffer
     /** @throws InvalidBucket */
     private function of(string $bucket): Buffer|CallbackBuffer
     {
-        $fake = $this->fake === null ? null : ($this->fake)($this->allowed($bucket));
+        $allowed = $this->allowed($bucket);
+        $fake = $this->fake === null ? null : ($this->fake)($allowed);
 
         if ($fake === null) {
-            $this->mark($this->allowed($bucket), true);
+            $this->mark($allowed, true);
         }
 
         return $fake ?? $this->callbacks;
@@ -151,10 +152,13 @@ final readonly class RedisBuffer
     /** So that commands on this machine ask Redis for it, too. */
     private function mark(string $bucket, bool $isAppend): void
     {
-        $store = $this->configured->store();
-        $marks = new RedisMarks($store);
+        if ($this->configured->config()->isOnRedis($bucket)) {
+            return; // the settings say so, and a request asks the disk for nothing
+        }
 
-        if (! $marks->has($bucket) && ! $this->configured->config()->isOnRedis($bucket) && ($isAppend || ! $this->spool->isUntouched($bucket))) {
+        $marks = new RedisMarks($this->configured->store());
+
+        if (! $marks->has($bucket) && ($isAppend || ! $this->spool->isUntouched($bucket))) {
             $marks->set($bucket, $isAppend);
         }
     }
