@@ -56,7 +56,13 @@ final class Rig
     /** What keeps emptying the buffer. The caller stops it. */
     public function worker(int $sleepMillis = 1000): Process
     {
-        $process = $this->process('spool:work', "--sleep={$sleepMillis}");
+        return $this->start('spool:work', "--sleep={$sleepMillis}");
+    }
+
+    /** A command that goes on. The caller stops it. */
+    public function start(string ...$arguments): Process
+    {
+        $process = $this->process(...$arguments);
         $process->disableOutput();
         $process->start();
 

@@ -101,12 +101,16 @@ final readonly class Printout
         }
     }
 
-    /** @param array<string, mixed> $redis */
-    private function redis(array $redis): void
+    /** @param array<string, array<string, mixed>> $conditions */
+    private function redis(array $conditions): void
     {
-        $this->sides($redis, 'Endpoints, 100 connections, 50 FPM workers, Redis on the same machine');
-        printf("  buffered-redis / xadd %.3f (%.3f to %.3f), p99 / xadd's %.2f\n", $redis['redis_vs_xadd']['median'], $redis['redis_vs_xadd']['min'], $redis['redis_vs_xadd']['max'], $redis['redis_p99_vs_xadd']['median']);
-        $this->accounting($redis);
+        $titles = ['neither' => 'nobody reads either stream', 'both' => 'both streams emptied', 'ours' => 'only the buffer emptied'];
+
+        foreach ($conditions as $name => $redis) {
+            $this->sides($redis, "Endpoints, 100 connections, 50 FPM workers, Redis on the same machine, {$titles[$name]}");
+            printf("  buffered-redis / xadd %.3f (%.3f to %.3f), p99 / xadd's %.2f\n", $redis['redis_vs_xadd']['median'], $redis['redis_vs_xadd']['min'], $redis['redis_vs_xadd']['max'], $redis['redis_p99_vs_xadd']['median']);
+            $this->accounting($redis);
+        }
     }
 
     /** @param array<string, array<string, mixed>> $conditions */

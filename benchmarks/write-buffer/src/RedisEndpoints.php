@@ -13,7 +13,7 @@ use Workbench\Rig\Rig;
 
 /**
  * Two endpoints that write to the same Redis: one with a bare XADD through Laravel's facade, one through the buffer's Redis
- * store, which spool:work empties all the time. They take turns as those of Endpoints do.
+ * store. They take turns as those of Endpoints do.
  */
 final class RedisEndpoints
 {
@@ -48,9 +48,11 @@ final class RedisEndpoints
     }
 
     /** @return array<string, mixed> */
-    public function run(): array
+    public function run(Emptied $emptied): array
     {
-        return (new Site($this->variables, self::WORKERS))->measured(
+        ($this->say)("  {$emptied->value}");
+
+        return (new Site($this->variables, self::WORKERS, $emptied->commands()))->measured(
             $this->turns(...),
             fn (Rig $rig): array => $this->summary($rig->status('page-views-redis')),
             'page-views-redis',

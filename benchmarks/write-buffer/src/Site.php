@@ -4,15 +4,20 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\WriteBuffer;
 
+use RuntimeException;
+use Symfony\Component\Process\Process;
 use Workbench\Rig\Rig;
 
 /**
- * The application behind nginx and FPM, while spool:work empties its buffer.
+ * The application behind nginx and FPM, while other processes of it run: by default spool:work, which empties its buffer.
  */
 final readonly class Site
 {
-    /** @param array<string, string> $variables DB_* and REDIS_* as the application sees them */
-    public function __construct(private array $variables, private int $workers) {}
+    /**
+     * @param array<string, string> $variables DB_* and REDIS_* as the application sees them
+     * @param list<list<string>> $beside artisan commands that run throughout and end on SIGTERM
+     */
+    public function __construct(private array $variables, private int $workers, private array $beside = [['spool:work', '--sleep=1000']]) {}
 
     /**
      * @param callable(string): void $measure gets its URL
@@ -27,16 +32,27 @@ final readonly class Site
         try {
             $rig->prepare();
             $stack = $rig->serve($this->workers);
-            $worker = $rig->worker();
+            $beside = array_map(static fn (array $command): Process => $rig->start(...$command), $this->beside);
             $measure($stack->url());
             $stack->stop();
-            $worker->signal(15);
-            $worker->wait();
+
+            foreach ($beside as $process) {
+                if (! $process->isRunning()) {
+                    throw new RuntimeException("{$process->getCommandLine()} ended while the endpoints were measured.");
+                }
+
+                $process->signal(15);
+                $process->wait();
+            }
+
             $rig->artisan('spool:flush', ...$flushed);
 
             return $sum($rig);
         } finally {
-            isset($worker) && $worker->isRunning() && $worker->stop(1);
+            foreach ($beside ?? [] as $process) {
+                $process->stop(1);
+            }
+
             isset($stack) && $stack->stop();
             $rig->remove();
         }
