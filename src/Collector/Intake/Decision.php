@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake;
+
+use Headroom\Collector\Response;
+
+/**
+ * What is to become of one request: an answer, and, where there are events in it, what must be in the buffer before the
+ * answer may be sent.
+ *
+ * @internal
+ */
+final readonly class Decision
+{
+    /**
+     * @param string $bucket where the events go; empty when there are none
+     * @param string $lines the events as Codec writes them, joined by line feeds, for Bucket::append()
+     * @param int<0, max> $count of them
+     */
+    public function __construct(
+        public Response $answer,
+        public string $bucket = '',
+        public string $lines = '',
+        public int $count = 0,
+    ) {}
+}
