@@ -36,7 +36,7 @@ final class Child
      *
      * @throws UnableToServe
      */
-    public static function start(string $name, array $command, array $sockets, array $env = []): self
+    public static function start(string $name, array $command, string $directory, array $sockets, array $env = []): self
     {
         $reason = '';
         $ends = $sockets + [0 => ['file', '/dev/null', 'r'], 1 => STDOUT, 2 => STDERR, self::LINE => ['socket']];
@@ -45,8 +45,8 @@ final class Child
             $ends[$descriptor] = ['file', '/dev/null', 'r'];
         }
 
-        $process = Attempt::run(static function () use ($command, $ends, $env, &$lines) {
-            return proc_open($command, $ends, $lines, null, [...getenv(), ...$env]);
+        $process = Attempt::run(static function () use ($command, $directory, $ends, $env, &$lines) {
+            return proc_open($command, $ends, $lines, $directory, [...getenv(), ...$env]);
         }, $reason);
         $line = is_array($lines) ? $lines[self::LINE] ?? null : null;
 

@@ -7,6 +7,7 @@ namespace Headroom\Collector\Server;
 use Closure;
 use Headroom\Collector\Intake\Decision;
 use Headroom\Collector\Problem;
+use Headroom\Collector\Request;
 use Headroom\Collector\Response;
 use Headroom\Core\Clock;
 use Headroom\Spool\Buffer;
@@ -29,7 +30,7 @@ final class Commit
 
     private const SLOW_NANOS = 100_000_000;
 
-    /** @var array<string, list<array{Decision, Exchange}>> by bucket */
+    /** @var array<string, list<array{Decision, Exchange, Request}>> by bucket */
     private array $waiting = [];
 
     private bool $isDue = false;
@@ -40,7 +41,7 @@ final class Commit
     private array $kept = [];
 
     /**
-     * @param Closure(UnableToAppend): Response $refused
+     * @param Closure(UnableToAppend, ?Request): Response $refused
      * @param Closure(string): void $say
      */
     public function __construct(
@@ -54,15 +55,19 @@ final class Commit
         $buffer->keep();
     }
 
-    public function add(Decision $decision, Exchange $exchange): void
+    public function add(Decision $decision, Exchange $exchange, Request $request): void
     {
+        foreach ($decision->refusals as $reason => $events) {
+            $this->meter->count('headroom_events_rejected_total{reason="'.$reason.'"}', $events);
+        }
+
         if ($decision->count === 0) {
             $exchange->settle($decision->answer);
 
             return;
         }
 
-        $this->waiting[$decision->bucket][] = [$decision, $exchange];
+        $this->waiting[$decision->bucket][] = [$decision, $exchange, $request];
 
         if (! $this->isDue) {
             $this->isDue = true;
@@ -111,8 +116,8 @@ final class Commit
     }
 
     /**
-     * @param list<array{Decision, Exchange}> $all
-     * @return list<non-empty-list<array{Decision, Exchange}>>
+     * @param list<array{Decision, Exchange, Request}> $all
+     * @return list<non-empty-list<array{Decision, Exchange, Request}>>
      */
     private function frames(array $all): array
     {
@@ -137,7 +142,7 @@ final class Commit
         return $part === [] ? $frames : [...$frames, $part];
     }
 
-    /** @param non-empty-list<array{Decision, Exchange}> $part */
+    /** @param non-empty-list<array{Decision, Exchange, Request}> $part */
     private function append(string $bucket, array $part): void
     {
         $lines = '';
@@ -149,34 +154,53 @@ final class Commit
         }
 
         $before = $this->clock->monotonicNanos();
-
-        try {
-            $this->buffer->bucket($bucket)->append($lines, max(1, $count));
-            $this->kept[$bucket] = $before;
-            $this->meter->count('headroom_commits_total');
-            $this->meter->count('headroom_events_accepted_total', $count);
-            $answer = null;
-        } catch (UnableToAppend $e) {
-            $this->meter->count('headroom_events_refused_total{reason="'.$e->failure->value.'"}', $count);
-            $this->tell("{$count} events could not be taken: {$e->getMessage()}");
-            $answer = $this->refused;
-            $failure = $e;
-        } catch (Throwable $e) {
-            $this->meter->count('headroom_events_refused_total{reason="error"}', $count);
-            $this->tell(sprintf('%d events could not be taken: %s: %s (%s:%d)', $count, $e::class, $e->getMessage(), $e->getFile(), $e->getLine()));
-            $answer = static fn (): Response => Problem::response(500, 'internal_error', 'The buffer failed; the log of the collector says how. Nothing of this was accepted.');
-        }
-
+        $refusal = $this->appended($bucket, $lines, max(1, $count));
         $now = $this->clock->monotonicNanos();
+
+        if ($refusal === null) {
+            $this->kept[$bucket] = $before;
+        }
 
         if ($now - $before > self::SLOW_NANOS) {
             $this->tell(sprintf('the disk kept the loop for %d ms with an append to bucket %s', intdiv($now - $before, 1_000_000), $bucket));
         }
 
-        foreach ($part as [$decision, $exchange]) {
-            $exchange->settle($answer === null ? $decision->answer : (isset($failure) ? ($this->refused)($failure) : $answer()));
+        foreach ($part as [$decision, $exchange, $request]) {
+            $exchange->settle($refusal === null ? $decision->answer : $this->refusal($refusal, $request));
             $this->meter->ack($now - $exchange->startedAt);
         }
+    }
+
+    /**
+     * @param int<1, max> $count
+     * @return ?Throwable why not
+     */
+    private function appended(string $bucket, string $lines, int $count): ?Throwable
+    {
+        try {
+            $this->buffer->bucket($bucket)->append($lines, $count);
+            $this->meter->count('headroom_commits_total');
+            $this->meter->count('headroom_events_accepted_total', $count);
+
+            return null;
+        } catch (UnableToAppend $e) {
+            $this->meter->count('headroom_events_refused_total{reason="'.$e->failure->value.'"}', $count);
+            $this->tell("{$count} events could not be taken: {$e->getMessage()}");
+
+            return $e;
+        } catch (Throwable $e) {
+            $this->meter->count('headroom_events_refused_total{reason="error"}', $count);
+            $this->tell(sprintf('%d events could not be taken: %s: %s (%s:%d)', $count, $e::class, $e->getMessage(), $e->getFile(), $e->getLine()));
+
+            return $e;
+        }
+    }
+
+    private function refusal(Throwable $why, Request $request): Response
+    {
+        return $why instanceof UnableToAppend
+            ? ($this->refused)($why, $request)
+            : Problem::response(500, 'internal_error', 'The buffer failed; the log of the collector says how. Nothing of this was accepted.');
     }
 
     /** A full disk is told once a second, not once a request. */

@@ -68,7 +68,7 @@ final class Service
 
             $this->decide === null
                 ? $exchange->settle(Problem::response(404, 'not_found', 'There is nothing here.'))
-                : $this->commit->add(($this->decide)($request, $this->clock->micros()), $exchange);
+                : $this->commit->add(($this->decide)($request, $this->clock->micros()), $exchange, $request);
         } catch (Throwable $e) {
             $this->failed($e);
             $exchange->settle(Problem::response(500, 'internal_error', 'This request made the collector fail; its log says how. Other requests are not affected.'));

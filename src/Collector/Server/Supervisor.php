@@ -33,6 +33,10 @@ final class Supervisor
 
     private bool $isReloading = false;
 
+    private int $reloads = 0;
+
+    private int $obeyed = 0;
+
     /**
      * @param list<Listener> $listeners
      * @param bool $ownsListeners false: systemd keeps them
@@ -103,8 +107,6 @@ final class Supervisor
         pcntl_signal(SIGCHLD, static function (): void {}, false);
     }
 
-    private int $obeyed = 0;
-
     private function obey(): void
     {
         if ($this->asked > $this->obeyed) {
@@ -114,6 +116,7 @@ final class Supervisor
             $this->reload = false;
             $this->manager->tell('RELOADING=1', 'MONOTONIC_USEC='.intdiv($this->clock->monotonicNanos(), 1000));
             $this->crew->reload();
+            $this->reloads++;
             $this->isReloading = true;
         }
     }
@@ -196,6 +199,7 @@ final class Supervisor
             'state' => $state,
             'listen' => array_map(static fn (Listener $listener): string => $listener->name, $this->listeners),
             'reload' => $this->crew->reloaded,
+            'reloads' => $this->reloads,
             'restarts' => (object) $this->crew->restarts,
             'processes' => array_merge(...array_map($this->describe(...), $this->crew->posts)),
         ]);
