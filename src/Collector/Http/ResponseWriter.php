@@ -51,14 +51,14 @@ final class ResponseWriter
             $this->date = gmdate('D, d M Y H:i:s', $second).' GMT';
         }
 
-        if ($status < 200 || $status > 599) {
+        if (preg_match('/\A[2-5]\d\d\z/', (string) $status) !== 1) {
             throw InvalidResponse::status($status);
         }
 
         $head = "HTTP/1.1 {$status} ".Reason::of($status)."\r\nDate: {$this->date}\r\n".($keepAlive ? "Connection: keep-alive\r\n" : "Connection: close\r\n");
 
         foreach ($response->headers as $name => $value) {
-            $head .= $this->header((string) $name, $value);
+            $head .= $this->header("{$name}", $value);
         }
 
         // RFC 9110, section 8.6: never in a 204; in a 304 it would be the length of what is not sent.

@@ -28,12 +28,19 @@ final readonly class Fuzz
 
     public static function firstSeed(): int
     {
-        return (int) (getenv('HEADROOM_FUZZ_SEED') ?: 1);
+        return self::setting('HEADROOM_FUZZ_SEED', 1);
     }
 
     public static function cases(int $usual): int
     {
-        return (int) (getenv('HEADROOM_FUZZ_CASES') ?: $usual);
+        return self::setting('HEADROOM_FUZZ_CASES', $usual);
+    }
+
+    private static function setting(string $name, int $usual): int
+    {
+        $value = getenv($name);
+
+        return $value === false ? $usual : max(1, (int) $value);
     }
 
     /** @param list<string> $good */

@@ -28,7 +28,9 @@ final class RequestFuzzTest extends TestCase
     #[Test]
     public function two_readers_see_the_same_in_random_streams_however_they_are_cut(): void
     {
-        $good = array_column([...iterator_to_array(Accepted::cases(), false), ...iterator_to_array(Rejected::cases(), false)], 0);
+        $accepted = array_column(iterator_to_array(Accepted::cases(), false), 0);
+        // Half of the streams begin well.
+        $good = [...$accepted, ...$accepted, ...$accepted, ...array_column(iterator_to_array(Rejected::cases(), false), 0)];
         $first = Fuzz::firstSeed();
 
         foreach (array_chunk(range($first, $first + Fuzz::cases(6_000) - 1), 10_000) as $seeds) {
