@@ -21,7 +21,7 @@ use function substr;
 final class ChunkedBody
 {
     /** Of one chunk's size and extensions, with the line's end. */
-    private const LINE_BYTES = 1_024;
+    private const LINE_BYTES = 256;
 
     private const SIZE = '/\A([0-9A-Fa-f]{1,16})((?:[ \t]*+;[ \t]*+[!#$%&\'*+.^_`|~0-9A-Za-z-]++(?:[ \t]*+=[ \t]*+(?:[!#$%&\'*+.^_`|~0-9A-Za-z-]++|"(?:[^"\\\\\x00-\x08\x0A-\x1F\x7F]|\\\\[^\x00-\x08\x0A-\x1F\x7F])*+"))?+)*+)\r\z/';
 

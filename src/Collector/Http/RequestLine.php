@@ -54,7 +54,7 @@ final readonly class RequestLine
 
         // No letter that is not visible, so no further space.
         if (! ctype_graph($target)) {
-            return str_contains($target, ' ') || strpbrk($line, "\r\n") !== false ? self::fault($line) : Refused::target($target);
+            return $target === '' || str_contains($target, ' ') || strpbrk($line, "\r\n") !== false ? self::fault($line) : Refused::target($target);
         }
 
         if ($method !== 'POST' && $method !== 'GET' && preg_match(Fields::TOKEN, $method) !== 1) {
