@@ -39,7 +39,8 @@ final class Child
     public static function start(string $name, array $command, string $directory, array $sockets, array $env = []): self
     {
         $reason = '';
-        $ends = $sockets + [0 => ['file', '/dev/null', 'r'], 1 => STDOUT, 2 => STDERR, self::LINE => ['socket']];
+        // 1 and 2 are inherited. Naming STDOUT here would move the place where everybody writes, if it is a file.
+        $ends = $sockets + [0 => ['file', '/dev/null', 'r'], self::LINE => ['socket']];
 
         foreach (self::others($ends) as $descriptor) {
             $ends[$descriptor] = ['file', '/dev/null', 'r'];
@@ -73,7 +74,7 @@ final class Child
 
         foreach ($open === false ? [] : $open as $descriptor) {
             // The last one is that of the directory itself.
-            if (ctype_digit($descriptor) && ! isset($wanted[(int) $descriptor]) && @readlink("/proc/self/fd/{$descriptor}") !== false) {
+            if (ctype_digit($descriptor) && (int) $descriptor > 2 && ! isset($wanted[(int) $descriptor]) && @readlink("/proc/self/fd/{$descriptor}") !== false) {
                 $others[] = (int) $descriptor;
             }
         }

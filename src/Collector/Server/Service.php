@@ -9,7 +9,6 @@ use Headroom\Collector\Handler;
 use Headroom\Collector\Intake\Decision;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Request;
-use Headroom\Collector\Response;
 use Headroom\Core\Clock;
 use Throwable;
 
@@ -29,13 +28,12 @@ final class Service
     private int $toldAt = 0;
 
     /**
-     * @param Closure(Request): ?Response $probe null: it is none
      * @param array<string, Handler> $handlers by path prefix, the longest first
      * @param ?Closure(Request, int): Decision $decide null: there is no intake here
      * @param Closure(string): void $say
      */
     public function __construct(
-        private readonly Closure $probe,
+        private readonly Probes $probe,
         private readonly array $handlers,
         private readonly ?Closure $decide,
         private readonly Commit $commit,
