@@ -39,9 +39,9 @@ final class UnableToCall extends RuntimeException implements HeadroomException
         return new self("The answer of {$host} can not be read: {$reason}.", 502);
     }
 
-    public static function tooMany(int $descriptors): self
+    public static function tooMany(): self
     {
-        return new self("This worker has its {$descriptors} descriptors in use, so no further connection is opened. Try again, or give the collector more workers.", 503);
+        return new self("This worker has all the descriptors in use that it may have, so no further connection is opened. Try again, or give the collector more workers.", 503);
     }
 
     public static function notAUrl(string $url): self

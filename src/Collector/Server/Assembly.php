@@ -46,7 +46,7 @@ final readonly class Assembly
             return $worker instanceof Worker && $worker->isDraining();
         });
         $clients = null;
-        $calls = new PooledHttpClient($loop, $clock, static function () use (&$clients): bool {
+        $calls = new PooledHttpClient($loop, $this->config->limits(), static function () use (&$clients): bool {
             return $clients instanceof Clients && $clients->hasRoom();
         }, static function (int $change) use (&$clients): void {
             if ($clients instanceof Clients) {
