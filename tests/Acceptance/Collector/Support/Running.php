@@ -188,11 +188,18 @@ final class Running
     /** @return list<string> ids of all events that are in the buffer or were delivered, as often as they are there */
     public function collected(): array
     {
-        [$exit, $output] = $this->command('spool:flush', 'events');
+        // A worker keeps its file for a second after the last event.
+        $this->waitFor(function (): bool {
+            [$exit, $output] = $this->command('spool:flush', 'events');
 
-        if ($exit !== 0) {
-            throw new RuntimeException($output);
-        }
+            if ($exit !== 0) {
+                throw new RuntimeException($output);
+            }
+
+            [, $status] = $this->command('spool:status', '--json');
+
+            return preg_match('/"pending": 0,/', $status) === 1 && preg_match('/"pending": [1-9]/', $status) !== 1;
+        });
 
         $ids = [];
 

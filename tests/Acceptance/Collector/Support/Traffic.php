@@ -37,6 +37,21 @@ final class Traffic
         return $this->finish();
     }
 
+    /**
+     * @param list<string> $ids of what was collected
+     * @return string what is wrong with it in one line; events whose answer did not get through may be there, too, once
+     */
+    public function differsFrom(array $ids): string
+    {
+        $times = array_count_values($ids);
+        $lost = array_diff_key($this->acknowledged, $times);
+        $double = array_filter($times, static fn (int $count): bool => $count > 1);
+
+        return ($lost === [] ? '' : sprintf('%d of %d acknowledged events are lost, such as %s. ', count($lost), count($this->acknowledged), array_key_first($lost)))
+            .($double === [] ? '' : sprintf('%d are there more than once, such as %s. ', count($double), array_key_first($double)))
+            .($this->mayFail || count($times) <= count($this->acknowledged) ? '' : sprintf('%d are there that nobody acknowledged.', count($times) - count($this->acknowledged)));
+    }
+
     /** What is under way is waited for. */
     public function finish(): self
     {
