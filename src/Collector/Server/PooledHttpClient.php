@@ -54,7 +54,9 @@ final class PooledHttpClient implements HttpClient
 
     private function send(string $server, Call $call): void
     {
-        $kept = array_pop($this->idle[$server]);
+        $there = $this->idle[$server] ?? [];
+        $kept = array_pop($there);
+        $this->idle[$server] = $there;
 
         if ($kept !== null) {
             $kept->removeAllListeners();
@@ -62,8 +64,6 @@ final class PooledHttpClient implements HttpClient
 
             return;
         }
-
-        unset($this->idle[$server]);
 
         if (! $this->descriptors->hasRoom() && ! $this->closeOneIdle()) {
             $this->loop->futureTick(static fn () => $call->fail(UnableToCall::tooMany()));

@@ -55,7 +55,7 @@ final class Running
         $running = new self($home ?? TemporaryDirectory::create('collector'), $collector, $spool, $env, $before, $descriptors);
 
         if ($isReady) {
-            $running->waitFor(static fn (self $it): bool => ($it->status()['state'] ?? null) === 'running' && ($it->status()['pid'] ?? null) === $it->supervisor());
+            $running->waitFor(static fn (self $it): bool => ($it->status()['state'] ?? null) === 'running' && ($it->status()['pid'] ?? null) === $it->pid);
         }
 
         return $running;
