@@ -157,7 +157,7 @@ final class ResponseParserTest extends TestCase
             self::assertEquals(is_string($got) ? 'no' : $got, is_string($again = self::read($fuzz->pieces($bytes), $method, $n % 3 === 0)) ? 'no' : $again, $fuzz->shown($bytes));
         }
 
-        foreach (SecondReader::read($cases, Wire::limits()) as $n => $second) {
+        foreach (SecondReader::read(array_values($cases), Wire::limits()) as $n => $second) {
             self::assertEquals($second, self::plain($seen[$n]), 'The second reader, '.$fuzzes[$n]->shown($cases[$n]['bytes']));
         }
     }
