@@ -6,9 +6,8 @@ namespace Headroom\Collector\Http;
 
 use function ctype_digit;
 use function in_array;
-use function ltrim;
+use function max;
 use function preg_match;
-use function strlen;
 use function strtolower;
 
 /**
@@ -59,8 +58,8 @@ final readonly class Framing
             return Refused::contentLength($seen);
         }
 
-        // Eighteen digits are less than what an integer holds.
-        $length = strlen(ltrim($seen, '0')) > 18 ? PHP_INT_MAX : max(0, (int) $seen);
+        // More digits than an integer holds make the largest one.
+        $length = max(0, (int) $seen);
 
         return $length > $limits->bodyBytes ? Refused::bodyTooLarge($limits->bodyBytes) : $length;
     }

@@ -130,6 +130,9 @@ final class RequestParser
         $end = Fields::end($this->buffer, $begin, $this->limits);
 
         if (! is_int($end)) {
+            // The line feed before it is looked at once more.
+            $this->forget($begin - 1);
+
             return $end;
         }
 
@@ -246,7 +249,7 @@ final class RequestParser
 
             $body = $this->chunks->whole();
             $this->at = $next;
-            // The line feed before it is looked at once more when trailers come.
+            // As above, when trailers come.
             $this->forget($next - 1);
         }
 

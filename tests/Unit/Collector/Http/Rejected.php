@@ -51,6 +51,7 @@ final readonly class Rejected
         yield 'an asterisk for GET' => ["GET * HTTP/1.1{$host}", '400 bad_target'];
         yield 'another scheme' => ["GET ftp://a/ HTTP/1.1{$host}", '400 bad_target'];
         yield 'CONNECT' => ["CONNECT a.example:443 HTTP/1.1{$host}", '400 bad_target'];
+        yield 'CONNECT of a path' => ["CONNECT / HTTP/1.1{$host}", '400 bad_target'];
         yield 'an authority for GET' => ["GET a.example:443 HTTP/1.1{$host}", '400 bad_target'];
         yield 'absolute form, a user' => ["GET http://u@a/ HTTP/1.1{$host}", '400 bad_host'];
         yield 'absolute form, no host' => ["GET http:///a HTTP/1.1{$host}", '400 bad_host'];

@@ -129,6 +129,7 @@ final class RequestParserTest extends TestCase
                 $parser->feed($piece);
                 $parser->next();
                 $wants[] = $parser->wantsContinue();
+                self::assertFalse($parser->wantsContinue());
             }
 
             return $wants;
@@ -164,6 +165,23 @@ final class RequestParserTest extends TestCase
         $request = $parser->next();
         self::assertInstanceOf(Request::class, $request);
         self::assertSame(str_repeat('x', 1_000_000), $request->body);
+    }
+
+    #[Test]
+    public function what_was_pipelined_before_a_body_is_not_kept_while_it_comes(): void
+    {
+        $parser = new RequestParser(new Limits, '');
+        $before = memory_get_usage();
+        $parser->feed(str_repeat("GET / HTTP/1.1\r\nHost: a\r\n\r\n", 40_000)."POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na");
+
+        for ($n = 0; $n < 40_000; $n++) {
+            self::assertNotNull($parser->next());
+        }
+
+        self::assertGreaterThan(1_000_000, memory_get_usage() - $before);
+        self::assertNull($parser->next());
+        self::assertSame(Phase::Body, $parser->phase());
+        self::assertLessThan(50_000, memory_get_usage() - $before);
     }
 
     #[Test]

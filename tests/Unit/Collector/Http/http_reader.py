@@ -170,7 +170,7 @@ class Stream:
 
 
 def split_target(method, target):
-    if method == b"CONNECT" and not target.startswith(b"/") or b"#" in target:
+    if method == b"CONNECT" or b"#" in target:
         raise No(400)
     if target.startswith(b"/"):
         path, _, query = target.partition(b"?")
