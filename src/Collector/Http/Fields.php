@@ -90,14 +90,15 @@ final readonly class Fields
 
         foreach ($lines as $line) {
             $colon = strpos($line, ':');
-            $sent = $colon === false ? '' : substr($line, 0, $colon);
+            $sent = substr($line, 0, (int) $colon);
             $name = self::KNOWN[$sent] ?? self::name($sent);
 
             if ($name === null) {
                 return self::fault($lines, $limits);
             }
 
-            $value = trim(substr($line, (int) $colon + 1), " \t");
+            // Of what trim() takes away there is nothing left here but spaces and tabs.
+            $value = trim(substr($line, (int) $colon + 1));
             $headers[$name] = isset($headers[$name]) ? "{$headers[$name]}, {$value}" : $value;
         }
 

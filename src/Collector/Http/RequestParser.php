@@ -168,10 +168,11 @@ final class RequestParser
         $first = $this->buffer[$this->at] ?? '';
 
         if ($first < 'A' || $first > 'Z') {
-            $refused = $this->begin();
-            $first = $this->buffer[$this->at] ?? "\r";
+            $refused = $first === '' ? null : $this->begin();
 
-            if ($refused !== null || $first === "\r") {
+            if ($refused !== null || ! isset($this->buffer[$this->at]) || $this->buffer[$this->at] === "\r") {
+                $this->forget($this->at);
+
                 return $refused;
             }
         }
@@ -215,7 +216,6 @@ final class RequestParser
         }
 
         $first = $this->buffer[$this->at] ?? '';
-        $this->forget($this->at);
 
         return match (true) {
             $first === '', $first === "\r", preg_match(Fields::TOKEN, $first) === 1 => null,
