@@ -7,7 +7,6 @@ namespace Headroom\Collector\Http;
 use Headroom\Collector\Response;
 use Headroom\Core\Clock;
 
-use function gmdate;
 use function intdiv;
 use function preg_match;
 use function strlen;
