@@ -128,7 +128,7 @@ final readonly class Rejected
         yield 'a body that is a byte too large' => ["{$get}Content-Length: 65\r\n\r\n", '413 body_too_large'];
         yield 'a body that is told with Expect to be too large' => ["{$get}Expect: 100-continue\r\nContent-Length: 65\r\n\r\n", '413 body_too_large'];
 
-        foreach (['9223372036854775807', '9223372036854775808', '18446744073709551617', str_repeat('9', 100)] as $length) {
+        foreach (['9223372036854775807', '9223372036854775808', '18446744073709551617', str_repeat('9', 100), str_repeat('9', 308), str_repeat('9', 309), '1'.str_repeat('0', 320)] as $length) {
             yield "a length of {$length}" => ["{$get}Content-Length: {$length}\r\n\r\n", '413 body_too_large'];
         }
 
