@@ -82,7 +82,7 @@ final readonly class Fields
         $section = substr($buffer, $from, $end - 1 - $from).($buffer[$end - 1] === "\r" ? '' : $buffer[$end - 1]."\n");
         $lines = explode("\r\n", $section);
 
-        if (preg_match(self::NOT_IN_A_SECTION, $section) === 1 || count($lines) > $limits->headers) {
+        if (preg_match(self::NOT_IN_A_SECTION, $section) !== 0 || count($lines) > $limits->headers) {
             return self::fault($lines, $limits);
         }
 
@@ -140,7 +140,7 @@ final readonly class Fields
                 return Refused::headerName($line);
             }
 
-            if (preg_match(self::NOT_IN_A_LINE, $line) === 1) {
+            if (preg_match(self::NOT_IN_A_LINE, $line) !== 0) {
                 return Refused::headerValue($name);
             }
         }

@@ -76,7 +76,7 @@ final class ResponseWriter
             throw InvalidResponse::headerName($name);
         }
 
-        if (preg_match(self::NOT_IN_A_VALUE, $value) === 1) {
+        if (preg_match(self::NOT_IN_A_VALUE, $value) !== 0) {
             throw InvalidResponse::headerValue($name);
         }
 
