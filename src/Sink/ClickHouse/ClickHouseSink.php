@@ -11,7 +11,8 @@ use Headroom\Core\Options;
 use Headroom\Core\Problem;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\NamedBy;
-use Headroom\Sink\Sink;
+use Headroom\Sink\SetsUp;
+use Headroom\Sink\SetupWish;
 use Headroom\Sink\Transport\Answer;
 use Headroom\Sink\Transport\HttpClient;
 use Headroom\Sink\Transport\RequestBody;
@@ -26,7 +27,7 @@ use Headroom\Sink\UnableToDeliver;
  *
  * @internal
  */
-final class ClickHouseSink implements Examinable, Sink
+final class ClickHouseSink implements Examinable, SetsUp
 {
     /** How many rows are looked for by the server's hints; more are found by halves. */
     private const MOST_HINTS = 8;
@@ -60,6 +61,11 @@ final class ClickHouseSink implements Examinable, Sink
         if ($refused !== []) {
             throw SomeRowsRefused::by($this->options->endpoint, $this->options->table, $refused, count($delivery->batch));
         }
+    }
+
+    public function setUp(SetupWish $wish): array
+    {
+        return (new TableSetup($this->options, $this->client, $this->clock))->run($wish);
     }
 
     public function examine(): array
