@@ -60,7 +60,7 @@ final class InstallCommand extends Command
         $told = [];
         $isWell = true;
 
-        foreach ($sinks as $bucket => $sink) {
+        foreach ($sinks as [$bucket, $sink]) {
             $failure = null;
             $steps = [];
 
@@ -72,10 +72,10 @@ final class InstallCommand extends Command
             }
 
             $isWell = $isWell && $failure === null && array_filter($steps, static fn (SetupStep $step): bool => $step->state->isTrouble()) === [];
-            $told[] = ['bucket' => (string) $bucket, 'steps' => array_map(self::document(...), $steps), 'failure' => $failure];
+            $told[] = ['bucket' => $bucket, 'steps' => array_map(self::document(...), $steps), 'failure' => $failure];
 
             if (! $isJson) {
-                $this->print((string) $bucket, $steps, $failure, $wish->isDry, $output);
+                $this->print($bucket, $steps, $failure, $wish->isDry, $output);
             }
         }
 
@@ -91,23 +91,23 @@ final class InstallCommand extends Command
     {
         $keep = $input->getOption('keep');
         $data = $input->getOption('data');
-        $days = is_string($keep) && preg_match('/\A[1-9]\d{0,4}\z/', $keep) === 1 ? (int) $keep : null;
+        $days = is_string($keep) && preg_match('/\A[1-9]\d{0,4}\z/', $keep) === 1 ? max(1, (int) $keep) : null;
 
-        if ($keep !== null && ($days === null || $days < 1 || $days > self::MOST_DAYS)) {
+        if ($keep !== null && ($days === null || $days > self::MOST_DAYS)) {
             throw new InvalidArgumentException('--keep is '.(is_string($keep) ? "'{$keep}'" : 'not a number').'. It must be a number of days from 1 to '.self::MOST_DAYS.', or left out to keep events for ever.');
         }
 
         $mapping = is_string($data) ? DataMapping::tryFrom($data) : null;
 
         return new SetupWish(
-            $days === null || $days < 1 ? null : $days,
+            $days,
             $mapping ?? throw new InvalidArgumentException('--data is '.(is_string($data) ? "'{$data}'" : 'empty').'. It must be one of '.implode(', ', array_column(DataMapping::cases(), 'value')).'.'),
             $input->getOption('dry-run') === true,
         );
     }
 
     /**
-     * @return non-empty-array<string, SetsUp> by bucket
+     * @return non-empty-list<array{string, SetsUp}> with their buckets
      *
      * @throws InvalidArgumentException
      */
@@ -122,7 +122,7 @@ final class InstallCommand extends Command
             $sink = $bucket === null ? null : $this->spool->sinks()->of($bucket);
 
             if ($sink instanceof SetsUp) {
-                $sinks[$name] = $sink;
+                $sinks[] = [$name, $sink];
             } elseif ($asked !== []) {
                 throw new InvalidArgumentException("Bucket '{$name}' has the sink '{$bucket?->sink}', for which there is nothing to set up. This command knows elasticsearch and clickhouse.");
             }
