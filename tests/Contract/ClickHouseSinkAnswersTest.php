@@ -18,6 +18,7 @@ use Headroom\Sink\Transport\UnreadableAnswer;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
+use Headroom\Tests\Support\Dug;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -49,7 +50,7 @@ final class ClickHouseSinkAnswersTest extends TestCase
 
         self::assertSame('/?query=INSERT+INTO+%60db%60.%60events%60+FORMAT+JSONEachRow&date_time_input_format=best_effort', $request->path);
         self::assertCount(3, explode("\n", $request->body));
-        self::assertSame(1, json_decode(explode("\n", $request->body)[0], true)['n']);
+        self::assertSame(1, Dug::json(explode("\n", $request->body)[0], 'n'));
         self::assertSame('Basic '.base64_encode('ada:pass-phrase'), $request->headers['authorization']);
     }
 
@@ -98,7 +99,7 @@ final class ClickHouseSinkAnswersTest extends TestCase
 
         self::assertInstanceOf(SomeRowsRefused::class, $failure);
         self::assertCount(3, $this->server->requests(), 'All, that one, and all others.');
-        self::assertSame([2, 1], array_map(static fn (string $line): int => json_decode($line, true)['n'] ?? 0, [explode("\n", $this->server->requests()[1]->body)[0], explode("\n", $this->server->requests()[2]->body)[0]]));
+        self::assertSame([2, 1], array_map(static fn (string $line): mixed => Dug::json($line, 'n'), [explode("\n", $this->server->requests()[1]->body)[0], explode("\n", $this->server->requests()[2]->body)[0]]));
     }
 
     #[Test]
@@ -133,6 +134,7 @@ final class ClickHouseSinkAnswersTest extends TestCase
         self::assertInstanceOf(UnableToSend::class, $this->failure());
     }
 
+    /** @param array<string, mixed> $options */
     #[Test]
     #[TestWith([['table' => 'events; DROP TABLE x'], 'table'])]
     #[TestWith([['table' => 'a.b.c'], 'table'])]
@@ -155,7 +157,11 @@ final class ClickHouseSinkAnswersTest extends TestCase
         }
     }
 
-    /** @param array<string, mixed> $options */
+    /**
+     * @param array<string, mixed> $options
+     *
+     * @phpstan-impure
+     */
     private function failure(array $options = [], int $events = 2): ?UnableToDeliver
     {
         try {

@@ -6,7 +6,6 @@ namespace Headroom\Tests\Contract;
 
 use Headroom\Core\Clock;
 use Headroom\Core\Options;
-use Headroom\Core\Permanent;
 use Headroom\Core\Retryable;
 use Headroom\Host\Ports;
 use Headroom\Sink\Delivery;
@@ -121,7 +120,6 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $failure = $this->failure($this->sink(), $this->delivery(6, [2 => ['fate' => $status], 3 => ['fate' => 400]]));
 
         self::assertInstanceOf(UnableToSend::class, $failure);
-        self::assertInstanceOf(Retryable::class, $failure);
         self::assertStringContainsString('all but 1 event of 6', $failure->getMessage());
         self::assertSame([6, 1, 1], $this->sizes());
         self::assertCount(4, $this->server->documents());
@@ -176,7 +174,6 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $failure = $this->failure($this->sink(), $this->delivery(3));
 
         self::assertInstanceOf(IndexRefused::class, $failure);
-        self::assertInstanceOf(NothingArrived::class, $failure);
         self::assertStringContainsString($next, $failure->getMessage());
     }
 
@@ -199,7 +196,6 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $failure = $this->failure($this->sink(['url' => "http://ada:sesame@127.0.0.1:{$this->server->port}/path", 'auth' => ['basic' => 'eve:pass-phrase']]), $this->delivery(3));
 
         self::assertInstanceOf(EndpointRefused::class, $failure);
-        self::assertInstanceOf(NothingArrived::class, $failure);
         self::assertStringContainsString("HTTP {$status}", $failure->getMessage());
         self::assertStringContainsString("'auth'", $failure->getMessage());
         self::assertStringNotContainsString('sesame', $failure->getMessage());
@@ -232,6 +228,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         self::assertCount(5, $this->server->documents());
     }
 
+    /** @param array<string, mixed> $act */
     #[Test]
     #[TestWith([['fewer' => 1]])]
     #[TestWith([['fewer' => 3]])]
@@ -252,7 +249,6 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $failure = $this->failure($sink, $delivery);
 
         self::assertInstanceOf(UnreadableAnswer::class, $failure);
-        self::assertInstanceOf(Permanent::class, $failure);
         self::assertNull($this->failure($sink, $delivery), 'It comes again.');
         self::assertCount(3, $this->server->documents());
     }
@@ -271,7 +267,6 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $this->server->always(null);
 
         self::assertInstanceOf(UnableToSend::class, $failure);
-        self::assertInstanceOf(Retryable::class, $failure);
         self::assertStringNotContainsString('/events', $failure->getMessage());
         self::assertNull($this->failure($sink, $delivery));
         self::assertCount(2001, $this->server->documents(), 'None twice: documents() would see it.');

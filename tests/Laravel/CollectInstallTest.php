@@ -8,6 +8,7 @@ use Headroom\Cli\Collect\InstallCommand;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\ClickHouse\ClickHouseServer;
+use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\OpenSearch\OpenSearchServer;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -49,7 +50,7 @@ final class CollectInstallTest extends TestCase
             self::assertNull($this->spool->runtime()->flusher()->flush('events')->failure);
             $server->ask('POST', "/{$this->name}/_refresh");
             $found = $server->ask('POST', "/{$this->name}/_search", ['query' => ['bool' => ['filter' => [['term' => ['type' => 'order.placed']], ['term' => ['data.total.eur' => '19.99']], ['range' => ['@timestamp' => ['gte' => '2026-07-14T03:33:20.123Z', 'lt' => '2026-07-14T03:33:20.124Z']]]]]]]);
-            self::assertSame(1, $found['hits']['total']['value'] ?? null, (string) json_encode($found));
+            self::assertSame(1, Dug::out($found, 'hits', 'total', 'value'), (string) json_encode($found));
         } finally {
             $this->cleanUp($server);
         }
@@ -80,7 +81,7 @@ final class CollectInstallTest extends TestCase
             self::assertSame(1, $exit);
             self::assertStringContainsString('differs', $out);
             self::assertStringContainsString('not made by this command', $out);
-            self::assertSame(300, $server->ask('GET', "/_index_template/headroom-{$this->name}")['index_templates'][0]['index_template']['priority'] ?? null);
+            self::assertSame(300, Dug::out($server->ask('GET', "/_index_template/headroom-{$this->name}"), 'index_templates', 0, 'index_template', 'priority'));
         } finally {
             $this->cleanUp($server);
         }
@@ -97,16 +98,15 @@ final class CollectInstallTest extends TestCase
             [$exit, $out] = $this->install(['--data' => 'stored']);
             self::assertSame(0, $exit);
             self::assertStringContainsString('changed', $out);
-            $body = $server->ask('GET', $template)['index_templates'][0]['index_template'] ?? null;
+            $body = Dug::out($server->ask('GET', $template), 'index_templates', 0, 'index_template');
             self::assertIsArray($body);
-            self::assertSame(false, $body['template']['mappings']['properties']['data']['enabled'] ?? null);
+            self::assertFalse(Dug::out($body, 'template', 'mappings', 'properties', 'data', 'enabled'));
 
-            $body['template']['mappings']['properties']['key'] = ['type' => 'text'];
-            $server->ask('PUT', $template, ['data_stream' => (object) []] + $body);
+            $server->ask('PUT', $template, array_replace_recursive($body, ['template' => ['mappings' => ['properties' => ['key' => ['ignore_above' => 5]]]]], ['data_stream' => ['timestamp_field' => ['name' => '@timestamp']]]));
             [$exit, $out] = $this->install(['--data' => 'stored']);
             self::assertSame(1, $exit);
             self::assertStringContainsString('Somebody has changed it', $out);
-            self::assertSame('text', $server->ask('GET', $template)['index_templates'][0]['index_template']['template']['mappings']['properties']['key']['type'] ?? null);
+            self::assertSame(5, Dug::out($server->ask('GET', $template), 'index_templates', 0, 'index_template', 'template', 'mappings', 'properties', 'key', 'ignore_above'));
         } finally {
             $this->cleanUp($server);
         }
@@ -193,7 +193,7 @@ final class CollectInstallTest extends TestCase
                 $put += $request->method === 'PUT' ? [$request->path => $request->body] : [];
             }
 
-            self::assertSame(array_values(array_filter([$policy === null ? null : str_replace('NAME', $this->name, $policy), "/_index_template/headroom-{$this->name}", "/_data_stream/{$this->name}"])), array_keys($put));
+            self::assertSame([...$policy === null ? [] : [str_replace('NAME', $this->name, $policy)], "/_index_template/headroom-{$this->name}", "/_data_stream/{$this->name}"], array_keys($put));
             self::assertStringContainsString($age, $put[array_key_first($put)]);
             self::assertStringContainsString(str_replace('NAME', $this->name, $named ?? '"refresh_interval":"10s"}'), $put["/_index_template/headroom-{$this->name}"]);
         } finally {
@@ -254,6 +254,7 @@ final class CollectInstallTest extends TestCase
         }
     }
 
+    /** @param array<string, mixed> $input */
     #[Test]
     #[TestWith([['--keep' => '0'], '--keep'])]
     #[TestWith([['--keep' => 'ever'], '--keep'])]
@@ -278,9 +279,8 @@ final class CollectInstallTest extends TestCase
         $document = json_decode($out, true, flags: JSON_THROW_ON_ERROR);
 
         self::assertSame(0, $exit);
-        self::assertIsArray($document);
-        self::assertSame([false, true, 'events', null], [$document['installed'], $document['dry'], $document['buckets'][0]['bucket'], $document['buckets'][0]['failure']]);
-        self::assertSame(['wanted', 'wanted'], array_column($document['buckets'][0]['steps'], 'state'));
+        self::assertSame([false, true, 'events', null], [Dug::out($document, 'installed'), Dug::out($document, 'dry'), Dug::out($document, 'buckets', 0, 'bucket'), Dug::out($document, 'buckets', 0, 'failure')]);
+        self::assertSame(['wanted', 'wanted', null], array_map(static fn (int $step): mixed => Dug::out($document, 'buckets', 0, 'steps', $step, 'state'), [0, 1, 2]));
         self::assertNotSame('', $server->url);
     }
 

@@ -8,6 +8,7 @@ use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\WriteSettings;
+use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\OpenSearch\OpenSearchServer;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -90,9 +91,10 @@ final class KilledFlusherTest extends TestCase
     private function written(): int
     {
         $statistics = $this->server->ask('GET', "/{$this->index}/_stats/indexing?filter_path=_all.total.indexing.index_total");
-        self::assertIsArray($statistics['_all'] ?? null);
+        $total = Dug::out($statistics, '_all', 'total', 'indexing', 'index_total');
+        self::assertIsInt($total);
 
-        return (int) $statistics['_all']['total']['indexing']['index_total'];
+        return $total;
     }
 
     private function there(): int

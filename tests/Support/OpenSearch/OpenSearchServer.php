@@ -88,7 +88,10 @@ final class OpenSearchServer implements Stoppable
         $daemon = Daemon::start(new Launch('OpenSearch', [$script, $directory->file('data')], $log));
         $port = '';
         $daemon->awaitReady(static function () use ($log, &$port): bool {
-            return preg_match('/^READY (\d+)$/m', (string) file_get_contents($log), $m) === 1 && ($port = $m[1]) !== '';
+            $isReady = preg_match('/^READY (\d+)$/m', (string) file_get_contents($log), $m) === 1;
+            $port = $m[1] ?? '';
+
+            return $isReady;
         }, 90_000);
         $server = new self($daemon, $directory, "http://127.0.0.1:{$port}");
         AtExit::stop($server);

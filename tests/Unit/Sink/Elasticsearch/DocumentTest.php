@@ -13,6 +13,7 @@ use Headroom\Core\Record;
 use Headroom\Sink\Elasticsearch\Document;
 use Headroom\Sink\Elasticsearch\IndexName;
 use Headroom\Sink\NamedBy;
+use Headroom\Tests\Support\Dug;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -41,7 +42,7 @@ final class DocumentTest extends TestCase
 
         self::assertStringNotContainsString("\n", $document->json);
         self::assertStringNotContainsString("\r", $document->json);
-        self::assertSame(['a' => 1, 'b' => "\n"], json_decode($document->json, true)['data']);
+        self::assertSame(['a' => 1, 'b' => "\n"], Dug::json($document->json, 'data'));
     }
 
     #[Test]
@@ -58,7 +59,7 @@ final class DocumentTest extends TestCase
         self::assertTrue($time === null || is_scalar($time));
         $document = $this->document(['time' => $time]);
 
-        self::assertSame($timestamp, json_decode($document->json, true)['@timestamp']);
+        self::assertSame($timestamp, Dug::json($document->json, '@timestamp'));
         self::assertSame($seconds, $document->seconds);
     }
 
@@ -68,7 +69,7 @@ final class DocumentTest extends TestCase
         $document = $this->document(['time' => '2026-07-14T03:33:20Z', '@timestamp' => '2026-01-01T00:00:00Z']);
 
         self::assertSame(1, substr_count($document->json, '@timestamp'));
-        self::assertSame('2026-01-01T00:00:00Z', json_decode($document->json, true)['@timestamp']);
+        self::assertSame('2026-01-01T00:00:00Z', Dug::json($document->json, '@timestamp'));
     }
 
     #[Test]
@@ -76,7 +77,7 @@ final class DocumentTest extends TestCase
     {
         $document = json_decode($this->document(['_id' => 1, '__id' => 2, '_source' => 3, '_mine' => 4])->json, true);
 
-        self::assertSame([1, 2, 3, 4], [$document['__id'], $document['___id'], $document['__source'], $document['_mine']]);
+        self::assertSame([1, 2, 3, 4], array_map(static fn (string $name): mixed => Dug::out($document, $name), ['__id', '___id', '__source', '_mine']));
     }
 
     #[Test]
