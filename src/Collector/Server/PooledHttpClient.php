@@ -35,10 +35,9 @@ final class PooledHttpClient implements HttpClient
     public function call(string $method, string $url, array $headers, string $body, float $timeout, Closure $then, Closure $failed): void
     {
         $parts = parse_url($url);
-        $scheme = is_array($parts) ? strtolower($parts['scheme'] ?? '') : '';
-        $isWhole = in_array($scheme, ['http', 'https'], true) && is_array($parts) && isset($parts['host']) && preg_match('/[\x00-\x20\x7F]/', $url) === 0;
+        $scheme = $parts === false ? '' : strtolower($parts['scheme'] ?? '');
 
-        if (! $isWhole) {
+        if ($parts === false || ! isset($parts['host']) || ! in_array($scheme, ['http', 'https'], true) || preg_match('/[\x00-\x20\x7F]/', $url) === 1) {
             $this->loop->futureTick(static fn () => $failed(UnableToCall::notAUrl($url)));
 
             return;
@@ -60,7 +59,7 @@ final class PooledHttpClient implements HttpClient
 
         if ($kept !== null) {
             $kept->removeAllListeners();
-            $this->use($server, $kept, $call, true);
+            $this->lead($server, $kept, $call, true);
 
             return;
         }
@@ -74,7 +73,7 @@ final class PooledHttpClient implements HttpClient
         $this->descriptors->calls++;
         $this->connector()->connect($server)->then(
             function (ConnectionInterface $connection) use ($server, $call): void {
-                $call->isOver() ? $this->discard($connection) : $this->use($server, $connection, $call, false);
+                $call->isOver() ? $this->discard($connection) : $this->lead($server, $connection, $call, false);
             },
             function (Throwable $e) use ($call): void {
                 $this->descriptors->calls--;
@@ -83,7 +82,7 @@ final class PooledHttpClient implements HttpClient
         );
     }
 
-    private function use(string $server, ConnectionInterface $connection, Call $call, bool $wasKept): void
+    private function lead(string $server, ConnectionInterface $connection, Call $call, bool $wasKept): void
     {
         $call->over(
             $connection,

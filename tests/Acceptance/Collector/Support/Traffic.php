@@ -76,7 +76,7 @@ final class Traffic
             $stream = @stream_socket_client("tcp://{$this->address}", $number, $words, 5);
 
             if ($stream === false) {
-                $this->mayFail || $this->failures[] = "not connected: {$words}";
+                $this->fail("not connected: {$words}");
                 usleep(5_000);
 
                 return;
@@ -152,8 +152,15 @@ final class Traffic
     private function lost(int $number, string $why): void
     {
         $client = $this->clients[$number];
-        $this->mayFail || $this->failures[] = "{$client['id']}: {$why}".($client['used'] ? ' on a kept connection' : '');
+        $this->fail("{$client['id']}: {$why}".($client['used'] ? ' on a kept connection' : ''));
         unset($this->clients[$number]);
         fclose($client['stream']);
+    }
+
+    private function fail(string $why): void
+    {
+        if (! $this->mayFail) {
+            $this->failures[] = $why;
+        }
     }
 }
