@@ -170,10 +170,13 @@ final class Running
     /** @return array{int, string} */
     public static function run(string $directory, string ...$words): array
     {
-        $process = proc_open([PHP_BINARY, self::program(), ...array_values($words)], [0 => ['file', '/dev/null', 'r'], 1 => ['pipe', 'w'], 2 => ['file', "{$directory}/command", 'a+']], $pipes, $directory, [...getenv(), 'PWD' => $directory]);
-        $output = $process === false || ! isset($pipes[1]) || ! is_resource($pipes[1]) ? throw new RuntimeException('It could not be started.') : (string) stream_get_contents($pipes[1]);
+        $file = "{$directory}/command-".bin2hex(random_bytes(4));
+        $process = proc_open([PHP_BINARY, self::program(), ...array_values($words)], [0 => ['file', '/dev/null', 'r'], 1 => ['file', $file, 'a'], 2 => ['file', $file, 'a']], $pipes, $directory, [...getenv(), 'PWD' => $directory]);
+        $exit = $process === false ? throw new RuntimeException('It could not be started.') : proc_close($process);
+        $output = (string) file_get_contents($file);
+        unlink($file);
 
-        return [proc_close($process), $output];
+        return [$exit, $output];
     }
 
     /** @return list<string> ids of all events that are in the buffer or were delivered, as often as they are there */
