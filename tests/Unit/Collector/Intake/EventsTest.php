@@ -185,7 +185,7 @@ final class EventsTest extends IntakeTestCase
     public function rejected_events_are_kept_where_the_configuration_says_so(): void
     {
         $settings = new IntakeSettings(isAuthenticated: false, deadBucket: 'events-dead', limits: new Limits(eventBytes: 1_024));
-        $decision = $this->collecting($settings)->post("{\"type\":\"a\"}\nnot\x00json\xFF\n{\"type\":\"".str_repeat('x', 2_000)."\"}", self::NDJSON);
+        $decision = $this->collecting($settings)->post("{\"type\":\"a\"}\nnot\x00json\xFF\n{\"type\":\"".str_repeat('x', 2_000).'"}', self::NDJSON);
 
         self::assertNotNull($decision->rejected);
         self::assertSame(['events-dead', 2, 1], [$decision->rejected->bucket, $decision->rejected->count, $decision->count]);
