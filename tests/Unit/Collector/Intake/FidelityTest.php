@@ -67,7 +67,6 @@ final class FidelityTest extends IntakeTestCase
         $envelope = new Envelope(64);
         $members = new Members(64);
         $row = new Row(new Codec, 'source "é"', 'key\\', Collecting::NOW);
-        $read = 0;
 
         foreach (['{"type":"a/é'."\u{2028}".'","id":"i","time":"2026-01-01T00:00:00Z","data":{"a":"\\\\\"\n'."\u{1F600}".'/","b":[1.0,-2e5,true,null,{}]}}', '{"type": "a", "source": "s", "subject": "x"}', '{"data":[],"type":"a"}'] as $text) {
             (new PlainEvent($members, envelope: $envelope))->read($text, 9_999);
@@ -76,9 +75,6 @@ final class FidelityTest extends IntakeTestCase
             self::assertTrue($event->isPlain);
             self::assertSame((new Codec)->encode($row->columns($event, 'id')), $row->line($event, 'id'));
             self::assertEquals((new PlainEvent($members))->read($text, 9_999)->data, $event->data);
-            $read++;
         }
-
-        self::assertSame(3, $read);
     }
 }
