@@ -26,9 +26,11 @@ use Throwable;
 /**
  * @internal
  */
-#[AsCommand(name: 'collect:key', description: 'Make, list or revoke the API keys of the collector')]
+#[AsCommand(name: 'collect:key', description: self::DESCRIPTION)]
 final class KeyCommand extends Command
 {
+    public const DESCRIPTION = 'Make, list or revoke the API keys of the collector';
+
     private const MOST_RATE = 1_000_000_000;
 
     private const MOST_BYTES = 491_520;
