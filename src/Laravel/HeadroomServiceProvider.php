@@ -24,6 +24,7 @@ use Headroom\Laravel\Commands\BenchCommand;
 use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Laravel\Commands\UnitCommand;
 use Headroom\Laravel\Facades\FileSystemBuffer;
+use Headroom\Laravel\Log\SpoolChannel;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\CallbackBuffer;
@@ -51,6 +52,7 @@ use Illuminate\Queue\Events\JobExceptionOccurred;
 use Illuminate\Queue\Events\JobProcessed;
 use Illuminate\Queue\Events\JobProcessing;
 use Illuminate\Support\ServiceProvider;
+use Monolog\Logger;
 use WeakReference;
 
 /**
@@ -111,6 +113,8 @@ final class HeadroomServiceProvider extends ServiceProvider
             static fn (string $bucket): ?Buffer => $app->bound(BufferFake::class) && $app->make(BufferFake::class)->isFaked($bucket) ? $app->make(Buffer::class) : null,
         ));
         $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(Runtime::class)));
+        // Not static: Laravel binds the inner one to the manager.
+        $this->callAfterResolving('log', fn (LogManager $log) => $log->extend('spool', fn (Application $app, array $config): Logger => SpoolChannel::logger($app, $config)));
     }
 
     private static function connections(Application $app): Connections

@@ -12,6 +12,7 @@ return [
         'activities' => ['sink' => 'database', 'table' => 'activities', 'durability' => 'power', 'redact' => ['share_token']],
         'notifications' => ['sink' => 'database', 'table' => 'notifications'],
         'api-usage' => ['sink' => 'database', 'table' => 'api_usage', 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls', 'errors'], 'batch' => 10_000],
+        'logs' => ['sink' => 'database', 'table' => 'logs', 'on_failure' => 'throw', 'quota' => 1_000_000_000],
         'welcome' => ['sink' => 'call', 'handler' => SendWelcome::class, 'rate' => [100, 'per' => 60]],
         // docs/uses/incoming-webhooks.md
         'github' => ['sink' => 'database', 'table' => 'webhooks'],
