@@ -20,6 +20,7 @@ use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
+use Headroom\Laravel\Charts\ChartRoutes;
 use Headroom\Laravel\Commands\BenchCommand;
 use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Laravel\Commands\UnitCommand;
@@ -43,6 +44,7 @@ use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Contracts\Foundation\CachesRoutes;
 use Illuminate\Database\ConnectionResolverInterface;
 use Illuminate\Database\DatabaseManager;
 use Illuminate\Foundation\Console\AboutCommand;
@@ -51,6 +53,7 @@ use Illuminate\Queue\Events\JobAttempted;
 use Illuminate\Queue\Events\JobExceptionOccurred;
 use Illuminate\Queue\Events\JobProcessed;
 use Illuminate\Queue\Events\JobProcessing;
+use Illuminate\Routing\Router;
 use Illuminate\Support\ServiceProvider;
 use Monolog\Logger;
 use WeakReference;
@@ -93,6 +96,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     public function register(): void
     {
         $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
+        $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/headroom.php', 'headroom');
 
         $this->app->singleton(Buffer::class, $this->buffer(...));
         $this->app->singleton(Arrivals::class);
@@ -180,6 +184,8 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     public function boot(): void
     {
+        $this->showCharts();
+
         if ($this->app->runningInConsole()) {
             $this->commands(self::COMMANDS);
             $this->publish();
@@ -195,11 +201,22 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
     }
 
+    private function showCharts(): void
+    {
+        $config = (array) $this->app->make(Repository::class)->get('headroom.charts', []);
+        $isCached = $this->app instanceof CachesRoutes && $this->app->routesAreCached();
+
+        if (! $isCached && ! in_array($config['enabled'] ?? false, [false, 0, '0', ''], true)) {
+            ChartRoutes::register($this->app->make(Router::class), $config);
+        }
+    }
+
     private function publish(): void
     {
         $root = dirname(__DIR__, 2);
 
         $this->publishes(["{$root}/config/spool.php" => $this->app->configPath('spool.php')], ['spool', 'spool-config']);
+        $this->publishes(["{$root}/config/headroom.php" => $this->app->configPath('headroom.php')], ['headroom-config']);
         $this->publishesMigrations(["{$root}/database/migrations" => $this->app->databasePath('migrations')], ['spool', 'spool-migrations']);
     }
 

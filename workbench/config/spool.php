@@ -24,6 +24,10 @@ return [
             'batch' => 200,
             'timeout' => 10,
         ],
+        // docs/charts.md. Where there is an index.
+        ...(env('ELASTICSEARCH_URL') === null ? [] : [
+            'events' => ['sink' => 'elasticsearch', 'url' => env('ELASTICSEARCH_URL'), 'index' => env('ELASTICSEARCH_INDEX', 'events')],
+        ]),
         // Where there is a Redis.
         ...(env('REDIS_HOST') === null ? [] : [
             'page-views-redis' => ['store' => 'redis', 'sink' => 'database', 'table' => 'page_views', 'batch' => 1000],
