@@ -8,7 +8,8 @@ const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const DAY = 86_400;
 
 export const count = (value) => number.format(value);
-export const percent = (part, whole) => (whole === 0 ? '–' : share.format(part / whole));
+// Something is never 0 %.
+export const percent = (part, whole) => (part > 0 && part / whole < 0.001 ? `< ${share.format(0.001)}` : share.format(part / whole));
 export const at = (millis) => moment.format(millis);
 export const now = () => clock.format(new Date());
 export const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
