@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
+use Headroom\Cli\Collect\InstallCommand as CollectInstallCommand;
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
@@ -81,6 +82,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         DeadCommand::class,
         ReplayCommand::class,
         ForgetCommand::class,
+        CollectInstallCommand::class,
     ];
 
     /** A queue job, like a request, is sure to end. */

@@ -12,6 +12,7 @@ use Headroom\Sink\Transport\Endpoint;
 use Headroom\Sink\Transport\EndpointRefused;
 use Headroom\Sink\Transport\Exchange;
 use Headroom\Sink\Transport\HttpClient;
+use Headroom\Sink\Transport\RequestBody;
 use Headroom\Sink\Transport\UnableToSend;
 use Headroom\Sink\Transport\UnreadableAnswer;
 use Headroom\Sink\Transport\Verdict;
@@ -36,7 +37,7 @@ final class Bulk
     /** Of an answer that is not 200. */
     private const OTHER_BYTES = 16_384;
 
-    /** @var list<array{Exchange, Chunk}> */
+    /** @var list<array{Exchange, Chunk, Endpoint}> */
     private array $underWay = [];
 
     /** @var list<Chunk> */
@@ -67,11 +68,9 @@ final class Bulk
     {
         try {
             while ($this->fill()) {
-                [$exchange, $chunk] = array_shift($this->underWay) ?? [null, null];
-
-                if ($exchange !== null && $chunk !== null) {
-                    $this->settle($exchange, $chunk);
-                }
+                [$exchange, $chunk, $node] = $this->underWay[0];
+                array_shift($this->underWay);
+                $this->settle($exchange, $chunk, $node);
             }
         } catch (NothingArrived $e) {
             // Some have, so that whatever it says of this part does not hold for the delivery.
@@ -87,7 +86,11 @@ final class Bulk
         }
     }
 
-    /** @return bool whether anything is under way */
+    /**
+     * @return bool whether anything is under way
+     *
+     * @phpstan-assert-if-true non-empty-list<array{Exchange, Chunk, Endpoint}> $this->underWay
+     */
     private function fill(): bool
     {
         while (count($this->underWay) < self::TOGETHER) {
@@ -128,14 +131,15 @@ final class Bulk
     {
         $this->last = $this->nodes->next();
         $most = BulkAnswer::mostBytes($chunk);
+        $body = RequestBody::for($this->last, $chunk->body());
         $exchange = $this->client->begin(
             $this->last->at($this->path()),
-            [...$this->options->headers, 'Content-Type' => 'application/x-ndjson'],
-            $chunk->body(),
+            [...$this->options->headers, ...$body->headers, 'Content-Type' => 'application/x-ndjson'],
+            $body->bytes,
             $this->options->timeout,
             static fn (int $status): int => $status === 200 ? $most : self::OTHER_BYTES,
         );
-        $this->underWay[] = [$exchange, $chunk];
+        $this->underWay[] = [$exchange, $chunk, $this->last];
         $exchange->push();
     }
 
@@ -147,24 +151,24 @@ final class Bulk
     }
 
     /** @throws UnableToDeliver */
-    private function settle(Exchange $exchange, Chunk $chunk): void
+    private function settle(Exchange $exchange, Chunk $chunk, Endpoint $node): void
     {
         try {
             $answer = $exchange->answer();
         } catch (UnableToSend $e) {
             $this->size->wasBusy($chunk);
-            $hasAnother = $this->nodes->rest($exchange->to);
+            $hasAnother = $this->nodes->rest($node);
             $this->tryAgain($chunk, $hasAnother ? null : $e, $e);
 
             return;
         }
 
         match (true) {
-            $answer->isSuccess() => $this->sort($exchange->to, $answer, $chunk),
+            $answer->isSuccess() => $this->sort($node, $answer, $chunk),
             $answer->status === 413 => $this->split($chunk),
-            Answer::isBusy($answer->status) => $this->wait($exchange->to, $answer, $chunk),
-            in_array($answer->status, [401, 403], true) => throw EndpointRefused::by($exchange->to, $answer->status, "'auth' or 'headers'"),
-            default => throw Verdict::on($answer, $exchange->to, $this->clock) ?? UnableToSend::busy($exchange->to, $answer->status),
+            Answer::isBusy($answer->status) => $this->wait($node, $answer, $chunk),
+            in_array($answer->status, [401, 403], true) => throw EndpointRefused::by($node, $answer->status, "'auth' or 'headers'"),
+            default => throw Verdict::on($answer, $node, $this->clock) ?? UnableToSend::busy($node, $answer->status),
         };
     }
 

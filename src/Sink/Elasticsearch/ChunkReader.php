@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\Elasticsearch;
 
 use Headroom\Sink\Delivery;
+use Headroom\Sink\NamedBy;
 
 /**
  * The events of a delivery as chunks of the size that is right by then. Documents are made when their chunk is asked for.
@@ -33,7 +34,7 @@ final class ChunkReader
         $documents = [];
         $ids = [];
         $bytes = 0;
-        $names = new DocumentId($this->options->id);
+        $names = new NamedBy($this->options->id);
         $fixed = $this->options->index->fixed();
         $end = count($this->delivery->batch);
 
@@ -41,7 +42,7 @@ final class ChunkReader
             if ($this->left === null) {
                 $record = $this->delivery->batch->record($this->next);
                 $document = Document::of($record, $this->options->timestamp);
-                $this->leftId = $names->of($this->delivery, $record);
+                $this->leftId = $names->of($record) ?? NamedBy::short($this->delivery->idOf($record));
                 $index = $fixed === null ? $this->options->index->at($document->seconds, intdiv($record->acceptedAt, 1_000_000)) : null;
                 $this->left = Chunk::documentOf($this->leftId, $index, $document->json);
             }

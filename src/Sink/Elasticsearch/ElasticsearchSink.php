@@ -10,7 +10,8 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Core\Problem;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\Sink;
+use Headroom\Sink\SetsUp;
+use Headroom\Sink\SetupWish;
 use Headroom\Sink\Transport\HttpClient;
 use Random\Randomizer;
 
@@ -20,7 +21,7 @@ use Random\Randomizer;
  *
  * @internal
  */
-final class ElasticsearchSink implements Examinable, Sink
+final class ElasticsearchSink implements Examinable, SetsUp
 {
     private readonly Nodes $nodes;
 
@@ -46,6 +47,11 @@ final class ElasticsearchSink implements Examinable, Sink
     {
         $chunks = new ChunkReader($delivery, $this->options, $this->size);
         (new Bulk($this->options, $chunks, $delivery, $this->nodes, $this->size, $this->client, $this->clock, $this->random))->run();
+    }
+
+    public function setUp(SetupWish $wish): array
+    {
+        return (new IndexSetup($this->options, new Cluster($this->options, $this->client)))->run($wish);
     }
 
     public function examine(): array

@@ -30,7 +30,7 @@ final readonly class IndexName
             && ! in_array($m[1].$m[3], ['.', '..'], true)
             && (! str_contains($text, '{') || isset(self::DATES[$m[2]]));
 
-        return $isName ? new self($text, $m[1], self::DATES[$m[2] ?? ''] ?? null, $m[3]) : throw InvalidConfig::notAllowed(
+        return $isName ? new self($text, $m[1], self::DATES[$m[2]] ?? null, $m[3]) : throw InvalidConfig::notAllowed(
             $key,
             $text,
             'a name of at most 230 bytes in small letters without any of \\ / * ? " < > | , # : and blanks, not beginning with - _ or +; it may have one of {'.implode('}, {', array_keys(self::DATES)).'} in it',

@@ -55,6 +55,12 @@ final readonly class Endpoint
         return strpbrk($this->url, '?#') === false;
     }
 
+    /** By what it is called. */
+    public function isLoopback(): bool
+    {
+        return $this->host === 'localhost' || $this->host === '::1' || ($this->isAddress() && str_starts_with($this->host, '127.'));
+    }
+
     /** @return list<Problem> what can be seen without sending anything */
     public function examine(): array
     {
@@ -75,10 +81,5 @@ final readonly class Endpoint
     private function isAddress(): bool
     {
         return filter_var($this->host, FILTER_VALIDATE_IP) !== false;
-    }
-
-    private function isLoopback(): bool
-    {
-        return $this->host === 'localhost' || $this->host === '::1' || ($this->isAddress() && str_starts_with($this->host, '127.'));
     }
 }

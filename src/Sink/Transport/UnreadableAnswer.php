@@ -31,4 +31,9 @@ final class UnreadableAnswer extends RuntimeException implements Permanent, Unab
     {
         return new self("{$from->shown} answered with HTTP {$status}, but {$seen}. So it is not known what it has stored; the documents go there again with the same ids. Check that this is the address of Elasticsearch or OpenSearch, and what stands between.");
     }
+
+    public static function insert(Endpoint $from, int $status): self
+    {
+        return new self("{$from->shown} answered with HTTP {$status} and something else than ClickHouse says to an insert. So it is not known whether the rows are there; they go there again with the same ids. Check that this is the address of its HTTP interface, and what stands between.");
+    }
 }
