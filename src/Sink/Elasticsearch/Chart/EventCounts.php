@@ -32,7 +32,8 @@ final readonly class EventCounts implements JsonSerializable
         $left = $all;
         $series = [];
 
-        foreach (self::in($answer, 'aggregations', 'top', 'buckets') as $bucket) {
+        // What is empty is left out of an answer that is cut to what is wanted.
+        foreach (isset($answer['aggregations']['top']) ? self::in($answer, 'aggregations', 'top', 'buckets') : [] as $bucket) {
             $name = is_array($bucket) ? $bucket['key'] ?? null : null;
             $counts = self::counts(self::in($bucket, 'over_time', 'buckets'));
             $aligned = [];
