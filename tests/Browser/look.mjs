@@ -1,6 +1,6 @@
 // Opens a page in a real Chromium, does what it is told, and prints what is to be seen: node look.mjs '{"url": ..., "steps": [...]}'
 // A step is {"press": key}, {"focus": selector}, {"click": selector}, {"fill": selector, "with": text}, {"choose": selector, "value": v},
-// {"await": selector}, {"settle": true}, {"dark": bool}, {"picture": file} or {"see": name}.
+// {"await": selector}, {"settle": true}, {"changed": true}, {"dark": bool}, {"picture": file} or {"see": name}.
 
 import { createRequire } from 'node:module';
 
@@ -65,6 +65,7 @@ try {
         if ('dark' in step) await page.emulateMedia({ colorScheme: step.dark ? 'dark' : 'light' });
         // Until no answer is waited for, and what it says is drawn.
         if (step.settle) await page.waitForFunction(() => document.querySelector('#status').textContent !== 'Loading …' && (!document.querySelector('#problem').hidden || [...document.querySelectorAll('section')].every((section) => section.getAttribute('aria-busy') === 'false')));
+        if (step.changed) await page.waitForFunction((before) => document.querySelector('#status').textContent !== before, await page.textContent('#status'));
         if (step.picture) await page.screenshot({ path: step.picture, fullPage: true });
         if (step.see) {
             await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
