@@ -132,6 +132,16 @@ final class ChartsTest extends TestCase
         self::assertSame(200, $this->workbench?->get('/headroom/events')->getStatusCode());
     }
 
+    #[Test]
+    public function the_page_of_the_documentation_shows_the_settings_that_there_are(): void
+    {
+        $config = (string) file_get_contents(__DIR__.'/../../config/headroom.php');
+        $page = (string) file_get_contents(__DIR__.'/../../docs/charts.md');
+
+        self::assertSame(1, preg_match("/'charts' => \\[.*?\\n    \\],\\n/s", $config, $shown));
+        self::assertStringContainsString((string) preg_replace('/^    /m', '', trim($shown[0])), $page);
+    }
+
     private function workbench(string $environment, string $index = ''): WorkbenchApplication
     {
         return $this->workbench = WorkbenchApplication::boot(['APP_ENV' => $environment, 'APP_KEY' => self::KEY, 'HEADROOM_CHARTS' => '1', ...($index === '' ? [] : ['ELASTICSEARCH_URL' => $index])]);

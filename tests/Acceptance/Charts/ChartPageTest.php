@@ -144,6 +144,22 @@ final class ChartPageTest extends TestCase
         self::assertNothingWrong($seen);
     }
 
+    #[Test]
+    public function it_is_the_same_page_without_laravel(): void
+    {
+        $this->site();
+        $this->web = BuiltInServer::start(new WebConfig(__DIR__.'/fixtures/plain.php', workers: 3, env: [
+            'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
+            'INDEX_URL' => (string) self::$server?->url,
+            'INDEX' => self::STREAM,
+        ]));
+        $seen = Browser::look("{$this->web->url()}/charts?range=7d&refresh=0", [['settle' => true], ['see' => 'first']]);
+
+        self::assertSame(array_sum($this->site()->count('type', static fn (array $event): bool => self::isAction($event['type']))), $seen['states']['first']['sections']['actions']['total']);
+        self::assertGreaterThan(5_000, $seen['states']['first']['sections']['actions']['ink']);
+        self::assertNothingWrong($seen);
+    }
+
     private static function isAction(string $type): bool
     {
         return str_starts_with($type, 'page') || str_starts_with($type, 'user.');
