@@ -11,6 +11,7 @@ declare(strict_types=1);
 
 use Headroom\Bench\Machine;
 use Headroom\Bench\Samples;
+use Headroom\Benchmarks\Results;
 use Headroom\Benchmarks\WriteBuffer\AggregateRatio;
 use Headroom\Benchmarks\WriteBuffer\Contended;
 use Headroom\Benchmarks\WriteBuffer\Emptied;
@@ -21,7 +22,6 @@ use Headroom\Benchmarks\WriteBuffer\Memory;
 use Headroom\Benchmarks\WriteBuffer\Parallel;
 use Headroom\Benchmarks\WriteBuffer\Printout;
 use Headroom\Benchmarks\WriteBuffer\RedisEndpoints;
-use Headroom\Benchmarks\WriteBuffer\Results;
 use Headroom\Benchmarks\WriteBuffer\ScanSpeed;
 use Headroom\Core\SystemClock;
 use Headroom\Host\DelayProxy;
@@ -29,12 +29,13 @@ use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
+const PARTS = ['append', 'parallel', 'endpoints', 'contended', 'redis', 'flush', 'aggregate', 'memory', 'scan'];
 $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
 $chosen = array_values(array_filter(array_map(trim(...), explode(',', (string) getenv('PART'))), static fn (string $part): bool => $part !== ''));
-$chosen = $chosen === [] ? Results::PARTS : $chosen;
+$chosen = $chosen === [] ? PARTS : $chosen;
 
-if (($unknown = array_diff($chosen, Results::PARTS)) !== []) {
-    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', Results::PARTS).".\n");
+if (($unknown = array_diff($chosen, PARTS)) !== []) {
+    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', PARTS).".\n");
     exit(2);
 }
 
@@ -219,12 +220,12 @@ $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
 $parts = ['append' => $append, 'parallel' => $parallel, 'endpoints' => $endpoints, 'contended' => $contended, 'redis' => $redis, 'flush' => $flush, 'aggregate' => $aggregate, 'memory' => $memory, 'scan' => $scan];
-$results = Results::of(dirname(__DIR__).'/results', $isQuick);
+$results = Results::of('write-buffer', PARTS, $isQuick);
 
 foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
     $results->add($name, $run(), $machine);
     $results->save(); // so that a later part that fails costs itself only
 }
 
-(new Printout)->print($results->measuredNow());
+(new Printout)->print($results->measuredNow(), $results->isWhole());
 echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";

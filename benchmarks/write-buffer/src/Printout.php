@@ -10,7 +10,7 @@ namespace Headroom\Benchmarks\WriteBuffer;
 final readonly class Printout
 {
     /** @param non-empty-array<string, array<string, mixed>> $parts that were measured */
-    public function print(array $parts): void
+    public function print(array $parts, bool $isWhole): void
     {
         $machine = $parts[array_key_first($parts)]['machine'];
         echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}, commit {$machine['commit']}\n";
@@ -29,7 +29,7 @@ final readonly class Printout
             };
         }
 
-        if (array_diff(Results::PARTS, array_keys($parts)) !== []) {
+        if (! $isWhole) {
             echo "\nA partial run: only ".implode(', ', array_keys($parts))." measured; the results file keeps the others as they were.\n";
         }
 

@@ -31,7 +31,7 @@ final readonly class Nginx
      * @throws UnableToFind
      * @throws UnableToStart
      */
-    public static function start(SiteConfig $config, TemporaryDirectory $directory, Clock $clock = new SystemClock): self
+    public static function start(Site $config, TemporaryDirectory $directory, Clock $clock = new SystemClock): self
     {
         for ($try = 1; ; $try++) {
             try {
@@ -71,7 +71,7 @@ final readonly class Nginx
         $this->daemon->stop();
     }
 
-    private static function attempt(SiteConfig $config, TemporaryDirectory $directory, Clock $clock): self
+    private static function attempt(Site $config, TemporaryDirectory $directory, Clock $clock): self
     {
         $port = Ports::free();
         $log = $directory->file('nginx.log');
@@ -81,7 +81,7 @@ final readonly class Nginx
         // The pid file is written after the port is bound; a connection alone could have reached somebody else.
         $nginx = new self($daemon, $port, new Proc);
         $daemon->awaitReady(static fn (): bool => is_file($directory->file('nginx.pid'))
-            && count($nginx->workerPids()) === $config->processes
+            && count($nginx->workerPids()) === $config->processes()
             && Ports::accepts($port));
 
         return $nginx;

@@ -12,7 +12,7 @@ use Headroom\Host\InvalidServer;
  *
  * @internal
  */
-final readonly class SiteConfig
+final readonly class SiteConfig implements Site
 {
     /**
      * @param string $socket where FPM listens
@@ -36,6 +36,11 @@ final readonly class SiteConfig
                 throw InvalidServer::text('A path for nginx', $path, 'free of quotes, backslashes, dollar signs and control characters');
             }
         }
+    }
+
+    public function processes(): int
+    {
+        return $this->processes;
     }
 
     public function text(string $directory, int $port): string

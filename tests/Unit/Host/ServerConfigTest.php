@@ -10,6 +10,7 @@ use Headroom\Host\DelayProxy;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\IniSettings;
 use Headroom\Host\InvalidServer;
+use Headroom\Host\Nginx\ProxyConfig;
 use Headroom\Host\Nginx\SiteConfig;
 use Headroom\Host\WebConfig;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -76,6 +77,8 @@ final class ServerConfigTest extends TestCase
         yield 'negative time limit' => [static fn () => new PoolConfig(1, requestTerminateSeconds: -5), 'The time limit of a request is -5. It must be 1 second or more'];
         yield 'status path with a line end' => [static fn () => new PoolConfig(1, statusPath: "/a\n"), 'The status path'];
         yield 'nginx variable in a path' => [static fn () => new SiteConfig('/srv/$uri', '/srv/index.php', '/s'), 'A path for nginx is \'/srv/$uri\''];
+        yield 'no port of a server behind nginx' => [static fn () => new ProxyConfig(['127.0.0.1']), 'A server behind nginx is \'127.0.0.1\''];
+        yield 'directive behind a server' => [static fn () => new ProxyConfig(['unix:/s; evil']), 'A server behind nginx'];
         yield 'quote in a path' => [static fn () => new SiteConfig('/srv', '/srv/"; evil "', '/s'), 'A path for nginx'];
         yield 'front controller that is not there' => [static fn () => new WebConfig('/nowhere/index.php'), "'/nowhere/index.php', and there is no such file"];
         yield 'no worker' => [static fn () => new WebConfig(__FILE__, 0), 'The number of workers is 0. It must be from 1 to 1000.'];

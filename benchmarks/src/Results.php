@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Benchmarks\WriteBuffer;
+namespace Headroom\Benchmarks;
 
 use RuntimeException;
 
@@ -11,20 +11,22 @@ use RuntimeException;
  */
 final class Results
 {
-    public const PARTS = ['append', 'parallel', 'endpoints', 'contended', 'redis', 'flush', 'aggregate', 'memory', 'scan'];
-
     /** @var array<string, true> */
     private array $now = [];
 
-    /** @param array<string, array<string, mixed>> $parts by name: machine, figures and result */
-    private function __construct(private readonly string $path, private readonly bool $isQuick, private array $parts) {}
+    /**
+     * @param list<string> $all names of the parts, in the order of the file
+     * @param array<string, array<string, mixed>> $parts by name: machine, figures and result
+     */
+    private function __construct(private readonly string $path, private readonly string $experiment, private readonly array $all, private readonly bool $isQuick, private array $parts) {}
 
-    public static function of(string $folder, bool $isQuick): self
+    /** @param list<string> $parts their names, in the order of the file */
+    public static function of(string $experiment, array $parts, bool $isQuick): self
     {
-        $path = $folder.($isQuick ? '/write-buffer-quick.json' : '/write-buffer.json');
+        $path = dirname(__DIR__)."/results/{$experiment}".($isQuick ? '-quick' : '').'.json';
         $before = is_file($path) ? json_decode((string) file_get_contents($path), true, flags: JSON_THROW_ON_ERROR) : [];
 
-        return new self($path, $isQuick, $before['parts'] ?? []);
+        return new self($path, $experiment, $parts, $isQuick, $before['parts'] ?? []);
     }
 
     /**
@@ -39,9 +41,9 @@ final class Results
 
     public function save(): void
     {
-        $parts = array_filter(array_replace(array_fill_keys(self::PARTS, null), $this->parts));
+        $parts = array_filter(array_replace(array_fill_keys($this->all, null), $this->parts));
         $report = [
-            'experiment' => 'write-buffer',
+            'experiment' => $this->experiment,
             'quick' => $this->isQuick,
             'result' => self::together(array_column($parts, 'result')),
             'parts' => $parts,
@@ -50,6 +52,11 @@ final class Results
         is_dir(dirname($this->path)) || mkdir(dirname($this->path));
         $json = json_encode($report, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR)."\n";
         file_put_contents($this->path, $json) === strlen($json) || throw new RuntimeException("{$this->path} could not be written.");
+    }
+
+    public function isWhole(): bool
+    {
+        return array_diff($this->all, array_keys($this->now)) === [];
     }
 
     /** @return array<string, array<string, mixed>> */
@@ -62,7 +69,7 @@ final class Results
     public function line(): array
     {
         $line = self::together(array_column($this->measuredNow(), 'result'));
-        $left = array_values(array_diff(self::PARTS, array_keys($this->now)));
+        $left = array_values(array_diff($this->all, array_keys($this->now)));
 
         return $left === [] ? $line : [...$line, 'partial' => true, 'not_measured' => $left];
     }
