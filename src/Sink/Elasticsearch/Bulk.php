@@ -26,7 +26,7 @@ use Random\Randomizer;
  */
 final class Bulk
 {
-    /** While the server works on one, the next is made and sent. A third brought nothing: docs/elasticsearch-sink.md. */
+    /** While the server works on one, the next is made and sent. A third brought nothing: benchmarks/collector/drain.php. */
     private const TOGETHER = 2;
 
     /** How often a document is sent within one delivery. */
@@ -158,7 +158,7 @@ final class Bulk
         } catch (UnableToSend $e) {
             $this->size->wasBusy($chunk);
             $hasAnother = $this->nodes->rest($node);
-            $this->tryAgain($chunk, $hasAnother ? null : $e, $e);
+            $this->tryAgain($chunk, $chunk->documents, $hasAnother ? null : $e, $e);
 
             return;
         }
@@ -200,7 +200,7 @@ final class Bulk
         }
 
         $this->size->wasBusy($chunk);
-        $this->tryAgain($chunk->again($busy), null, $this->someLeft($from, 'it had no time for them.'));
+        $this->tryAgain($chunk, $busy, null, $this->someLeft($from, 'it had no time for them.'));
         $this->pause($chunk->try);
     }
 
@@ -227,7 +227,7 @@ final class Bulk
         $later = Verdict::later($answer, $from, $this->clock);
         // What stands before a server answers so when that one is gone.
         $hasAnother = in_array($answer->status, [502, 503, 504], true) && $this->nodes->rest($from);
-        $this->tryAgain($chunk, $hasAnother ? null : $later, $later ?? UnableToSend::busy($from, $answer->status));
+        $this->tryAgain($chunk, $chunk->documents, $hasAnother ? null : $later, $later ?? UnableToSend::busy($from, $answer->status));
 
         if (! $hasAnother) {
             $this->pause($chunk->try);
@@ -235,18 +235,19 @@ final class Bulk
     }
 
     /**
+     * @param non-empty-array<int<0, max>, mixed> $numbers of the documents that are left
      * @param ?UnableToDeliver $now ends the delivery whatever the try
      * @param UnableToDeliver $last ends it where there was no other try left
      *
      * @throws UnableToDeliver
      */
-    private function tryAgain(Chunk $chunk, ?UnableToDeliver $now, UnableToDeliver $last): void
+    private function tryAgain(Chunk $chunk, array $numbers, ?UnableToDeliver $now, UnableToDeliver $last): void
     {
         if ($now !== null || $chunk->try >= self::TRIES) {
             throw $now ?? $last;
         }
 
-        $this->again[] = $chunk->again($chunk->documents);
+        $this->again[] = $chunk->again($numbers);
     }
 
     /** From the half of it to the whole, so that senders who were turned away together do not come back together. */
