@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Laravel\Log\SpoolHandler;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
-use Headroom\Tests\Support\SearchServer;
+use Headroom\Tests\Support\OpenSearch\EventStreams;
 use Monolog\Logger;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -30,7 +30,7 @@ final class LogsInAnIndexTest extends TestCase
     #[Test]
     public function lines_whose_context_has_now_this_and_now_that_are_all_found(): void
     {
-        $server = SearchServer::get();
+        $server = EventStreams::get();
         $server->remove(self::STREAM);
 
         try {

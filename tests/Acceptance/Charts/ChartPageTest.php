@@ -12,7 +12,7 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebConfig;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Laravel\WorkbenchApplication;
-use Headroom\Tests\Support\SearchServer;
+use Headroom\Tests\Support\OpenSearch\EventStreams;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -24,7 +24,7 @@ final class ChartPageTest extends TestCase
 {
     private const STREAM = 'headroom-page-tests';
 
-    private static ?SearchServer $server = null;
+    private static ?EventStreams $server = null;
 
     private static ?SiteEvents $site = null;
 
@@ -50,7 +50,10 @@ final class ChartPageTest extends TestCase
     protected function tearDown(): void
     {
         $this->web?->stop();
-        isset($this->storage) && $this->storage->remove();
+
+        if (isset($this->storage)) {
+            $this->storage->remove();
+        }
     }
 
     #[Test]
@@ -202,7 +205,7 @@ final class ChartPageTest extends TestCase
     private function site(): SiteEvents
     {
         if (self::$site === null) {
-            self::$server = SearchServer::get();
+            self::$server = EventStreams::get();
             self::$site = SiteEvents::read()->upTo(intdiv((new SystemClock)->micros(), 1_000_000));
             self::$server->remove(self::STREAM);
             self::$server->installed(self::STREAM);

@@ -11,7 +11,7 @@ use Headroom\Sink\Elasticsearch\Chart\ChartAnswer;
 use Headroom\Sink\Elasticsearch\Chart\EventCharts;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
-use Headroom\Tests\Support\SearchServer;
+use Headroom\Tests\Support\OpenSearch\EventStreams;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -30,7 +30,7 @@ final class EventChartsTest extends TestCase
 
     private static ?SiteEvents $site = null;
 
-    private static ?SearchServer $server = null;
+    private static ?EventStreams $server = null;
 
     public static function tearDownAfterClass(): void
     {
@@ -227,9 +227,9 @@ final class EventChartsTest extends TestCase
         return is_array($read) && is_string($read['detail'] ?? null) ? $read['detail'] : '';
     }
 
-    private static function server(): SearchServer
+    private static function server(): EventStreams
     {
-        return self::$server ??= SearchServer::get();
+        return self::$server ??= EventStreams::get();
     }
 
     private static function site(): SiteEvents

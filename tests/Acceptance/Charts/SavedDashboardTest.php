@@ -9,7 +9,7 @@ use Headroom\Sink\DataMapping;
 use Headroom\Sink\Elasticsearch\IndexName;
 use Headroom\Sink\Elasticsearch\Template;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
-use Headroom\Tests\Support\SearchServer;
+use Headroom\Tests\Support\OpenSearch\EventStreams;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -72,7 +72,7 @@ final class SavedDashboardTest extends TestCase
     public function what_it_asks_a_real_index_answers_with_the_numbers_of_the_log(string $id, bool $isActions): void
     {
         AccessLog::isReal() || self::markTestSkipped('The access log is not there: it is among the fixtures (HEADROOM_FIXTURES).');
-        $server = SearchServer::get();
+        $server = EventStreams::get();
         $server->remove(self::STREAM);
 
         try {

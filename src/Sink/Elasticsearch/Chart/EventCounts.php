@@ -33,7 +33,7 @@ final readonly class EventCounts implements JsonSerializable
         $series = [];
 
         // What is empty is left out of an answer that is cut to what is wanted.
-        foreach (isset($answer['aggregations']['top']) ? self::in($answer, 'aggregations', 'top', 'buckets') : [] as $bucket) {
+        foreach (isset(self::in($answer, 'aggregations')['top']) ? self::in($answer, 'aggregations', 'top', 'buckets') : [] as $bucket) {
             $name = is_array($bucket) ? $bucket['key'] ?? null : null;
             $counts = self::counts(self::in($bucket, 'over_time', 'buckets'));
             $aligned = [];

@@ -2,14 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Support;
+namespace Headroom\Tests\Support\OpenSearch;
 
 use Headroom\Core\Options;
-use Headroom\Host\Daemon;
-use Headroom\Host\Launch;
-use Headroom\Host\Programs;
-use Headroom\Host\Signal;
-use Headroom\Host\TemporaryDirectory;
 use Headroom\Sink\Elasticsearch\Cluster;
 use Headroom\Sink\Elasticsearch\ElasticsearchOptions;
 use Headroom\Sink\Elasticsearch\IndexSetup;
@@ -19,20 +14,15 @@ use PHPUnit\Framework\Assert;
 use RuntimeException;
 
 /**
- * A real OpenSearch: the one that `bin/services run opensearch` started, or one of the run's own, from the fixtures. Where
- * neither can be had the test is skipped, also where CI=true.
+ * Data streams for events in a real OpenSearch.
  */
-final class SearchServer
+final readonly class EventStreams
 {
-    private static ?self $own = null;
-
-    private function __construct(public readonly string $url) {}
+    private function __construct(public string $url) {}
 
     public static function get(): self
     {
-        $url = getenv('HEADROOM_OPENSEARCH_URL');
-
-        return is_string($url) && $url !== '' ? new self($url) : self::$own ??= self::start();
+        return new self(OpenSearchServer::get()->url);
     }
 
     /** Options of a bucket that goes to a data stream made as `collect:install` makes it. */
@@ -72,27 +62,5 @@ final class SearchServer
         $read = json_decode((string) $answer, true);
 
         return is_array($read) ? $read : throw new RuntimeException("{$method} {$path}: {$answer}");
-    }
-
-    private static function start(): self
-    {
-        $directory = getenv('HEADROOM_FIXTURES');
-        $script = ($directory === false ? dirname(__DIR__, 3).'/shared' : $directory).'/opensearch/start.sh';
-
-        if (! is_executable($script) || Programs::optional('java') === null) {
-            Assert::markTestSkipped('No OpenSearch can be had here: it takes the fixtures (HEADROOM_FIXTURES) and openjdk-17-jre-headless.');
-        }
-
-        $data = TemporaryDirectory::create('opensearch');
-        $log = $data->file('log');
-        $daemon = Daemon::start(new Launch('OpenSearch', [$script, $data->file('data')], $log, [], [Signal::Terminate]));
-        $daemon->awaitReady(static fn (): bool => str_contains((string) file_get_contents($log), "\nREADY "), 60_000);
-        preg_match('/^READY (\d+)$/m', (string) file_get_contents($log), $ready);
-        register_shutdown_function(static function () use ($daemon, $data): void {
-            $daemon->stop();
-            $data->remove();
-        });
-
-        return new self('http://127.0.0.1:'.($ready[1] ?? '0'));
     }
 }
