@@ -40,6 +40,7 @@ use Headroom\Spool\Runtime;
 use Headroom\Spool\Writer;
 use Headroom\Spool\WriteSettings;
 use Headroom\Testing\BufferFake;
+use Illuminate\Console\Application as Artisan;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
@@ -190,6 +191,7 @@ final class HeadroomServiceProvider extends ServiceProvider
 
         if ($this->app->runningInConsole()) {
             $this->commands(self::COMMANDS);
+            $this->collector();
             $this->publish();
             $this->followJobs();
 
@@ -213,12 +215,21 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
     }
 
+    private function collector(): void
+    {
+        Artisan::starting(function (Artisan $artisan): void {
+            foreach ((new CollectorCommands($this->app))->all() as $command) {
+                $artisan->add($command);
+            }
+        });
+    }
+
     private function publish(): void
     {
         $root = dirname(__DIR__, 2);
 
         $this->publishes(["{$root}/config/spool.php" => $this->app->configPath('spool.php')], ['spool', 'spool-config']);
-        $this->publishes(["{$root}/config/headroom.php" => $this->app->configPath('headroom.php')], ['headroom-config']);
+        $this->publishes(["{$root}/config/headroom.php" => $this->app->configPath('headroom.php')], ['headroom', 'headroom-config']);
         $this->publishesMigrations(["{$root}/database/migrations" => $this->app->databasePath('migrations')], ['spool', 'spool-migrations']);
     }
 

@@ -156,7 +156,7 @@ final class Bulk
         try {
             $answer = $exchange->answer();
         } catch (UnableToSend $e) {
-            $this->size->wasBusy($chunk);
+            $this->size->wasBusy();
             $hasAnother = $this->nodes->rest($node);
             $this->tryAgain($chunk, $chunk->documents, $hasAnother ? null : $e, $e);
 
@@ -199,7 +199,7 @@ final class Bulk
             return;
         }
 
-        $this->size->wasBusy($chunk);
+        $this->size->wasBusy();
         $this->tryAgain($chunk, $busy, null, $this->someLeft($from, 'it had no time for them.'));
         $this->pause($chunk->try);
     }
@@ -223,7 +223,7 @@ final class Bulk
     /** @throws UnableToDeliver */
     private function wait(Endpoint $from, Answer $answer, Chunk $chunk): void
     {
-        $this->size->wasBusy($chunk);
+        $this->size->wasBusy();
         $later = Verdict::later($answer, $from, $this->clock);
         // What stands before a server answers so when that one is gone.
         $hasAnother = in_array($answer->status, [502, 503, 504], true) && $this->nodes->rest($from);

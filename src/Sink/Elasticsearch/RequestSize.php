@@ -44,10 +44,10 @@ final class RequestSize
         }
     }
 
-    /** It had no time for so many at once. */
-    public function wasBusy(Chunk $chunk): void
+    /** It had no time for so many at once, or none at all just then: a chunk of one tells no more than that. */
+    public function wasBusy(): void
     {
-        $this->events = max(self::LEAST_EVENTS, intdiv(min($this->events, count($chunk->documents)), 2));
+        $this->events = max(self::LEAST_EVENTS, intdiv($this->events, 2));
     }
 
     /** A limit of bytes is a setting of somebody's and does not change by waiting, so this does not grow back. */

@@ -90,12 +90,18 @@ final class HttpClient
      * @param float $seconds above 0
      * @param Closure(int): int $most as for post()
      *
-     * @throws ClientMissing
+     * @throws UnableToSend|ClientMissing
      */
     public function begin(Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $most): Exchange
     {
         $reception = new Reception($most);
-        $promise = $this->severalAtOnce()->sendAsync(new Request('POST', $to->url, $headers, $body), [...self::settings($reception, $seconds), 'progress' => $reception->progress(...)]);
+
+        try {
+            $promise = $this->severalAtOnce()->sendAsync(new Request('POST', $to->url, $headers, $body), [...self::settings($reception, $seconds), 'progress' => $reception->progress(...)]);
+        } catch (GuzzleException|InvalidArgumentException $e) {
+            throw UnableToSend::noAnswer($to, self::reason($e));
+        }
+
         $handler = $this->multi ?? throw new LogicException('It was made a line above.');
 
         return new Exchange($to, $reception, $promise, static fn () => $handler->tick(), static fn (mixed $reason): string => self::reason($reason));

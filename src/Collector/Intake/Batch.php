@@ -1,0 +1,204 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake;
+
+use Headroom\Collector\Intake\Keys\Key;
+use Headroom\Collector\Intake\Schema\Schemas;
+use Headroom\Spool\Codec;
+use Headroom\Spool\InvalidEvent;
+
+use function count;
+use function implode;
+use function intdiv;
+use function mb_strcut;
+use function min;
+use function strlen;
+
+/**
+ * The events of one request on their way to the buffer.
+ *
+ * @internal
+ */
+final class Batch
+{
+    /** @var list<string> */
+    private array $lines = [];
+
+    private int $bytes = 0;
+
+    private int $size = 0;
+
+    /** @var list<?string> one for each event, null where it was not taken */
+    private array $ids = [];
+
+    private bool $hasMadeIds = false;
+
+    /** @var list<array{index: int, code: string, pointer: string, message: string}> */
+    private array $errors = [];
+
+    /** @var array<string, int<1, max>> by code */
+    private array $refusals = [];
+
+    /** @var list<string> */
+    private array $deadLines = [];
+
+    private int $deadBytes = 0;
+
+    private readonly int $limit;
+
+    private readonly int $most;
+
+    private readonly Row $row;
+
+    /** @param int $now microseconds since the Unix epoch */
+    public function __construct(
+        private readonly IntakeSettings $settings,
+        private readonly ?Key $key,
+        private readonly Ids $made,
+        Codec $codec,
+        private readonly ?Patterns $types,
+        private readonly ?Schemas $schemas,
+        int $now,
+    ) {
+        $this->limit = min($settings->limits->eventBytes, $key->eventBytes ?? PHP_INT_MAX);
+        $this->most = $settings->limits->batchEvents;
+        $this->row = new Row($codec, $key->name ?? $settings->source, $key?->name, $now);
+    }
+
+    /**
+     * The next one, which is taken or named among the errors.
+     *
+     * @throws Refused where there are too many of them, and so none is taken
+     */
+    public function offer(string $text, EventReader $reader): void
+    {
+        $index = $this->size++;
+
+        if ($index >= $this->most) {
+            throw Refused::tooManyEvents($this->most);
+        }
+
+        try {
+            $this->add($index, $reader->read($text, $this->limit));
+        } catch (Rejected $e) {
+            $this->reject($index, $e, $text);
+        }
+    }
+
+    public function size(): int
+    {
+        return $this->size;
+    }
+
+    /** @return int<0, max> */
+    public function accepted(): int
+    {
+        return count($this->lines);
+    }
+
+    public function rejected(): int
+    {
+        return $this->size - count($this->lines);
+    }
+
+    public function lines(): string
+    {
+        return implode("\n", $this->lines);
+    }
+
+    /** @return ?list<?string> of all events; null when each had its own */
+    public function ids(): ?array
+    {
+        return $this->hasMadeIds ? $this->ids : null;
+    }
+
+    /** @return list<array{index: int, code: string, pointer: string, message: string}> the first ones */
+    public function errors(): array
+    {
+        return $this->errors;
+    }
+
+    /** @return array<string, int<1, max>> how many were not taken, by code */
+    public function refusals(): array
+    {
+        return $this->refusals;
+    }
+
+    public function dead(): ?RejectedEvents
+    {
+        $count = count($this->deadLines);
+
+        return $count > 0 && $this->settings->deadBucket !== null ? new RejectedEvents($this->settings->deadBucket, implode("\n", $this->deadLines), $count) : null;
+    }
+
+    /**
+     * @throws Refused
+     * @throws Rejected
+     */
+    private function add(int $index, Event $event): void
+    {
+        if ($this->key !== null && ! $this->key->maySend($event->type)) {
+            throw Rejected::typeNotAllowed($event->type, $this->key->name);
+        }
+
+        if ($this->types !== null && ! $this->types->match($event->type)) {
+            throw Rejected::unknownType($event->type);
+        }
+
+        $this->schemas?->check($event->type, $event->data);
+        $id = $event->id ?? $this->made->of($index);
+
+        try {
+            $line = $this->row->line($event, $id);
+        } catch (InvalidEvent) {
+            throw Rejected::tooLarge(strlen($event->text), $this->limit);
+        }
+
+        $this->bytes += strlen($line) + 1;
+
+        if ($this->bytes > Limits::STORED_BYTES) {
+            throw Refused::storesTooLarge(Limits::STORED_BYTES);
+        }
+
+        $this->lines[] = $line;
+        $this->ids[] = $id;
+
+        if ($event->id === null) {
+            $this->hasMadeIds = true;
+        }
+    }
+
+    private function reject(int $index, Rejected $e, string $text): void
+    {
+        $this->ids[] = null;
+        $code = $e->reason->value;
+        $this->refusals[$code] = ($this->refusals[$code] ?? 0) + 1;
+
+        if (count($this->errors) < $this->settings->limits->errors) {
+            $this->errors[] = ['index' => $index, 'code' => $code, 'pointer' => $e->pointer, 'message' => $e->getMessage()];
+        }
+
+        if ($this->settings->deadBucket !== null) {
+            $this->bury($e, $text);
+        }
+    }
+
+    /** What is too large for the buffer is cut, and what is behind the first 8 MiB of it is only counted. */
+    private function bury(Rejected $e, string $text): void
+    {
+        try {
+            $line = $this->row->dead($e, mb_strcut($text, 0, $this->settings->limits->eventBytes, 'UTF-8'), strlen($text));
+        } catch (InvalidEvent) {
+            // Control characters take six bytes each.
+            $line = $this->row->dead($e, mb_strcut($text, 0, intdiv(Codec::MAX_EVENT_BYTES, 8), 'UTF-8'), strlen($text));
+        }
+
+        $this->deadBytes += strlen($line) + 1;
+
+        if ($this->deadBytes <= Limits::STORED_BYTES) {
+            $this->deadLines[] = $line;
+        }
+    }
+}

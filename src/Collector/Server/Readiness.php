@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use Headroom\Core\Clock;
+
+/**
+ * Whether events should be sent here. A sink that is down is no reason: that is what the buffer is for.
+ *
+ * @internal
+ */
+final class Readiness
+{
+    /** Of what was seen of the backlog; older, it says nothing. */
+    private const FRESH_SECONDS = 120;
+
+    public bool $isDraining = false;
+
+    /**
+     * @param int $reserve bytes of free disk that the buffer leaves alone
+     * @param ?int $highWater bytes that may wait in the bucket
+     */
+    public function __construct(private readonly Home $home, private readonly Clock $clock, private readonly string $bucket, private readonly int $reserve, private readonly ?int $highWater) {}
+
+    /** @return ?string null when they may come */
+    public function obstacle(): ?string
+    {
+        if ($this->isDraining) {
+            return 'This worker is about to end.';
+        }
+
+        $root = $this->home->root;
+        clearstatcache(true, $root);
+
+        if (! is_dir($root) || ! is_writable($root)) {
+            return "The buffer's directory {$root} is not writable.";
+        }
+
+        $free = @disk_free_space($root);
+
+        if ($free !== false && $free <= $this->reserve) {
+            return sprintf('The disk of the buffer has %d bytes left, and %d are its reserve.', $free, $this->reserve);
+        }
+
+        $seen = $this->highWater === null ? [] : $this->home->read('spool');
+        $buckets = $seen['buckets'] ?? null;
+        $bucket = is_array($buckets) ? $buckets[$this->bucket] ?? null : null;
+        $bytes = is_array($bucket) ? $bucket['bytes'] ?? null : null;
+        $at = $seen['at'] ?? null;
+
+        return is_int($bytes) && is_int($at) && intdiv($this->clock->micros(), 1_000_000) - $at < self::FRESH_SECONDS && $bytes > $this->highWater
+            ? "{$bytes} bytes wait in bucket {$this->bucket}, and its high-water mark is {$this->highWater}."
+            : null;
+    }
+}
