@@ -53,6 +53,8 @@ final class Connection
 
     private bool $isToBeResumed = false;
 
+    private bool $isMute = true;
+
     /** Nanoseconds of the clock that never runs backwards, as all others here. */
     public int $readAt;
 
@@ -86,6 +88,7 @@ final class Connection
         }
 
         $this->readAt = $this->clients->now();
+        $this->isMute = false;
 
         if (! $this->isClosing) {
             $this->headSince ??= $this->readAt;
@@ -134,6 +137,12 @@ final class Connection
     public function isIdle(): bool
     {
         return $this->exchanges === [] && $this->out === '' && ! $this->isClosing && $this->parser->phase() === Phase::Idle;
+    }
+
+    /** Nothing has ever come from it. */
+    public function isMute(): bool
+    {
+        return $this->isMute;
     }
 
     /** Whether something of a request or of an answer is on its way. */

@@ -39,6 +39,9 @@ final class WholeWayTest extends TestCase
 
     private string $index = '';
 
+    /** Before the index. */
+    private string $front = '';
+
     protected function setUp(): void
     {
         $this->application = TemporaryDirectory::create('application');
@@ -186,11 +189,10 @@ final class WholeWayTest extends TestCase
     /** Starts the collector of the page, or its successor at the same address. */
     private function serve(string $index = ''): void
     {
-        static $at = '';
-        $at = $index === '' ? $at : $index;
+        $this->front = $index === '' ? $this->front : $index;
         $config = $this->page('headroom.php', [
             "'/var/lib/headroom'" => var_export($this->collector->file('spool'), true),
-            "getenv('OPENSEARCH_URL')" => "'http://{$at}'",
+            "getenv('OPENSEARCH_URL')" => "'http://{$this->front}'",
             "'index' => 'events'" => "'index' => '{$this->index}'",
             "'127.0.0.1:8080'" => "'{$this->address}'",
             "'127.0.0.1:9180'" => "'127.0.0.1:0'",
@@ -203,7 +205,7 @@ final class WholeWayTest extends TestCase
 
     private function last(): Running
     {
-        return end($this->collectors) ?: throw new RuntimeException('No collector runs.');
+        return $this->collectors[count($this->collectors) - 1];
     }
 
     /** Writes the application's configuration, with a key of the collector. */

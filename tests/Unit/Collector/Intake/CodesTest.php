@@ -127,12 +127,7 @@ final class CodesTest extends IntakeTestCase
 
             return $collecting->post($event, $key);
         }];
-        yield 'keys_unavailable' => [$closed, static function (Collecting $collecting) use ($event): Decision {
-            $key = ['x-write-key' => $collecting->key(new Key('', 'k'))];
-            file_put_contents($collecting->keys->path, '{');
-
-            return $collecting->post($event, $key);
-        }];
+        yield 'keys_unavailable' => [$closed, static fn (Collecting $collecting): Decision => self::withBrokenKeys($collecting, $event)];
         yield 'not_stored' => [$open, static fn (Collecting $collecting): Decision => new Decision($collecting->intake->notAppended(UnableToAppend::noFreeSlot('/d', 1)))];
     }
 
@@ -177,5 +172,13 @@ final class CodesTest extends IntakeTestCase
         self::assertSame('POST, OPTIONS', $collecting->ask('PUT', '/v1/events')->answer->headers['Allow']);
         self::assertSame('GET, HEAD, OPTIONS', $collecting->ask('POST', '/v1/version')->answer->headers['Allow']);
         self::assertSame(404, $collecting->ask('GET', '/v1/p.gif')->answer->status, 'The pixel is there for who asks for it.');
+    }
+
+    private static function withBrokenKeys(Collecting $collecting, string $event): Decision
+    {
+        $key = ['x-write-key' => $collecting->key(new Key('', 'k'))];
+        file_put_contents($collecting->keys->path, '{');
+
+        return $collecting->post($event, $key);
     }
 }
