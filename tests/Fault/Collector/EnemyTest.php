@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Collector;
 
 use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Quitter;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -80,6 +81,21 @@ final class EnemyTest extends TestCase
         self::assertStringContainsString('408', substr($answer, 0, 12));
         self::assertStringContainsString('less than 1024 bytes in a second', $answer);
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+    }
+
+    #[Test]
+    public function requests_that_end_their_worker_do_not_end_the_collector(): void
+    {
+        $collector = Running::start(['workers' => 1, 'handlers' => ['/quit' => Quitter::class]]);
+
+        for ($times = 0; $times < 8; $times++) {
+            self::assertSame(0, (new Client($collector->address()))->get('/quit')->answer()[0]);
+            self::assertSame(202, (new Client($collector->address()))->event("e-{$times}")->answer()[0], $collector->log());
+        }
+
+        self::assertTrue($collector->isRunning());
+        self::assertCount(8, $collector->collected());
+        self::assertSame(8, substr_count($collector->log(), 'worker 1 ended; started again'));
     }
 
     private static function remove(string $path): void
