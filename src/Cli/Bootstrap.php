@@ -4,9 +4,24 @@ declare(strict_types=1);
 
 namespace Headroom\Cli;
 
+use Headroom\Collector\Collector;
+use Headroom\Collector\CollectorConfig;
+use Headroom\Collector\Handler;
+use Headroom\Collector\HttpClient;
+use Headroom\Core\Clock;
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Load\Generator;
 use Headroom\Load\ProcessCpuTime;
+use Headroom\Sink\File\FileSink;
+use Headroom\Sink\Http\HttpSink;
+use Headroom\Sink\Memory\Arrivals;
+use Headroom\Sink\Memory\MemorySink;
+use Headroom\Sink\Sink;
+use Headroom\Spool\Connections;
+use Headroom\Spool\Runtime;
+use Headroom\Spool\WriteSettings;
 use Symfony\Component\Console\Application;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\ExceptionInterface;
@@ -18,17 +33,56 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
 
 /**
- * Everything that runs without a Laravel application is put together here.
+ * Everything that runs without a Laravel application is put together here, by what headroom.php in the current directory
+ * says: an array with the keys `spool` and `collector`.
  *
  * @internal
  */
-final readonly class Bootstrap
+final class Bootstrap
 {
+    private const CONFIG = 'headroom.php';
+
+    private const SPOOL_COMMANDS = [
+        Spool\FlushCommand::class, Spool\WorkCommand::class, Spool\StatusCommand::class, Spool\CleanCommand::class, Spool\HealthCommand::class,
+        Spool\PauseCommand::class, Spool\ResumeCommand::class, Spool\RestartCommand::class, Spool\PeekCommand::class, Spool\VerifyCommand::class,
+        Spool\AdoptCommand::class, Spool\DeadCommand::class, Spool\ReplayCommand::class, Spool\ForgetCommand::class,
+    ];
+
+    private const COLLECT_COMMANDS = [
+        Collect\CollectCommand::class, Collect\WorkerCommand::class, Collect\ReloadCommand::class, Collect\StopCommand::class,
+        Collect\StatusCommand::class, Collect\ConfigCommand::class,
+    ];
+
+    /** @var ?array<array-key, mixed> */
+    private ?array $config = null;
+
+    private ?WriteSettings $settings = null;
+
     public function application(): Application
     {
         $application = new Application('Headroom');
         $application->setAutoExit(false);
         $application->add(new LoadCommand(new Generator(new SystemClock, new ProcessCpuTime)));
+        $clock = new SystemClock;
+        $spool = new Runtime(fn (): WriteSettings => $this->settings(), $this->connections($clock), clock: $clock);
+        $collector = new Collector(
+            fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),
+            $spool,
+            Entry::command(),
+            Entry::directory(),
+            ['worker' => 'collect:worker', 'flusher' => 'spool:work'],
+            Collect\Takers::of(...),
+            /** @param class-string<Handler> $class */
+            static fn (string $class, HttpClient $calls): object => new $class($calls),
+        );
+
+        foreach (self::SPOOL_COMMANDS as $command) {
+            $application->add(new $command($spool));
+        }
+
+        foreach (self::COLLECT_COMMANDS as $command) {
+            $application->add(new $command($collector));
+        }
 
         return $application;
     }
@@ -46,5 +100,40 @@ final readonly class Bootstrap
 
             return $e instanceof ExceptionInterface ? Command::INVALID : Command::FAILURE;
         }
+    }
+
+    private function connections(Clock $clock): Connections
+    {
+        return new Connections(
+            static fn (): PlainSinks => new PlainSinks([
+                'file' => static fn (Options $options): Sink => FileSink::fromOptions($options),
+                'http' => static fn (Options $options): Sink => HttpSink::fromOptions($options, $clock),
+                'memory' => static fn (Options $options): Sink => MemorySink::fromOptions(new Arrivals, $options),
+            ]),
+            disconnect: static function (): void {},
+        );
+    }
+
+    private function settings(): WriteSettings
+    {
+        return $this->settings ??= WriteSettings::fromArray($this->section('spool'));
+    }
+
+    /**
+     * @return array<array-key, mixed>
+     *
+     * @throws InvalidConfig
+     */
+    private function section(string $key): array
+    {
+        if ($this->config === null) {
+            $file = getcwd().'/'.self::CONFIG;
+            $config = is_file($file) ? require $file : throw InvalidConfig::missing(self::CONFIG, "a file in this directory ({$file}) that returns an array with the keys 'spool' and 'collector'");
+            $this->config = is_array($config) ? $config : throw InvalidConfig::notAllowed(self::CONFIG, $config, "an array with the keys 'spool' and 'collector'");
+        }
+
+        $section = $this->config[$key] ?? [];
+
+        return is_array($section) ? $section : throw InvalidConfig::notAllowed($key, $section, 'an array');
     }
 }

@@ -251,6 +251,9 @@ final readonly class Codec
     {
         return match (true) {
             is_float($value) => $this->float($column, $value),
+            // What is text already, and was checked by whoever made it so.
+            $value instanceof Json => ['j' => $value->text],
+            $value instanceof Date => ['d' => $value->text],
             $value instanceof DateTimeInterface => $this->date($column, $value),
             $value instanceof UnitEnum => StructuredValue::ofEnum($value),
             $value instanceof JsonSerializable && ! $value instanceof Stringable, is_array($value) => $this->structured($column, $value),

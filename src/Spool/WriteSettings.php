@@ -106,6 +106,24 @@ final class WriteSettings
         return new self($this->path, [...$this->config, 'enabled' => true], array_map(static fn (mixed $options): mixed => is_array($options) ? array_diff_key($options, ['sample' => 1]) : $options, $this->declared));
     }
 
+    /**
+     * The same for a process that puts many clients' events on disk at once, and so can wait for it: durability is power in
+     * those of these buckets that say nothing about it.
+     *
+     * @param list<string> $buckets
+     */
+    public function syncedUnlessSaid(array $buckets): self
+    {
+        $declared = $this->declared;
+
+        foreach ($buckets as $bucket) {
+            $options = $declared[$bucket] ?? [];
+            $declared[$bucket] = is_array($options) ? $options + ['durability' => Durability::Power->value] : $options;
+        }
+
+        return new self($this->path, $this->config, $declared);
+    }
+
     /** @return int<1, max> */
     public function segmentBytes(): int
     {

@@ -18,8 +18,12 @@ final readonly class Restart
 
     private ?string $stamp;
 
+    /** Whoever started this process watches it as long as it lives itself, and starts another one when it is started anew. */
+    private int $parent;
+
     public function __construct(Runtime $spool)
     {
+        $this->parent = (int) getenv('HEADROOM_PARENT');
         $this->file = $spool->restarts();
         $stamp = $this->file->stamp();
         $started = $_SERVER['REQUEST_TIME_FLOAT'] ?? null;
@@ -30,6 +34,6 @@ final readonly class Restart
 
     public function isDue(): bool
     {
-        return $this->stamp === null || $this->file->stamp() !== $this->stamp;
+        return ($this->parent > 0 && posix_getppid() !== $this->parent) || $this->stamp === null || $this->file->stamp() !== $this->stamp;
     }
 }

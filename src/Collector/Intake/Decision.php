@@ -18,11 +18,15 @@ final readonly class Decision
      * @param string $bucket where the events go; empty when there are none
      * @param string $lines the events as Codec writes them, joined by line feeds, for Bucket::append()
      * @param int<0, max> $count of them
+     * @param ?RejectedEvents $rejected to be appended as well, behind the answer and without regard to it
+     * @param array<string, int<1, max>> $refusals how many events, or requests, were turned away, by Code: for the metrics
      */
     public function __construct(
         public Response $answer,
         public string $bucket = '',
         public string $lines = '',
         public int $count = 0,
+        public ?RejectedEvents $rejected = null,
+        public array $refusals = [],
     ) {}
 }

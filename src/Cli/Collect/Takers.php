@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Collect;
+
+use Headroom\Collector\CollectorConfig;
+use Headroom\Collector\Intake\Intake;
+use Headroom\Collector\Intake\IntakeSettings;
+use Headroom\Collector\Taker;
+use Headroom\Spool\Runtime;
+
+/**
+ * @internal
+ */
+final readonly class Takers
+{
+    public static function of(CollectorConfig $config, Runtime $spool): Taker
+    {
+        $settings = IntakeSettings::fromOptions($config->intake());
+        $intake = Intake::below($spool->config()->path, $settings, $spool->clock());
+
+        return new Taker($intake->decide(...), $intake->notAppended(...), array_values(array_filter([$settings->bucket, $settings->deadBucket], is_string(...))));
+    }
+}

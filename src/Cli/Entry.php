@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli;
+
+/**
+ * How the program that runs is started once more, from the directory it was started in, by the names that were used: a
+ * deploy that switches a symbolic link gives the next process the new code.
+ *
+ * @internal
+ */
+final readonly class Entry
+{
+    /** @return list<string> */
+    public static function command(): array
+    {
+        $arguments = $_SERVER['argv'] ?? [];
+        $script = is_array($arguments) && is_string($arguments[0] ?? null) ? $arguments[0] : 'bin/headroom';
+
+        return [PHP_BINARY, '-d', 'opcache.enable_cli=1', '-d', 'display_errors=stderr', str_starts_with($script, '/') ? $script : self::directory()."/{$script}"];
+    }
+
+    public static function directory(): string
+    {
+        $here = (string) getcwd();
+        $named = (string) getenv('PWD');
+
+        return $named !== '' && realpath($named) === $here ? $named : $here;
+    }
+}

@@ -1,0 +1,51 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli;
+
+use Closure;
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
+use Headroom\Sink\Sink;
+use Headroom\Sink\SinkFactory;
+use Throwable;
+
+/**
+ * Sinks where there is no application with a container and database connections.
+ *
+ * @internal
+ */
+final readonly class PlainSinks implements SinkFactory
+{
+    /** @param array<string, Closure(Options): Sink> $kinds */
+    public function __construct(private array $kinds) {}
+
+    public function make(string $kind, Options $options): Sink
+    {
+        $key = "{$options->path}.sink";
+
+        if (isset($this->kinds[$kind])) {
+            return ($this->kinds[$kind])($options);
+        }
+
+        if ($kind === 'database' || $kind === 'call') {
+            throw InvalidConfig::notAllowed($key, $kind, "a sink that needs no Laravel application, as this one does (run `php artisan headroom:collect` in it): one of {$this->names()}");
+        }
+
+        if (! is_a($kind, Sink::class, true)) {
+            throw InvalidConfig::notAllowed($key, $kind, "one of {$this->names()}, or the name of a class that implements ".Sink::class);
+        }
+
+        try {
+            return new $kind(...$options->all());
+        } catch (Throwable $e) {
+            throw InvalidConfig::notAllowed($key, $kind, "a sink whose constructor takes the bucket's other settings by name. It says: {$e->getMessage()}");
+        }
+    }
+
+    private function names(): string
+    {
+        return implode(', ', array_keys($this->kinds));
+    }
+}

@@ -1,0 +1,254 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector;
+
+use Closure;
+use Headroom\Collector\Server\Address;
+use Headroom\Collector\Server\Assembly;
+use Headroom\Collector\Server\Child;
+use Headroom\Collector\Server\Crew;
+use Headroom\Collector\Server\Home;
+use Headroom\Collector\Server\Leash;
+use Headroom\Collector\Server\Listener;
+use Headroom\Collector\Server\Loops;
+use Headroom\Collector\Server\Metrics;
+use Headroom\Collector\Server\Ministry;
+use Headroom\Collector\Server\Orphans;
+use Headroom\Collector\Server\Post;
+use Headroom\Collector\Server\Remote;
+use Headroom\Collector\Server\ServiceManager;
+use Headroom\Collector\Server\Supervisor;
+use Headroom\Collector\Server\UnableToServe;
+use Headroom\Core\InvalidConfig;
+use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Runtime;
+
+/**
+ * The event intake as its commands see it: the process above, the processes below, and what is known of both.
+ *
+ * @internal
+ */
+final class Collector
+{
+    private const MAIN = 3;
+
+    private const ADMIN = 5;
+
+    private const BIND_MICROS = 100_000;
+
+    /** Workers whose supervisor was killed leave within that time. */
+    private const MOST_BINDS = 50;
+
+    private ?CollectorConfig $config = null;
+
+    /**
+     * @param Closure(): CollectorConfig $read
+     * @param list<string> $entry the program that has the commands: interpreter, script, what goes before a command's name
+     * @param string $directory in which they are started, by the name that a deploy may switch
+     * @param array{worker: string, flusher: string} $names of commands
+     * @param Closure(CollectorConfig, Runtime, string): Taker $taker what decides of requests; the string is the collector's directory
+     * @param Closure(class-string<Handler>, HttpClient): object $make
+     */
+    public function __construct(
+        private readonly Closure $read,
+        public readonly Runtime $spool,
+        private readonly array $entry,
+        private readonly string $directory,
+        private readonly array $names,
+        private readonly Closure $taker,
+        private readonly Closure $make,
+    ) {}
+
+    /** @throws InvalidConfig */
+    public function config(): CollectorConfig
+    {
+        return $this->config ??= ($this->read)();
+    }
+
+    public function home(): Home
+    {
+        $config = $this->spool->config();
+
+        return new Home($config->path, $config->directoryMode(), $config->fileMode());
+    }
+
+    /** @return list<string> how one of its commands is called */
+    public function command(string $name): array
+    {
+        return [...$this->entry, str_replace('collect:worker', $name, $this->names['worker'])];
+    }
+
+    /** Where its processes are started. */
+    public function directory(): string
+    {
+        return $this->directory;
+    }
+
+    public function remote(): Remote
+    {
+        return new Remote($this->home(), $this->spool->clock());
+    }
+
+    /**
+     * Runs until it is told to end.
+     *
+     * @param array<string, mixed> $said on the command line, in place of what the configuration says
+     * @param Closure(string): void $say
+     * @return int exit code
+     *
+     * @throws InvalidConfig
+     * @throws UnableToServe
+     */
+    public function supervise(array $said, Closure $say): int
+    {
+        $loops = Loops::best();
+        self::demand();
+        $config = $this->config()->with($said);
+        $home = $this->home();
+        $home->occupy();
+        $home->sweep();
+        $manager = new ServiceManager(getenv(), (int) getmypid());
+        $given = $manager->sockets();
+        $sockets = ['main' => $given['main'] ?? $this->bind($config->listen(), $home, $say)];
+        $admin = $config->admin();
+
+        if (isset($given['admin']) || $admin !== null) {
+            $sockets['admin'] = $given['admin'] ?? $this->bind($admin ?? $config->listen(), $home, $say);
+        }
+
+        $posts = [...$this->workers($config), ...$this->flushers($config, $say)];
+        $say($this->limits($config, $loops, count($posts)));
+        $introduction = ['sockets' => array_keys($sockets), 'mayShut' => $given === [], 'said' => $said];
+        $crew = new Crew($posts, fn (Post $post): Child => $this->start($post, $sockets, $introduction), $say, $this->spool->clock(), $config->timeouts()->drain * 1_000_000_000);
+        $ministry = new Ministry($crew, $home, new Metrics($home), $this->spool);
+
+        return (new Supervisor($crew, $home, array_values($sockets), $given === [], $manager, $this->spool->clock(), $ministry->look(...), $say))->run();
+    }
+
+    /**
+     * What the hidden command does, in a process of its own.
+     *
+     * @param Closure(string): void $say
+     *
+     * @throws InvalidConfig
+     * @throws UnableToServe
+     */
+    public function work(Closure $say): void
+    {
+        self::demand();
+        $leash = Leash::grasp();
+        $told = $leash->introduction();
+        $said = $told['said'] ?? null;
+        $sockets = $told['sockets'] ?? null;
+        $config = $this->config()->with(is_array($said) ? $said : []);
+        $listeners = ['main' => Listener::inherited(self::MAIN)];
+
+        if (is_array($sockets) && in_array('admin', $sockets, true)) {
+            $listeners['admin'] = Listener::inherited(self::ADMIN);
+        }
+
+        $home = $this->home();
+        $assembly = new Assembly($config, $this->spool, $home, ($this->taker)($config, $this->spool, $home->path), $this->make, $say);
+        $assembly->worker($leash, $listeners, ($told['mayShut'] ?? null) === true)->run();
+    }
+
+    /** @throws UnableToServe */
+    private static function demand(): void
+    {
+        foreach (['pcntl' => 'pcntl_async_signals', 'posix' => 'posix_kill'] as $extension => $function) {
+            function_exists($function) || throw UnableToServe::missing("PHP's extension {$extension}", $extension === 'posix' ? 'apt-get install php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-common' : 'apt-get install php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-cli');
+        }
+    }
+
+    /**
+     * @param array<string, Listener> $sockets
+     * @param array<string, mixed> $introduction
+     *
+     * @throws UnableToServe
+     */
+    private function start(Post $post, array $sockets, array $introduction): Child
+    {
+        if ($post->isFlusher) {
+            return Child::start($post->name, $post->command, $this->directory, [], ['HEADROOM_PARENT' => (string) getmypid()]);
+        }
+
+        $descriptors = [self::MAIN => $sockets['main']->stream] + (isset($sockets['admin']) ? [self::ADMIN => $sockets['admin']->stream] : []);
+        $child = Child::start($post->name, $post->command, $this->directory, $descriptors);
+        $child->tell((string) json_encode($introduction));
+
+        return $child;
+    }
+
+    /**
+     * @param Closure(string): void $say
+     *
+     * @throws UnableToServe
+     */
+    private function bind(Address $address, Home $home, Closure $say): Listener
+    {
+        for ($tries = 1; ; $tries++) {
+            try {
+                return Listener::bind($address);
+            } catch (UnableToServe $e) {
+                if ($tries >= self::MOST_BINDS) {
+                    throw $e;
+                }
+
+                // Somebody else's process is not asked to go.
+                $tries === self::MOST_BINDS - 10 && (new Orphans($home))->kill($say);
+                $this->spool->clock()->sleep(self::BIND_MICROS);
+            }
+        }
+    }
+
+    /** @return list<Post> */
+    private function workers(CollectorConfig $config): array
+    {
+        $count = $config->workers ?? self::cores();
+
+        return array_map(fn (int $number): Post => new Post("worker {$number}", [...$this->entry, $this->names['worker']]), range(1, $count));
+    }
+
+    /**
+     * @param Closure(string): void $say
+     * @return list<Post>
+     */
+    private function flushers(CollectorConfig $config, Closure $say): array
+    {
+        $buckets = array_map(static fn (BucketConfig $bucket): string => $bucket->name, array_filter($this->spool->config()->buckets(), static fn (BucketConfig $bucket): bool => ! $bucket->hasNoSink()));
+
+        if (! in_array($config->bucket, $buckets, true)) {
+            $say("nothing delivers what is collected in bucket '{$config->bucket}': it is kept until the bucket has a 'sink' under spool.buckets");
+        }
+
+        $posts = [];
+
+        // Two of one bucket would only wait for each other.
+        for ($number = 0; $number < min($config->flushers, count($buckets)); $number++) {
+            $own = array_values(array_filter(array_values($buckets), static fn (int $at): bool => $at % $config->flushers === $number, ARRAY_FILTER_USE_KEY));
+            $posts[] = new Post('flusher '.($number + 1), [...$this->entry, $this->names['flusher'], ...$own], true);
+        }
+
+        return $posts;
+    }
+
+    private function limits(CollectorConfig $config, Loops $loops, int $processes): string
+    {
+        $words = [];
+
+        foreach ([...$config->limits()->all(), ...$config->timeouts()->all()] as $name => $value) {
+            $words[] = "{$name} {$value}";
+        }
+
+        return sprintf('loop %s, %d descriptors per worker, %d processes, bucket %s; %s', $loops->name, min($loops->descriptors, $config->descriptors ?? PHP_INT_MAX), $processes, $config->bucket, implode(', ', $words));
+    }
+
+    private static function cores(): int
+    {
+        $text = @file_get_contents('/proc/cpuinfo');
+
+        return max(1, preg_match_all('/^processor\s*:/m', $text === false ? '' : $text));
+    }
+}

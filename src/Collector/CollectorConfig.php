@@ -1,0 +1,158 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector;
+
+use Headroom\Collector\Http\Limits;
+use Headroom\Collector\Server\Address;
+use Headroom\Collector\Server\Lifetime;
+use Headroom\Collector\Server\Timeouts;
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
+use Headroom\Spool\Bucket;
+
+/**
+ * The key `collector` of config/headroom.php, or of headroom.php, read once and checked.
+ */
+final readonly class CollectorConfig
+{
+    private const KEYS = ['listen', 'admin', 'workers', 'flushers', 'bucket', 'limits', 'timeouts', 'recycle', 'descriptors', 'high_water', 'intake', 'handlers'];
+
+    private const MOST_WORKERS = 256;
+
+    /**
+     * @param ?int<1, max> $workers null: one per core
+     * @param int<0, max> $flushers
+     * @param ?int<1, max> $descriptors of one worker; null: what its event loop bears
+     * @param ?int<1, max> $highWater bytes that may wait in the bucket before /readyz asks for events to be sent elsewhere
+     * @param array<string, class-string<Handler>> $handlers by path prefix, the longest first
+     */
+    private function __construct(
+        private Options $options,
+        private Address $listen,
+        private ?Address $admin,
+        public ?int $workers,
+        public int $flushers,
+        public string $bucket,
+        public ?int $descriptors,
+        public ?int $highWater,
+        public array $handlers,
+    ) {}
+
+    /**
+     * @param array<array-key, mixed> $config
+     *
+     * @throws InvalidConfig
+     */
+    public static function fromArray(array $config): self
+    {
+        $options = (new Options($config, 'collector'))->filled()->only(self::KEYS);
+        $workers = $options->any('workers', 'auto');
+        $admin = $options->any('admin', '127.0.0.1:9180');
+        $bucket = $options->string('bucket', 'events');
+
+        if (! Bucket::isName($bucket)) {
+            throw InvalidConfig::notAllowed('collector.bucket', $bucket, "a bucket's name: 1 to 64 of a-z, 0-9, '.', '_', '-', the first a letter or a digit");
+        }
+
+        $read = new self(
+            $options,
+            Address::of($options->string('listen', '127.0.0.1:8080'), 'collector.listen'),
+            in_array($admin, [false, 0, '0'], true) ? null : Address::of($options->string('admin', '127.0.0.1:9180'), 'collector.admin'),
+            $workers === 'auto' ? null : max(1, $options->int('workers', 1, self::MOST_WORKERS, null)),
+            $options->int('flushers', 0, self::MOST_WORKERS, 1),
+            $bucket,
+            $options->has('descriptors') ? max(1, $options->int('descriptors', 1, 1_000_000, null)) : null,
+            $options->has('high_water') ? max(1, $options->int('high_water', 65_536, PHP_INT_MAX, null)) : null,
+            self::mounts($options->section('handlers', 'an array of class names by path prefix')),
+        );
+        $read->limits();
+        $read->timeouts();
+        $read->lifetime(0, 0.0);
+        $read->intake();
+
+        return $read;
+    }
+
+    /**
+     * The same with what was said on the command line.
+     *
+     * @internal
+     *
+     * @param array<array-key, mixed> $said
+     *
+     * @throws InvalidConfig
+     */
+    public function with(array $said): self
+    {
+        return self::fromArray($said + $this->options->all());
+    }
+
+    /** @internal */
+    public function listen(): Address
+    {
+        return $this->listen;
+    }
+
+    /** @internal */
+    public function admin(): ?Address
+    {
+        return $this->admin;
+    }
+
+    /** @internal */
+    public function limits(): Limits
+    {
+        return Limits::fromOptions($this->options->section('limits'));
+    }
+
+    /** @internal */
+    public function timeouts(): Timeouts
+    {
+        return Timeouts::fromOptions($this->options->section('timeouts'));
+    }
+
+    /**
+     * @internal
+     *
+     * @param int $now nanoseconds of the clock that never runs backwards
+     * @param float $luck 0 to 1
+     */
+    public function lifetime(int $now, float $luck): Lifetime
+    {
+        return Lifetime::fromOptions($this->options->section('recycle'), $now, $luck);
+    }
+
+    /**
+     * What the intake reads, with the bucket of the whole.
+     *
+     * @internal
+     */
+    public function intake(): Options
+    {
+        return new Options($this->options->section('intake')->all() + ['bucket' => $this->bucket], 'collector.intake');
+    }
+
+    /**
+     * @return array<string, class-string<Handler>>
+     *
+     * @throws InvalidConfig
+     */
+    private static function mounts(Options $section): array
+    {
+        $mounts = [];
+
+        foreach ($section->all() as $prefix => $class) {
+            if (preg_match('~\A/[!-\~]*[^/]\z~', $prefix) !== 1) {
+                throw InvalidConfig::notAllowed('collector.handlers', $prefix, "a path prefix such as '/hooks', which begins with a slash and does not end with one");
+            }
+
+            $mounts[$prefix] = is_string($class) && is_a($class, Handler::class, true) ? $class : throw InvalidConfig::notAllowed("collector.handlers.{$prefix}", $class, 'the name of a class that implements '.Handler::class);
+        }
+
+        uksort($mounts, static fn (string $a, string $b): int => strlen($b) <=> strlen($a));
+
+        return $mounts;
+    }
+}

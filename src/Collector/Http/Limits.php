@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Http;
+
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
+
+/**
+ * How much of one request, or of an answer to one of ours, is taken before it is refused. Bodies are measured as they
+ * come, with a content coding still on them.
+ *
+ * @internal
+ */
+final readonly class Limits
+{
+    public const KEYS = ['request_line_bytes', 'header_bytes', 'headers', 'body_bytes'];
+
+    /**
+     * @param int<1, max> $requestLineBytes method, target and version, without the line's end
+     * @param int<1, max> $headerBytes all header fields with the empty line after them; trailers as many again, chunk extensions as well
+     * @param int<1, max> $headers fields
+     * @param int<0, max> $bodyBytes without transfer coding
+     */
+    public function __construct(
+        public int $requestLineBytes = 8_192,
+        public int $headerBytes = 16_384,
+        public int $headers = 100,
+        public int $bodyBytes = 5_242_880,
+    ) {}
+
+    /** @throws InvalidConfig */
+    public static function fromOptions(Options $section): self
+    {
+        $section->only(self::KEYS);
+        $default = new self;
+
+        return new self(
+            $section->int('request_line_bytes', 64, 1_048_576, $default->requestLineBytes),
+            $section->int('header_bytes', 256, 1_048_576, $default->headerBytes),
+            $section->int('headers', 1, 10_000, $default->headers),
+            $section->int('body_bytes', 1, 1_073_741_824, $default->bodyBytes),
+        );
+    }
+
+    /** @return array<string, int> by the names of the settings, for the start message and GET /v1/version */
+    public function all(): array
+    {
+        return array_combine(self::KEYS, [$this->requestLineBytes, $this->headerBytes, $this->headers, $this->bodyBytes]);
+    }
+}

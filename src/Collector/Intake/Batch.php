@@ -1,0 +1,224 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake;
+
+use Headroom\Collector\Intake\Keys\Key;
+use Headroom\Collector\Intake\Schema\Schemas;
+use Headroom\Core\Date;
+use Headroom\Core\Json;
+use Headroom\Spool\Codec;
+use Headroom\Spool\InvalidEvent;
+
+use function count;
+use function implode;
+use function max;
+use function mb_strcut;
+use function min;
+use function strlen;
+
+/**
+ * The events of one request on their way to the buffer.
+ *
+ * @internal
+ */
+final class Batch
+{
+    /** @var list<string> */
+    private array $lines = [];
+
+    private int $bytes = 0;
+
+    /** @var list<?string> one for each event, null where it was not taken */
+    private array $ids = [];
+
+    private bool $hasMadeIds = false;
+
+    /** @var list<array{index: int, code: string, pointer: string, message: string}> */
+    private array $errors = [];
+
+    /** @var array<string, int<1, max>> by code */
+    private array $refusals = [];
+
+    /** @var list<string> */
+    private array $deadLines = [];
+
+    private int $deadBytes = 0;
+
+    private readonly int $limit;
+
+    private readonly string $source;
+
+    private readonly Date $receivedAt;
+
+    private readonly ?string $keyName;
+
+    /** @param int $now microseconds since the Unix epoch */
+    public function __construct(
+        private readonly IntakeSettings $settings,
+        private readonly ?Key $key,
+        private readonly Ids $made,
+        private readonly Codec $codec,
+        private readonly ?Patterns $types,
+        private readonly ?Schemas $schemas,
+        int $now,
+    ) {
+        $this->limit = min($settings->limits->eventBytes, $key->eventBytes ?? PHP_INT_MAX);
+        $this->source = $key->name ?? $settings->source;
+        $this->keyName = $key?->name;
+        $this->receivedAt = Date::ofOrdinary(Time::ofMicros($now));
+    }
+
+    /**
+     * The next one, which is taken or named among the errors.
+     *
+     * @throws Refused where there are too many of them, and so none is taken
+     */
+    public function offer(string $text, EventReader $reader): void
+    {
+        $index = count($this->ids);
+
+        if ($index >= $this->settings->limits->batchEvents) {
+            throw Refused::tooManyEvents($this->settings->limits->batchEvents);
+        }
+
+        try {
+            $this->add($index, $reader->read($text, $this->limit));
+        } catch (Rejected $e) {
+            $this->reject($index, $e, $text);
+        }
+    }
+
+    public function size(): int
+    {
+        return count($this->ids);
+    }
+
+    /** @return int<0, max> */
+    public function accepted(): int
+    {
+        return count($this->lines);
+    }
+
+    public function rejected(): int
+    {
+        return count($this->ids) - count($this->lines);
+    }
+
+    public function lines(): string
+    {
+        return implode("\n", $this->lines);
+    }
+
+    /** @return ?list<?string> of all events; null when each had its own */
+    public function ids(): ?array
+    {
+        return $this->hasMadeIds ? $this->ids : null;
+    }
+
+    /** @return list<array{index: int, code: string, pointer: string, message: string}> the first ones */
+    public function errors(): array
+    {
+        return $this->errors;
+    }
+
+    /** @return array<string, int<1, max>> how many were not taken, by code */
+    public function refusals(): array
+    {
+        return $this->refusals;
+    }
+
+    public function dead(): ?RejectedEvents
+    {
+        $count = count($this->deadLines);
+
+        return $count > 0 && $this->settings->deadBucket !== null ? new RejectedEvents($this->settings->deadBucket, implode("\n", $this->deadLines), $count) : null;
+    }
+
+    /**
+     * @throws Refused
+     * @throws Rejected
+     */
+    private function add(int $index, Event $event): void
+    {
+        if ($this->key !== null && ! $this->key->maySend($event->type)) {
+            throw Rejected::typeNotAllowed($event->type, $this->key->name);
+        }
+
+        if ($this->types !== null && ! $this->types->match($event->type)) {
+            throw Rejected::unknownType($event->type);
+        }
+
+        $this->schemas?->check($event->type, $event->data);
+        $id = $event->id ?? $this->made->of($index);
+
+        try {
+            $line = $this->codec->encode([
+                'id' => $id,
+                'source' => $event->source ?? $this->source,
+                'type' => $event->type,
+                'time' => $event->time === null ? $this->receivedAt : Date::ofOrdinary($event->time),
+                'received_at' => $this->receivedAt,
+                'subject' => $event->subject,
+                'key' => $this->keyName,
+                'data' => $event->data === null ? null : new Json($event->data),
+                'extensions' => $event->extensions === null ? null : new Json($event->extensions),
+            ]);
+        } catch (InvalidEvent) {
+            throw Rejected::tooLarge(strlen($event->text), $this->limit);
+        }
+
+        $this->bytes += strlen($line) + 1;
+
+        if ($this->bytes > Limits::STORED_BYTES) {
+            throw Refused::storesTooLarge(Limits::STORED_BYTES);
+        }
+
+        $this->lines[] = $line;
+        $this->ids[] = $id;
+        $this->hasMadeIds = $this->hasMadeIds || $event->id === null;
+    }
+
+    private function reject(int $index, Rejected $e, string $text): void
+    {
+        $this->ids[] = null;
+        $code = $e->reason->value;
+        $this->refusals[$code] = ($this->refusals[$code] ?? 0) + 1;
+
+        if (count($this->errors) < $this->settings->limits->errors) {
+            $this->errors[] = ['index' => $index, 'code' => $code, 'pointer' => $e->pointer, 'message' => $e->getMessage()];
+        }
+
+        if ($this->settings->deadBucket !== null) {
+            $this->bury($e, $text);
+        }
+    }
+
+    /** What is too large for the buffer is cut, and what is behind the first 8 MiB of it is only counted. */
+    private function bury(Rejected $e, string $text): void
+    {
+        $row = [
+            'received_at' => $this->receivedAt,
+            'key' => $this->keyName,
+            'code' => $e->reason->value,
+            'pointer' => $e->pointer,
+            'message' => $e->getMessage(),
+            'bytes' => strlen($text),
+            'event' => mb_strcut($text, 0, $this->settings->limits->eventBytes, 'UTF-8'),
+        ];
+
+        try {
+            $line = $this->codec->encode($row);
+        } catch (InvalidEvent) {
+            // Control characters take six bytes each.
+            $line = $this->codec->encode([...$row, 'event' => mb_strcut($text, 0, max(1, intdiv(Codec::MAX_EVENT_BYTES, 8)), 'UTF-8')]);
+        }
+
+        $this->deadBytes += strlen($line) + 1;
+
+        if ($this->deadBytes <= Limits::STORED_BYTES) {
+            $this->deadLines[] = $line;
+        }
+    }
+}

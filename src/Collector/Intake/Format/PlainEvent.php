@@ -1,0 +1,117 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake\Format;
+
+use Headroom\Collector\Intake\Code;
+use Headroom\Collector\Intake\Event;
+use Headroom\Collector\Intake\EventReader;
+use Headroom\Collector\Intake\Json\Members;
+use Headroom\Collector\Intake\Json\Text;
+use Headroom\Collector\Intake\Rejected;
+use Headroom\Collector\Intake\Word;
+use Headroom\Spool\Codec;
+
+use function array_diff_key;
+use function base64_decode;
+use function implode;
+use function is_string;
+use function json_encode;
+
+/**
+ * An event as a JSON object. A bare one must have `type`; `id`, `source`, `time`, `subject` and `data` may be there, and
+ * default to a new id, the name of the key, the time it was received, and nothing. With `specversion` it is a CloudEvent
+ * 1.0 in the JSON format, which must have `id` and `source` as well. Whatever else is in it is kept in `extensions`.
+ *
+ * The text of `data` is kept as it was sent, so that {} stays {}, 1.0 stays 1.0, and numbers beyond 64 bits keep their
+ * digits; only line feeds between values become spaces. A member that is null is one that is not there, but for `data`.
+ *
+ * @internal
+ */
+final readonly class PlainEvent implements EventReader
+{
+    private const KNOWN = ['specversion' => 1, 'type' => 1, 'id' => 1, 'source' => 1, 'time' => 1, 'subject' => 1, 'data' => 1, 'data_base64' => 1];
+
+    private const ID = 'source and id together tell one event from another';
+
+    /** @param bool $isCloudEvent whether it must be one */
+    public function __construct(private Members $members, private bool $isCloudEvent = false) {}
+
+    public function read(string $text, int $limit): Event
+    {
+        [$values, $texts] = $this->members->of($text, $limit);
+        $isCloudEvent = $this->isCloudEvent || isset($values['specversion']);
+
+        if ($isCloudEvent) {
+            self::checkCloudEvent($values);
+        }
+
+        $type = Word::type($values['type'] ?? throw Rejected::missing(Code::MissingType, 'type', 'what happened, such as "order.placed"'));
+
+        return new Event(
+            $type,
+            isset($values['id']) ? Word::id($values['id']) : null,
+            isset($values['source']) ? Word::source($values['source']) : null,
+            isset($values['time']) ? Word::time($values['time']) : null,
+            isset($values['subject']) ? Word::subject($values['subject']) : null,
+            isset($values['data_base64']) ? self::base64($values, $texts['data_base64']) : (isset($texts['data']) ? Text::line($texts['data']) : null),
+            ($rest = array_diff_key($texts, self::KNOWN)) === [] && ! isset($values['data_base64']) ? null : self::extensions($rest, isset($values['data_base64'])),
+            $text,
+        );
+    }
+
+    /**
+     * @param array<array-key, mixed> $values
+     *
+     * @throws Rejected
+     */
+    private static function checkCloudEvent(array $values): void
+    {
+        if (($values['specversion'] ?? null) !== '1.0') {
+            throw Rejected::invalid(Code::UnsupportedSpecVersion, '/specversion', $values['specversion'] ?? null, "'1.0'");
+        }
+
+        if (! isset($values['id'])) {
+            throw Rejected::missing(Code::MissingId, 'id', self::ID);
+        }
+
+        if (! isset($values['source'])) {
+            throw Rejected::missing(Code::MissingSource, 'source', self::ID);
+        }
+    }
+
+    /**
+     * @param array<array-key, mixed> $values
+     *
+     * @throws Rejected
+     */
+    private static function base64(array $values, string $text): string
+    {
+        $value = $values['data_base64'] ?? null;
+
+        if (isset($values['data']) || ! is_string($value) || base64_decode($value, true) === false) {
+            throw Rejected::invalid(Code::InvalidData, '/data_base64', $value, 'base64, and alone: without data');
+        }
+
+        return $text;
+    }
+
+    /** @param array<array-key, string> $texts by name */
+    private static function extensions(array $texts, bool $isBase64): ?string
+    {
+        $members = [];
+
+        foreach ($texts as $name => $text) {
+            if ($text !== 'null') {
+                $members[] = json_encode((string) $name, Codec::FLAGS).':'.Text::line($text);
+            }
+        }
+
+        if ($isBase64) {
+            $members[] = '"data_base64":true';
+        }
+
+        return $members === [] ? null : '{'.implode(',', $members).'}';
+    }
+}

@@ -1,0 +1,104 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake\Format;
+
+use Headroom\Collector\Intake\Code;
+use Headroom\Collector\Intake\Event;
+use Headroom\Collector\Intake\EventReader;
+use Headroom\Collector\Intake\Json\Members;
+use Headroom\Collector\Intake\Json\Text;
+use Headroom\Collector\Intake\Rejected;
+use Headroom\Collector\Intake\Word;
+use Headroom\Spool\Codec;
+
+use function array_diff_key;
+use function array_key_exists;
+use function implode;
+use function in_array;
+use function is_int;
+use function json_encode;
+
+/**
+ * One call of a Segment library. The event of a `track` is the type; the others are a type of their own name. The message
+ * is the data, whole but for the key; messageId, timestamp and userId (or anonymousId) become id, time and subject.
+ *
+ * @internal
+ */
+final readonly class SegmentMessage implements EventReader
+{
+    public const CALLS = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
+
+    /**
+     * @param ?string $call where the path says it; null: the message does
+     * @param array<string, string> $shared JSON of what its batch says for all messages, by name
+     */
+    public function __construct(private Members $members, private ?string $call, private array $shared = []) {}
+
+    public function read(string $text, int $limit): Event
+    {
+        [$values, $texts] = $this->members->of($text, $limit);
+        $call = $this->call ?? $values['type'] ?? throw Rejected::missing(Code::MissingType, 'type', implode(', ', self::CALLS));
+
+        if (! in_array($call, self::CALLS, true)) {
+            throw Rejected::invalid(Code::InvalidType, '/type', $call, 'one of '.implode(', ', self::CALLS));
+        }
+
+        $type = $call === 'track' ? Word::type($values['event'] ?? throw Rejected::missing(Code::MissingType, 'event', 'what was tracked'), '/event') : $call;
+        $data = $this->data($text, $texts, $call);
+
+        // What its batch adds counts as well, or a small message could be made a large one five thousand times.
+        if (strlen($data) > $limit) {
+            throw Rejected::tooLarge(strlen($data), $limit);
+        }
+
+        return new Event(
+            $type,
+            isset($values['messageId']) ? Word::id($values['messageId'], '/messageId') : null,
+            null,
+            isset($values['timestamp']) ? Word::time($values['timestamp'], '/timestamp') : null,
+            self::subject($values),
+            $data,
+            null,
+            $text,
+        );
+    }
+
+    /** @param array<array-key, string> $texts */
+    private function data(string $text, array $texts, string $call): string
+    {
+        $more = array_diff_key($this->shared, $texts) + (array_key_exists('type', $texts) ? [] : ['type' => "\"{$call}\""]);
+
+        if ($more === [] && ! isset($texts['writeKey'])) {
+            return Text::line($text);
+        }
+
+        $members = [];
+
+        foreach (array_diff_key($texts, ['writeKey' => 1]) + $more as $name => $member) {
+            $members[] = json_encode((string) $name, Codec::FLAGS).':'.$member;
+        }
+
+        return Text::line('{'.implode(',', $members).'}');
+    }
+
+    /**
+     * @param array<array-key, mixed> $values
+     *
+     * @throws Rejected
+     */
+    private static function subject(array $values): ?string
+    {
+        foreach (['userId', 'anonymousId'] as $member) {
+            $value = $values[$member] ?? null;
+
+            // Libraries pass on whatever the application has for an id, and an empty one for nobody.
+            if ($value !== null && $value !== '') {
+                return Word::subject(is_int($value) ? (string) $value : $value, "/{$member}");
+            }
+        }
+
+        return null;
+    }
+}

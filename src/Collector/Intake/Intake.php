@@ -1,0 +1,247 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake;
+
+use Closure;
+use Headroom\Collector\Intake\Format\Events;
+use Headroom\Collector\Intake\Format\Format;
+use Headroom\Collector\Intake\Format\Pixel;
+use Headroom\Collector\Intake\Keys\Door;
+use Headroom\Collector\Intake\Keys\Key;
+use Headroom\Collector\Intake\Keys\KeyFile;
+use Headroom\Collector\Intake\Keys\KeyRing;
+use Headroom\Collector\Intake\Rate\Rates;
+use Headroom\Collector\Intake\Schema\Schemas;
+use Headroom\Collector\Request;
+use Headroom\Collector\Response;
+use Headroom\Core\Clock;
+use Headroom\Core\InvalidConfig;
+use Headroom\Spool\Codec;
+use Headroom\Spool\UnableToAppend;
+
+use function array_keys;
+use function array_map;
+use function array_unique;
+use function array_values;
+use function count;
+use function implode;
+use function json_encode;
+use function preg_match;
+use function random_bytes;
+use function random_int;
+use function trim;
+
+/**
+ * Bytes in, decision out: the same under the loop, in the fast lane and in a Laravel route. What a Decision has events for
+ * must be in the buffer before its answer is sent; when it does not get there, notAppended() is the answer.
+ *
+ * One of them serves a process for as long as it lives. It holds what it has read of the keys and of their rates, and no
+ * event.
+ *
+ * @internal
+ */
+final readonly class Intake
+{
+    private Routes $routes;
+
+    private Inflation $inflation;
+
+    private Answers $answers;
+
+    private Origins $origins;
+
+    private Codec $codec;
+
+    private ?Patterns $types;
+
+    /**
+     * @param ?Closure(int<1, max>): string $bytes random ones
+     * @param ?Closure(int, int): int $random a number between two, both included
+     */
+    public function __construct(
+        private IntakeSettings $settings,
+        private Door $door,
+        private Rates $rates,
+        private ?Schemas $schemas = null,
+        private ?Closure $bytes = null,
+        ?Closure $random = null,
+    ) {
+        $this->routes = new Routes($settings);
+        $this->inflation = new Inflation($settings->limits->batchBytes);
+        $this->answers = new Answers($random ?? random_int(...));
+        $this->origins = new Origins($settings->origins);
+        $this->codec = new Codec;
+        $this->types = $settings->types === null ? null : new Patterns([...$settings->types, ...array_map(strval(...), array_keys($settings->schemas))]);
+    }
+
+    /**
+     * @param string $root of the buffer, which keys and rates lie below
+     *
+     * @throws InvalidConfig a schema that is none, or no library to check it with
+     */
+    public static function below(string $root, IntakeSettings $settings, Clock $clock): self
+    {
+        return new self($settings, new Door($settings, new KeyRing(KeyFile::below($root, $clock))), Rates::below($root, $clock), Schemas::of($settings->schemas));
+    }
+
+    /** @param int $now microseconds since the Unix epoch */
+    public function decide(Request $request, int $now): Decision
+    {
+        try {
+            $decision = $this->decided($request, $now);
+        } catch (Refused $e) {
+            $decision = new Decision($this->answers->refused($e, $request), refusals: [$e->reason->value => 1]);
+        }
+
+        return isset($request->headers['origin']) ? $this->forBrowser($request, $decision) : $decision;
+    }
+
+    /** @param ?Request $request where it is still known: OTLP has errors of its own */
+    public function notAppended(UnableToAppend $e, ?Request $request = null): Response
+    {
+        $answer = $this->answers->notAppended($e, $request);
+
+        return $request === null ? $answer : new Response($answer->status, $answer->body, $answer->headers + $this->origins->headers($request));
+    }
+
+    /** @throws Refused */
+    private function decided(Request $request, int $now): Decision
+    {
+        if ($request->method === 'OPTIONS') {
+            return new Decision($this->options($request));
+        }
+
+        $format = $this->routes->of($request);
+
+        return $format === null ? new Decision($this->version()) : $this->taken($request, $format, $now);
+    }
+
+    /** @throws Refused */
+    private function taken(Request $request, Format $format, int $now): Decision
+    {
+        if (isset($request->headers['origin']) && ! $this->origins->allow($request->headers['origin'])) {
+            throw Refused::origin($request->headers['origin']);
+        }
+
+        $key = $this->door->admit($request, $now);
+        $body = $this->inflation->of($request->body, $request->headers['content-encoding'] ?? null);
+        $batch = new Batch($this->settings, $key, new Ids($now, $this->seed($request, $key), $this->bytes ?? random_bytes(...)), $this->codec, $this->types, $this->schemas, $now);
+        $format->read($request, $body, $batch);
+        $isOtlp = Answers::isOtlp($request);
+
+        if ($batch->size() === 0 && ! $isOtlp) {
+            throw Refused::noEvents('There is no event in the body.');
+        }
+
+        $refusal = $isOtlp || $batch->rejected() === 0 ? null : $this->refusal($request, $batch);
+
+        if ($refusal !== null) {
+            return new Decision($this->answers->refused($refusal, $request), rejected: $batch->dead(), refusals: $batch->refusals());
+        }
+
+        $count = $batch->accepted();
+
+        if ($count === 0) {
+            return new Decision($this->answers->accepted($request, $batch), rejected: $batch->dead(), refusals: $batch->refusals());
+        }
+
+        if ($key !== null) {
+            $this->rates->take($key, $count, $now);
+        }
+
+        $answer = Routes::isPixel($request) ? new Response(200, Pixel::GIF, ['Content-Type' => 'image/gif', 'Cache-Control' => 'no-store']) : $this->answers->accepted($request, $batch);
+
+        return new Decision($answer, $this->settings->bucket, $batch->lines(), $count, $batch->dead(), $batch->refusals());
+    }
+
+    private function refusal(Request $request, Batch $batch): ?Refused
+    {
+        $rejected = $batch->rejected();
+
+        if ($batch->accepted() > 0) {
+            return self::isAtomic($request)
+                ? Refused::nothing(Code::NotAtomic, 422, "{$rejected} of {$batch->size()} events are not right, and the request asks for all or nothing: nothing was kept.", $batch->size(), $batch->errors())
+                : null;
+        }
+
+        $codes = array_map(Code::from(...), array_keys($batch->refusals()));
+        $statuses = array_values(array_unique(array_map(static fn (Code $code): int => $code->status(), $codes)));
+
+        return Refused::nothing(
+            count($codes) === 1 ? $codes[0] : Code::NothingAccepted,
+            count($codes) === 1 ? $codes[0]->status() : (count($statuses) === 1 && $statuses[0] === 400 ? 400 : 422),
+            $rejected === 1 ? $batch->errors()[0]['message'] : "None of the {$rejected} events is right. The first: {$batch->errors()[0]['message']}",
+            $rejected,
+            $batch->errors(),
+        );
+    }
+
+    private static function isAtomic(Request $request): bool
+    {
+        return preg_match('/(?:\A|,)\s*atomic\s*(?:[,;]|\z)/i', $request->headers['prefer'] ?? '') === 1
+            || ($request->query !== '' && preg_match('/(?:\A|&)atomic=1(?:&|\z)/', $request->query) === 1);
+    }
+
+    /**
+     * @return ?string null: the request does not say that it may come again
+     *
+     * @throws Refused
+     */
+    private function seed(Request $request, ?Key $key): ?string
+    {
+        $given = $request->headers['idempotency-key'] ?? null;
+
+        if ($given === null) {
+            // Who signs webhooks sends the same id with each try; without a hash of its own there is no such key.
+            $given = $key !== null && $key->hash === '' ? $request->headers['webhook-id'] ?? null : null;
+
+            return $given === null ? null : "{$key?->id}\0{$given}";
+        }
+
+        $given = trim($given, '"');
+
+        if (preg_match('/\A[\x21-\x7E]{1,'.Limits::IDEMPOTENCY_KEY_BYTES.'}\z/', $given) !== 1) {
+            throw Refused::idempotencyKey(Limits::IDEMPOTENCY_KEY_BYTES);
+        }
+
+        return "{$key?->id}\0{$given}";
+    }
+
+    /** @throws Refused */
+    private function options(Request $request): Response
+    {
+        $methods = $request->path === '*' ? ['GET', 'HEAD', 'POST', 'OPTIONS'] : $this->routes->methods($request->path);
+        $allow = ['Allow' => implode(', ', $methods)];
+
+        // CloudEvents' HTTP webhook 1.0.2, 4.1; told from a preflight by this header.
+        if (isset($request->headers['webhook-request-origin'])) {
+            $asker = $request->headers['webhook-request-origin'];
+            $isAllowed = preg_match('/\A[\x21-\x7E]{1,255}\z/', $asker) === 1 && $this->origins->allow($asker);
+
+            return new Response(200, '', $allow + ($isAllowed ? ['WebHook-Allowed-Origin' => $asker] + (isset($request->headers['webhook-request-rate']) ? ['WebHook-Allowed-Rate' => '*'] : []) : []));
+        }
+
+        return new Response(204, '', isset($request->headers['access-control-request-method']) ? $allow + $this->origins->preflight($request, $methods) : $allow);
+    }
+
+    private function version(): Response
+    {
+        return new Response(200, json_encode([
+            'api' => 'v1',
+            'paths' => $this->routes->paths(),
+            'formats' => Events::SUPPORTED,
+            'encodings' => ['gzip', 'deflate'],
+            'limits' => $this->settings->limits->toArray() + ['signature_tolerance' => $this->settings->tolerance],
+        ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES)."\n", ['Content-Type' => 'application/json', 'Cache-Control' => 'no-cache']);
+    }
+
+    private function forBrowser(Request $request, Decision $decision): Decision
+    {
+        $answer = $decision->answer;
+        $headers = $answer->headers + $this->origins->headers($request);
+
+        return new Decision(new Response($answer->status, $answer->body, $headers), $decision->bucket, $decision->lines, $decision->count, $decision->rejected, $decision->refusals);
+    }
+}

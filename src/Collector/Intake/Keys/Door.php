@@ -1,0 +1,131 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake\Keys;
+
+use Headroom\Collector\Intake\IntakeSettings;
+use Headroom\Collector\Intake\Origins;
+use Headroom\Collector\Intake\Refused;
+use Headroom\Collector\Request;
+use Headroom\Core\WebhookSignature;
+
+use function base64_decode;
+use function explode;
+use function gmdate;
+use function intdiv;
+use function is_string;
+use function parse_str;
+use function str_contains;
+use function strcasecmp;
+use function strstr;
+use function substr;
+use function trim;
+
+/**
+ * Who sends a request.
+ *
+ * @internal
+ */
+final readonly class Door
+{
+    public function __construct(private IntakeSettings $settings, private KeyRing $ring) {}
+
+    /**
+     * @param int $now microseconds since the Unix epoch
+     * @return ?Key null: nobody asks who it is
+     *
+     * @throws Refused
+     */
+    public function admit(Request $request, int $now): ?Key
+    {
+        $seconds = intdiv($now, 1_000_000);
+        $token = self::token($request);
+
+        if ($token === null && $this->settings->webhooks !== [] && $request->header('webhook-signature') !== null) {
+            return $this->signer($request, $seconds);
+        }
+
+        if (! $this->settings->isAuthenticated) {
+            // A key is of use all the same: it names who sends.
+            return $token === null ? null : $this->known($this->ring->find($token, $now), $request, $seconds, null);
+        }
+
+        return $token === null ? throw Refused::noKey() : $this->known($this->ring->find($token, $now), $request, $seconds, Refused::unknownKey());
+    }
+
+    /** @throws Refused */
+    private function known(?Key $key, Request $request, int $seconds, ?Refused $otherwise): ?Key
+    {
+        if ($key === null) {
+            return $otherwise === null ? null : throw $otherwise;
+        }
+
+        if ($key->revoked !== null) {
+            throw Refused::revokedKey($key->name);
+        }
+
+        if ($key->expires !== null && $seconds >= $key->expires) {
+            throw Refused::expiredKey($key->name, gmdate('Y-m-d\TH:i:s\Z', $key->expires));
+        }
+
+        if ($key->origins !== null) {
+            $origin = Origins::of($request);
+
+            if ($origin === null || ! (new Origins($key->origins))->allow($origin)) {
+                throw Refused::origin($origin);
+            }
+        }
+
+        return $key;
+    }
+
+    /** @throws Refused */
+    private function signer(Request $request, int $seconds): Key
+    {
+        $signer = null;
+
+        // Each is asked, so that the time it takes does not tell who it was.
+        foreach ($this->settings->webhooks as $name => $secrets) {
+            $isGenuine = WebhookSignature::isGenuine($secrets, $request->headers['webhook-id'] ?? '', $request->headers['webhook-timestamp'] ?? '', $request->headers['webhook-signature'] ?? '', $request->body, $seconds, $this->settings->tolerance);
+            $signer ??= $isGenuine ? new Key($name, $name) : null;
+        }
+
+        return $signer ?? throw Refused::badSignature();
+    }
+
+    private static function token(Request $request): ?string
+    {
+        $authorization = $request->headers['authorization'] ?? '';
+
+        if ($authorization !== '') {
+            $scheme = strstr($authorization, ' ', true);
+            $given = trim(substr($authorization, strlen((string) $scheme)));
+
+            if ($scheme !== false && strcasecmp($scheme, 'bearer') === 0) {
+                return $given;
+            }
+
+            if ($scheme !== false && strcasecmp($scheme, 'basic') === 0) {
+                // The key is the user; some clients make it the password.
+                [$user, $password] = explode(':', (string) base64_decode($given, true), 2) + [1 => ''];
+
+                return $user !== '' ? $user : $password;
+            }
+        }
+
+        return $request->headers['x-write-key'] ?? self::inQuery($request->query);
+    }
+
+    private static function inQuery(string $query): ?string
+    {
+        if (! str_contains($query, 'access_token') && ! str_contains($query, 'writeKey')) {
+            return null;
+        }
+
+        parse_str($query, $members);
+        $token = $members['access_token'] ?? $members['writeKey'] ?? null;
+
+        return is_string($token) ? $token : null;
+    }
+}

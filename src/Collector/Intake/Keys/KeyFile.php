@@ -1,0 +1,201 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake\Keys;
+
+use Closure;
+use Headroom\Core\Attempt;
+use Headroom\Core\Clock;
+
+use function bin2hex;
+use function count;
+use function dirname;
+use function file_get_contents;
+use function hash;
+use function intdiv;
+use function is_array;
+use function is_dir;
+use function is_string;
+use function json_decode;
+use function json_encode;
+use function random_bytes;
+use function rtrim;
+use function strlen;
+use function strtr;
+
+/**
+ * The keys of a collector: `collector/keys.json` below the spool's root. Of each key it holds the SHA-256 only. That is
+ * enough: a key is 32 random bytes, so nobody can guess one and try it against the hashes, and a hash that is slow on
+ * purpose, as passwords need it, would be paid with each request.
+ *
+ * It is replaced as a whole, under a lock of its own, and is on disk before anybody is told.
+ *
+ * @internal
+ */
+final readonly class KeyFile
+{
+    public const VERSION = 1;
+
+    private const PREFIX = 'hrk_';
+
+    public function __construct(public string $path, private Clock $clock) {}
+
+    public static function below(string $root, Clock $clock): self
+    {
+        return new self("{$root}/collector/keys.json", $clock);
+    }
+
+    /**
+     * @param Key $scope what it may; its id, hash and time are made here
+     * @return array{Key, string} and the key itself, which nobody can tell afterwards
+     *
+     * @throws UnableToKeepKeys
+     */
+    public function create(Key $scope): array
+    {
+        $token = self::PREFIX.rtrim(strtr(base64_encode(random_bytes(32)), '+/', '-_'), '=');
+        $key = new Key(bin2hex(random_bytes(4)), $scope->name, self::hash($token), intdiv($this->clock->micros(), 1_000_000), $scope->expires, null, $scope->types, $scope->origins, $scope->rate, $scope->eventBytes);
+        $this->change(static fn (array $keys): array => [...$keys, $key]);
+
+        return [$key, $token];
+    }
+
+    /**
+     * @return bool false when there is none of that id
+     *
+     * @throws UnableToKeepKeys
+     */
+    public function revoke(string $id): bool
+    {
+        $found = false;
+        $now = intdiv($this->clock->micros(), 1_000_000);
+
+        $this->change(static function (array $keys) use ($id, $now, &$found): array {
+            foreach ($keys as $number => $key) {
+                if ($key->id === $id) {
+                    $found = true;
+                    $keys[$number] = $key->revoked === null ? $key->revokedAt($now) : $key;
+                }
+            }
+
+            return $keys;
+        });
+
+        return $found;
+    }
+
+    /**
+     * @return list<Key>
+     *
+     * @throws UnableToKeepKeys
+     */
+    public function all(): array
+    {
+        if (! file_exists($this->path)) {
+            return [];
+        }
+
+        $reason = '';
+        $text = Attempt::run(fn (): string|false => file_get_contents($this->path), $reason);
+
+        return $text === false ? throw UnableToKeepKeys::notRead($this->path, $reason) : $this->parsed($text);
+    }
+
+    public static function hash(string $token): string
+    {
+        return hash('sha256', $token);
+    }
+
+    /**
+     * @return list<Key>
+     *
+     * @throws UnableToKeepKeys
+     */
+    private function parsed(string $text): array
+    {
+        $file = json_decode($text, true, 8);
+        $version = is_array($file) ? $file['version'] ?? null : null;
+        $members = is_array($file) ? $file['keys'] ?? null : null;
+
+        if ($version !== self::VERSION || ! is_array($members)) {
+            throw UnableToKeepKeys::strange($this->path, is_int($version) ? "its version is {$version}, and ".self::VERSION.' is what this release reads' : 'it is not what was written');
+        }
+
+        $keys = [];
+
+        foreach ($members as $member) {
+            $keys[] = Key::fromArray($member) ?? throw UnableToKeepKeys::strange($this->path, 'key '.(count($keys) + 1).' in it is damaged');
+        }
+
+        return $keys;
+    }
+
+    /**
+     * @param Closure(list<Key>): list<Key> $change
+     *
+     * @throws UnableToKeepKeys
+     */
+    private function change(Closure $change): void
+    {
+        $directory = dirname($this->path);
+        $reason = '';
+
+        if (! is_dir($directory) && ! Attempt::run(static fn (): bool => mkdir($directory, 0700, true), $reason) && ! is_dir($directory)) {
+            throw UnableToKeepKeys::notWritten($this->path, $reason);
+        }
+
+        $lock = Attempt::run(fn () => fopen("{$this->path}.lock", 'ce'), $reason);
+
+        if ($lock === false || ! flock($lock, LOCK_EX)) {
+            throw UnableToKeepKeys::notWritten("{$this->path}.lock", $reason);
+        }
+
+        try {
+            $this->replace($change($this->all()));
+        } finally {
+            fclose($lock);
+        }
+    }
+
+    /**
+     * @param list<Key> $keys
+     *
+     * @throws UnableToKeepKeys
+     */
+    private function replace(array $keys): void
+    {
+        $text = json_encode(['version' => self::VERSION, 'keys' => array_map(static fn (Key $key): array => $key->toArray(), $keys)], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE)."\n";
+        $new = "{$this->path}.".bin2hex(random_bytes(4)).'.new';
+        $reason = '';
+        $isWritten = Attempt::run(fn (): bool => $this->write($new, $text) && rename($new, $this->path) && self::syncDirectory($this->path), $reason);
+
+        if (! $isWritten) {
+            @unlink($new);
+
+            throw UnableToKeepKeys::notWritten($this->path, $reason);
+        }
+    }
+
+    private function write(string $new, string $text): bool
+    {
+        $umask = umask(0077);
+        $file = fopen($new, 'xe');
+        umask($umask);
+
+        if ($file === false) {
+            return false;
+        }
+
+        $isWhole = fwrite($file, $text) === strlen($text) && fsync($file);
+
+        return fclose($file) && $isWhole;
+    }
+
+    private static function syncDirectory(string $path): bool
+    {
+        $directory = fopen(dirname($path), 're');
+
+        return $directory !== false && fsync($directory) && fclose($directory);
+    }
+}

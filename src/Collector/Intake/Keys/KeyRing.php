@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake\Keys;
+
+use function clearstatcache;
+use function intdiv;
+
+/**
+ * The keys as a worker knows them. A change of the file is seen within a second.
+ *
+ * A key is looked up by its hash. How long that takes tells nothing: who does not have the key can not choose how its
+ * hash begins.
+ *
+ * @internal
+ */
+final class KeyRing
+{
+    private const CHECK_MICROS = 1_000_000;
+
+    /** @var array<string, Key> by hash */
+    private array $keys = [];
+
+    private int $checkedAt = 0;
+
+    private string $seen = '';
+
+    /** Why the file could not be read; what it said before holds then. */
+    public ?UnableToKeepKeys $trouble = null;
+
+    public function __construct(private readonly KeyFile $file) {}
+
+    /**
+     * @param int $now microseconds since the Unix epoch
+     * @return ?Key also one that has expired or was revoked
+     */
+    public function find(string $token, int $now): ?Key
+    {
+        if ($now - $this->checkedAt >= self::CHECK_MICROS || $now < $this->checkedAt) {
+            $this->check($now);
+        }
+
+        return $this->keys[KeyFile::hash($token)] ?? null;
+    }
+
+    private function check(int $now): void
+    {
+        $this->checkedAt = $now;
+        clearstatcache(true, $this->file->path);
+        $stat = @stat($this->file->path);
+        $state = $stat === false ? 'none' : "{$stat['mtime']} {$stat['ino']} {$stat['size']}";
+
+        // Two changes within one second of the filesystem's clock can look like none, so it is read again while it is new.
+        $isSettled = $stat === false || intdiv($now, 1_000_000) - $stat['mtime'] > 2;
+
+        if ($state === $this->seen && $isSettled && $this->trouble === null) {
+            return;
+        }
+
+        try {
+            $keys = [];
+
+            foreach ($this->file->all() as $key) {
+                $keys[$key->hash] = $key;
+            }
+
+            [$this->keys, $this->seen, $this->trouble] = [$keys, $state, null];
+        } catch (UnableToKeepKeys $e) {
+            $this->trouble = $e;
+        }
+    }
+}

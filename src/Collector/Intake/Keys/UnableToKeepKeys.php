@@ -1,0 +1,37 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake\Keys;
+
+use Headroom\Core\Permanent;
+use Headroom\Core\Printable;
+use RuntimeException;
+
+/**
+ * The file of keys could not be read or changed. What was in it before is still in it.
+ *
+ * @internal
+ */
+final class UnableToKeepKeys extends RuntimeException implements Permanent
+{
+    private function __construct(string $message, public readonly string $path)
+    {
+        parent::__construct(Printable::line($message));
+    }
+
+    public static function notRead(string $path, string $reason): self
+    {
+        return new self("The keys in {$path} can not be read: {$reason}. Run this as the user that the collector runs as.", $path);
+    }
+
+    public static function notWritten(string $path, string $reason): self
+    {
+        return new self("The keys could not be changed: {$path} can not be written ({$reason}). Nothing was changed. Run this as the user that the collector runs as, on a disk that has room.", $path);
+    }
+
+    public static function strange(string $path, string $why): self
+    {
+        return new self("The keys in {$path} are not understood: {$why}. Bring the file back from a backup, or remove it and make new keys.", $path);
+    }
+}

@@ -1,0 +1,159 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake;
+
+use Exception;
+use Headroom\Core\HeadroomException;
+use Headroom\Core\Printable;
+
+use function implode;
+
+/**
+ * A request of which nothing is taken.
+ *
+ * @internal
+ */
+final class Refused extends Exception implements HeadroomException
+{
+    private const CREATE = '`headroom collect:key create NAME` (in Laravel `php artisan headroom:collect:key create NAME`) makes one.';
+
+    /**
+     * @param array<string, string> $headers
+     * @param array<string, mixed> $members of the answer, beside the standard ones
+     * @param ?int<400, 599> $status where the code has several
+     */
+    private function __construct(
+        public readonly Code $reason,
+        string $message,
+        public readonly array $headers = [],
+        public readonly array $members = [],
+        public readonly ?int $status = null,
+    ) {
+        parent::__construct(Printable::line($message));
+    }
+
+    public static function unknownPath(string $path): self
+    {
+        return new self(Code::UnknownPath, "There is nothing at '".Printable::name($path)."'. Events go to POST /v1/events; GET /v1/version lists what there is.");
+    }
+
+    /** @param list<string> $allowed */
+    public static function method(string $method, array $allowed): self
+    {
+        return new self(Code::MethodNotAllowed, "'".Printable::name($method, 20)."' is not possible here; ".implode(', ', $allowed).' is.', ['Allow' => implode(', ', $allowed)]);
+    }
+
+    public static function noKey(): self
+    {
+        return new self(Code::NoKey, 'The request has no API key. Send it as `Authorization: Bearer KEY`. '.self::CREATE, ['WWW-Authenticate' => 'Bearer realm="headroom"']);
+    }
+
+    public static function unknownKey(): self
+    {
+        return new self(Code::UnknownKey, 'The API key is not known here. '.self::CREATE, self::challenge());
+    }
+
+    public static function expiredKey(string $name, string $since): self
+    {
+        return new self(Code::ExpiredKey, "The API key '{$name}' has expired ({$since}). ".self::CREATE, self::challenge());
+    }
+
+    public static function revokedKey(string $name): self
+    {
+        return new self(Code::RevokedKey, "The API key '{$name}' was revoked. ".self::CREATE, self::challenge());
+    }
+
+    public static function badSignature(): self
+    {
+        return new self(Code::BadSignature, 'The webhook signature is missing, wrong, or not of this time. It is that of Standard Webhooks 1.0, over the bytes as they were sent.', ['WWW-Authenticate' => 'Webhook-Signature']);
+    }
+
+    public static function origin(?string $origin): self
+    {
+        return new self(Code::OriginNotAllowed, $origin === null ? 'This key is for certain origins, and the request has no Origin header.' : "The origin '".Printable::name($origin)."' may not send events here.");
+    }
+
+    public static function bodyTooLarge(int $limit, bool $isInflated = false): self
+    {
+        return new self(Code::BodyTooLarge, "The body is larger than {$limit} bytes".($isInflated ? ' once it is decompressed' : '').'. Send smaller batches.', members: ['limit' => $limit]);
+    }
+
+    public static function storesTooLarge(int $limit): self
+    {
+        return new self(Code::BodyTooLarge, "The events of this request take more than {$limit} bytes as they are stored. Send smaller batches.", members: ['limit' => $limit]);
+    }
+
+    public static function tooManyEvents(int $limit): self
+    {
+        return new self(Code::TooManyEvents, "The request has more than {$limit} events. Send smaller batches.", members: ['limit' => $limit]);
+    }
+
+    public static function noEvents(string $why): self
+    {
+        return new self(Code::NoEvents, $why);
+    }
+
+    public static function notJson(string $why): self
+    {
+        return new self(Code::NotJson, $why);
+    }
+
+    public static function mediaType(string $seen, string $supported): self
+    {
+        return new self(Code::UnsupportedMediaType, ($seen === '' ? 'The request has no Content-Type' : "'".Printable::name($seen)."' is not read here")."; {$supported} is.", ['Accept' => 'application/json, application/x-ndjson, application/cloudevents+json, application/cloudevents-batch+json']);
+    }
+
+    public static function encoding(string $seen): self
+    {
+        return new self(Code::UnsupportedEncoding, "The content coding '".Printable::name($seen)."' is not read here; gzip and deflate are, one at a time.", ['Accept-Encoding' => 'gzip, deflate']);
+    }
+
+    public static function brokenEncoding(string $coding): self
+    {
+        return new self(Code::BrokenEncoding, "The body is not {$coding}, or not all of it has arrived.");
+    }
+
+    public static function idempotencyKey(int $limit): self
+    {
+        return new self(Code::InvalidIdempotencyKey, "Idempotency-Key must have 1 to {$limit} visible characters.");
+    }
+
+    /** Nobody could ever send it within the rate. */
+    public static function exceedsRate(int $events, int $rate): self
+    {
+        return new self(Code::BatchExceedsRate, "The request has {$events} events, and this key may send {$rate} in a second. Send smaller batches.", members: ['limit' => $rate]);
+    }
+
+    /** @param int<1, max> $seconds */
+    public static function rate(int $rate, int $left, int $seconds): self
+    {
+        return new self(Code::RateLimited, "This key may send {$rate} events per second. Come again in {$seconds} s.", [
+            'Retry-After' => (string) $seconds,
+            'RateLimit-Policy' => "\"events\";q={$rate};w=1",
+            'RateLimit' => "\"events\";r={$left};t={$seconds}",
+        ]);
+    }
+
+    /** @param int<1, max> $seconds */
+    public static function rateUnavailable(string $why, int $seconds): self
+    {
+        return new self(Code::RateUnavailable, "Whether the key's rate allows it could not be found out: {$why}. Come again.", ['Retry-After' => (string) $seconds]);
+    }
+
+    /**
+     * @param list<array<string, mixed>> $errors
+     * @param int<400, 599> $status
+     */
+    public static function nothing(Code $code, int $status, string $message, int $rejected, array $errors): self
+    {
+        return new self($code, $message, members: ['accepted' => 0, 'rejected' => $rejected, 'errors' => $errors], status: $status);
+    }
+
+    /** @return array<string, string> */
+    private static function challenge(): array
+    {
+        return ['WWW-Authenticate' => 'Bearer realm="headroom", error="invalid_token"'];
+    }
+}

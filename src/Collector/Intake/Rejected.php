@@ -1,0 +1,96 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake;
+
+use Exception;
+use Headroom\Core\Permanent;
+use Headroom\Core\Printable;
+
+use function strlen;
+
+/**
+ * One event that is not taken. The others of its request may be.
+ *
+ * @internal
+ */
+final class Rejected extends Exception implements Permanent
+{
+    /** @param string $pointer to the member that is wrong, as RFC 6901 writes it; empty for the event itself */
+    private function __construct(public readonly Code $reason, public readonly string $pointer, string $message)
+    {
+        parent::__construct(Printable::line($message));
+    }
+
+    public static function notJson(string $error): self
+    {
+        return new self(Code::NotJson, '', "The event is not JSON ({$error}).");
+    }
+
+    public static function notUtf8(string $pointer = ''): self
+    {
+        return new self(Code::NotUtf8, $pointer, 'The event is not UTF-8. Encode it so, or send bytes as base64 in data_base64.');
+    }
+
+    public static function tooDeep(int $limit): self
+    {
+        return new self(Code::TooDeep, '', "The event is nested deeper than {$limit} levels.");
+    }
+
+    public static function notAnObject(string $seen, string $pointer = ''): self
+    {
+        return new self(Code::NotAnObject, $pointer, "An event is a JSON object, this one is {$seen}.");
+    }
+
+    public static function duplicateMember(): self
+    {
+        return new self(Code::DuplicateMember, '', 'The event has two members of the same name, and readers would take either.');
+    }
+
+    public static function tooManyMembers(int $limit, string $pointer = ''): self
+    {
+        return new self(Code::TooManyMembers, $pointer, "The object has more than {$limit} members. Put what belongs to the event into its data.");
+    }
+
+    public static function tooLarge(int $bytes, int $limit): self
+    {
+        return new self(Code::EventTooLarge, '', "The event has {$bytes} bytes; {$limit} are the limit.");
+    }
+
+    public static function missing(Code $code, string $member, string $whatItIs): self
+    {
+        return new self($code, "/{$member}", "The event has no {$member}. It must have one: {$whatItIs}.");
+    }
+
+    public static function invalid(Code $code, string $pointer, mixed $seen, string $allowed): self
+    {
+        return new self($code, $pointer, 'It is '.self::show($seen).". It must be {$allowed}.");
+    }
+
+    public static function unknownType(string $type): self
+    {
+        return new self(Code::UnknownType, '/type', "Events of type '".Printable::name($type)."' are not known here. Name it in collector.intake.types or give it a schema.");
+    }
+
+    public static function typeNotAllowed(string $type, string $key): self
+    {
+        return new self(Code::TypeNotAllowed, '/type', "The key '{$key}' may not send events of type '".Printable::name($type)."'.");
+    }
+
+    public static function schema(string $pointer, string $words): self
+    {
+        return new self(Code::SchemaMismatch, $pointer, $words);
+    }
+
+    private static function show(mixed $value): string
+    {
+        return match (true) {
+            is_string($value) => strlen($value) > 80 ? 'a text of '.strlen($value)." bytes that begins with '".Printable::name($value, 40)."'" : "'".Printable::name($value)."'",
+            is_bool($value) => $value ? 'true' : 'false',
+            is_int($value), is_float($value) => "the number {$value}",
+            is_array($value) => array_is_list($value) ? 'an array' : 'an object',
+            default => 'null',
+        };
+    }
+}

@@ -1,0 +1,131 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake\Schema;
+
+use Headroom\Collector\Intake\Rejected;
+use Headroom\Core\Attempt;
+use Headroom\Core\InvalidConfig;
+use Opis\JsonSchema\Errors\ErrorFormatter;
+use Opis\JsonSchema\Errors\ValidationError;
+use Opis\JsonSchema\Schema;
+use Opis\JsonSchema\Validator;
+use Throwable;
+
+use function array_map;
+use function class_exists;
+use function file_get_contents;
+use function implode;
+use function is_object;
+use function is_string;
+use function json_decode;
+use function json_encode;
+use function str_replace;
+
+/**
+ * What the data of events of certain types must look like. Each schema is read and compiled once.
+ *
+ * @internal
+ */
+final readonly class Schemas
+{
+    /** @param array<string, Schema> $schemas by event type */
+    private function __construct(private Validator $validator, private array $schemas) {}
+
+    /**
+     * @param array<string, string|array<array-key, mixed>> $schemas by event type; paths of files, or schemas
+     * @param string $key where they stand in the configuration
+     * @return ?self null when there are none
+     *
+     * @throws InvalidConfig
+     */
+    public static function of(array $schemas, string $key = 'collector.intake.schemas'): ?self
+    {
+        if ($schemas === []) {
+            return null;
+        }
+
+        if (! class_exists(Validator::class)) {
+            throw InvalidConfig::notAllowed($key, 'set, but the library that checks JSON Schemas is not installed', 'empty, or run `composer require opis/json-schema:^2.6`');
+        }
+
+        $validator = new Validator;
+        $compiled = [];
+
+        foreach ($schemas as $type => $schema) {
+            $compiled[$type] = self::compiled($validator, $schema, "{$key}.{$type}");
+        }
+
+        return new self($validator, $compiled);
+    }
+
+    public function knows(string $type): bool
+    {
+        return isset($this->schemas[$type]);
+    }
+
+    /**
+     * @param ?string $data JSON
+     *
+     * @throws Rejected
+     */
+    public function check(string $type, ?string $data): void
+    {
+        $schema = $this->schemas[$type] ?? null;
+
+        if ($schema === null) {
+            return;
+        }
+
+        // As objects, so that {} and [] are different things. It was read before, but for names that PHP gives no property.
+        $value = json_decode($data ?? 'null');
+
+        if ($value === null && $data !== null && json_last_error() !== JSON_ERROR_NONE) {
+            throw Rejected::schema('/data', 'The data has a member whose name begins with a NUL, which can not be checked.');
+        }
+
+        try {
+            $error = $this->validator->validate($value, $schema)->error();
+        } catch (Throwable $e) {
+            throw Rejected::schema('/data', "The schema of this type can not be used for it: {$e->getMessage()}");
+        }
+
+        if ($error !== null) {
+            throw self::refusal($error);
+        }
+    }
+
+    /**
+     * @param string|array<array-key, mixed> $schema
+     *
+     * @throws InvalidConfig
+     */
+    private static function compiled(Validator $validator, string|array $schema, string $key): Schema
+    {
+        $text = is_string($schema) ? Attempt::run(static fn (): string|false => file_get_contents($schema)) : json_encode($schema);
+        $decoded = $text === false ? null : json_decode($text);
+
+        if (! is_object($decoded)) {
+            throw InvalidConfig::notAllowed($key, $schema, 'a JSON Schema as an array, or the path of a readable file with one');
+        }
+
+        try {
+            return $validator->loader()->loadObjectSchema($decoded);
+        } catch (Throwable $e) {
+            throw InvalidConfig::notAllowed($key, $e->getMessage(), 'a JSON Schema that can be compiled');
+        }
+    }
+
+    private static function refusal(ValidationError $error): Rejected
+    {
+        // The innermost first one says most.
+        while ($error->subErrors() !== []) {
+            $error = $error->subErrors()[0];
+        }
+
+        $path = array_map(static fn (mixed $part): string => is_scalar($part) ? str_replace(['~', '/'], ['~0', '~1'], (string) $part) : '', $error->data()->fullPath());
+
+        return Rejected::schema(implode('/', ['/data', ...$path]), "The data is not what the schema of its type asks for: {$error->keyword()}: ".(new ErrorFormatter)->formatErrorMessage($error).'.');
+    }
+}

@@ -1,0 +1,114 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use Closure;
+use Headroom\Collector\CollectorConfig;
+use Headroom\Collector\Handler;
+use Headroom\Collector\HttpClient;
+use Headroom\Collector\Taker;
+use Headroom\Spool\Buffer;
+use Headroom\Spool\Runtime;
+use Headroom\Spool\Writer;
+use Throwable;
+
+/**
+ * Puts the parts of a worker together.
+ *
+ * @internal
+ */
+final readonly class Assembly
+{
+    /**
+     * @param Closure(class-string<Handler>, HttpClient): object $make
+     * @param Closure(string): void $say
+     */
+    public function __construct(private CollectorConfig $config, private Runtime $spool, private Home $home, private Taker $taker, private Closure $make, private Closure $say) {}
+
+    /**
+     * @param array<string, Listener> $listeners
+     *
+     * @throws UnableToServe
+     */
+    public function worker(Leash $leash, array $listeners, bool $mayShut): Worker
+    {
+        $loops = Loops::best();
+        $loop = $loops->make();
+        $clock = $this->spool->clock();
+        $meter = new Meter;
+        $metrics = new Metrics($this->home);
+        $timeouts = $this->config->timeouts();
+        $commit = new Commit($this->buffer(), $this->taker->notAppended, $loop, $clock, $meter, $this->say);
+        $worker = null;
+        $probes = $this->probes($metrics, static function () use (&$worker): bool {
+            return $worker instanceof Worker && $worker->isDraining();
+        });
+        $clients = null;
+        $calls = new PooledHttpClient($loop, $this->config->limits(), static function () use (&$clients): bool {
+            return $clients instanceof Clients && $clients->hasRoom();
+        }, static function (int $change) use (&$clients): void {
+            if ($clients instanceof Clients) {
+                $clients->outgoing += $change;
+            }
+        });
+        $services = [
+            'main' => new Service($probes(false), $this->handlers($calls), $this->taker->decide, $commit, $clock, $meter, $this->say),
+            'admin' => new Service($probes(true), [], null, $commit, $clock, $meter, $this->say),
+        ];
+        $cap = min($loops->descriptors, $this->config->descriptors ?? PHP_INT_MAX);
+        $clients = new Clients($loop, $clock, $listeners, $services, $this->config->limits(), $timeouts, $cap, $meter, $this->say);
+        $lifetime = $this->config->lifetime($clock->monotonicNanos(), mt_rand() / mt_getrandmax());
+
+        return $worker = new Worker(getmypid().'-'.$clock->micros(), $loop, $leash, $clients, $commit, $listeners, $mayShut, $lifetime, $timeouts, $meter, $metrics, $clock, $this->say);
+    }
+
+    /** Throws what it can not take, whatever on_failure says: a client can come again, and a sink must not be waited for in the loop. */
+    private function buffer(): Buffer
+    {
+        $this->spool->config();
+
+        return Buffer::onDisk(
+            $this->spool->settings()->syncedUnlessSaid($this->taker->buckets),
+            $this->spool->clock(),
+            remote: fn (string $bucket): Writer => $this->spool->writePath()->redisWriter($bucket),
+        );
+    }
+
+    /**
+     * @param Closure(): bool $isDraining
+     * @return Closure(bool): Probes by whether they are for operators
+     */
+    private function probes(Metrics $metrics, Closure $isDraining): Closure
+    {
+        $spool = $this->spool->config();
+        $quota = $spool->quota($this->config->bucket);
+        $readiness = new Readiness($this->home, $this->config->bucket, $spool->reserve(), $this->config->highWater ?? ($quota === null ? null : intdiv($quota, 10) * 9));
+        $obstacle = fn (): ?string => $isDraining() ? 'This worker is about to end.' : $readiness->obstacle(intdiv($this->spool->clock()->micros(), 1_000_000));
+
+        return static fn (bool $isAdmin): Probes => new Probes($obstacle, $isAdmin ? $metrics->text(...) : null);
+    }
+
+    /**
+     * @return array<string, Handler>
+     *
+     * @throws UnableToServe
+     */
+    private function handlers(HttpClient $calls): array
+    {
+        $handlers = [];
+
+        foreach ($this->config->handlers as $prefix => $class) {
+            try {
+                $handler = ($this->make)($class, $calls);
+            } catch (Throwable $e) {
+                throw UnableToServe::notHandled($class, $e->getMessage());
+            }
+
+            $handlers[$prefix] = $handler instanceof Handler ? $handler : throw UnableToServe::notHandled($class, 'it was made as '.$handler::class);
+        }
+
+        return $handlers;
+    }
+}

@@ -1,0 +1,253 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use Closure;
+use Headroom\Collector\Http\Limits;
+use Headroom\Collector\Http\RequestParser;
+use Headroom\Collector\Http\ResponseWriter;
+use Headroom\Core\Clock;
+use React\EventLoop\LoopInterface;
+
+/**
+ * All clients of one worker: takes them in, up to the descriptors it may have, and sees to their timeouts.
+ *
+ * @internal
+ */
+final class Clients
+{
+    /** More in one tick would keep those waiting who are here already. */
+    private const ACCEPT_AT_ONCE = 64;
+
+    /** Who asks how the collector is gets in when nobody else does. */
+    private const KEPT_FOR_ADMIN = 16;
+
+    /** One that has been silent for so long is hung up on where others wait outside. */
+    private const SPARE_NANOS = 5_000_000_000;
+
+    /** @var array<int, Connection> by the number of their stream */
+    private array $connections = [];
+
+    /** @var array<string, Listener> that are accepted from, by name */
+    private array $open = [];
+
+    private bool $isPaused = false;
+
+    private bool $isDraining = false;
+
+    /** Descriptors that handlers use for their own calls. */
+    public int $outgoing = 0;
+
+    private readonly ResponseWriter $writer;
+
+    /**
+     * @param array<string, Listener> $listeners by name: main, admin
+     * @param array<string, Service> $services by the same names
+     * @param int $cap descriptors in all
+     * @param Closure(string): void $say
+     */
+    public function __construct(
+        private readonly LoopInterface $loop,
+        private readonly Clock $clock,
+        private readonly array $listeners,
+        private readonly array $services,
+        private readonly Limits $limits,
+        private readonly Timeouts $timeouts,
+        private readonly int $cap,
+        private readonly Meter $meter,
+        private readonly Closure $say,
+    ) {
+        $this->writer = new ResponseWriter($clock);
+    }
+
+    public function open(): void
+    {
+        foreach (array_keys($this->listeners) as $name) {
+            $this->openOne($name);
+        }
+    }
+
+    public function now(): int
+    {
+        return $this->clock->monotonicNanos();
+    }
+
+    public function count(): int
+    {
+        return count($this->connections);
+    }
+
+    public function isPaused(): bool
+    {
+        return $this->isPaused;
+    }
+
+    public function isDraining(): bool
+    {
+        return $this->isDraining;
+    }
+
+    /** Whether a handler may have one more. */
+    public function hasRoom(): bool
+    {
+        return count($this->connections) + $this->outgoing < $this->cap;
+    }
+
+    /** @param Closure(): void $what once the loop has gone round */
+    public function later(Closure $what): void
+    {
+        $this->loop->futureTick($what);
+    }
+
+    /**
+     * @param resource $stream
+     * @param ?Closure(): void $listener
+     */
+    public function watchRead($stream, ?Closure $listener): void
+    {
+        $listener === null ? $this->loop->removeReadStream($stream) : $this->loop->addReadStream($stream, $listener);
+    }
+
+    /**
+     * @param resource $stream
+     * @param ?Closure(): void $listener
+     */
+    public function watchWrite($stream, ?Closure $listener): void
+    {
+        $listener === null ? $this->loop->removeWriteStream($stream) : $this->loop->addWriteStream($stream, $listener);
+    }
+
+    /** @param resource $stream */
+    public function forget($stream, bool $isReading, bool $isWriting): void
+    {
+        $isReading && $this->loop->removeReadStream($stream);
+        $isWriting && $this->loop->removeWriteStream($stream);
+        unset($this->connections[(int) $stream]);
+
+        // With hysteresis: not for every one that leaves.
+        if ($this->isPaused && count($this->connections) + $this->outgoing < $this->cap - max(1, intdiv($this->cap, 20))) {
+            $this->isPaused = false;
+            ($this->say)('accepting again');
+
+            if (! $this->isDraining) {
+                $this->openOne('main');
+            }
+        }
+    }
+
+    /** About once a second. */
+    public function sweep(): void
+    {
+        $now = $this->now();
+
+        foreach ($this->connections as $connection) {
+            $why = $connection->overdue($now, $this->timeouts);
+
+            if ($why !== null && $why !== 'lingered') {
+                $this->meter->count('headroom_connections_dropped_total{reason="'.$why.'"}');
+            }
+        }
+
+        if ($this->isDraining) {
+            $this->hangUpIdle($now, $this->timeouts->drainIdle * 1_000_000_000, PHP_INT_MAX);
+        } elseif ($this->isPaused) {
+            $this->hangUpIdle($now, self::SPARE_NANOS, max(1, intdiv($this->cap, 10)));
+        }
+    }
+
+    /**
+     * No new ones. Those who are here are answered and told that it was the last time; who asks nothing is hung up on.
+     *
+     * @param bool $isLast nobody comes after this worker: who waits at the door is still taken in
+     */
+    public function drain(bool $isLast): void
+    {
+        if ($isLast) {
+            foreach ($this->open as $name => $listener) {
+                $this->accept($listener, $name, PHP_INT_MAX);
+            }
+        }
+
+        $this->isDraining = true;
+        array_map($this->close(...), array_keys($this->open));
+    }
+
+    public function dropAll(): void
+    {
+        foreach ($this->connections as $connection) {
+            $connection->isLingering() ? $connection->drop('stopped') : $connection->hangUp('stopped');
+        }
+    }
+
+    private function openOne(string $name): void
+    {
+        $listener = $this->listeners[$name];
+        $this->open[$name] = $listener;
+        $this->loop->addReadStream($listener->stream, function () use ($listener, $name): void {
+            $this->accept($listener, $name, self::ACCEPT_AT_ONCE);
+        });
+    }
+
+    private function close(string $name): void
+    {
+        if (isset($this->open[$name])) {
+            $this->loop->removeReadStream($this->open[$name]->stream);
+            unset($this->open[$name]);
+        }
+    }
+
+    private function accept(Listener $listener, string $name, int $most): void
+    {
+        $cap = $name === 'main' ? $this->cap : $this->cap + self::KEPT_FOR_ADMIN;
+
+        for ($taken = 0; $taken < $most; $taken++) {
+            if (count($this->connections) + $this->outgoing >= $cap) {
+                $name === 'main' && $this->pause();
+
+                return;
+            }
+
+            $peer = '';
+            $stream = $listener->accept($peer);
+
+            if ($stream === null) {
+                return;
+            }
+
+            stream_set_blocking($stream, false);
+            stream_set_read_buffer($stream, 0);
+            stream_set_chunk_size($stream, 65_536);
+            $this->meter->count('headroom_connections_total');
+            $this->connections[(int) $stream] = new Connection($stream, new RequestParser($this->limits, self::host($peer)), $this->writer, $this, $this->services[$name], $this->now());
+        }
+    }
+
+    private function pause(): void
+    {
+        if (! $this->isPaused) {
+            $this->isPaused = true;
+            $this->close('main');
+            $this->meter->count('headroom_accept_pauses_total');
+            ($this->say)("accepting paused: {$this->count()} connections and {$this->outgoing} of handlers are all the {$this->cap} descriptors that this worker may have. Others wait; more workers, or the extension event, take more");
+        }
+    }
+
+    private function hangUpIdle(int $now, int $silent, int $most): void
+    {
+        foreach ($this->connections as $connection) {
+            if ($most > 0 && $connection->isIdle() && $now - max($connection->readAt, $connection->wroteAt) >= $silent) {
+                $connection->hangUp('spare');
+                $most--;
+            }
+        }
+    }
+
+    private static function host(string $peer): string
+    {
+        $colon = strrpos($peer, ':');
+
+        return $colon === false ? '' : trim(substr($peer, 0, $colon), '[]');
+    }
+}

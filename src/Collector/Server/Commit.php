@@ -1,0 +1,216 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use Closure;
+use Headroom\Collector\Intake\Decision;
+use Headroom\Collector\Problem;
+use Headroom\Collector\Request;
+use Headroom\Collector\Response;
+use Headroom\Core\Clock;
+use Headroom\Spool\Buffer;
+use Headroom\Spool\UnableToAppend;
+use React\EventLoop\LoopInterface;
+use Throwable;
+
+/**
+ * Puts the events of all requests of one tick of the loop into the buffer with one append per bucket, and answers them when
+ * that has returned: one wait for the disk for all of them.
+ *
+ * @internal
+ */
+final class Commit
+{
+    /** Of a frame: Bucket. */
+    private const MAX_EVENTS = 65_535;
+
+    private const MAX_BYTES = 8_388_607;
+
+    private const SLOW_NANOS = 100_000_000;
+
+    /** @var array<string, list<array{Decision, Exchange, Request}>> by bucket */
+    private array $waiting = [];
+
+    private bool $isDue = false;
+
+    private int $toldAt = 0;
+
+    /** @var array<string, int> nanoseconds of the last append, by bucket of which this process may keep a slot */
+    private array $kept = [];
+
+    /**
+     * @param Closure(UnableToAppend, ?Request): Response $refused
+     * @param Closure(string): void $say
+     */
+    public function __construct(
+        private readonly Buffer $buffer,
+        private readonly Closure $refused,
+        private readonly LoopInterface $loop,
+        private readonly Clock $clock,
+        private readonly Meter $meter,
+        private readonly Closure $say,
+    ) {
+        $buffer->keep();
+    }
+
+    public function add(Decision $decision, Exchange $exchange, Request $request): void
+    {
+        foreach ($decision->refusals as $reason => $events) {
+            $this->meter->count('headroom_events_rejected_total{reason="'.$reason.'"}', $events);
+        }
+
+        if ($decision->count === 0) {
+            $exchange->settle($decision->answer);
+
+            return;
+        }
+
+        $this->waiting[$decision->bucket][] = [$decision, $exchange, $request];
+
+        if (! $this->isDue) {
+            $this->isDue = true;
+            // Everything that is readable now is read before.
+            $this->loop->futureTick($this->run(...));
+        }
+    }
+
+    public function run(): void
+    {
+        $this->isDue = false;
+        [$waiting, $this->waiting] = [$this->waiting, []];
+
+        foreach ($waiting as $bucket => $all) {
+            foreach ($this->frames($all) as $part) {
+                $this->append((string) $bucket, $part);
+            }
+        }
+
+        foreach ($waiting as $all) {
+            foreach ($all as [, $exchange]) {
+                $exchange->connection()->write();
+            }
+        }
+    }
+
+    /**
+     * What is kept for the next append is given back when there was none for a second: until then nobody can deliver what is in it.
+     */
+    public function rest(): void
+    {
+        $now = $this->clock->monotonicNanos();
+
+        foreach ($this->kept as $bucket => $at) {
+            if ($now - $at > 1_000_000_000) {
+                $this->buffer->giveBack((string) $bucket);
+                unset($this->kept[$bucket]);
+            }
+        }
+    }
+
+    public function end(): void
+    {
+        $this->run();
+        $this->buffer->release();
+    }
+
+    /**
+     * @param list<array{Decision, Exchange, Request}> $all
+     * @return list<non-empty-list<array{Decision, Exchange, Request}>>
+     */
+    private function frames(array $all): array
+    {
+        $frames = [];
+        $part = [];
+        [$events, $bytes] = [0, 0];
+
+        foreach ($all as $one) {
+            $size = strlen($one[0]->lines) + 1;
+
+            if ($part !== [] && ($events + $one[0]->count > self::MAX_EVENTS || $bytes + $size > self::MAX_BYTES)) {
+                $frames[] = $part;
+                $part = [];
+                [$events, $bytes] = [0, 0];
+            }
+
+            $part[] = $one;
+            $events += $one[0]->count;
+            $bytes += $size;
+        }
+
+        return $part === [] ? $frames : [...$frames, $part];
+    }
+
+    /** @param non-empty-list<array{Decision, Exchange, Request}> $part */
+    private function append(string $bucket, array $part): void
+    {
+        $lines = '';
+        $count = 0;
+
+        foreach ($part as [$decision]) {
+            $lines .= $lines === '' ? $decision->lines : "\n{$decision->lines}";
+            $count += $decision->count;
+        }
+
+        $before = $this->clock->monotonicNanos();
+        $refusal = $this->appended($bucket, $lines, max(1, $count));
+        $now = $this->clock->monotonicNanos();
+
+        if ($refusal === null) {
+            $this->kept[$bucket] = $before;
+        }
+
+        if ($now - $before > self::SLOW_NANOS) {
+            $this->tell(sprintf('the disk kept the loop for %d ms with an append to bucket %s', intdiv($now - $before, 1_000_000), $bucket));
+        }
+
+        foreach ($part as [$decision, $exchange, $request]) {
+            $exchange->settle($refusal === null ? $decision->answer : $this->refusal($refusal, $request));
+            $this->meter->ack($now - $exchange->startedAt);
+        }
+    }
+
+    /**
+     * @param int<1, max> $count
+     * @return ?Throwable why not
+     */
+    private function appended(string $bucket, string $lines, int $count): ?Throwable
+    {
+        try {
+            $this->buffer->bucket($bucket)->append($lines, $count);
+            $this->meter->count('headroom_commits_total');
+            $this->meter->count('headroom_events_accepted_total', $count);
+
+            return null;
+        } catch (UnableToAppend $e) {
+            $this->meter->count('headroom_events_refused_total{reason="'.$e->failure->value.'"}', $count);
+            $this->tell("{$count} events could not be taken: {$e->getMessage()}");
+
+            return $e;
+        } catch (Throwable $e) {
+            $this->meter->count('headroom_events_refused_total{reason="error"}', $count);
+            $this->tell(sprintf('%d events could not be taken: %s: %s (%s:%d)', $count, $e::class, $e->getMessage(), $e->getFile(), $e->getLine()));
+
+            return $e;
+        }
+    }
+
+    private function refusal(Throwable $why, Request $request): Response
+    {
+        return $why instanceof UnableToAppend
+            ? ($this->refused)($why, $request)
+            : Problem::response(500, 'internal_error', 'The buffer failed; the log of the collector says how. Nothing of this was accepted.');
+    }
+
+    /** A full disk is told once a second, not once a request. */
+    private function tell(string $what): void
+    {
+        $now = $this->clock->monotonicNanos();
+
+        if ($now - $this->toldAt > 1_000_000_000) {
+            $this->toldAt = $now;
+            ($this->say)($what);
+        }
+    }
+}

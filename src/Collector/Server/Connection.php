@@ -1,0 +1,322 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use Headroom\Collector\Http\InvalidResponse;
+use Headroom\Collector\Http\Phase;
+use Headroom\Collector\Http\Refused;
+use Headroom\Collector\Http\RequestParser;
+use Headroom\Collector\Http\ResponseWriter;
+use Headroom\Collector\Problem;
+use Headroom\Collector\Response;
+
+/**
+ * A client's connection: bytes in, requests to the service, answers out in the order of their requests. It never closes on bytes
+ * that it has not read, which would reset the connection and take an answer along that is still on its way.
+ *
+ * @internal
+ */
+final class Connection
+{
+    /** A client that sends more requests ahead than this is read no further until it has answers. */
+    private const MOST_EXCHANGES = 64;
+
+    private const READ_BYTES = 65_536;
+
+    /** Of answers that the client does not take: nothing more is read from it. */
+    private const OUT_BYTES = 1_048_576;
+
+    /** @var list<Exchange> in the order of their requests */
+    private array $exchanges = [];
+
+    private string $out = '';
+
+    private bool $isReading = false;
+
+    private bool $isWriting = false;
+
+    /** No further request is taken. */
+    private bool $isClosing = false;
+
+    /** The last answer is out; what the client still sends is read and thrown away until it hangs up. */
+    private bool $isLingering = false;
+
+    /** The client has said that it sends nothing more. */
+    private bool $hasEnded = false;
+
+    private bool $isGone = false;
+
+    private bool $isToBeResumed = false;
+
+    /** Nanoseconds of the clock that never runs backwards, as all others here. */
+    public int $readAt;
+
+    public int $wroteAt;
+
+    /** When the request that is being read began. */
+    private ?int $headSince;
+
+    /** @param resource $stream */
+    public function __construct(private $stream, private readonly RequestParser $parser, private readonly ResponseWriter $writer, private readonly Clients $clients, private readonly Service $service, int $now)
+    {
+        $this->readAt = $this->wroteAt = $this->headSince = $now;
+        $this->watch();
+    }
+
+    public function read(): void
+    {
+        $bytes = @fread($this->stream, self::READ_BYTES);
+
+        if ($bytes === false || $bytes === '') {
+            if (feof($this->stream)) {
+                $this->ended();
+            }
+
+            return;
+        }
+
+        $this->readAt = $this->clients->now();
+
+        if (! $this->isClosing) {
+            $this->headSince ??= $this->readAt;
+            $this->parser->feed($bytes);
+            $this->serve();
+        }
+    }
+
+    /** Sends what is answered already. */
+    public function write(): void
+    {
+        $count = count($this->exchanges);
+        $done = 0;
+
+        while ($done < $count && ($answer = $this->exchanges[$done]->answer) !== null) {
+            $exchange = $this->exchanges[$done++];
+            // While a worker drains, the last answer for now is the last one.
+            $keeps = $exchange->keepsAlive && ($done < $count || ! $this->clients->isDraining() || $this->parser->pending() > 0);
+            $this->out .= $this->written($answer, $keeps, $exchange->method);
+            $this->service->answered($answer->status);
+            $this->isClosing = $this->isClosing || ! $keeps;
+        }
+
+        if ($done > 0) {
+            $this->exchanges = array_slice($this->exchanges, $done);
+            $this->wroteAt = $this->clients->now();
+        }
+
+        $this->flush();
+
+        if ($done > 0 && ! $this->isToBeResumed && ! $this->isGone && ! $this->isClosing && $this->parser->pending() > 0) {
+            $this->isToBeResumed = true;
+            $this->clients->later($this->resume(...));
+        }
+    }
+
+    public function isGone(): bool
+    {
+        return $this->isGone;
+    }
+
+    /** Nothing is asked and nothing is owed. */
+    public function isIdle(): bool
+    {
+        return $this->exchanges === [] && $this->out === '' && ! $this->isClosing && $this->parser->phase() === Phase::Idle;
+    }
+
+    /** Whether something of a request or of an answer is on its way. */
+    public function isLingering(): bool
+    {
+        return $this->isLingering;
+    }
+
+    /** @return ?string why it was given up; null when it may go on */
+    public function overdue(int $now, Timeouts $timeouts): ?string
+    {
+        $second = 1_000_000_000;
+
+        return match (true) {
+            $this->isLingering => $now - $this->wroteAt > 2 * $second ? $this->drop('lingered') : null,
+            $this->out !== '' => $now - $this->wroteAt > $timeouts->write * $second ? $this->drop('slow_reader') : null,
+            $this->exchanges !== [] => $now - $this->exchanges[0]->startedAt > $timeouts->handler * $second ? $this->tooLate() : null,
+            $this->parser->phase() === Phase::Body => $now - $this->readAt > $timeouts->bodyIdle * $second ? $this->refuse('body_idle', "nothing of the body came for {$timeouts->bodyIdle} s") : null,
+            $this->parser->phase() === Phase::Head => $now - ($this->headSince ?? $now) > $timeouts->header * $second ? $this->refuse('header', "the headers were not complete within {$timeouts->header} s") : null,
+            default => $now - $this->readAt > ($this->headSince === null ? $timeouts->keepAlive : $timeouts->header) * $second ? $this->hangUp('idle') : null,
+        };
+    }
+
+    /** Politely: the client sees the end, and what it still sends is read. */
+    public function hangUp(string $why): string
+    {
+        $this->isClosing = true;
+        $this->flush();
+
+        return $why;
+    }
+
+    /** At once. */
+    public function drop(string $why): string
+    {
+        if (! $this->isGone) {
+            $this->isGone = true;
+            $this->clients->forget($this->stream, $this->isReading, $this->isWriting);
+            fclose($this->stream);
+            $this->exchanges = [];
+            $this->out = '';
+        }
+
+        return $why;
+    }
+
+    private function resume(): void
+    {
+        $this->isToBeResumed = false;
+
+        if (! $this->isGone) {
+            $this->serve();
+        }
+    }
+
+    private function serve(): void
+    {
+        while (! $this->isClosing && count($this->exchanges) < self::MOST_EXCHANGES && strlen($this->out) < self::OUT_BYTES) {
+            $next = $this->parser->next();
+
+            if ($next === null) {
+                break;
+            }
+
+            $now = $this->clients->now();
+            $this->headSince = $this->parser->pending() > 0 ? $now : null;
+
+            if ($next instanceof Refused) {
+                $this->exchanges[] = $exchange = new Exchange($this, '', false, $now);
+                $this->isClosing = true;
+                $exchange->settle($next->toResponse());
+            } else {
+                $this->exchanges[] = $exchange = new Exchange($this, $next->method, $this->parser->keepsAlive(), $now);
+                $this->isClosing = ! $this->parser->keepsAlive();
+                $this->service->handle($next, $exchange);
+            }
+        }
+
+        if ($this->exchanges === [] && ! $this->isClosing && $this->parser->wantsContinue()) {
+            $this->out .= ResponseWriter::CONTINUE;
+        }
+
+        $this->write();
+    }
+
+    private function written(Response $answer, bool $keeps, string $method): string
+    {
+        try {
+            return $this->writer->write($answer, $keeps, $method);
+        } catch (InvalidResponse $e) {
+            $this->service->failed($e);
+
+            return $this->writer->write(Problem::response(500, 'internal_error', 'The answer could not be written.'), $keeps, $method);
+        }
+    }
+
+    private function flush(): void
+    {
+        if ($this->isGone) {
+            return;
+        }
+
+        if ($this->out !== '') {
+            $sent = @fwrite($this->stream, $this->out);
+
+            if ($sent === false) {
+                $this->drop('gone');
+
+                return;
+            }
+
+            if ($sent > 0) {
+                $this->wroteAt = $this->clients->now();
+                $this->out = $sent === strlen($this->out) ? '' : substr($this->out, $sent);
+            }
+        }
+
+        if ($this->out === '' && $this->isClosing && $this->exchanges === [] && ! $this->isLingering) {
+            $this->finish();
+        }
+
+        $this->watch();
+    }
+
+    private function finish(): void
+    {
+        if ($this->hasEnded) {
+            $this->drop('done');
+
+            return;
+        }
+
+        $this->isLingering = true;
+        $this->wroteAt = $this->clients->now();
+        @stream_socket_shutdown($this->stream, STREAM_SHUT_WR);
+    }
+
+    private function ended(): void
+    {
+        $this->hasEnded = true;
+
+        if ($this->isLingering || ($this->exchanges === [] && $this->out === '')) {
+            $this->drop('done');
+
+            return;
+        }
+
+        // Half-open: what it has asked is answered.
+        $this->isClosing = true;
+        $this->watch();
+    }
+
+    private function watch(): void
+    {
+        if ($this->isGone) {
+            return;
+        }
+
+        $wantsRead = ! $this->hasEnded && ($this->isClosing || (count($this->exchanges) < self::MOST_EXCHANGES && strlen($this->out) < self::OUT_BYTES));
+        $wantsWrite = $this->out !== '';
+
+        if ($wantsRead !== $this->isReading) {
+            $this->isReading = $wantsRead;
+            $this->clients->watchRead($this->stream, $wantsRead ? $this->read(...) : null);
+        }
+
+        if ($wantsWrite !== $this->isWriting) {
+            $this->isWriting = $wantsWrite;
+            $this->clients->watchWrite($this->stream, $wantsWrite ? $this->flushMore(...) : null);
+        }
+    }
+
+    private function flushMore(): void
+    {
+        $this->flush();
+
+        if (! $this->isGone && ! $this->isClosing && $this->out === '' && $this->parser->pending() > 0) {
+            $this->serve();
+        }
+    }
+
+    private function tooLate(): string
+    {
+        $this->exchanges[0]->send(Problem::response(504, 'handler_timeout', 'What was to answer this did not do so in time.'));
+
+        return 'handler';
+    }
+
+    private function refuse(string $why, string $detail): string
+    {
+        $this->isClosing = true;
+        $this->exchanges[] = $exchange = new Exchange($this, '', false, $this->readAt);
+        $exchange->send(Problem::response(408, 'request_timeout', ucfirst($detail).'.'));
+
+        return $why;
+    }
+}

@@ -1,0 +1,161 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use Headroom\Core\Attempt;
+use JsonException;
+
+/**
+ * What the processes of one collector know of each other: `collector/` below the root of the buffer. Small JSON files, each
+ * put in place whole by its one writer.
+ *
+ * @internal
+ */
+final class Home
+{
+    public readonly string $path;
+
+    /** @var ?resource */
+    private $lock = null;
+
+    /**
+     * @param string $root of the buffer
+     * @param int $directoryMode mode bits
+     * @param int $fileMode mode bits
+     */
+    public function __construct(public readonly string $root, private readonly int $directoryMode, private readonly int $fileMode)
+    {
+        $this->path = "{$root}/collector";
+    }
+
+    /** @throws UnableToServe */
+    public function make(): void
+    {
+        foreach ([$this->root, $this->path, "{$this->path}/metrics"] as $directory) {
+            $reason = '';
+
+            // Another process may make it at the same moment.
+            if (! is_dir($directory) && ! Attempt::run(fn (): bool => mkdir($directory, $this->directoryMode, true), $reason) && ! is_dir($directory)) {
+                throw UnableToServe::directory($directory, $reason);
+            }
+        }
+
+        if (! is_writable($this->path)) {
+            throw UnableToServe::directory($this->path, 'it is not writable');
+        }
+    }
+
+    /**
+     * Held until this process ends, however it ends.
+     *
+     * @throws UnableToServe
+     */
+    public function occupy(): void
+    {
+        $this->make();
+        $reason = '';
+        // 'e': no worker may hold it on.
+        $lock = Attempt::run(fn () => fopen("{$this->path}/collector.lock", 'ce'), $reason);
+
+        if ($lock === false) {
+            throw UnableToServe::directory($this->path, $reason);
+        }
+
+        if (! flock($lock, LOCK_EX | LOCK_NB)) {
+            throw UnableToServe::alreadyRuns($this->path, $this->pid());
+        }
+
+        $this->lock = $lock;
+        $this->write('pid', ['pid' => (int) getmypid()]);
+    }
+
+    /** Whether a supervisor holds it. */
+    public function isOccupied(): bool
+    {
+        if ($this->lock !== null) {
+            return true;
+        }
+
+        $lock = @fopen("{$this->path}/collector.lock", 're');
+
+        if ($lock === false) {
+            return false;
+        }
+
+        $isFree = flock($lock, LOCK_SH | LOCK_NB);
+        fclose($lock);
+
+        return ! $isFree;
+    }
+
+    /** @return ?int of the supervisor that was here last */
+    public function pid(): ?int
+    {
+        $pid = $this->read('pid')['pid'] ?? null;
+
+        return is_int($pid) ? $pid : null;
+    }
+
+    /** @return array<array-key, mixed> empty when there is none, or it can not be read */
+    public function read(string $name): array
+    {
+        $text = @file_get_contents("{$this->path}/{$name}.json");
+
+        try {
+            $value = json_decode($text === false ? '[]' : $text, true, 64, JSON_THROW_ON_ERROR);
+        } catch (JsonException) {
+            return [];
+        }
+
+        return is_array($value) ? $value : [];
+    }
+
+    /**
+     * A reader sees all of it or what was there before. On a full disk nothing changes, and nobody stops for that.
+     *
+     * @param array<array-key, mixed> $value
+     */
+    public function write(string $name, array $value): bool
+    {
+        $text = json_encode($value, JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION);
+        $new = sprintf('%s/%s.%d.tmp', $this->path, $name, getmypid());
+
+        if (@file_put_contents($new, (string) $text) !== strlen((string) $text)) {
+            @unlink($new);
+
+            return false;
+        }
+
+        @chmod($new, $this->fileMode);
+
+        return @rename($new, "{$this->path}/{$name}.json");
+    }
+
+    public function remove(string $name): void
+    {
+        @unlink("{$this->path}/{$name}.json");
+    }
+
+    /** @return list<string> of JSON files in a folder, to be read as "folder/name" */
+    public function names(string $folder): array
+    {
+        $files = @scandir("{$this->path}/{$folder}");
+        $names = array_filter($files === false ? [] : $files, static fn (string $file): bool => str_ends_with($file, '.json'));
+
+        return array_map(static fn (string $file): string => substr($file, 0, -5), array_values($names));
+    }
+
+    /** What processes left that were killed while they wrote. */
+    public function sweep(): void
+    {
+        foreach ([$this->path, "{$this->path}/metrics"] as $directory) {
+            $left = glob("{$directory}/*.tmp");
+
+            foreach ($left === false ? [] : $left as $file) {
+                @unlink($file);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use Headroom\Core\Attempt;
+
+/**
+ * A listening socket. One is bound and every worker inherits it: where each binds its own with SO_REUSEPORT, whoever leaves
+ * takes along the connections that wait in its queue.
+ *
+ * @internal
+ */
+final readonly class Listener
+{
+    private const BACKLOG = 1024;
+
+    /** SOL_TCP and TCP_NODELAY, where ext-sockets is there. */
+    private const NO_DELAY = [6, 1];
+
+    /** @param resource $stream */
+    private function __construct(public mixed $stream, public string $name) {}
+
+    /** @throws UnableToServe */
+    public static function bind(Address $address): self
+    {
+        if ($address->path !== null) {
+            self::removeStale($address->path);
+        }
+
+        $reason = '';
+        // Connections inherit TCP_NODELAY from it.
+        $context = stream_context_create(['socket' => ['backlog' => self::BACKLOG, 'tcp_nodelay' => true]]);
+        $stream = Attempt::run(static fn () => stream_socket_server($address->uri, $number, $words, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, $context), $reason);
+
+        if ($stream === false) {
+            throw UnableToServe::notBound($address->uri, trim((string) preg_replace('/.*\((.+)\)\z/', '$1', $reason)));
+        }
+
+        return self::over($stream);
+    }
+
+    /**
+     * One that this process was started with.
+     *
+     * @throws UnableToServe
+     */
+    public static function inherited(int $descriptor): self
+    {
+        $stream = @fopen("php://fd/{$descriptor}", 'r+');
+
+        if ($stream === false || ! in_array(stream_get_meta_data($stream)['stream_type'], ['tcp_socket', 'unix_socket', 'generic_socket'], true)) {
+            throw UnableToServe::noDescriptor($descriptor);
+        }
+
+        if (function_exists('socket_import_stream') && ($socket = @socket_import_stream($stream)) instanceof \Socket) {
+            @socket_set_option($socket, self::NO_DELAY[0], self::NO_DELAY[1], 1);
+        }
+
+        return self::over($stream);
+    }
+
+    /** @param resource $stream */
+    private static function over($stream): self
+    {
+        stream_set_blocking($stream, false);
+        $name = stream_socket_get_name($stream, false);
+
+        return new self($stream, $name === false || $name === '' ? 'a socket' : (str_starts_with($name, '/') ? "unix:{$name}" : $name));
+    }
+
+    /** @return ?resource null when nobody waits, or another worker was faster */
+    public function accept(string &$peer)
+    {
+        $stream = @stream_socket_accept($this->stream, 0, $peer);
+
+        return $stream === false ? null : $stream;
+    }
+
+    /**
+     * For every process that has it: the address is free at once, although descriptors of it are still open. What waits to be
+     * accepted is reset.
+     */
+    public function shut(): void
+    {
+        @stream_socket_shutdown($this->stream, STREAM_SHUT_RDWR);
+    }
+
+    /** Left behind by a process that was killed. */
+    private static function removeStale(string $path): void
+    {
+        if (file_exists($path) && filetype($path) === 'socket' && ($there = @stream_socket_client("unix://{$path}", $number, $words, 1)) === false) {
+            @unlink($path);
+        } elseif (isset($there) && $there !== false) {
+            fclose($there);
+        }
+    }
+}

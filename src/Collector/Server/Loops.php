@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use React\EventLoop\ExtEventLoop;
+use React\EventLoop\ExtEvLoop;
+use React\EventLoop\ExtUvLoop;
+use React\EventLoop\LoopInterface;
+use React\EventLoop\StreamSelectLoop;
+
+/**
+ * Which event loop this PHP has, the best first, and how many descriptors it bears.
+ *
+ * @internal
+ */
+final readonly class Loops
+{
+    /** select() knows no descriptor from 1024 on, and PHP's goes deaf for good when it is shown one. */
+    private const SELECT_DESCRIPTORS = 900;
+
+    private const MOST_DESCRIPTORS = 20_000;
+
+    private function __construct(public string $name, public int $descriptors) {}
+
+    /** @throws UnableToServe */
+    public static function best(): self
+    {
+        if (! interface_exists(LoopInterface::class)) {
+            throw UnableToServe::missing('react/event-loop', 'composer require react/event-loop:^1.5 react/socket:^1.16');
+        }
+
+        foreach (['event', 'ev', 'uv'] as $extension) {
+            if (extension_loaded($extension)) {
+                return new self("ext-{$extension}", self::allowed(self::MOST_DESCRIPTORS));
+            }
+        }
+
+        return new self('select', self::allowed(self::SELECT_DESCRIPTORS));
+    }
+
+    public function make(): LoopInterface
+    {
+        return match ($this->name) {
+            'ext-event' => new ExtEventLoop,
+            'ext-ev' => new ExtEvLoop,
+            'ext-uv' => new ExtUvLoop,
+            default => new StreamSelectLoop,
+        };
+    }
+
+    /** A tenth is left for files. */
+    private static function allowed(int $most): int
+    {
+        $limits = function_exists('posix_getrlimit') ? posix_getrlimit() : false;
+        $soft = is_array($limits) ? $limits['soft openfiles'] ?? null : null;
+
+        return is_int($soft) ? max(16, min($most, $soft - max(20, intdiv($soft, 10)))) : $most;
+    }
+}

@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use Closure;
+
+/**
+ * Workers of a supervisor that was killed. They leave by themselves, unless they are stuck.
+ *
+ * @internal
+ */
+final readonly class Orphans
+{
+    public function __construct(private Home $home) {}
+
+    /** @param Closure(string): void $say */
+    public function kill(Closure $say): void
+    {
+        $processes = $this->home->read('status')['processes'] ?? null;
+
+        foreach (is_array($processes) ? $processes : [] as $process) {
+            $pid = is_array($process) ? $process['pid'] ?? null : null;
+            $line = is_int($pid) ? @file_get_contents("/proc/{$pid}/cmdline") : false;
+
+            // The number may be somebody else's by now.
+            if (is_int($pid) && $line !== false && str_contains($line, 'collect:worker')) {
+                $say("worker of an earlier collector (pid {$pid}) still has the address, and is killed");
+                posix_kill($pid, SIGKILL);
+            }
+        }
+    }
+}

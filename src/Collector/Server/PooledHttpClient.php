@@ -1,0 +1,150 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use Closure;
+use Headroom\Collector\Http\Limits;
+use Headroom\Collector\HttpClient;
+use Headroom\Collector\UnableToCall;
+use React\EventLoop\LoopInterface;
+use React\Socket\ConnectionInterface;
+use React\Socket\Connector;
+use React\Socket\ConnectorInterface;
+use Throwable;
+
+/**
+ * Calls of handlers. Connections are kept for the next call to the same server; all of them count among the descriptors that
+ * the worker may have.
+ *
+ * @internal
+ */
+final class PooledHttpClient implements HttpClient
+{
+    /** Of one server. */
+    private const MOST_IDLE = 32;
+
+    private ?ConnectorInterface $connector = null;
+
+    /** @var array<string, list<ConnectionInterface>> by server */
+    private array $idle = [];
+
+    /**
+     * @param Closure(): bool $hasRoom
+     * @param Closure(int): void $counted descriptors more or fewer
+     */
+    public function __construct(private readonly LoopInterface $loop, private readonly Limits $limits, private readonly Closure $hasRoom, private readonly Closure $counted) {}
+
+    public function call(string $method, string $url, array $headers, string $body, float $timeout, Closure $then, Closure $failed): void
+    {
+        $parts = parse_url($url);
+        $scheme = is_array($parts) ? strtolower($parts['scheme'] ?? '') : '';
+        $isWhole = in_array($scheme, ['http', 'https'], true) && is_array($parts) && isset($parts['host']) && preg_match('/[\x00-\x20\x7F]/', $url) === 0;
+
+        if (! $isWhole) {
+            $this->loop->futureTick(static fn () => $failed(UnableToCall::notAUrl($url)));
+
+            return;
+        }
+
+        $port = $parts['port'] ?? ($scheme === 'https' ? 443 : 80);
+        $server = ($scheme === 'https' ? 'tls' : 'tcp')."://{$parts['host']}:{$port}";
+        $target = ($parts['path'] ?? '/').(isset($parts['query']) ? "?{$parts['query']}" : '');
+        $host = $parts['host'].(isset($parts['port']) ? ":{$port}" : '');
+        $call = new Call($this->loop, $this->limits, $method, $host, Call::written($method, $target, $host, $headers, $body), $timeout, $then, $failed);
+        $this->send($server, $call);
+    }
+
+    private function send(string $server, Call $call): void
+    {
+        $kept = array_pop($this->idle[$server]);
+
+        if ($kept !== null) {
+            $kept->removeAllListeners();
+            $this->use($server, $kept, $call, true);
+
+            return;
+        }
+
+        unset($this->idle[$server]);
+
+        if (! ($this->hasRoom)() && ! $this->closeOneIdle()) {
+            $this->loop->futureTick(static fn () => $call->fail(UnableToCall::tooMany()));
+
+            return;
+        }
+
+        ($this->counted)(1);
+        $this->connector()->connect($server)->then(
+            function (ConnectionInterface $connection) use ($server, $call): void {
+                $call->isOver() ? $this->discard($connection) : $this->use($server, $connection, $call, false);
+            },
+            function (Throwable $e) use ($call): void {
+                ($this->counted)(-1);
+                $call->fail(UnableToCall::notConnected($call->host, $e->getMessage()));
+            },
+        );
+    }
+
+    private function use(string $server, ConnectionInterface $connection, Call $call, bool $wasKept): void
+    {
+        $call->over(
+            $connection,
+            fn (bool $keeps) => $keeps ? $this->keep($server, $connection) : $this->discard($connection),
+            // It was closed while it lay here, before anything of the answer came: that is no failure of this call.
+            $wasKept && $call->isRepeatable() ? fn () => $this->send($server, $call) : null,
+        );
+    }
+
+    private function keep(string $server, ConnectionInterface $connection): void
+    {
+        $connection->removeAllListeners();
+
+        if (count($this->idle[$server] ?? []) >= self::MOST_IDLE || ! $connection->isWritable()) {
+            $this->discard($connection);
+
+            return;
+        }
+
+        $this->idle[$server][] = $connection;
+        $forget = function () use ($server, $connection): void {
+            $kept = array_filter($this->idle[$server] ?? [], static fn (ConnectionInterface $one): bool => $one !== $connection);
+            $this->idle[$server] = array_values($kept);
+            $this->discard($connection);
+        };
+        // Whatever comes now was not asked for.
+        $connection->on('data', $forget);
+        $connection->on('close', $forget);
+    }
+
+    private function discard(ConnectionInterface $connection): void
+    {
+        $connection->removeAllListeners();
+        $connection->close();
+        ($this->counted)(-1);
+    }
+
+    private function closeOneIdle(): bool
+    {
+        foreach ($this->idle as $server => $connections) {
+            if ($connections !== []) {
+                $connection = array_shift($connections);
+                $this->idle[$server] = $connections;
+                $this->discard($connection);
+
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private function connector(): ConnectorInterface
+    {
+        return $this->connector ??= class_exists(Connector::class)
+            // Each call has a timeout of its own, over all of it.
+            ? new Connector(['timeout' => false, 'tcp' => ['tcp_nodelay' => true]], $this->loop)
+            : throw UnableToServe::missing('react/socket for calls of handlers', 'composer require react/socket:^1.16');
+    }
+}

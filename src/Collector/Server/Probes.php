@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use Closure;
+use Headroom\Collector\Problem;
+use Headroom\Collector\Request;
+use Headroom\Collector\Response;
+
+/**
+ * GET /livez, /readyz and, where it is for operators, /metrics.
+ *
+ * @internal
+ */
+final readonly class Probes
+{
+    /**
+     * @param Closure(): ?string $obstacle why no events should be sent here; null when they may come
+     * @param ?Closure(): string $metrics null: not to be seen here
+     */
+    public function __construct(private Closure $obstacle, private ?Closure $metrics) {}
+
+    public function __invoke(Request $request): ?Response
+    {
+        $path = $request->path;
+
+        // Every request comes by here.
+        if ($path !== '/livez' && $path !== '/readyz' && ($path !== '/metrics' || $this->metrics === null)) {
+            return null;
+        }
+
+        if ($request->method !== 'GET' && $request->method !== 'HEAD') {
+            return Problem::response(405, 'method_not_allowed', "{$path} is read with GET.", ['Allow' => 'GET, HEAD']);
+        }
+
+        return match ($path) {
+            '/livez' => $this->text("ok\n"),
+            '/readyz' => ($why = ($this->obstacle)()) === null ? $this->text("ok\n") : Problem::response(503, 'not_ready', $why, ['Retry-After' => '5', 'Cache-Control' => 'no-store']),
+            default => new Response(200, $this->metrics === null ? '' : ($this->metrics)(), ['Content-Type' => 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control' => 'no-store']),
+        };
+    }
+
+    private function text(string $text): Response
+    {
+        return new Response(200, $text, ['Content-Type' => 'text/plain; charset=utf-8', 'Cache-Control' => 'no-store']);
+    }
+}

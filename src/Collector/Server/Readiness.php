@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+/**
+ * Whether events should be sent here. A sink that is down is no reason: that is what the buffer is for.
+ *
+ * @internal
+ */
+final readonly class Readiness
+{
+    /** Of what was seen of the backlog; older, it says nothing. */
+    private const FRESH_SECONDS = 120;
+
+    /**
+     * @param int $reserve bytes of free disk that the buffer leaves alone
+     * @param ?int $highWater bytes that may wait in the bucket
+     */
+    public function __construct(private Home $home, private string $bucket, private int $reserve, private ?int $highWater) {}
+
+    /** @param int $now seconds since the Unix epoch */
+    public function obstacle(int $now): ?string
+    {
+        $root = $this->home->root;
+        clearstatcache(true, $root);
+
+        if (! is_dir($root) || ! is_writable($root)) {
+            return "The buffer's directory {$root} is not writable.";
+        }
+
+        $free = @disk_free_space($root);
+
+        if ($free !== false && $free <= $this->reserve) {
+            return sprintf('The disk of the buffer has %d bytes left, and %d are its reserve.', $free, $this->reserve);
+        }
+
+        $seen = $this->highWater === null ? [] : $this->home->read('spool');
+        $buckets = $seen['buckets'] ?? null;
+        $bucket = is_array($buckets) ? $buckets[$this->bucket] ?? null : null;
+        $bytes = is_array($bucket) ? $bucket['bytes'] ?? null : null;
+        $at = $seen['at'] ?? null;
+
+        return is_int($bytes) && is_int($at) && $now - $at < self::FRESH_SECONDS && $bytes > $this->highWater
+            ? "{$bytes} bytes wait in bucket {$this->bucket}, and its high-water mark is {$this->highWater}."
+            : null;
+    }
+}

@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Server;
+
+use Headroom\Core\Permanent;
+use Headroom\Core\Printable;
+use RuntimeException;
+
+/**
+ * The collector can not start, or can not go on.
+ */
+final class UnableToServe extends RuntimeException implements Permanent
+{
+    private function __construct(string $message)
+    {
+        parent::__construct(Printable::line($message));
+    }
+
+    public static function notBound(string $address, string $reason): self
+    {
+        return new self("The collector can not listen on {$address}: {$reason}. Another process may have that address (`ss -ltnp` shows it), or it may not be this machine's; --listen and collector.listen say which one is wanted.");
+    }
+
+    public static function noDescriptor(int $descriptor): self
+    {
+        return new self("Descriptor {$descriptor} was to be a listening socket and is none. Workers are started by `collect`, never by hand; a socket unit needs Accept=no.");
+    }
+
+    public static function alreadyRuns(string $directory, ?int $pid): self
+    {
+        return new self('A collector '.($pid === null ? 'holds' : "(pid {$pid}) holds")." {$directory}/collector.lock, and one per buffer is enough. Stop it with `collect:stop`, give it new code with `collect:reload`, or point spool.path elsewhere.");
+    }
+
+    public static function notRunning(string $directory): self
+    {
+        return new self("No collector runs for {$directory}. Start one with `collect`.");
+    }
+
+    public static function directory(string $path, string $reason): self
+    {
+        return new self("The collector's directory {$path} can not be used: {$reason}. It lies in spool.path; the user that runs the collector must be able to write there.");
+    }
+
+    public static function missing(string $what, string $command): self
+    {
+        return new self("The collector needs {$what}, which is not installed. Run: {$command}");
+    }
+
+    public static function notSignalled(int $pid, string $reason): self
+    {
+        return new self("The collector (pid {$pid}) could not be told: {$reason}. Run this as the user that runs it.");
+    }
+
+    public static function notHandled(string $class, string $reason): self
+    {
+        return new self("Handler {$class} can not be mounted: {$reason}. collector.handlers maps a path prefix to the name of a class that implements Headroom\\Collector\\Handler.");
+    }
+
+    public static function notStarted(string $name, string $reason): self
+    {
+        return new self("The process of {$name} could not be started: {$reason}.");
+    }
+
+    public static function notIntroduced(): self
+    {
+        return new self('This process was not told by its supervisor what it is to do. Workers are started by `collect`, never by hand.');
+    }
+}

@@ -1,0 +1,24 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector;
+
+use Closure;
+use Headroom\Collector\Intake\Decision;
+use Headroom\Spool\UnableToAppend;
+
+/**
+ * The intake as the server needs it.
+ *
+ * @internal
+ */
+final readonly class Taker
+{
+    /**
+     * @param Closure(Request, int): Decision $decide by the time in microseconds since the Unix epoch
+     * @param Closure(UnableToAppend, ?Request): Response $notAppended
+     * @param list<string> $buckets that decisions may name
+     */
+    public function __construct(public Closure $decide, public Closure $notAppended, public array $buckets) {}
+}

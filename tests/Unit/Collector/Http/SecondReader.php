@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Collector\Http;
+
+use Headroom\Collector\Http\Limits;
+use PHPUnit\Framework\Assert;
+use Symfony\Component\Process\ExecutableFinder;
+use Symfony\Component\Process\Process;
+
+/**
+ * The independent readers in Python, which say of the same bytes what they are.
+ */
+final readonly class SecondReader
+{
+    /**
+     * Skips the test where there is no python3; fails it where CI=true.
+     *
+     * @param list<array<string, mixed>> $cases with the stream under "bytes"
+     * @return list<mixed>
+     */
+    public static function read(string $script, array $cases, Limits $limits): array
+    {
+        $python = (new ExecutableFinder)->find('python3');
+
+        if ($python === null) {
+            $message = "python3 is not installed, which the independent reader {$script} needs: apt-get install python3-minimal";
+
+            getenv('CI') === 'true' ? Assert::fail($message) : Assert::markTestSkipped($message);
+        }
+
+        $input = '';
+
+        foreach ($cases as $case) {
+            Assert::assertIsString($case['bytes']);
+            $case = ['bytes' => base64_encode($case['bytes']), 'limits' => array_values($limits->all())] + $case;
+            $input .= json_encode($case, JSON_THROW_ON_ERROR)."\n";
+        }
+
+        $output = (new Process([$python, __DIR__."/{$script}"], input: $input, timeout: 600))->mustRun()->getOutput();
+
+        return array_map(static fn (string $line): mixed => json_decode($line, true, flags: JSON_THROW_ON_ERROR), explode("\n", rtrim($output, "\n")));
+    }
+}
