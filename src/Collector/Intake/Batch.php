@@ -6,14 +6,12 @@ namespace Headroom\Collector\Intake;
 
 use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Schema\Schemas;
-use Headroom\Core\Date;
-use Headroom\Core\Json;
 use Headroom\Spool\Codec;
 use Headroom\Spool\InvalidEvent;
 
 use function count;
 use function implode;
-use function max;
+use function intdiv;
 use function mb_strcut;
 use function min;
 use function strlen;
@@ -48,26 +46,20 @@ final class Batch
 
     private readonly int $limit;
 
-    private readonly string $source;
-
-    private readonly Date $receivedAt;
-
-    private readonly ?string $keyName;
+    private readonly Row $row;
 
     /** @param int $now microseconds since the Unix epoch */
     public function __construct(
         private readonly IntakeSettings $settings,
         private readonly ?Key $key,
         private readonly Ids $made,
-        private readonly Codec $codec,
+        Codec $codec,
         private readonly ?Patterns $types,
         private readonly ?Schemas $schemas,
         int $now,
     ) {
         $this->limit = min($settings->limits->eventBytes, $key->eventBytes ?? PHP_INT_MAX);
-        $this->source = $key->name ?? $settings->source;
-        $this->keyName = $key?->name;
-        $this->receivedAt = Date::ofOrdinary(Time::ofMicros($now));
+        $this->row = new Row($codec, $key->name ?? $settings->source, $key?->name, $now);
     }
 
     /**
@@ -154,17 +146,7 @@ final class Batch
         $id = $event->id ?? $this->made->of($index);
 
         try {
-            $line = $this->codec->encode([
-                'id' => $id,
-                'source' => $event->source ?? $this->source,
-                'type' => $event->type,
-                'time' => $event->time === null ? $this->receivedAt : Date::ofOrdinary($event->time),
-                'received_at' => $this->receivedAt,
-                'subject' => $event->subject,
-                'key' => $this->keyName,
-                'data' => $event->data === null ? null : new Json($event->data),
-                'extensions' => $event->extensions === null ? null : new Json($event->extensions),
-            ]);
+            $line = $this->row->line($event, $id);
         } catch (InvalidEvent) {
             throw Rejected::tooLarge(strlen($event->text), $this->limit);
         }
@@ -198,21 +180,11 @@ final class Batch
     /** What is too large for the buffer is cut, and what is behind the first 8 MiB of it is only counted. */
     private function bury(Rejected $e, string $text): void
     {
-        $row = [
-            'received_at' => $this->receivedAt,
-            'key' => $this->keyName,
-            'code' => $e->reason->value,
-            'pointer' => $e->pointer,
-            'message' => $e->getMessage(),
-            'bytes' => strlen($text),
-            'event' => mb_strcut($text, 0, $this->settings->limits->eventBytes, 'UTF-8'),
-        ];
-
         try {
-            $line = $this->codec->encode($row);
+            $line = $this->row->dead($e, mb_strcut($text, 0, $this->settings->limits->eventBytes, 'UTF-8'), strlen($text));
         } catch (InvalidEvent) {
             // Control characters take six bytes each.
-            $line = $this->codec->encode([...$row, 'event' => mb_strcut($text, 0, max(1, intdiv(Codec::MAX_EVENT_BYTES, 8)), 'UTF-8')]);
+            $line = $this->row->dead($e, mb_strcut($text, 0, intdiv(Codec::MAX_EVENT_BYTES, 8), 'UTF-8'), strlen($text));
         }
 
         $this->deadBytes += strlen($line) + 1;

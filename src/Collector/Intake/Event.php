@@ -17,7 +17,8 @@ final readonly class Event
      * @param ?string $time as Core\Date has its ordinary form, in UTC; null: when it was received
      * @param ?string $data JSON text on one line, as it was sent; null: it has none
      * @param ?string $extensions a JSON object of whatever else it has, on one line; null: nothing
-     * @param string $text all of it as it was sent, for the dead bucket
+     * @param string $text all of it as it was sent
+     * @param bool $isPlain its texts hold nothing that JSON would escape, but for the data; and it has no extensions
      */
     public function __construct(
         public string $type,
@@ -28,5 +29,6 @@ final readonly class Event
         public ?string $data,
         public ?string $extensions,
         public string $text,
+        public bool $isPlain = false,
     ) {}
 }

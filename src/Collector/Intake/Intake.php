@@ -195,9 +195,9 @@ final readonly class Intake
 
         if ($given === null) {
             // Who signs webhooks sends the same id with each try; without a hash of its own there is no such key.
-            $given = $key !== null && $key->hash === '' ? $request->headers['webhook-id'] ?? null : null;
+            $id = $key !== null && $key->hash === '' ? $request->headers['webhook-id'] ?? null : null;
 
-            return $given === null ? null : "{$key?->id}\0{$given}";
+            return $id === null ? null : "{$key->id}\0{$id}";
         }
 
         $given = trim($given, '"');

@@ -8,7 +8,6 @@ use DateTimeImmutable;
 use DateTimeZone;
 use Throwable;
 
-use function gmdate;
 use function intdiv;
 use function preg_match;
 use function sprintf;

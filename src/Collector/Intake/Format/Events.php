@@ -33,7 +33,7 @@ final readonly class Events implements Format
 
     public function __construct(private Members $members)
     {
-        $this->plain = new PlainEvent($members);
+        $this->plain = new PlainEvent($members, envelope: new Envelope($members->depth));
         $this->cloud = new PlainEvent($members, true);
     }
 

@@ -35,10 +35,19 @@ final readonly class PlainEvent implements EventReader
 
     private const ID = 'source and id together tell one event from another';
 
-    /** @param bool $isCloudEvent whether it must be one */
-    public function __construct(private Members $members, private bool $isCloudEvent = false) {}
+    /**
+     * @param bool $isCloudEvent whether it must be one
+     * @param ?Envelope $envelope remembers how the last ones were written
+     */
+    public function __construct(private Members $members, private bool $isCloudEvent = false, private ?Envelope $envelope = null) {}
 
     public function read(string $text, int $limit): Event
+    {
+        return $this->envelope?->read($text, $limit) ?? $this->readWhole($text, $limit);
+    }
+
+    /** @throws Rejected */
+    private function readWhole(string $text, int $limit): Event
     {
         [$values, $texts] = $this->members->of($text, $limit);
         $isCloudEvent = $this->isCloudEvent || isset($values['specversion']);
@@ -49,7 +58,7 @@ final readonly class PlainEvent implements EventReader
 
         $type = Word::type($values['type'] ?? throw Rejected::missing(Code::MissingType, 'type', 'what happened, such as "order.placed"'));
 
-        return new Event(
+        $event = new Event(
             $type,
             isset($values['id']) ? Word::id($values['id']) : null,
             isset($values['source']) ? Word::source($values['source']) : null,
@@ -59,6 +68,10 @@ final readonly class PlainEvent implements EventReader
             ($rest = array_diff_key($texts, self::KNOWN)) === [] && ! isset($values['data_base64']) ? null : self::extensions($rest, isset($values['data_base64'])),
             $text,
         );
+
+        $this->envelope?->learn($texts);
+
+        return $event;
     }
 
     /**

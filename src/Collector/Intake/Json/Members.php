@@ -23,7 +23,7 @@ use function strlen;
 final readonly class Members
 {
     /** @param int<1, max> $depth levels of nesting */
-    public function __construct(private int $depth) {}
+    public function __construct(public int $depth) {}
 
     /**
      * @return array{array<array-key, mixed>, array<array-key, string>} values, and the texts they were made of, by name

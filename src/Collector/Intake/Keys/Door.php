@@ -12,7 +12,6 @@ use Headroom\Core\WebhookSignature;
 
 use function base64_decode;
 use function explode;
-use function gmdate;
 use function intdiv;
 use function is_string;
 use function parse_str;

@@ -51,7 +51,7 @@ final readonly class Window
 
         // Damaged, or the clock was set back by more than what is counted: for a second nothing is let in.
         if ($members === false || ! is_int($last) || $last - $step >= self::STEPS) {
-            return new self($step, [...array_fill(0, self::STEPS, 0), $step % self::STEPS => $rate]);
+            return (new self($step, array_fill(0, self::STEPS, 0)))->with($rate);
         }
 
         unset($members['step']);
@@ -81,8 +81,9 @@ final readonly class Window
     public function freedAt(int $count): int
     {
         $freed = 0;
+        $step = $this->step - self::STEPS + 1;
 
-        for ($step = $this->step - self::STEPS + 1; $step < $this->step; $step++) {
+        for (; $step < $this->step; $step++) {
             $freed += $this->counts[$step % self::STEPS];
 
             if ($freed >= $count) {

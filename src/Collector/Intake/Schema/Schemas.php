@@ -119,12 +119,14 @@ final readonly class Schemas
 
     private static function refusal(ValidationError $error): Rejected
     {
+        $inner = $error->subErrors()[0] ?? null;
+
         // The innermost first one says most.
-        while ($error->subErrors() !== []) {
-            $error = $error->subErrors()[0];
+        if ($inner instanceof ValidationError) {
+            return self::refusal($inner);
         }
 
-        $path = array_map(static fn (mixed $part): string => is_scalar($part) ? str_replace(['~', '/'], ['~0', '~1'], (string) $part) : '', $error->data()->fullPath());
+        $path = array_map(static fn (int|string $part): string => str_replace(['~', '/'], ['~0', '~1'], (string) $part), $error->data()->fullPath());
 
         return Rejected::schema(implode('/', ['/data', ...$path]), "The data is not what the schema of its type asks for: {$error->keyword()}: ".(new ErrorFormatter)->formatErrorMessage($error).'.');
     }
