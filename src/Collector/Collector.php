@@ -197,7 +197,10 @@ final class Collector
                 }
 
                 // Somebody else's process is not asked to go.
-                $tries === self::MOST_BINDS - 10 && (new Orphans($home))->kill($say);
+                if ($tries === self::MOST_BINDS - 10) {
+                    (new Orphans($home))->kill($say);
+                }
+
                 $this->spool->clock()->sleep(self::BIND_MICROS);
             }
         }

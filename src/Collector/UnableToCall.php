@@ -41,7 +41,7 @@ final class UnableToCall extends RuntimeException implements HeadroomException
 
     public static function tooMany(): self
     {
-        return new self("This worker has all the descriptors in use that it may have, so no further connection is opened. Try again, or give the collector more workers.", 503);
+        return new self('This worker has all the descriptors in use that it may have, so no further connection is opened. Try again, or give the collector more workers.', 503);
     }
 
     public static function notAUrl(string $url): self

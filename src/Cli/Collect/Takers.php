@@ -20,6 +20,6 @@ final readonly class Takers
         $settings = IntakeSettings::fromOptions($config->intake());
         $intake = Intake::below($spool->config()->path, $settings, $spool->clock());
 
-        return new Taker($intake->decide(...), $intake->notAppended(...), array_values(array_filter([$settings->bucket, $settings->deadBucket], is_string(...))));
+        return new Taker($intake->decide(...), $intake->notAppended(...), $settings->deadBucket === null ? [$settings->bucket] : [$settings->bucket, $settings->deadBucket]);
     }
 }

@@ -12,8 +12,8 @@ use function hash;
 use function hexdec;
 use function intdiv;
 use function sprintf;
-use function strlen;
 use function str_pad;
+use function strlen;
 use function substr;
 
 /**

@@ -41,27 +41,17 @@ final readonly class Assembly
         $metrics = new Metrics($this->home);
         $timeouts = $this->config->timeouts();
         $commit = new Commit($this->buffer(), $this->taker->notAppended, $loop, $clock, $meter, $this->say);
-        $worker = null;
-        $probes = $this->probes($metrics, static function () use (&$worker): bool {
-            return $worker instanceof Worker && $worker->isDraining();
-        });
-        $clients = null;
-        $calls = new PooledHttpClient($loop, $this->config->limits(), static function () use (&$clients): bool {
-            return $clients instanceof Clients && $clients->hasRoom();
-        }, static function (int $change) use (&$clients): void {
-            if ($clients instanceof Clients) {
-                $clients->outgoing += $change;
-            }
-        });
+        $readiness = $this->readiness();
+        $descriptors = new Descriptors(min($loops->descriptors, $this->config->descriptors ?? PHP_INT_MAX));
+        $calls = new PooledHttpClient($loop, $this->config->limits(), $descriptors);
         $services = [
-            'main' => new Service($probes(false), $this->handlers($calls), $this->taker->decide, $commit, $clock, $meter, $this->say),
-            'admin' => new Service($probes(true), [], null, $commit, $clock, $meter, $this->say),
+            'main' => new Service(new Probes($readiness, null), $this->handlers($calls), $this->taker->decide, $commit, $clock, $meter, $this->say),
+            'admin' => new Service(new Probes($readiness, $metrics->text(...)), [], null, $commit, $clock, $meter, $this->say),
         ];
-        $cap = min($loops->descriptors, $this->config->descriptors ?? PHP_INT_MAX);
-        $clients = new Clients($loop, $clock, $listeners, $services, $this->config->limits(), $timeouts, $cap, $meter, $this->say);
+        $clients = new Clients($loop, $clock, $listeners, $services, $this->config->limits(), $timeouts, $descriptors, $meter, $this->say);
         $lifetime = $this->config->lifetime($clock->monotonicNanos(), mt_rand() / mt_getrandmax());
 
-        return $worker = new Worker(getmypid().'-'.$clock->micros(), $loop, $leash, $clients, $commit, $listeners, $mayShut, $lifetime, $timeouts, $meter, $metrics, $clock, $this->say);
+        return new Worker(getmypid().'-'.$clock->micros(), $loop, $leash, $clients, $commit, $listeners, $mayShut, $readiness, $lifetime, $timeouts, $meter, $metrics, $clock, $this->say);
     }
 
     /** Throws what it can not take, whatever on_failure says: a client can come again, and a sink must not be waited for in the loop. */
@@ -76,18 +66,12 @@ final readonly class Assembly
         );
     }
 
-    /**
-     * @param Closure(): bool $isDraining
-     * @return Closure(bool): Probes by whether they are for operators
-     */
-    private function probes(Metrics $metrics, Closure $isDraining): Closure
+    private function readiness(): Readiness
     {
         $spool = $this->spool->config();
         $quota = $spool->quota($this->config->bucket);
-        $readiness = new Readiness($this->home, $this->config->bucket, $spool->reserve(), $this->config->highWater ?? ($quota === null ? null : intdiv($quota, 10) * 9));
-        $obstacle = fn (): ?string => $isDraining() ? 'This worker is about to end.' : $readiness->obstacle(intdiv($this->spool->clock()->micros(), 1_000_000));
 
-        return static fn (bool $isAdmin): Probes => new Probes($obstacle, $isAdmin ? $metrics->text(...) : null);
+        return new Readiness($this->home, $this->spool->clock(), $this->config->bucket, $spool->reserve(), $this->config->highWater ?? ($quota === null ? null : intdiv($quota, 10) * 9));
     }
 
     /**

@@ -107,7 +107,7 @@ final class Child
         }
 
         $lines = explode("\n", $this->unread);
-        $this->unread = substr((string) array_pop($lines), 0, self::MOST_UNREAD);
+        $this->unread = substr(array_pop($lines), 0, self::MOST_UNREAD);
 
         return $lines;
     }

@@ -37,15 +37,11 @@ final class Clients
 
     private bool $isDraining = false;
 
-    /** Descriptors that handlers use for their own calls. */
-    public int $outgoing = 0;
-
     private readonly ResponseWriter $writer;
 
     /**
      * @param array<string, Listener> $listeners by name: main, admin
      * @param array<string, Service> $services by the same names
-     * @param int $cap descriptors in all
      * @param Closure(string): void $say
      */
     public function __construct(
@@ -55,7 +51,7 @@ final class Clients
         private readonly array $services,
         private readonly Limits $limits,
         private readonly Timeouts $timeouts,
-        private readonly int $cap,
+        private readonly Descriptors $descriptors,
         private readonly Meter $meter,
         private readonly Closure $say,
     ) {
@@ -89,12 +85,6 @@ final class Clients
         return $this->isDraining;
     }
 
-    /** Whether a handler may have one more. */
-    public function hasRoom(): bool
-    {
-        return count($this->connections) + $this->outgoing < $this->cap;
-    }
-
     /** @param Closure(): void $what once the loop has gone round */
     public function later(Closure $what): void
     {
@@ -122,12 +112,18 @@ final class Clients
     /** @param resource $stream */
     public function forget($stream, bool $isReading, bool $isWriting): void
     {
-        $isReading && $this->loop->removeReadStream($stream);
-        $isWriting && $this->loop->removeWriteStream($stream);
-        unset($this->connections[(int) $stream]);
+        if ($isReading) {
+            $this->loop->removeReadStream($stream);
+        }
 
-        // With hysteresis: not for every one that leaves.
-        if ($this->isPaused && count($this->connections) + $this->outgoing < $this->cap - max(1, intdiv($this->cap, 20))) {
+        if ($isWriting) {
+            $this->loop->removeWriteStream($stream);
+        }
+
+        unset($this->connections[(int) $stream]);
+        $this->descriptors->clients--;
+
+        if ($this->isPaused && $this->descriptors->hasRoomAgain()) {
             $this->isPaused = false;
             ($this->say)('accepting again');
 
@@ -153,7 +149,7 @@ final class Clients
         if ($this->isDraining) {
             $this->hangUpIdle($now, $this->timeouts->drainIdle * 1_000_000_000, PHP_INT_MAX);
         } elseif ($this->isPaused) {
-            $this->hangUpIdle($now, self::SPARE_NANOS, max(1, intdiv($this->cap, 10)));
+            $this->hangUpIdle($now, self::SPARE_NANOS, max(1, intdiv($this->descriptors->cap, 10)));
         }
     }
 
@@ -200,11 +196,9 @@ final class Clients
 
     private function accept(Listener $listener, string $name, int $most): void
     {
-        $cap = $name === 'main' ? $this->cap : $this->cap + self::KEPT_FOR_ADMIN;
-
         for ($taken = 0; $taken < $most; $taken++) {
-            if (count($this->connections) + $this->outgoing >= $cap) {
-                $name === 'main' && $this->pause();
+            if (! $this->descriptors->hasRoom($name === 'main' ? 0 : self::KEPT_FOR_ADMIN)) {
+                $this->pause($name);
 
                 return;
             }
@@ -219,18 +213,22 @@ final class Clients
             stream_set_blocking($stream, false);
             stream_set_read_buffer($stream, 0);
             stream_set_chunk_size($stream, 65_536);
+            $this->descriptors->clients++;
             $this->meter->count('headroom_connections_total');
             $this->connections[(int) $stream] = new Connection($stream, new RequestParser($this->limits, self::host($peer)), $this->writer, $this, $this->services[$name], $this->now());
         }
     }
 
-    private function pause(): void
+    private function pause(string $name): void
     {
-        if (! $this->isPaused) {
+        $this->close($name);
+
+        if ($name !== 'main') {
+            $this->loop->addTimer(1.0, fn () => $this->isDraining ? null : $this->openOne($name));
+        } elseif (! $this->isPaused) {
             $this->isPaused = true;
-            $this->close('main');
             $this->meter->count('headroom_accept_pauses_total');
-            ($this->say)("accepting paused: {$this->count()} connections and {$this->outgoing} of handlers are all the {$this->cap} descriptors that this worker may have. Others wait; more workers, or the extension event, take more");
+            ($this->say)("accepting paused: {$this->descriptors->clients} connections and {$this->descriptors->calls} of handlers are all the {$this->descriptors->cap} descriptors that this worker may have. Others wait; more workers, or the extension event, take more");
         }
     }
 

@@ -83,7 +83,7 @@ final class Commit
 
         foreach ($waiting as $bucket => $all) {
             foreach ($this->frames($all) as $part) {
-                $this->append((string) $bucket, $part);
+                $this->append($bucket, $part);
             }
         }
 
@@ -103,7 +103,7 @@ final class Commit
 
         foreach ($this->kept as $bucket => $at) {
             if ($now - $at > 1_000_000_000) {
-                $this->buffer->giveBack((string) $bucket);
+                $this->buffer->giveBack($bucket);
                 unset($this->kept[$bucket]);
             }
         }

@@ -15,7 +15,7 @@ final class Hand
 
     public int $heardAt;
 
-    /** What its last beat told. @var array<array-key, mixed> */
+    /** @var array<string, int|bool> what its last beat told */
     public array $figures = [];
 
     /** Until then it may finish; null: nobody has told it to. */
@@ -53,11 +53,18 @@ final class Hand
         $this->child->signal(9);
     }
 
-    /** @return array<array-key, mixed> */
+    /** @return array<string, int|bool> */
     private static function decoded(string $json): array
     {
         $value = json_decode($json, true, 8);
+        $figures = [];
 
-        return is_array($value) ? $value : [];
+        foreach (is_array($value) ? $value : [] as $name => $figure) {
+            if (is_int($figure) || is_bool($figure)) {
+                $figures[(string) $name] = $figure;
+            }
+        }
+
+        return $figures;
     }
 }

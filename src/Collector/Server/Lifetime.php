@@ -17,7 +17,6 @@ final readonly class Lifetime
     /**
      * @param int $requests 0 is without a limit, as with the others
      * @param int $memory bytes
-     * @param int $seconds
      * @param int $bornAt nanoseconds of the clock that never runs backwards
      */
     private function __construct(private int $requests, private int $memory, private int $seconds, private int $bornAt) {}

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 use Headroom\Core\Attempt;
+use Socket;
 
 /**
  * A listening socket. One is bound and every worker inherits it: where each binds its own with SO_REUSEPORT, whoever leaves
@@ -54,7 +55,7 @@ final readonly class Listener
             throw UnableToServe::noDescriptor($descriptor);
         }
 
-        if (function_exists('socket_import_stream') && ($socket = @socket_import_stream($stream)) instanceof \Socket) {
+        if (function_exists('socket_import_stream') && ($socket = @socket_import_stream($stream)) instanceof Socket) {
             @socket_set_option($socket, self::NO_DELAY[0], self::NO_DELAY[1], 1);
         }
 
@@ -73,7 +74,8 @@ final readonly class Listener
     /** @return ?resource null when nobody waits, or another worker was faster */
     public function accept(string &$peer)
     {
-        $stream = @stream_socket_accept($this->stream, 0, $peer);
+        $stream = @stream_socket_accept($this->stream, 0, $name);
+        $peer = is_string($name) ? $name : '';
 
         return $stream === false ? null : $stream;
     }

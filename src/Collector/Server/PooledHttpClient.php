@@ -30,11 +30,7 @@ final class PooledHttpClient implements HttpClient
     /** @var array<string, list<ConnectionInterface>> by server */
     private array $idle = [];
 
-    /**
-     * @param Closure(): bool $hasRoom
-     * @param Closure(int): void $counted descriptors more or fewer
-     */
-    public function __construct(private readonly LoopInterface $loop, private readonly Limits $limits, private readonly Closure $hasRoom, private readonly Closure $counted) {}
+    public function __construct(private readonly LoopInterface $loop, private readonly Limits $limits, private readonly Descriptors $descriptors) {}
 
     public function call(string $method, string $url, array $headers, string $body, float $timeout, Closure $then, Closure $failed): void
     {
@@ -69,19 +65,19 @@ final class PooledHttpClient implements HttpClient
 
         unset($this->idle[$server]);
 
-        if (! ($this->hasRoom)() && ! $this->closeOneIdle()) {
+        if (! $this->descriptors->hasRoom() && ! $this->closeOneIdle()) {
             $this->loop->futureTick(static fn () => $call->fail(UnableToCall::tooMany()));
 
             return;
         }
 
-        ($this->counted)(1);
+        $this->descriptors->calls++;
         $this->connector()->connect($server)->then(
             function (ConnectionInterface $connection) use ($server, $call): void {
                 $call->isOver() ? $this->discard($connection) : $this->use($server, $connection, $call, false);
             },
             function (Throwable $e) use ($call): void {
-                ($this->counted)(-1);
+                $this->descriptors->calls--;
                 $call->fail(UnableToCall::notConnected($call->host, $e->getMessage()));
             },
         );
@@ -122,7 +118,7 @@ final class PooledHttpClient implements HttpClient
     {
         $connection->removeAllListeners();
         $connection->close();
-        ($this->counted)(-1);
+        $this->descriptors->calls--;
     }
 
     private function closeOneIdle(): bool

@@ -16,11 +16,8 @@ use Headroom\Collector\Response;
  */
 final readonly class Probes
 {
-    /**
-     * @param Closure(): ?string $obstacle why no events should be sent here; null when they may come
-     * @param ?Closure(): string $metrics null: not to be seen here
-     */
-    public function __construct(private Closure $obstacle, private ?Closure $metrics) {}
+    /** @param ?Closure(): string $metrics null: not to be seen here */
+    public function __construct(private Readiness $readiness, private ?Closure $metrics) {}
 
     public function __invoke(Request $request): ?Response
     {
@@ -37,7 +34,7 @@ final readonly class Probes
 
         return match ($path) {
             '/livez' => $this->text("ok\n"),
-            '/readyz' => ($why = ($this->obstacle)()) === null ? $this->text("ok\n") : Problem::response(503, 'not_ready', $why, ['Retry-After' => '5', 'Cache-Control' => 'no-store']),
+            '/readyz' => ($why = $this->readiness->obstacle()) === null ? $this->text("ok\n") : Problem::response(503, 'not_ready', $why, ['Retry-After' => '5', 'Cache-Control' => 'no-store']),
             default => new Response(200, $this->metrics === null ? '' : ($this->metrics)(), ['Content-Type' => 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control' => 'no-store']),
         };
     }

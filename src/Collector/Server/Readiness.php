@@ -4,25 +4,33 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
+use Headroom\Core\Clock;
+
 /**
  * Whether events should be sent here. A sink that is down is no reason: that is what the buffer is for.
  *
  * @internal
  */
-final readonly class Readiness
+final class Readiness
 {
     /** Of what was seen of the backlog; older, it says nothing. */
     private const FRESH_SECONDS = 120;
+
+    public bool $isDraining = false;
 
     /**
      * @param int $reserve bytes of free disk that the buffer leaves alone
      * @param ?int $highWater bytes that may wait in the bucket
      */
-    public function __construct(private Home $home, private string $bucket, private int $reserve, private ?int $highWater) {}
+    public function __construct(private readonly Home $home, private readonly Clock $clock, private readonly string $bucket, private readonly int $reserve, private readonly ?int $highWater) {}
 
-    /** @param int $now seconds since the Unix epoch */
-    public function obstacle(int $now): ?string
+    /** @return ?string null when they may come */
+    public function obstacle(): ?string
     {
+        if ($this->isDraining) {
+            return 'This worker is about to end.';
+        }
+
         $root = $this->home->root;
         clearstatcache(true, $root);
 
@@ -42,7 +50,7 @@ final readonly class Readiness
         $bytes = is_array($bucket) ? $bucket['bytes'] ?? null : null;
         $at = $seen['at'] ?? null;
 
-        return is_int($bytes) && is_int($at) && $now - $at < self::FRESH_SECONDS && $bytes > $this->highWater
+        return is_int($bytes) && is_int($at) && intdiv($this->clock->micros(), 1_000_000) - $at < self::FRESH_SECONDS && $bytes > $this->highWater
             ? "{$bytes} bytes wait in bucket {$this->bucket}, and its high-water mark is {$this->highWater}."
             : null;
     }

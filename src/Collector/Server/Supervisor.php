@@ -129,7 +129,9 @@ final class Supervisor
         $this->manager->tell('STOPPING=1');
         $this->crew->end($quickly);
         // Workers close theirs when they have taken what waits in it.
-        $this->crew->isGone() && $this->ownsListeners && array_map(static fn (Listener $listener) => $listener->shut(), $this->listeners);
+        foreach ($this->ownsListeners && $this->crew->isGone() ? $this->listeners : [] as $listener) {
+            $listener->shut();
+        }
     }
 
     private function wait(): void

@@ -45,6 +45,7 @@ final class Worker
         private readonly Commit $commit,
         private readonly array $listeners,
         private readonly bool $mayShut,
+        private readonly Readiness $readiness,
         private readonly Lifetime $lifetime,
         private readonly Timeouts $timeouts,
         private readonly Meter $meter,
@@ -72,11 +73,6 @@ final class Worker
         pcntl_alarm(0);
         $this->commit->end();
         $this->publish();
-    }
-
-    public function isDraining(): bool
-    {
-        return $this->isEnding;
     }
 
     private function beat(): void
@@ -150,14 +146,17 @@ final class Worker
     {
         if ($isLast) {
             $this->clients->drain(true);
-            array_map(fn (Listener $listener) => $this->mayShut && $listener->shut(), $this->listeners);
+
+            foreach ($this->mayShut ? $this->listeners : [] as $listener) {
+                $listener->shut();
+            }
         }
 
         if ($this->isEnding) {
             return;
         }
 
-        $this->isEnding = true;
+        $this->isEnding = $this->readiness->isDraining = true;
         $this->clients->drain($isLast);
         $until = $this->clock->monotonicNanos() + $this->timeouts->drain * 1_000_000_000;
         $this->loop->addPeriodicTimer(self::DRAIN_LOOK_SECONDS, function () use ($until): void {

@@ -16,7 +16,6 @@ use function hash;
 use function intdiv;
 use function is_array;
 use function is_dir;
-use function is_string;
 use function json_decode;
 use function json_encode;
 use function random_bytes;
