@@ -1,0 +1,133 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Collector;
+
+use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Ender;
+use Headroom\Tests\Acceptance\Collector\Support\Running;
+use Headroom\Tests\Acceptance\Collector\Support\Traffic;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class ReloadTest extends TestCase
+{
+    #[Test]
+    public function reloads_under_load_fail_no_request_and_lose_no_event(): void
+    {
+        $wanted = (int) (getenv('HEADROOM_RELOADS') ?: 3);
+        $collector = Running::start(['timeouts' => ['drain_idle' => 1]]);
+        $seen = $collector->pids();
+        $reloads = 0;
+        posix_kill($collector->pid, SIGUSR2);
+
+        $traffic = (new Traffic($collector->address()))->run(static function () use ($collector, $wanted, &$reloads): bool {
+            $status = $collector->status();
+
+            if (($status['reloads'] ?? 0) === $reloads + 1 && ($status['reload'] ?? null) !== null) {
+                self::assertSame('done', $status['reload'], $collector->log());
+
+                if (++$reloads < $wanted) {
+                    posix_kill($collector->pid, SIGUSR2);
+                }
+            }
+
+            return $reloads === $wanted;
+        });
+
+        self::assertSame([], $traffic->failures, $collector->log());
+        self::assertSame([], array_intersect($seen, $collector->pids()), 'every worker is a new one');
+        self::assertGreaterThan(100, count($traffic->acknowledged));
+        $ids = $collector->collected();
+        sort($ids);
+        $acknowledged = array_map(strval(...), array_keys($traffic->acknowledged));
+        sort($acknowledged);
+        self::assertSame($acknowledged, $ids);
+    }
+
+    #[Test]
+    public function new_processes_have_the_configuration_that_is_there_then(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        self::assertSame(404, Client::fetch($collector->address(), '/hooks')[0]);
+
+        Running::configure($collector->directory, ['workers' => 1, 'handlers' => ['/hooks' => Support\Handlers\Hello::class]]);
+        [$exit, $output] = $collector->command('collect:reload');
+
+        self::assertSame([0, "Every process is a new one.\n"], [$exit, $output], $collector->log());
+        self::assertSame([200, 'hello /hooks'], Client::fetch($collector->address(), '/hooks'));
+    }
+
+    #[Test]
+    public function new_code_that_does_not_start_leaves_the_old_processes_at_work(): void
+    {
+        $collector = Running::start();
+        $before = $collector->pids();
+        Running::configure($collector->directory, ['handlers' => ['/hooks' => Ender::class]]);
+
+        [$exit, $output] = $collector->command('collect:reload');
+
+        self::assertSame(1, $exit);
+        self::assertStringContainsString('the old one goes on', $output);
+        self::assertSame($before, $collector->pids());
+        self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+    }
+
+    #[Test]
+    public function a_kept_connection_is_told_that_its_answer_was_the_last_and_is_not_cut_off(): void
+    {
+        $collector = Running::start(['workers' => 1, 'timeouts' => ['drain_idle' => 20]]);
+        $client = new Client($collector->address());
+        self::assertSame(202, $client->event('a')->answer()[0]);
+
+        posix_kill($collector->pid, SIGHUP);
+        $collector->waitFor(static fn (Running $it): bool => $it->pids('worker', 'finishes') !== []);
+        [$status, $headers] = $client->event('b')->answer();
+
+        self::assertSame(202, $status);
+        self::assertStringContainsString('Connection: close', $headers);
+        self::assertTrue($client->isClosed());
+        $collector->waitForLog('reload: done');
+    }
+
+    #[Test]
+    public function a_request_that_has_begun_is_finished_by_the_worker_that_leaves(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        $client = new Client($collector->address());
+        $client->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n");
+        usleep(100_000);
+        posix_kill($collector->pid, SIGUSR2);
+        $collector->waitFor(static fn (Running $it): bool => $it->pids('worker', 'finishes') !== []);
+
+        self::assertSame(202, $client->send('{"type":"t"}')->answer()[0]);
+    }
+
+    #[Test]
+    public function who_does_not_finish_within_the_deadline_is_killed(): void
+    {
+        $collector = Running::start(['workers' => 1, 'timeouts' => ['drain' => 1], 'handlers' => ['/stuck' => Support\Handlers\Blocker::class]]);
+        $client = (new Client($collector->address()))->get('/stuck');
+        usleep(200_000);
+        posix_kill($collector->pid, SIGUSR2);
+
+        $collector->waitForLog('it did not finish in time');
+        $collector->waitForLog('reload: done');
+        self::assertSame(0, $client->answer()[0]);
+        self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+    }
+
+    #[Test]
+    public function a_worker_that_has_done_its_share_is_replaced_and_refuses_nobody(): void
+    {
+        $collector = Running::start(['workers' => 1, 'recycle' => ['requests' => 50], 'timeouts' => ['drain_idle' => 1]]);
+        $first = $collector->pids();
+
+        $traffic = (new Traffic($collector->address()))->run(static fn (Traffic $it): bool => $collector->pids() !== [] && $collector->pids() !== $first && count($it->acknowledged) > 200);
+
+        self::assertSame([], $traffic->failures);
+        self::assertStringContainsString('worker 1 is replaced: requests', $collector->log());
+        self::assertCount(count($traffic->acknowledged), $collector->collected());
+    }
+}

@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Collector\Support\Handlers;
+
+use Headroom\Collector\Handler;
+use Headroom\Collector\HttpClient;
+use Headroom\Collector\Request;
+use Headroom\Collector\Responder;
+use Headroom\Collector\Response;
+use Headroom\Collector\UnableToCall;
+
+/**
+ * Passes on what another server answers.
+ */
+final class Caller implements Handler
+{
+    public function __construct(private readonly HttpClient $calls) {}
+
+    public function handle(Request $request, Responder $to): void
+    {
+        $this->calls->call(
+            $request->method,
+            "http://{$request->query}",
+            [],
+            $request->body,
+            2.0,
+            static fn (Response $answer) => $to->send(new Response($answer->status, $answer->body)),
+            static fn (UnableToCall $e) => $to->send(new Response($e->status, $e->getMessage())),
+        );
+    }
+}

@@ -1,0 +1,144 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Collector\Support;
+
+use Closure;
+
+/**
+ * Clients that post one event after the other and write down what was acknowledged. Some keep their connection for as long as
+ * they are let, some open one for each event. Nothing is tried twice: whatever gets no answer is a failure.
+ */
+final class Traffic
+{
+    /** @var array<string, true> ids of events that were answered with 202 */
+    public array $acknowledged = [];
+
+    /** @var list<string> */
+    public array $failures = [];
+
+    /** @var array<int, array{stream: resource, kept: bool, id: string, in: string, used: bool}> */
+    private array $clients = [];
+
+    private int $number = 0;
+
+    /** @param bool $mayFail what is going on cuts connections off */
+    public function __construct(private readonly string $address, private readonly int $kept = 8, private readonly int $new = 4, private readonly bool $mayFail = false) {}
+
+    /** @param Closure(self): bool $isOver asked between two looks */
+    public function run(Closure $isOver): self
+    {
+        while (! $isOver($this)) {
+            $this->fill();
+            $this->look();
+        }
+
+        return $this->finish();
+    }
+
+    /** What is under way is waited for. */
+    public function finish(): self
+    {
+        for ($left = 500; $this->clients !== [] && $left > 0; $left--) {
+            $this->look(false);
+        }
+
+        foreach ($this->clients as $client) {
+            $this->failures[] = "no answer to {$client['id']}";
+        }
+
+        return $this;
+    }
+
+    private function fill(): void
+    {
+        $kept = count(array_filter($this->clients, static fn (array $client): bool => $client['kept']));
+        $new = count($this->clients) - $kept;
+
+        while ($kept < $this->kept || $new < $this->new) {
+            $isKept = $kept < $this->kept;
+            $stream = @stream_socket_client("tcp://{$this->address}", $number, $words, 5);
+
+            if ($stream === false) {
+                $this->mayFail || $this->failures[] = "not connected: {$words}";
+                usleep(5_000);
+
+                return;
+            }
+
+            $this->send($stream, $isKept);
+            $isKept ? $kept++ : $new++;
+        }
+    }
+
+    /** @param resource $stream */
+    private function send($stream, bool $isKept, bool $used = false): void
+    {
+        $id = sprintf('%d-%06d', getmypid(), ++$this->number);
+        $body = '{"type":"t","id":"'.$id.'","data":{"n":'.$this->number.'}}';
+        $bytes = "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n".($isKept ? '' : "Connection: close\r\n").'Content-Length: '.strlen($body)."\r\n\r\n{$body}";
+        $sent = @fwrite($stream, $bytes);
+        stream_set_blocking($stream, false);
+        $this->clients[(int) $stream] = ['stream' => $stream, 'kept' => $isKept, 'id' => $id, 'in' => '', 'used' => $used];
+
+        if ($sent !== strlen($bytes)) {
+            $this->lost((int) $stream, 'not written');
+        }
+    }
+
+    private function look(bool $goesOn = true): void
+    {
+        $read = array_column($this->clients, 'stream');
+        $write = $except = null;
+
+        if ($read === [] || @stream_select($read, $write, $except, 0, 20_000) < 1) {
+            return;
+        }
+
+        foreach ($read as $stream) {
+            $bytes = @fread($stream, 65_536);
+
+            if ($bytes === false || $bytes === '') {
+                $this->lost((int) $stream, 'closed without an answer');
+
+                continue;
+            }
+
+            $client = &$this->clients[(int) $stream];
+            $client['in'] .= $bytes;
+
+            if (preg_match('/\AHTTP\/1\.1 (\d+) .*?\r\n\r\n/s', $client['in'], $m) === 1 && preg_match('/^Content-Length: (\d+)/mi', $m[0], $length) === 1 && strlen($client['in']) >= strlen($m[0]) + (int) $length[1]) {
+                $this->answered($client, (int) $m[1], stripos($m[0], 'connection: close') !== false, $goesOn);
+            }
+
+            unset($client);
+        }
+    }
+
+    /** @param array{stream: resource, kept: bool, id: string, in: string, used: bool} $client */
+    private function answered(array $client, int $status, bool $isClosed, bool $goesOn): void
+    {
+        if ($status === 202) {
+            $this->acknowledged[$client['id']] = true;
+        } else {
+            $this->failures[] = "{$client['id']}: {$client['in']}";
+        }
+
+        unset($this->clients[(int) $client['stream']]);
+
+        if ($client['kept'] && ! $isClosed && $goesOn) {
+            $this->send($client['stream'], true, true);
+        } else {
+            fclose($client['stream']);
+        }
+    }
+
+    private function lost(int $number, string $why): void
+    {
+        $client = $this->clients[$number];
+        $this->mayFail || $this->failures[] = "{$client['id']}: {$why}".($client['used'] ? ' on a kept connection' : '');
+        unset($this->clients[$number]);
+        fclose($client['stream']);
+    }
+}
