@@ -7,6 +7,7 @@ namespace Headroom\Benchmarks\Collector;
 use Headroom\Host\Daemon;
 use Headroom\Host\Launch;
 use Headroom\Host\Ports;
+use Headroom\Host\Proc;
 use Headroom\Host\Programs;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
@@ -84,6 +85,30 @@ final class StackX
         }
 
         return 0;
+    }
+
+    /** @return string a new API key */
+    public function key(): string
+    {
+        return preg_match('/^\s*(hk_\S+|\S{40,})\s*$/m', $this->command('collect:key', 'create', 'benchmark'), $m) === 1 ? $m[1] : throw new RuntimeException('collect:key printed no key.');
+    }
+
+    /** @return int the pid of the one worker there is */
+    public function worker(): int
+    {
+        foreach (array_keys((new Proc)->children($this->daemon->pid)) as $pid) {
+            if (in_array('collect:worker', (new Proc)->commandLine($pid), true)) {
+                return $pid;
+            }
+        }
+
+        throw new RuntimeException('The collector has no worker.');
+    }
+
+    /** Returns when all processes are new. */
+    public function reload(): void
+    {
+        $this->command('collect:reload');
     }
 
     public function file(string $name): string

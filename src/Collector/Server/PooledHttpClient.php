@@ -54,7 +54,9 @@ final class PooledHttpClient implements HttpClient
 
     private function send(string $server, Call $call): void
     {
-        $kept = array_pop($this->idle[$server]);
+        $idle = $this->idle[$server] ?? [];
+        $kept = array_pop($idle);
+        $this->idle[$server] = $idle;
 
         if ($kept !== null) {
             $kept->removeAllListeners();

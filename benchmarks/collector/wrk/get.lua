@@ -1,4 +1,4 @@
--- Appended to each script: the figures in a form that needs no guessing.
+-- The figures in a form that needs no guessing.
 done = function(summary, latency, requests)
   io.write(string.format(
     '\nRESULT {"requests":%d,"micros":%d,"bytes":%d,"p50":%d,"p95":%d,"p99":%d,"max":%d,"connect":%d,"read":%d,"write":%d,"status":%d,"timeout":%d}\n',
