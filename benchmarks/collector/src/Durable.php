@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector;
 
+use Closure;
 use Headroom\Bench\Samples;
 use Headroom\Host\Proc;
 
@@ -15,8 +16,8 @@ final readonly class Durable
 {
     private const TICKS_PER_SECOND = 100;
 
-    /** @param callable(string): void $say */
-    public function __construct(private int $rounds, private float $seconds, private $say) {}
+    /* * @param \Closure(string): void $say */
+    public function __construct(private int $rounds, private float $seconds, private Closure $say) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -45,10 +46,10 @@ final readonly class Durable
 
             try {
                 $worker = $x->worker();
-                $before = (new Proc)->stat($worker)?->cpuTicks ?? 0;
+                $before = (new Proc)->stat($worker)->cpuTicks ?? 0;
                 $key = $x->key();
                 $result = Wrk::events(['EVENT_PREFIX' => "{$durability}-{$round}-", 'EVENT_LINES' => (string) $lines, 'EVENT_KEY' => $key])->run("{$x->url}/v1/events", 100, $this->seconds);
-                $cpu = ((new Proc)->stat($worker)?->cpuTicks ?? 0) - $before;
+                $cpu = ((new Proc)->stat($worker)->cpuTicks ?? 0) - $before;
                 $events = ($result->requests - $result->refused) * $lines;
                 $rates[] = $result->perSecond() * $lines;
                 $perCpu[] = $events * self::TICKS_PER_SECOND / max(1, $cpu);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector;
 
+use Closure;
 use Headroom\Benchmarks\Collector\Handlers\Hello;
 
 /**
@@ -14,10 +15,10 @@ final readonly class HelloWorld
     /** Below the descriptors that one worker on select() takes. */
     private const MANY = 850;
 
-    /** @param callable(string): void $say */
-    public function __construct(private int $rounds, private float $seconds, private $say) {}
+    /* * @param \Closure(string): void $say */
+    public function __construct(private int $rounds, private float $seconds, private Closure $say) {}
 
-    /** @return array<string, mixed> */
+    /** @return array<int, array<string, mixed>> by connections */
     public function run(): array
     {
         $x = StackX::start(1, collector: ['handlers' => ['/hello' => Hello::class]]);

@@ -4,13 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector;
 
+use Closure;
+
 /**
  * 3,000 clients at two workers that bear 1,800 descriptors between them: nobody may stall for good.
  */
 final readonly class ManyConnections
 {
-    /** @param callable(string): void $say */
-    public function __construct(private float $seconds, private $say) {}
+    /* * @param \Closure(string): void $say */
+    public function __construct(private float $seconds, private Closure $say) {}
 
     /** @return array<string, mixed> */
     public function run(): array

@@ -4,13 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector;
 
+use Closure;
+
 /**
  * Rolling reloads while kept and new connections send events: each must be answered, and each answer kept.
  */
 final readonly class Reloads
 {
-    /** @param callable(string): void $say */
-    public function __construct(private int $reloads, private $say) {}
+    /* * @param \Closure(string): void $say */
+    public function __construct(private int $reloads, private Closure $say) {}
 
     /** @return array<string, mixed> */
     public function run(): array

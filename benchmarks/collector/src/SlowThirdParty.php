@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector;
 
+use Closure;
 use Headroom\Benchmarks\Collector\Handlers\PassOn;
 use Symfony\Component\Process\Process;
 
@@ -17,8 +18,8 @@ final readonly class SlowThirdParty
 
     private const MILLIS = 2000;
 
-    /** @param callable(string): void $say */
-    public function __construct(private float $seconds, private $say) {}
+    /* * @param \Closure(string): void $say */
+    public function __construct(private float $seconds, private Closure $say) {}
 
     /** @return array<string, mixed> */
     public function run(): array

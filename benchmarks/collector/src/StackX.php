@@ -23,13 +23,17 @@ final class StackX
 
     public readonly string $admin;
 
-    /** @param array<string, string> $env */
+    /**
+     * @param array<string, string> $env
+     * @param array<string, mixed> $collector
+     */
     private function __construct(
         private readonly TemporaryDirectory $directory,
         private readonly array $env,
         private Daemon $daemon,
         public readonly string $address,
         string $admin,
+        private readonly array $collector,
     ) {
         $this->url = "http://{$address}";
         $this->admin = "http://{$admin}";
@@ -44,13 +48,10 @@ final class StackX
     {
         $directory = TemporaryDirectory::create('collector', null);
         [$listen, $admin] = array_map(static fn (int $port): string => "127.0.0.1:{$port}", [Ports::free(), Ports::free()]);
-        $config = [
-            'spool' => ['path' => $directory->file('spool'), 'buckets' => ['events' => $bucket + ['sink' => 'file', 'path' => $directory->file('out.ndjson')]]],
-            'collector' => [...$collector, 'listen' => $listen, 'admin' => $admin, 'workers' => $workers, 'flushers' => $flushers],
-        ];
-        $directory->write('headroom.php', '<?php require '.var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true).'; return '.var_export($config, true).';');
+        $collector = [...$collector, 'listen' => $listen, 'admin' => $admin, 'workers' => $workers, 'flushers' => $flushers];
+        self::configure($directory, $bucket, $collector);
 
-        return new self($directory, $env, self::daemon($directory, $env, $listen), $listen, $admin);
+        return new self($directory, $env, self::daemon($directory, $env, $listen), $listen, $admin, $collector);
     }
 
     public function pid(): int
@@ -90,7 +91,9 @@ final class StackX
     /** @return string a new API key */
     public function key(): string
     {
-        return preg_match('/^\s*(hk_\S+|\S{40,})\s*$/m', $this->command('collect:key', 'create', 'benchmark'), $m) === 1 ? $m[1] : throw new RuntimeException('collect:key printed no key.');
+        $made = json_decode($this->command('collect:key', 'create', 'benchmark', '--json'), true, flags: JSON_THROW_ON_ERROR);
+
+        return is_array($made) && is_string($made['key'] ?? null) ? $made['key'] : throw new RuntimeException('collect:key printed no key.');
     }
 
     /** @return int the pid of the one worker there is */
@@ -103,6 +106,25 @@ final class StackX
         }
 
         throw new RuntimeException('The collector has no worker.');
+    }
+
+    /** After a kill -9 of the process above the workers, as systemd would. */
+    public function restart(): void
+    {
+        $this->daemon->stop();
+        $this->daemon = self::daemon($this->directory, $this->env, $this->address);
+    }
+
+    /** Ends it, while its buffer stays. */
+    public function finish(): void
+    {
+        $this->daemon->stop();
+    }
+
+    /** @param array<string, mixed> $bucket what the configuration says of it from now on */
+    public function pointTo(array $bucket): void
+    {
+        self::configure($this->directory, $bucket, $this->collector);
     }
 
     /** Returns when all processes are new. */
@@ -120,6 +142,19 @@ final class StackX
     {
         $this->daemon->stop();
         $this->directory->remove();
+    }
+
+    /**
+     * @param array<string, mixed> $bucket
+     * @param array<string, mixed> $collector
+     */
+    private static function configure(TemporaryDirectory $directory, array $bucket, array $collector): void
+    {
+        $config = [
+            'spool' => ['path' => $directory->file('spool'), 'buckets' => ['events' => $bucket + ['sink' => 'file', 'path' => $directory->file('out.ndjson')]]],
+            'collector' => $collector,
+        ];
+        $directory->write('headroom.php', '<?php return '.var_export($config, true).';');
     }
 
     /** @param array<string, string> $env */

@@ -28,6 +28,11 @@ final class Turns
         }
     }
 
+    public function acknowledged(string $side): int
+    {
+        return array_sum(array_map(static fn (WrkResult $r): int => $r->requests - $r->refused, $this->results[$side]));
+    }
+
     /** @return array<string, array<string, mixed>> */
     public function figures(): array
     {

@@ -22,6 +22,12 @@ final readonly class Wrk
         return new self('events', $env);
     }
 
+    /** @param array<string, string> $env */
+    public function with(array $env): self
+    {
+        return new self($this->script, $env + $this->env);
+    }
+
     public function run(string $url, int $connections, float $seconds, int $timeout = 10): WrkResult
     {
         $process = $this->start($url, $connections, $seconds, $timeout);

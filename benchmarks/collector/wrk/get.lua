@@ -1,3 +1,10 @@
+local pause = tonumber(os.getenv("EVENT_PAUSE") or "0")
+
+if pause > 0 then
+  -- wrk asks before each request; not all at the same moment.
+  delay = function() return math.random(0, 2 * pause) end
+end
+
 -- The figures in a form that needs no guessing.
 done = function(summary, latency, requests)
   io.write(string.format(

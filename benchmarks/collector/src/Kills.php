@@ -1,0 +1,88 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Collector;
+
+use Closure;
+use Headroom\Host\Proc;
+use Headroom\Host\Signal;
+use Headroom\Load\Generator;
+use Headroom\Load\Plan;
+use RuntimeException;
+
+/**
+ * kill -9 of a worker, a flusher or the process above them, second by second under load, into a real index.
+ */
+final readonly class Kills
+{
+    /* * @param \Closure(string): void $say */
+    public function __construct(private Index $index, private int $seconds, private Closure $say) {}
+
+    /** @return array<string, mixed> */
+    public function run(): array
+    {
+        $x = StackX::start(2, flushers: 2, bucket: $this->index->sink());
+        $kills = ['collect:worker' => 0, 'spool:work' => 0, 'supervisor' => 0];
+        $acknowledged = [];
+
+        try {
+            $key = $x->key();
+
+            for ($second = 0; $second < $this->seconds; $second++) {
+                $killer = $this->killLater($x, array_keys($kills)[$second % 3]);
+                $events = new Events($x->url, "kill-{$second}-", $key);
+                (new Generator)->run(Plan::duration(1.0, 20, timeout: 5.0), $events, $events);
+                $acknowledged += $events->acknowledged;
+                pcntl_waitpid($killer, $status);
+                $kills[array_keys($kills)[$second % 3]]++;
+
+                if ($second % 3 === 2) {
+                    $x->restart();
+                }
+            }
+
+            $x->finish();
+            $x->command('spool:flush', 'events', '--now');
+            $ids = $this->index->ids();
+        } finally {
+            $x->stop();
+            $this->index->remove();
+        }
+
+        $found = ['kills' => $kills, 'acknowledged' => count($acknowledged), 'lost' => count(array_diff_key($acknowledged, $ids)), 'double' => count(array_filter($ids, static fn (int $n): bool => $n > 1))];
+        ($this->say)('  '.json_encode($found));
+
+        return $found;
+    }
+
+    /** @return int pid of a fork that does it in the middle of the second */
+    private function killLater(StackX $x, string $what): int
+    {
+        $target = $what === 'supervisor' ? $x->pid() : $this->oneOf($x, $what);
+        $pid = pcntl_fork();
+
+        if ($pid === 0) {
+            usleep(random_int(100_000, 900_000));
+            posix_kill($target, Signal::Kill->value);
+            posix_kill((int) getmypid(), Signal::Kill->value);
+        }
+
+        return $pid;
+    }
+
+    private function oneOf(StackX $x, string $command): int
+    {
+        for ($try = 0; $try < 100; $try++) {
+            $pids = array_filter(array_keys((new Proc)->children($x->pid())), static fn (int $pid): bool => in_array($command, (new Proc)->commandLine($pid), true));
+
+            if ($pids !== []) {
+                return $pids[array_rand($pids)];
+            }
+
+            usleep(100_000);
+        }
+
+        throw new RuntimeException("The collector has no {$command}.");
+    }
+}
