@@ -10,8 +10,8 @@ PHP ?= php
 COMPOSER ?= composer
 export COMPOSER_ALLOW_SUPERUSER := 1
 
-# What `make test` starts for the tests. nginx and FPM the tests start themselves.
-SERVERS := mariadb pgsql redis redis-cluster
+# What `make test` starts for the tests. nginx, FPM and OpenSearch the tests start themselves.
+SERVERS := mariadb pgsql redis redis-cluster clickhouse
 PHPUNIT := $(PHP) vendor/bin/phpunit --colors=auto
 PHPSTAN := $(PHP) vendor/bin/phpstan analyse --memory-limit=1G --no-progress
 

@@ -80,6 +80,8 @@ return [
      *        file, `gzip` compresses the old ones, `keep` says how many of them stay
      *        call: the method handle() of the class `handler`, with an event or a batch, at least once (docs/custom-sink.md)
      *        http: a POST per delivery to `url`, at least once; `sign` (a secret), `headers`, `timeout` (docs/uses/outgoing-calls.md)
+     *        elasticsearch: documents in the data stream `index` of the cluster at `url`, Elasticsearch or OpenSearch (docs/elasticsearch-sink.md)
+     *        clickhouse: rows of `table` through the HTTP interface at `url` (docs/clickhouse-sink.md)
      *        memory: kept in this process, for tests
      *        or a class of your own; other settings are arguments of its constructor
      *        none: only FileSystemBuffer::flush() with a callback of the application takes its events
@@ -107,6 +109,7 @@ return [
         // 'profiles' => ['sink' => 'database', 'table' => 'profiles', 'mode' => 'upsert', 'unique' => ['id'], 'newer' => 'seen_at'],
         // 'welcome' => ['sink' => 'call', 'handler' => App\Buffers\SendWelcome::class, 'rate' => [100, 'per' => 60]],
         // 'crm' => ['sink' => 'http', 'url' => env('CRM_URL'), 'sign' => env('CRM_SECRET'), 'batch' => 200],
+        // 'events' => ['sink' => 'elasticsearch', 'url' => env('ELASTICSEARCH_URL'), 'index' => 'events', 'auth' => ['api_key' => env('ELASTICSEARCH_KEY')], 'batch' => 10_000],
         // 'audit' => ['sink' => 'file', 'path' => storage_path('logs/audit.ndjson')],
     ],
 

@@ -8,12 +8,15 @@ use Headroom\Collector\Collector;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Handler;
 use Headroom\Collector\HttpClient;
+use Headroom\Collector\Intake\Keys\KeyFile;
 use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Load\Generator;
 use Headroom\Load\ProcessCpuTime;
+use Headroom\Sink\ClickHouse\ClickHouseSink;
+use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\Memory\Arrivals;
@@ -24,6 +27,7 @@ use Headroom\Spool\Runtime;
 use Headroom\Spool\WriteSettings;
 use Symfony\Component\Console\Application;
 use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Command\LazyCommand;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Input\ArgvInput;
 use Symfony\Component\Console\Input\InputInterface;
@@ -45,7 +49,7 @@ final class Bootstrap
     private const SPOOL_COMMANDS = [
         Spool\FlushCommand::class, Spool\WorkCommand::class, Spool\StatusCommand::class, Spool\CleanCommand::class, Spool\HealthCommand::class,
         Spool\PauseCommand::class, Spool\ResumeCommand::class, Spool\RestartCommand::class, Spool\PeekCommand::class, Spool\VerifyCommand::class,
-        Spool\AdoptCommand::class, Spool\DeadCommand::class, Spool\ReplayCommand::class, Spool\ForgetCommand::class,
+        Spool\AdoptCommand::class, Spool\DeadCommand::class, Spool\ReplayCommand::class, Spool\ForgetCommand::class, Collect\InstallCommand::class,
     ];
 
     private const COLLECT_COMMANDS = [
@@ -84,6 +88,9 @@ final class Bootstrap
             $application->add(new $command($collector));
         }
 
+        // The keys lie below the root of the buffer, which only the configuration tells.
+        $application->add(new LazyCommand('collect:key', [], Collect\KeyCommand::DESCRIPTION, false, static fn (): Command => new Collect\KeyCommand(KeyFile::below($spool->config()->path, $clock), $clock)));
+
         return $application;
     }
 
@@ -107,6 +114,8 @@ final class Bootstrap
         return new Connections(
             static fn (): PlainSinks => new PlainSinks([
                 'file' => static fn (Options $options): Sink => FileSink::fromOptions($options),
+                'elasticsearch' => static fn (Options $options): Sink => ElasticsearchSink::fromOptions($options, $clock),
+                'clickhouse' => static fn (Options $options): Sink => ClickHouseSink::fromOptions($options, $clock),
                 'http' => static fn (Options $options): Sink => HttpSink::fromOptions($options, $clock),
                 'memory' => static fn (Options $options): Sink => MemorySink::fromOptions(new Arrivals, $options),
             ]),

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
+use Headroom\Cli\Collect\InstallCommand as CollectInstallCommand;
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
@@ -37,6 +38,7 @@ use Headroom\Spool\Runtime;
 use Headroom\Spool\Writer;
 use Headroom\Spool\WriteSettings;
 use Headroom\Testing\BufferFake;
+use Illuminate\Console\Application as Artisan;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
@@ -76,6 +78,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         DeadCommand::class,
         ReplayCommand::class,
         ForgetCommand::class,
+        CollectInstallCommand::class,
     ];
 
     /** A queue job, like a request, is sure to end. */
@@ -178,6 +181,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     {
         if ($this->app->runningInConsole()) {
             $this->commands(self::COMMANDS);
+            $this->collector();
             $this->publish();
             $this->followJobs();
 
@@ -191,11 +195,22 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
     }
 
+    private function collector(): void
+    {
+        $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/headroom.php', 'headroom');
+        Artisan::starting(function (Artisan $artisan): void {
+            foreach ((new CollectorCommands($this->app))->all() as $command) {
+                $artisan->add($command);
+            }
+        });
+    }
+
     private function publish(): void
     {
         $root = dirname(__DIR__, 2);
 
         $this->publishes(["{$root}/config/spool.php" => $this->app->configPath('spool.php')], ['spool', 'spool-config']);
+        $this->publishes(["{$root}/config/headroom.php" => $this->app->configPath('headroom.php')], ['headroom', 'headroom-config']);
         $this->publishesMigrations(["{$root}/database/migrations" => $this->app->databasePath('migrations')], ['spool', 'spool-migrations']);
     }
 

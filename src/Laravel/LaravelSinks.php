@@ -9,7 +9,9 @@ use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Sink\Callback\CallBatch;
+use Headroom\Sink\ClickHouse\ClickHouseSink;
 use Headroom\Sink\Database\DatabaseSink;
+use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\Memory\Arrivals;
@@ -35,9 +37,11 @@ final readonly class LaravelSinks implements WatchesSinks
             'file' => FileSink::fromOptions($options),
             'call' => CallBatch::orEach($options, fn (string $handler): object => $this->made($handler), SmtpRefusal::of(...)),
             'http' => HttpSink::fromOptions($options, $this->clock),
+            'elasticsearch' => ElasticsearchSink::fromOptions($options, $this->clock),
+            'clickhouse' => ClickHouseSink::fromOptions($options, $this->clock),
             'memory' => MemorySink::fromOptions($this->container->make(Arrivals::class), $options),
             default => SinkClass::made($kind, $this->container, $options)
-                ?? throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file, call, http, memory, or the name of a class that implements '.Sink::class),
+                ?? throw InvalidConfig::notAllowed("{$options->path}.sink", $kind, 'one of database, file, call, http, elasticsearch, clickhouse, memory, or the name of a class that implements '.Sink::class),
         };
     }
 

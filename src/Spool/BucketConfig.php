@@ -18,8 +18,8 @@ final readonly class BucketConfig
     /** A pebibyte. */
     private const NO_QUOTA = 1_125_899_906_842_624;
 
-    /** Of `http` and of `file`. */
-    private const NOT_WHERE = ['headers', 'sign', 'timeout', 'rotate', 'gzip', 'keep'];
+    /** Of `http`, `elasticsearch` and `clickhouse`, and of `file`. */
+    private const NOT_WHERE = ['auth', 'headers', 'sign', 'timeout', 'rotate', 'gzip', 'keep'];
 
     /**
      * @param string $sink CALLBACK when none is named

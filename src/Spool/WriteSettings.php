@@ -121,7 +121,7 @@ final class WriteSettings
             $declared[$bucket] = is_array($options) ? $options + ['durability' => Durability::Power->value] : $options;
         }
 
-        return new self($this->path, $this->config, $declared);
+        return new self($this->path, ['buckets' => $declared] + $this->config, $declared);
     }
 
     /** @return int<1, max> */

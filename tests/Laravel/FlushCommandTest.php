@@ -133,7 +133,7 @@ final class FlushCommandTest extends TestCase
         self::assertSame(1, $flushed->exit);
         self::assertSame(1, $this->spool->count());
         self::assertStringContainsString('no such table: nowhere', $flushed->err);
-        self::assertStringContainsString("Config spool.buckets.b-broken.sink is 'pigeon'. It must be one of database, file, call, http, memory, or the name of a class that implements Headroom\Sink\Sink.", $flushed->err);
+        self::assertStringContainsString("Config spool.buckets.b-broken.sink is 'pigeon'. It must be one of database, file, call, http, elasticsearch, clickhouse, memory, or the name of a class that implements Headroom\Sink\Sink.", $flushed->err);
         self::assertCount(2, $this->spool->logged);
 
         $this->spool->createEvents('nowhere');

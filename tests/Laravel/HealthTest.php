@@ -204,7 +204,7 @@ final class HealthTest extends TestCase
     }
 
     #[Test]
-    #[TestWith([['sink' => 'pigeon'], "Config spool.buckets.api-events.sink is 'pigeon'. It must be one of database, file, call, http, memory, or the name of a class that implements Headroom\Sink\Sink."])]
+    #[TestWith([['sink' => 'pigeon'], "Config spool.buckets.api-events.sink is 'pigeon'. It must be one of database, file, call, http, elasticsearch, clickhouse, memory, or the name of a class that implements Headroom\Sink\Sink."])]
     #[TestWith([['sink' => 'database'], 'Config spool.buckets.api-events.table is missing. It must be a non-empty string.'])]
     #[TestWith([['sink' => 'database', 'table' => 'x', 'tabel' => 'y'], 'Config spool.buckets.api-events.tabel is not a known setting. Known here: sink, batch, utf8, on_failure, quota, durability, rate, tries, sample, redact, schedule, store, table, connection, mode.'])]
     #[TestWith([['sink' => 'file'], 'Config spool.buckets.api-events.path is missing. It must be a non-empty string.'])]

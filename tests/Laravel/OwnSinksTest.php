@@ -143,7 +143,7 @@ final class OwnSinksTest extends TestCase
     {
         $handler = 'the name of a class, or of an interface that is bound in the container, with a public method handle(Headroom\Core\Record $event) or handle(Headroom\Core\Batch $events); a second parameter may be a Headroom\Sink\Delivery';
 
-        yield 'no sink of that name' => [['sink' => 'smtp'], 'a.sink', "'smtp'. It must be one of database, file, call, http, memory, or the name of a class that implements Headroom\Sink\Sink."];
+        yield 'no sink of that name' => [['sink' => 'smtp'], 'a.sink', "'smtp'. It must be one of database, file, call, http, elasticsearch, clickhouse, memory, or the name of a class that implements Headroom\Sink\Sink."];
         yield 'a class that is no sink' => [['sink' => NoHandle::class], 'a.sink', "'".NoHandle::class."'. It must be the name of a class that implements Headroom\Sink\Sink."];
         yield 'no such class' => [['sink' => 'App\Sinks\Gone'], 'a.sink', "'App\Sinks\Gone'. It must be one of database"];
         yield 'a setting that is no argument' => [['sink' => CustomSinkExample::load(), 'directory' => '/tmp', 'dir' => '/tmp'], 'a.dir', 'is not a known setting. Known here: sink, batch, utf8, on_failure, quota, durability, rate, tries, sample, redact, schedule, store, directory.'];

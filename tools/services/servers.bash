@@ -79,6 +79,51 @@ ready_redis-cluster() {
     done
 }
 
+# It takes no options for these on its command line. Users: default without a password, headroom with one.
+launch_clickhouse() {
+    local user=()
+    mkdir "$dir/data" "$dir/tmp" "$dir/files"
+    cat >"$dir/users.xml" <<'XML'
+<yandex><profiles><default></default></profiles><quotas><default></default></quotas><users>
+<default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
+<headroom><password>headroom</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></headroom>
+</users></yandex>
+XML
+    cat >"$dir/config.xml" <<XML
+<yandex><logger><level>warning</level><console>1</console></logger><listen_host>127.0.0.1</listen_host>
+<http_port>$port</http_port><tcp_port>$(free_port)</tcp_port><mark_cache_size>16777216</mark_cache_size>
+<path>$dir/data/</path><tmp_path>$dir/tmp/</tmp_path><user_files_path>$dir/files/</user_files_path><format_schema_path>$dir/files/</format_schema_path>
+<users_config>$dir/users.xml</users_config><default_profile>default</default_profile><default_database>default</default_database></yandex>
+XML
+    if is_root; then user=(setpriv --reuid=clickhouse --regid="$(id -g clickhouse)" --clear-groups --); fi
+    own clickhouse "$dir"
+    launch "${user[@]}" clickhouse-server --config-file="$dir/config.xml"
+}
+
+ready_clickhouse() { http_says /ping Ok; }
+
+# It takes the first free port from 9201 on, and says which once it answers.
+launch_opensearch() {
+    local user=()
+    mkdir "$dir/data"
+    if is_root; then user=(setpriv --reuid=nobody --regid=nogroup --clear-groups --); own nobody "$dir"; fi
+    launch "${user[@]}" "$(binary_of opensearch)" "$dir/data"
+}
+
+ready_opensearch() {
+    port=$(sed -n 's/^READY //p' "$dir/log")
+    [[ -n $port ]] || return 1
+    echo "$port" >"$STATE/$name/port"
+}
+
+http_says() {
+    local line
+    exec 3<>"/dev/tcp/127.0.0.1/$port" || return 1
+    printf 'GET %s HTTP/1.0\r\n\r\n' "$1" >&3
+    while read -r -t 2 line <&3; do [[ $line != "$2"* ]] || return 0; done
+    return 1
+}
+
 document_root() { echo "${HEADROOM_DOCUMENT_ROOT:-$ROOT/workbench/public}"; }
 
 launch_fpm() {

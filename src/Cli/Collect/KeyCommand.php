@@ -9,6 +9,7 @@ use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Keys\KeyFile;
+use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Headroom\Core\Printable;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -25,9 +26,11 @@ use Throwable;
 /**
  * @internal
  */
-#[AsCommand(name: 'collect:key', description: 'Make, list or revoke the API keys of the collector')]
+#[AsCommand(name: 'collect:key', description: self::DESCRIPTION)]
 final class KeyCommand extends Command
 {
+    public const DESCRIPTION = 'Make, list or revoke the API keys of the collector';
+
     private const MOST_RATE = 1_000_000_000;
 
     private const MOST_BYTES = 491_520;
@@ -177,8 +180,9 @@ final class KeyCommand extends Command
 
         $now = $this->clock->now();
 
+        // A text that is no time is a warning to PHP 8.2, and an exception from 8.3 on.
         try {
-            $expires = $given === '' ? null : (new DateTimeImmutable('@'.$now->getTimestamp()))->modify($given);
+            $expires = $given === '' ? null : Attempt::run(static fn (): DateTimeImmutable|false => (new DateTimeImmutable('@'.$now->getTimestamp()))->modify($given));
         } catch (Throwable) {
             $expires = null;
         }

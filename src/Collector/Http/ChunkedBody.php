@@ -8,6 +8,7 @@ use function hexdec;
 use function ltrim;
 use function min;
 use function preg_match;
+use function rtrim;
 use function strlen;
 use function strpos;
 use function substr;
@@ -94,7 +95,7 @@ final class ChunkedBody
         $line = substr($buffer, $from, $end - $from);
 
         if (preg_match(self::SIZE, $line, $found) !== 1) {
-            return Refused::chunk($line);
+            return Refused::chunk(rtrim($line, "\r"));
         }
 
         $this->extensions += strlen($found[2]);

@@ -82,7 +82,7 @@ final readonly class Fields
         $section = substr($buffer, $from, $end - 1 - $from).($buffer[$end - 1] === "\r" ? '' : $buffer[$end - 1]."\n");
         $lines = explode("\r\n", $section);
 
-        if (preg_match(self::NOT_IN_A_SECTION, $section) === 1 || count($lines) > $limits->headers) {
+        if (preg_match(self::NOT_IN_A_SECTION, $section) !== 0 || count($lines) > $limits->headers) {
             return self::fault($lines, $limits);
         }
 
@@ -90,14 +90,15 @@ final readonly class Fields
 
         foreach ($lines as $line) {
             $colon = strpos($line, ':');
-            $sent = $colon === false ? '' : substr($line, 0, $colon);
+            $sent = substr($line, 0, (int) $colon);
             $name = self::KNOWN[$sent] ?? self::name($sent);
 
             if ($name === null) {
                 return self::fault($lines, $limits);
             }
 
-            $value = trim(substr($line, (int) $colon + 1), " \t");
+            // Of what trim() takes away there is nothing left here but spaces and tabs.
+            $value = trim(substr($line, (int) $colon + 1));
             $headers[$name] = isset($headers[$name]) ? "{$headers[$name]}, {$value}" : $value;
         }
 
@@ -139,7 +140,7 @@ final readonly class Fields
                 return Refused::headerName($line);
             }
 
-            if (preg_match(self::NOT_IN_A_LINE, $line) === 1) {
+            if (preg_match(self::NOT_IN_A_LINE, $line) !== 0) {
                 return Refused::headerValue($name);
             }
         }

@@ -7,6 +7,7 @@ namespace Headroom\Collector\Http;
 use function ctype_digit;
 use function in_array;
 use function ltrim;
+use function max;
 use function preg_match;
 use function strlen;
 use function strtolower;
@@ -59,7 +60,7 @@ final readonly class Framing
             return Refused::contentLength($seen);
         }
 
-        // Eighteen digits are less than what an integer holds.
+        // Eighteen digits are less than what an integer holds. A cast makes 0 of more than 308: a body that would be read as a request.
         $length = strlen(ltrim($seen, '0')) > 18 ? PHP_INT_MAX : max(0, (int) $seen);
 
         return $length > $limits->bodyBytes ? Refused::bodyTooLarge($limits->bodyBytes) : $length;

@@ -8,9 +8,16 @@ use Headroom\Collector\Problem;
 use Headroom\Collector\Response;
 use Headroom\Core\Printable;
 
+use function explode;
+use function mb_scrub;
+use function str_contains;
+use function strcspn;
+use function substr;
+
 /**
  * Why a connection's bytes are no request. Where the next one begins can not be told any more, so the connection is
- * closed after the answer.
+ * closed after the answer. The words may be logged: of values that may be secrets, as queries and credentials are, they
+ * show nothing.
  *
  * @internal
  */
@@ -40,7 +47,7 @@ final readonly class Refused
 
     public static function requestLine(string $seen): self
     {
-        return new self(400, 'bad_request_line', 'The request line is '.self::show($seen).'. It must be a method, a target and HTTP/1.1, with one space between them.');
+        return new self(400, 'bad_request_line', 'The request line is '.self::show(self::withoutQuery($seen)).'. It must be a method, a target and HTTP/1.1, with one space between them.');
     }
 
     public static function emptyLines(int $most): self
@@ -55,7 +62,7 @@ final readonly class Refused
 
     public static function target(string $seen): self
     {
-        return new self(400, 'bad_target', 'The request target is '.self::show($seen).'. It must be a path that begins with /, with everything but visible ASCII percent-encoded and no fragment.');
+        return new self(400, 'bad_target', 'The request target is '.self::show(self::withoutQuery($seen)).'. It must be a path that begins with /, with everything but visible ASCII percent-encoded and no fragment.');
     }
 
     public static function connect(): self
@@ -88,9 +95,11 @@ final readonly class Refused
         return new self(400, 'folded_header', 'A header line begins with white space. Folded values are obsolete (RFC 9112, section 5.2): write each field in one line.');
     }
 
-    public static function headerName(string $seen): self
+    public static function headerName(string $line): self
     {
-        return new self(400, 'bad_header_name', 'A header line is '.self::show($seen).'. It must begin with a name of letters, digits and hyphens and a colon right after it.');
+        $name = substr($line, 0, strcspn($line, str_contains($line, ':') ? ':' : " \t"));
+
+        return new self(400, 'bad_header_name', 'A header line begins with '.self::show($name).'. It must begin with a name of letters, digits and hyphens and a colon right after it.');
     }
 
     public static function headerValue(string $name): self
@@ -140,7 +149,7 @@ final readonly class Refused
 
     public static function chunk(string $seen): self
     {
-        return new self(400, 'bad_chunk', 'A chunk of the body begins with '.self::show($seen).'. It must begin with its size in at most 16 hexadecimal digits and a line end.');
+        return new self(400, 'bad_chunk', 'A chunk of the body begins with '.self::show(substr($seen, 0, 20)).'. It must begin with its size in at most 16 hexadecimal digits and a line end.');
     }
 
     public static function chunkEnd(): self
@@ -156,6 +165,11 @@ final readonly class Refused
     public static function expectation(string $seen): self
     {
         return new self(417, 'expectation_failed', 'Expect is '.self::show($seen).'. Only 100-continue can be met.');
+    }
+
+    private static function withoutQuery(string $seen): string
+    {
+        return str_contains($seen, '?') ? explode('?', $seen, 2)[0].'?…' : $seen;
     }
 
     private static function show(string $seen): string

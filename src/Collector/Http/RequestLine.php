@@ -57,8 +57,8 @@ final readonly class RequestLine
             return $target === '' || str_contains($target, ' ') || strpbrk($line, "\r\n") !== false ? self::fault($line) : Refused::target($target);
         }
 
-        if ($method !== 'POST' && $method !== 'GET' && preg_match(Fields::TOKEN, $method) !== 1) {
-            return Refused::method($method);
+        if ($method !== 'POST' && $method !== 'GET' && ($method === 'CONNECT' || preg_match(Fields::TOKEN, $method) !== 1)) {
+            return $method === 'CONNECT' ? Refused::connect() : Refused::method($method);
         }
 
         if ($target[0] !== '/' || str_contains($target, '#')) {
@@ -80,10 +80,6 @@ final readonly class RequestLine
     /** The asterisk of OPTIONS, and the absolute form, which proxies are sent and every server takes. */
     private static function otherForm(string $method, string $target, bool $isOld): self|Refused
     {
-        if ($method === 'CONNECT') {
-            return Refused::connect();
-        }
-
         if ($method === 'OPTIONS' && $target === '*') {
             return new self($method, '*', '', null, $isOld);
         }

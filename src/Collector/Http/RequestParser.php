@@ -130,6 +130,9 @@ final class RequestParser
         $end = Fields::end($this->buffer, $begin, $this->limits);
 
         if (! is_int($end)) {
+            // The line feed before it is looked at once more.
+            $this->forget($begin - 1);
+
             return $end;
         }
 
@@ -165,10 +168,11 @@ final class RequestParser
         $first = $this->buffer[$this->at] ?? '';
 
         if ($first < 'A' || $first > 'Z') {
-            $refused = $this->begin();
-            $first = $this->buffer[$this->at] ?? "\r";
+            $refused = $first === '' ? null : $this->begin();
 
-            if ($refused !== null || $first === "\r") {
+            if ($refused !== null || ! isset($this->buffer[$this->at]) || $this->buffer[$this->at] === "\r") {
+                $this->forget($this->at);
+
                 return $refused;
             }
         }
@@ -212,7 +216,6 @@ final class RequestParser
         }
 
         $first = $this->buffer[$this->at] ?? '';
-        $this->forget($this->at);
 
         return match (true) {
             $first === '', $first === "\r", preg_match(Fields::TOKEN, $first) === 1 => null,
@@ -246,7 +249,7 @@ final class RequestParser
 
             $body = $this->chunks->whole();
             $this->at = $next;
-            // The line feed before it is looked at once more when trailers come.
+            // As above, when trailers come.
             $this->forget($next - 1);
         }
 

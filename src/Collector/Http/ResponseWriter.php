@@ -7,7 +7,6 @@ namespace Headroom\Collector\Http;
 use Headroom\Collector\Response;
 use Headroom\Core\Clock;
 
-use function gmdate;
 use function intdiv;
 use function preg_match;
 use function strlen;
@@ -77,7 +76,7 @@ final class ResponseWriter
             throw InvalidResponse::headerName($name);
         }
 
-        if (preg_match(self::NOT_IN_A_VALUE, $value) === 1) {
+        if (preg_match(self::NOT_IN_A_VALUE, $value) !== 0) {
             throw InvalidResponse::headerValue($name);
         }
 

@@ -28,6 +28,8 @@ final class Batch
 
     private int $bytes = 0;
 
+    private int $size = 0;
+
     /** @var list<?string> one for each event, null where it was not taken */
     private array $ids = [];
 
@@ -46,6 +48,8 @@ final class Batch
 
     private readonly int $limit;
 
+    private readonly int $most;
+
     private readonly Row $row;
 
     /** @param int $now microseconds since the Unix epoch */
@@ -59,6 +63,7 @@ final class Batch
         int $now,
     ) {
         $this->limit = min($settings->limits->eventBytes, $key->eventBytes ?? PHP_INT_MAX);
+        $this->most = $settings->limits->batchEvents;
         $this->row = new Row($codec, $key->name ?? $settings->source, $key?->name, $now);
     }
 
@@ -69,10 +74,10 @@ final class Batch
      */
     public function offer(string $text, EventReader $reader): void
     {
-        $index = count($this->ids);
+        $index = $this->size++;
 
-        if ($index >= $this->settings->limits->batchEvents) {
-            throw Refused::tooManyEvents($this->settings->limits->batchEvents);
+        if ($index >= $this->most) {
+            throw Refused::tooManyEvents($this->most);
         }
 
         try {
@@ -84,7 +89,7 @@ final class Batch
 
     public function size(): int
     {
-        return count($this->ids);
+        return $this->size;
     }
 
     /** @return int<0, max> */
@@ -95,7 +100,7 @@ final class Batch
 
     public function rejected(): int
     {
-        return count($this->ids) - count($this->lines);
+        return $this->size - count($this->lines);
     }
 
     public function lines(): string
@@ -159,7 +164,10 @@ final class Batch
 
         $this->lines[] = $line;
         $this->ids[] = $id;
-        $this->hasMadeIds = $this->hasMadeIds || $event->id === null;
+
+        if ($event->id === null) {
+            $this->hasMadeIds = true;
+        }
     }
 
     private function reject(int $index, Rejected $e, string $text): void

@@ -35,10 +35,9 @@ final class PooledHttpClient implements HttpClient
     public function call(string $method, string $url, array $headers, string $body, float $timeout, Closure $then, Closure $failed): void
     {
         $parts = parse_url($url);
-        $scheme = is_array($parts) ? strtolower($parts['scheme'] ?? '') : '';
-        $isWhole = in_array($scheme, ['http', 'https'], true) && is_array($parts) && isset($parts['host']) && preg_match('/[\x00-\x20\x7F]/', $url) === 0;
+        $scheme = $parts === false ? '' : strtolower($parts['scheme'] ?? '');
 
-        if (! $isWhole) {
+        if ($parts === false || ! isset($parts['host']) || ! in_array($scheme, ['http', 'https'], true) || preg_match('/[\x00-\x20\x7F]/', $url) === 1) {
             $this->loop->futureTick(static fn () => $failed(UnableToCall::notAUrl($url)));
 
             return;
@@ -54,18 +53,16 @@ final class PooledHttpClient implements HttpClient
 
     private function send(string $server, Call $call): void
     {
-        $idle = $this->idle[$server] ?? [];
-        $kept = array_pop($idle);
-        $this->idle[$server] = $idle;
+        $there = $this->idle[$server] ?? [];
+        $kept = array_pop($there);
+        $this->idle[$server] = $there;
 
         if ($kept !== null) {
             $kept->removeAllListeners();
-            $this->use($server, $kept, $call, true);
+            $this->lead($server, $kept, $call, true);
 
             return;
         }
-
-        unset($this->idle[$server]);
 
         if (! $this->descriptors->hasRoom() && ! $this->closeOneIdle()) {
             $this->loop->futureTick(static fn () => $call->fail(UnableToCall::tooMany()));
@@ -76,7 +73,7 @@ final class PooledHttpClient implements HttpClient
         $this->descriptors->calls++;
         $this->connector()->connect($server)->then(
             function (ConnectionInterface $connection) use ($server, $call): void {
-                $call->isOver() ? $this->discard($connection) : $this->use($server, $connection, $call, false);
+                $call->isOver() ? $this->discard($connection) : $this->lead($server, $connection, $call, false);
             },
             function (Throwable $e) use ($call): void {
                 $this->descriptors->calls--;
@@ -85,7 +82,7 @@ final class PooledHttpClient implements HttpClient
         );
     }
 
-    private function use(string $server, ConnectionInterface $connection, Call $call, bool $wasKept): void
+    private function lead(string $server, ConnectionInterface $connection, Call $call, bool $wasKept): void
     {
         $call->over(
             $connection,

@@ -10,6 +10,8 @@ use RuntimeException;
 
 /**
  * The collector can not start, or can not go on.
+ *
+ * @internal
  */
 final class UnableToServe extends RuntimeException implements Permanent
 {

@@ -8,6 +8,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Core\WebhookSignature;
 use Headroom\Sink\Transport\Endpoint;
+use Headroom\Sink\Transport\HeaderOptions;
 use SensitiveParameter;
 
 /**
@@ -44,28 +45,7 @@ final readonly class HttpOptions
     {
         $options->only(self::KEYS);
 
-        return new self(Endpoint::fromOptions($options, 'url'), self::headers(self::section($options, 'headers')), self::keys($options), $options->int('timeout', 1, 300, 10));
-    }
-
-    /** @return array<string, string> */
-    private static function headers(Options $options): array
-    {
-        // By any spelling of their names.
-        $headers = array_filter(self::DEFAULTS, static fn (string $name): bool => ! in_array(strtolower($name), array_map(strtolower(...), $options->keys()), true), ARRAY_FILTER_USE_KEY);
-
-        foreach ($options->keys() as $name) {
-            if (preg_match('/\A[A-Za-z0-9!#$%&\'*+.^_`|~-]+\z/', $name) !== 1 || ctype_digit($name) || in_array(strtolower($name), self::OURS, true)) {
-                throw InvalidConfig::unknownKey("{$options->path}.{$name}", ['any header but '.implode(', ', self::OURS)]);
-            }
-
-            $headers[$name] = self::secret($options, $name, 'a non-empty string without control characters');
-
-            if (preg_match('/[\x00-\x08\x0A-\x1F\x7F]/', $headers[$name]) === 1) {
-                throw InvalidConfig::notShown("{$options->path}.{$name}", 'a non-empty string without control characters');
-            }
-        }
-
-        return $headers;
+        return new self(Endpoint::fromOptions($options, 'url'), HeaderOptions::read($options, self::OURS, self::DEFAULTS), self::keys($options), $options->int('timeout', 1, 300, 10));
     }
 
     /** @return list<string> */
@@ -85,15 +65,6 @@ final readonly class HttpOptions
         }
 
         return $keys;
-    }
-
-    private static function section(Options $options, string $name): Options
-    {
-        try {
-            return $options->section($name);
-        } catch (InvalidConfig $e) {
-            throw InvalidConfig::notShown($e->key, "an array by name, such as ['Authorization' => 'Bearer …']");
-        }
     }
 
     private static function secret(Options $options, string $name, string $allowed): string

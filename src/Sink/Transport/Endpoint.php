@@ -43,6 +43,24 @@ final readonly class Endpoint
         return new self($url, isset($parts['port']) ? "{$shown}:{$parts['port']}" : $shown, $host, $scheme === 'https');
     }
 
+    /** The same server, at a path below the one that was given. */
+    public function at(string $path): self
+    {
+        return new self(rtrim($this->url, '/').$path, $this->shown, $this->host, $this->isEncrypted);
+    }
+
+    /** What at() can be asked of: a path behind a query would be a part of it. */
+    public function isBase(): bool
+    {
+        return strpbrk($this->url, '?#') === false;
+    }
+
+    /** By what it is called. */
+    public function isLoopback(): bool
+    {
+        return $this->host === 'localhost' || $this->host === '::1' || ($this->isAddress() && str_starts_with($this->host, '127.'));
+    }
+
     /** @return list<Problem> what can be seen without sending anything */
     public function examine(): array
     {
@@ -63,10 +81,5 @@ final readonly class Endpoint
     private function isAddress(): bool
     {
         return filter_var($this->host, FILTER_VALIDATE_IP) !== false;
-    }
-
-    private function isLoopback(): bool
-    {
-        return $this->host === 'localhost' || $this->host === '::1' || ($this->isAddress() && str_starts_with($this->host, '127.'));
     }
 }

@@ -10,15 +10,17 @@ use GuzzleHttp\Exception\ConnectException;
 use GuzzleHttp\Exception\GuzzleException;
 use GuzzleHttp\Exception\RequestException;
 use GuzzleHttp\Handler\CurlHandler;
+use GuzzleHttp\Handler\CurlMultiHandler;
 use GuzzleHttp\Psr7\FnStream;
 use GuzzleHttp\Psr7\Request;
 use GuzzleHttp\Psr7\Utils;
 use Headroom\Core\Printable;
 use InvalidArgumentException;
+use LogicException;
 use SensitiveParameter;
 
 /**
- * Sends one request at a time and keeps the connection for the next one.
+ * Sends one request at a time, or lets some be under way, and keeps the connections for the next ones.
  *
  * No redirect is followed, no answer is decompressed, no cookie is kept. The time limit is that of the whole exchange, from
  * looking up the host to the last byte of the answer. When a connection that was kept turns out to be closed before a
@@ -28,7 +30,14 @@ use SensitiveParameter;
  */
 final class HttpClient
 {
+    /** How long it is waited for something to happen on the wire before the others are looked at again. */
+    private const SELECT_SECONDS = 0.05;
+
     private ?Client $client = null;
+
+    private ?CurlMultiHandler $multi = null;
+
+    private ?Client $several = null;
 
     /** Null when there is what it takes. */
     public static function missing(): ?ClientMissing
@@ -49,25 +58,79 @@ final class HttpClient
      */
     public function post(Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $most): Answer
     {
+        return $this->send('POST', $to, $headers, $body, $seconds, $most);
+    }
+
+    /**
+     * As post(), with another method.
+     *
+     * @param array<string, string> $headers
+     * @param Closure(int): int $most
+     *
+     * @throws UnableToSend|ClientMissing
+     */
+    public function send(string $method, Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $most): Answer
+    {
         $reception = new Reception($most);
         $failure = null;
 
         try {
-            $this->client()->send(new Request('POST', $to->url, $headers, $body), [
-                'timeout' => max(0.001, $seconds),
-                'connect_timeout' => max(0.001, $seconds),
-                'decode_content' => false,
-                'protocols' => ['http', 'https'],
-                // Otherwise a large one is asked for first (100-continue), which not every server understands.
-                '_body_as_string' => true,
-                'on_headers' => $reception->begin(...),
-                'sink' => FnStream::decorate(Utils::streamFor(''), ['write' => $reception->write(...)]),
-            ]);
+            $this->client()->send(new Request($method, $to->url, $headers, $body), self::settings($reception, $seconds));
         } catch (GuzzleException|InvalidArgumentException $e) {
             $failure = self::reason($e);
         }
 
         return $reception->answer($to, $failure);
+    }
+
+    /**
+     * Returns before the answer is there, so that several may be under way.
+     *
+     * @param array<string, string> $headers
+     * @param float $seconds above 0
+     * @param Closure(int): int $most as for post()
+     *
+     * @throws UnableToSend|ClientMissing
+     */
+    public function begin(Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $most): Exchange
+    {
+        $reception = new Reception($most);
+
+        try {
+            $promise = $this->severalAtOnce()->sendAsync(new Request('POST', $to->url, $headers, $body), [...self::settings($reception, $seconds), 'progress' => $reception->progress(...)]);
+        } catch (GuzzleException|InvalidArgumentException $e) {
+            throw UnableToSend::noAnswer($to, self::reason($e));
+        }
+
+        $handler = $this->multi ?? throw new LogicException('It was made a line above.');
+
+        return new Exchange($to, $reception, $promise, static fn () => $handler->tick(), static fn (mixed $reason): string => self::reason($reason));
+    }
+
+    /** @return array<string, mixed> */
+    private static function settings(Reception $reception, float $seconds): array
+    {
+        return [
+            'timeout' => max(0.001, $seconds),
+            'connect_timeout' => max(0.001, $seconds),
+            'decode_content' => false,
+            'protocols' => ['http', 'https'],
+            // Otherwise a large one is asked for first (100-continue), which not every server understands.
+            '_body_as_string' => true,
+            'on_headers' => $reception->begin(...),
+            'sink' => FnStream::decorate(Utils::streamFor(''), ['write' => $reception->write(...)]),
+        ];
+    }
+
+    private function severalAtOnce(): Client
+    {
+        if (self::missing() !== null) {
+            throw self::missing();
+        }
+
+        $this->multi ??= new CurlMultiHandler(['select_timeout' => self::SELECT_SECONDS]);
+
+        return $this->several ??= new Client(['handler' => $this->multi]);
     }
 
     private function client(): Client
@@ -77,7 +140,7 @@ final class HttpClient
     }
 
     /** Not Guzzle's message: that has the whole address in it. */
-    private static function reason(GuzzleException|InvalidArgumentException $e): string
+    private static function reason(mixed $e): string
     {
         $error = $e instanceof ConnectException || $e instanceof RequestException ? ($e->getHandlerContext()['error'] ?? '') : '';
 

@@ -20,6 +20,8 @@ final class Reception
 
     private bool $isCut = false;
 
+    private bool $isSent = false;
+
     /** @param Closure(int): int $most bytes of an answer with that status */
     public function __construct(private readonly Closure $most) {}
 
@@ -37,6 +39,17 @@ final class Reception
         $this->isCut = $this->isCut || strlen($bytes) > $room;
 
         return $this->isCut ? 0 : strlen($bytes);
+    }
+
+    /** Curl tells it in passing: bytes of the answer and of the request, as they should be and as they are. */
+    public function progress(int|float $whole, int|float $received, int|float $toSend, int|float $sent): void
+    {
+        $this->isSent = $toSend > 0 && $sent >= $toSend;
+    }
+
+    public function isSent(): bool
+    {
+        return $this->isSent;
     }
 
     /** @throws UnableToSend when it had not ended, and not because enough of it was there */

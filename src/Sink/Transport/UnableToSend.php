@@ -24,17 +24,23 @@ final class UnableToSend extends RuntimeException implements Retryable, UnableTo
     /** @param string $reason in curl's words, which name hosts and never paths */
     public static function noAnswer(Endpoint $to, string $reason): self
     {
-        return new self("{$to->shown} gave no answer: {$reason}. Whether it has the events is not known; they go there again under the same Idempotency-Key.");
+        return new self("{$to->shown} gave no answer: {$reason}. Whether it has the events is not known; they go there again with the same ids.");
     }
 
     public static function answerNotWhole(Endpoint $to, int $status, string $reason): self
     {
-        return new self("{$to->shown} began to answer with HTTP {$status} and did not end: {$reason}. Whether it has the events is not known; they go there again under the same Idempotency-Key.");
+        return new self("{$to->shown} began to answer with HTTP {$status} and did not end: {$reason}. Whether it has the events is not known; they go there again with the same ids.");
     }
 
     public static function busy(Endpoint $to, int $status): self
     {
-        return new self("{$to->shown} answered with HTTP {$status}: it does not take the events now. They go there again under the same Idempotency-Key.");
+        return new self("{$to->shown} answered with HTTP {$status}: it does not take the events now. They go there again with the same ids.");
+    }
+
+    /** @param string $what the server's own number for it */
+    public static function exception(Endpoint $to, string $what): self
+    {
+        return new self("{$to->shown} does not take the events now: {$what}. They go there again with the same ids.");
     }
 
     public static function someLeft(Endpoint $to, int $left, int $of, string $why): self

@@ -16,7 +16,7 @@ final class ReloadTest extends TestCase
     #[Test]
     public function reloads_under_load_fail_no_request_and_lose_no_event(): void
     {
-        $wanted = (int) (getenv('HEADROOM_RELOADS') ?: 3);
+        $wanted = max(3, (int) getenv('HEADROOM_RELOADS'));
         $collector = Running::start(['timeouts' => ['drain_idle' => 1]]);
         $seen = $collector->pids();
         $reloads = 0;
@@ -39,11 +39,7 @@ final class ReloadTest extends TestCase
         self::assertSame([], $traffic->failures, $collector->log());
         self::assertSame([], array_intersect($seen, $collector->pids()), 'every worker is a new one');
         self::assertGreaterThan(100, count($traffic->acknowledged));
-        $ids = $collector->collected();
-        sort($ids);
-        $acknowledged = array_map(strval(...), array_keys($traffic->acknowledged));
-        sort($acknowledged);
-        self::assertSame($acknowledged, $ids);
+        self::assertSame('', $traffic->differsFrom($collector->collected()));
     }
 
     #[Test]

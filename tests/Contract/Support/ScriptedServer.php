@@ -87,6 +87,26 @@ final class ScriptedServer
         }, $this->lines('events'));
     }
 
+    /** @return array<string, array<string, mixed>> of all that were sent to `_bulk` and taken, by their ids */
+    public function documents(): array
+    {
+        $documents = [];
+
+        foreach ($this->lines('documents') as $line) {
+            $document = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
+            Assert::assertIsArray($document);
+            Assert::assertIsString($document['_id']);
+            Assert::assertIsArray($document['_source']);
+            Assert::assertArrayNotHasKey($document['_id'], $documents, 'It was there.');
+
+            /** @var array<string, mixed> $source */
+            $source = $document['_source'];
+            $documents[$document['_id']] = $source;
+        }
+
+        return $documents;
+    }
+
     /** How much of the last endless answer was taken by the other side, or lies in between. */
     public function endlessBytes(): int
     {

@@ -22,8 +22,14 @@ use function strlen;
  */
 final readonly class Members
 {
-    /** @param int<1, max> $depth levels of nesting */
-    public function __construct(public int $depth) {}
+    /** PHP counts what is in the innermost array as a level of its own. */
+    private int $levels;
+
+    /** @param int<1, max> $depth of objects and arrays in each other */
+    public function __construct(public int $depth)
+    {
+        $this->levels = $depth + 1;
+    }
 
     /**
      * @return array{array<array-key, mixed>, array<array-key, string>} values, and the texts they were made of, by name
@@ -36,7 +42,7 @@ final readonly class Members
             throw Rejected::tooLarge(strlen($text), $limit);
         }
 
-        $values = json_decode($text, true, $this->depth);
+        $values = json_decode($text, true, $this->levels);
 
         // An empty array and an empty object are the same to json_decode().
         if (! is_array($values) || Text::first($text) !== '{') {
@@ -61,7 +67,7 @@ final readonly class Members
             throw Rejected::tooLarge(strlen($text), $limit);
         }
 
-        if (json_decode($text, true, $this->depth) === null && json_last_error() !== JSON_ERROR_NONE) {
+        if (json_decode($text, true, $this->levels) === null && json_last_error() !== JSON_ERROR_NONE) {
             throw self::refusal(null, $this->depth);
         }
     }

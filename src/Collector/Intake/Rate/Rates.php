@@ -106,24 +106,35 @@ final class Rates
             $window = Window::at((string) stream_get_contents($file, Window::BYTES + 1, 0), $now, $rate);
             $room = max(0, $rate - $window->used());
 
-            if ($room < $count) {
+            $taken = $room < $count ? 0 : min($room, $count + intdiv($rate, self::LEASES_PER_SECOND));
+
+            // Also when nothing is taken: a second that begins with damage has to end.
+            $this->write($file, $window->with($taken)->pack());
+
+            if ($taken === 0) {
                 $until = $window->freedAt($count - $room);
                 $this->refusals[$key->id] = [$count, $until, $room];
 
                 throw self::refusal($rate, $room, $until - $now);
             }
 
-            $taken = min($room, $count + intdiv($rate, self::LEASES_PER_SECOND));
-            $bytes = $window->with($taken)->pack();
-            $reason = '';
-
-            if (fseek($file, 0) !== 0 || Attempt::run(static fn (): int|false => fwrite($file, $bytes), $reason) !== Window::BYTES || ! fflush($file)) {
-                throw Refused::rateUnavailable("its count can not be written ({$reason})", 5);
-            }
-
             return max(0, $taken - $count);
         } finally {
             fclose($file);
+        }
+    }
+
+    /**
+     * @param resource $file
+     *
+     * @throws Refused
+     */
+    private function write($file, string $bytes): void
+    {
+        $reason = '';
+
+        if (fseek($file, 0) !== 0 || Attempt::run(static fn (): int|false => fwrite($file, $bytes), $reason) !== Window::BYTES || ! fflush($file) || ! ftruncate($file, Window::BYTES)) {
+            throw Refused::rateUnavailable("its count can not be written ({$reason})", 5);
         }
     }
 

@@ -111,7 +111,12 @@ final readonly class Schemas
         }
 
         try {
-            return $validator->loader()->loadObjectSchema($decoded);
+            $compiled = $validator->loader()->loadObjectSchema($decoded);
+
+            // Its keywords are read when it is used for the first time, which is to be now.
+            $validator->validate(null, $compiled);
+
+            return $compiled;
         } catch (Throwable $e) {
             throw InvalidConfig::notAllowed($key, $e->getMessage(), 'a JSON Schema that can be compiled');
         }

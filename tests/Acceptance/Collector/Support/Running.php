@@ -25,7 +25,7 @@ final class Running
      * @param array<string, mixed> $spool
      * @param array<string, string> $env
      * @param list<string> $before what goes before the interpreter on the command line
-     * @param array<int, mixed> $descriptors
+     * @param array<int, resource> $descriptors
      */
     private function __construct(private readonly TemporaryDirectory $home, array $collector, array $spool, array $env, array $before, array $descriptors)
     {
@@ -48,14 +48,14 @@ final class Running
      * @param array<string, mixed> $spool
      * @param array<string, string> $env
      * @param list<string> $before
-     * @param array<int, mixed> $descriptors
+     * @param array<int, resource> $descriptors
      */
     public static function start(array $collector = [], array $spool = [], array $env = [], ?TemporaryDirectory $home = null, array $before = [], array $descriptors = [], bool $isReady = true): self
     {
         $running = new self($home ?? TemporaryDirectory::create('collector'), $collector, $spool, $env, $before, $descriptors);
 
         if ($isReady) {
-            $running->waitFor(static fn (self $it): bool => ($it->status()['state'] ?? null) === 'running' && ($it->status()['pid'] ?? null) === $it->supervisor());
+            $running->waitFor(static fn (self $it): bool => ($it->status()['state'] ?? null) === 'running' && ($it->status()['pid'] ?? null) === $it->pid);
         }
 
         return $running;
@@ -81,22 +81,13 @@ final class Running
         $this->home->remove();
     }
 
-    /** The process that has the lock; where something stands before it on the command line it is that one's child. */
-    public function supervisor(): int
-    {
-        $text = @file_get_contents("{$this->directory}/spool/collector/pid.json");
-        $pid = json_decode($text === false ? '' : $text, true)['pid'] ?? null;
-
-        return is_int($pid) ? $pid : $this->pid;
-    }
-
     /** @return array<string, mixed> */
     public function status(): array
     {
         $text = @file_get_contents("{$this->directory}/spool/collector/status.json");
         $status = json_decode($text === false ? '' : $text, true);
 
-        return is_array($status) ? $status : [];
+        return is_array($status) ? array_combine(array_map(strval(...), array_keys($status)), $status) : [];
     }
 
     public function address(int $number = 0): string
@@ -179,24 +170,34 @@ final class Running
     /** @return array{int, string} */
     public static function run(string $directory, string ...$words): array
     {
-        $process = proc_open([PHP_BINARY, self::program(), ...$words], [0 => ['file', '/dev/null', 'r'], 1 => ['pipe', 'w'], 2 => ['redirect', 1]], $pipes, $directory, [...getenv(), 'PWD' => $directory]);
-        $output = $process === false || ! isset($pipes[1]) || ! is_resource($pipes[1]) ? throw new RuntimeException('It could not be started.') : (string) stream_get_contents($pipes[1]);
+        $file = "{$directory}/command-".bin2hex(random_bytes(4));
+        $process = proc_open([PHP_BINARY, self::program(), ...array_values($words)], [0 => ['file', '/dev/null', 'r'], 1 => ['file', $file, 'a'], 2 => ['file', $file, 'a']], $pipes, $directory, [...getenv(), 'PWD' => $directory]);
+        $exit = $process === false ? throw new RuntimeException('It could not be started.') : proc_close($process);
+        $output = (string) file_get_contents($file);
+        unlink($file);
 
-        return [proc_close($process), $output];
+        return [$exit, $output];
     }
 
     /** @return list<string> ids of all events that are in the buffer or were delivered, as often as they are there */
     public function collected(): array
     {
-        [$exit, $output] = $this->command('spool:flush', 'events');
+        // A worker keeps its file for a second after the last event.
+        $this->waitFor(function (): bool {
+            [$exit, $output] = $this->command('spool:flush', 'events');
 
-        if ($exit !== 0) {
-            throw new RuntimeException($output);
-        }
+            if ($exit !== 0) {
+                throw new RuntimeException($output);
+            }
+
+            [, $status] = $this->command('spool:status', '--json');
+
+            return preg_match('/"pending": 0,/', $status) === 1 && preg_match('/"pending": [1-9]/', $status) !== 1;
+        });
 
         $ids = [];
 
-        foreach (is_file("{$this->directory}/out.ndjson") ? file("{$this->directory}/out.ndjson", FILE_IGNORE_NEW_LINES) ?: [] : [] as $line) {
+        foreach (is_file("{$this->directory}/out.ndjson") ? explode("\n", trim((string) file_get_contents("{$this->directory}/out.ndjson"))) : [] as $line) {
             $event = json_decode($line, true);
             $ids[] = is_array($event) && is_string($event['id'] ?? null) ? $event['id'] : "? {$line}";
         }
@@ -214,14 +215,14 @@ final class Running
         $pids = [...$this->pids(), ...$this->pids('flusher'), ...$this->pids('worker', 'starts'), ...$this->pids('worker', 'finishes')];
 
         if ($this->isRunning()) {
-            posix_kill($this->supervisor(), SIGINT);
+            posix_kill($this->pid, SIGINT);
 
-            for ($left = 250; $left > 0 && $this->isRunning(); $left--) {
+            for ($left = 250; $left > 0 && proc_get_status($this->process)['running']; $left--) {
                 usleep(20_000);
             }
         }
 
-        foreach ([$this->supervisor(), ...array_values($pids)] as $pid) {
+        foreach ([$this->pid, ...array_values($pids)] as $pid) {
             if (str_contains((string) @file_get_contents("/proc/{$pid}/cmdline"), self::program())) {
                 posix_kill($pid, SIGKILL);
             }

@@ -37,6 +37,21 @@ final class Traffic
         return $this->finish();
     }
 
+    /**
+     * @param list<string> $ids of what was collected
+     * @return string what is wrong with it in one line; events whose answer did not get through may be there, too, once
+     */
+    public function differsFrom(array $ids): string
+    {
+        $times = array_count_values($ids);
+        $lost = array_diff_key($this->acknowledged, $times);
+        $double = array_filter($times, static fn (int $count): bool => $count > 1);
+
+        return ($lost === [] ? '' : sprintf('%d of %d acknowledged events are lost, such as %s. ', count($lost), count($this->acknowledged), array_key_first($lost)))
+            .($double === [] ? '' : sprintf('%d are there more than once, such as %s. ', count($double), array_key_first($double)))
+            .($this->mayFail || count($times) <= count($this->acknowledged) ? '' : sprintf('%d are there that nobody acknowledged.', count($times) - count($this->acknowledged)));
+    }
+
     /** What is under way is waited for. */
     public function finish(): self
     {
@@ -61,7 +76,7 @@ final class Traffic
             $stream = @stream_socket_client("tcp://{$this->address}", $number, $words, 5);
 
             if ($stream === false) {
-                $this->mayFail || $this->failures[] = "not connected: {$words}";
+                $this->fail("not connected: {$words}");
                 usleep(5_000);
 
                 return;
@@ -137,8 +152,15 @@ final class Traffic
     private function lost(int $number, string $why): void
     {
         $client = $this->clients[$number];
-        $this->mayFail || $this->failures[] = "{$client['id']}: {$why}".($client['used'] ? ' on a kept connection' : '');
+        $this->fail("{$client['id']}: {$why}".($client['used'] ? ' on a kept connection' : ''));
         unset($this->clients[$number]);
         fclose($client['stream']);
+    }
+
+    private function fail(string $why): void
+    {
+        if (! $this->mayFail) {
+            $this->failures[] = $why;
+        }
     }
 }

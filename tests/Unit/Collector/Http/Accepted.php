@@ -132,6 +132,7 @@ final readonly class Accepted
         yield 'HTTP/1.0 that upgrades and is kept' => ["GET / HTTP/1.0\r\nConnection: upgrade ,keep-alive\r\n\r\n{$a}", [self::request('GET', '/', '', ['connection' => 'upgrade ,keep-alive']), $requests[0]]];
         yield 'close among other options' => ["GET / HTTP/1.1\r\nHost: a.example\r\nConnection: TE, Close\r\n\r\n{$a}", [self::request('GET', '/', '', self::HOST + ['connection' => 'TE, Close'])]];
         yield 'an option that only looks like close' => ["GET / HTTP/1.1\r\nHost: a.example\r\nConnection: enclose\r\n\r\n{$a}", [self::request('GET', '/', '', self::HOST + ['connection' => 'enclose']), $requests[0]]];
+        yield 'options that only begin like close' => ["GET / HTTP/1.1\r\nHost: a.example\r\nConnection: closed, close-not\r\n\r\n{$a}", [self::request('GET', '/', '', self::HOST + ['connection' => 'closed, close-not']), $requests[0]]];
         yield 'nothing after a refusal' => ["{$a}GET / HTTP/2.0\r\n{$a}", [$requests[0], '505 version_not_supported']];
     }
 }

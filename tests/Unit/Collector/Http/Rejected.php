@@ -51,6 +51,7 @@ final readonly class Rejected
         yield 'an asterisk for GET' => ["GET * HTTP/1.1{$host}", '400 bad_target'];
         yield 'another scheme' => ["GET ftp://a/ HTTP/1.1{$host}", '400 bad_target'];
         yield 'CONNECT' => ["CONNECT a.example:443 HTTP/1.1{$host}", '400 bad_target'];
+        yield 'CONNECT of a path' => ["CONNECT / HTTP/1.1{$host}", '400 bad_target'];
         yield 'an authority for GET' => ["GET a.example:443 HTTP/1.1{$host}", '400 bad_target'];
         yield 'absolute form, a user' => ["GET http://u@a/ HTTP/1.1{$host}", '400 bad_host'];
         yield 'absolute form, no host' => ["GET http:///a HTTP/1.1{$host}", '400 bad_host'];
@@ -127,7 +128,7 @@ final readonly class Rejected
         yield 'a body that is a byte too large' => ["{$get}Content-Length: 65\r\n\r\n", '413 body_too_large'];
         yield 'a body that is told with Expect to be too large' => ["{$get}Expect: 100-continue\r\nContent-Length: 65\r\n\r\n", '413 body_too_large'];
 
-        foreach (['9223372036854775807', '9223372036854775808', '18446744073709551617', str_repeat('9', 100)] as $length) {
+        foreach (['9223372036854775807', '9223372036854775808', '18446744073709551617', str_repeat('9', 100), str_repeat('9', 308), str_repeat('9', 309), '1'.str_repeat('0', 320)] as $length) {
             yield "a length of {$length}" => ["{$get}Content-Length: {$length}\r\n\r\n", '413 body_too_large'];
         }
 

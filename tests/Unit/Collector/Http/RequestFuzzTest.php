@@ -59,7 +59,7 @@ final class RequestFuzzTest extends TestCase
     private function secondly(array $streams): array
     {
         $cases = array_map(static fn (mixed $bytes): array => ['bytes' => $bytes], array_values($streams));
-        $answers = SecondReader::read('request_reader.py', $cases, Wire::limits());
+        $answers = SecondReader::read($cases, Wire::limits());
         self::assertCount(count($streams), $answers);
 
         return $answers;

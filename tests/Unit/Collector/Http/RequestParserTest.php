@@ -11,6 +11,7 @@ use Headroom\Collector\Http\RequestParser;
 use Headroom\Collector\Request;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 final class RequestParserTest extends TestCase
@@ -75,6 +76,25 @@ final class RequestParserTest extends TestCase
     }
 
     #[Test]
+    #[TestWith(["GET /a b?access_token=SECRET HTTP/1.1\r\n"])]
+    #[TestWith(["GET /?access_token=SECRET#a HTTP/1.1\r\n"])]
+    #[TestWith(["GET http://a/?access_token=SECRET# HTTP/1.1\r\n"])]
+    #[TestWith(["GET /?access_token=SECRET\r\n"])]
+    #[TestWith(["GET / HTTP/1.1\r\nAuthorization : Bearer SECRET\r\n\r\n"])]
+    #[TestWith(["GET / HTTP/1.1\r\nAuthorization Bearer SECRET\r\n\r\n"])]
+    #[TestWith(["GET / HTTP/1.1\r\nAuthorization: Bearer SECRET\0\r\n\r\n"])]
+    #[TestWith(["GET / HTTP/1.1\r\nAuthorization: Bearer\r\n SECRET\r\n\r\n"])]
+    public function the_words_of_a_refusal_show_no_secret(string $bytes): void
+    {
+        $parser = new RequestParser(new Limits, '');
+        $parser->feed($bytes);
+        $refused = $parser->next();
+
+        self::assertInstanceOf(Refused::class, $refused);
+        self::assertStringNotContainsString('SECRET', $refused->toResponse()->body);
+    }
+
+    #[Test]
     public function the_server_sees_what_its_timeouts_wait_for(): void
     {
         $parser = new RequestParser(new Limits, '');
@@ -129,6 +149,7 @@ final class RequestParserTest extends TestCase
                 $parser->feed($piece);
                 $parser->next();
                 $wants[] = $parser->wantsContinue();
+                self::assertFalse($parser->wantsContinue());
             }
 
             return $wants;
@@ -164,6 +185,30 @@ final class RequestParserTest extends TestCase
         $request = $parser->next();
         self::assertInstanceOf(Request::class, $request);
         self::assertSame(str_repeat('x', 1_000_000), $request->body);
+    }
+
+    #[Test]
+    #[TestWith(["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na", Phase::Body])]
+    #[TestWith(["POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\na", Phase::Body])]
+    #[TestWith(["POST / HTTP/1.1\r\nHo", Phase::Head])]
+    #[TestWith(['PO', Phase::Head])]
+    #[TestWith(["\r\n\r", Phase::Head])]
+    #[TestWith(['', Phase::Idle])]
+    public function what_was_pipelined_before_is_not_kept_while_another_request_comes(string $begin, Phase $phase): void
+    {
+        $parser = new RequestParser(new Limits, '');
+        $before = memory_get_usage();
+        $parser->feed(str_repeat("GET / HTTP/1.1\r\nHost: a\r\n\r\n", 40_000).$begin);
+
+        for ($n = 0; $n < 40_000; $n++) {
+            self::assertNotNull($parser->next());
+        }
+
+        self::assertGreaterThan(1_000_000, memory_get_usage() - $before);
+        self::assertNull($parser->next());
+        self::assertSame($phase, $parser->phase());
+        // Where the test is the first one, a class or two are loaded meanwhile.
+        self::assertLessThan(300_000, memory_get_usage() - $before);
     }
 
     #[Test]

@@ -10,7 +10,7 @@ use Symfony\Component\Process\ExecutableFinder;
 use Symfony\Component\Process\Process;
 
 /**
- * The independent readers in Python, which say of the same bytes what they are.
+ * The independent reader, http_reader.py, which says of the same bytes what they are.
  */
 final readonly class SecondReader
 {
@@ -20,12 +20,12 @@ final readonly class SecondReader
      * @param list<array<string, mixed>> $cases with the stream under "bytes"
      * @return list<mixed>
      */
-    public static function read(string $script, array $cases, Limits $limits): array
+    public static function read(array $cases, Limits $limits): array
     {
         $python = (new ExecutableFinder)->find('python3');
 
         if ($python === null) {
-            $message = "python3 is not installed, which the independent reader {$script} needs: apt-get install python3-minimal";
+            $message = 'python3 is not installed, which the independent reader tests/Unit/Collector/Http/http_reader.py needs: apt-get install python3-minimal';
 
             getenv('CI') === 'true' ? Assert::fail($message) : Assert::markTestSkipped($message);
         }
@@ -38,7 +38,7 @@ final readonly class SecondReader
             $input .= json_encode($case, JSON_THROW_ON_ERROR)."\n";
         }
 
-        $output = (new Process([$python, __DIR__."/{$script}"], input: $input, timeout: 600))->mustRun()->getOutput();
+        $output = (new Process([$python, __DIR__.'/http_reader.py'], input: $input, timeout: 600))->mustRun()->getOutput();
 
         return array_map(static fn (string $line): mixed => json_decode($line, true, flags: JSON_THROW_ON_ERROR), explode("\n", rtrim($output, "\n")));
     }

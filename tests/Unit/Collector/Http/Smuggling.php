@@ -30,6 +30,7 @@ final readonly class Smuggling
         yield 'CL in hexadecimal' => ["{$post}Content-Length: 0x0\r\n\r\n{$smuggled}", '400 bad_content_length'];
         yield 'CL that wraps at 2^32' => ["{$post}Content-Length: 4294967296\r\n\r\n{$smuggled}", '413 body_too_large'];
         yield 'CL that wraps at 2^64' => ["{$post}Content-Length: 18446744073709551616\r\n\r\n{$smuggled}", '413 body_too_large'];
+        yield 'CL of more digits than a float holds' => ["{$post}Content-Length: ".str_repeat('9', 320)."\r\n\r\n{$smuggled}", '413 body_too_large'];
         yield 'space before the colon of CL' => ["{$post}Content-Length : {$length}\r\n\r\n{$smuggled}", '400 bad_header_name'];
         yield 'space before the colon of TE' => ["{$post}Transfer-Encoding : chunked\r\nContent-Length: 0\r\n\r\n{$smuggled}", '400 bad_header_name'];
         yield 'space before the name of TE' => ["{$post} Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n{$smuggled}", '400 folded_header'];

@@ -1,7 +1,9 @@
-"""A second reader of HTTP/1.1 requests, written from RFC 9112 and from what the collector promises, not from its code.
+"""A second reader of HTTP/1.1, written from RFC 9112 and from what the collector promises, not from its code.
 
 In: a line of JSON per stream: {"bytes": base64, "limits": [request line, header section, fields, body]}.
 Out: a line of JSON per stream: its requests, then the status of the refusal, if there is one.
+With {"method": ..., "closed": ...} the stream is what a server answers to a request of that method; out comes the final
+answer and whether the connection can be kept, or null when more is needed, or "no".
 
 Order of judgement: first byte, request line (length, line end, syntax), size of the section, its lines one after the
 other, their number, host, framing, expectation, body.
@@ -168,7 +170,7 @@ class Stream:
 
 
 def split_target(method, target):
-    if method == b"CONNECT" and not target.startswith(b"/") or b"#" in target:
+    if method == b"CONNECT" or b"#" in target:
         raise No(400)
     if target.startswith(b"/"):
         path, _, query = target.partition(b"?")
@@ -201,6 +203,63 @@ def read(data, limits):
         return got + [no.args[0]]
 
 
+def answer(data, limits, method, closed):
+    stream = Stream(data, limits)
+    try:
+        for _ in range(9):
+            end = stream.line_end(stream.line_limit + 1, 0)
+            line = re.fullmatch(rb"HTTP/1\.([0-9]) ([1-5][0-9][0-9])( [\t\x20-\x7e\x80-\xff]*)?\r\n", data[stream.at:end + 1])
+            if line is None:
+                raise No(0)
+            stream.at = end + 1
+            fields, status, old = stream.section(), int(line[2]), line[1] == b"0"
+            if status == 101:
+                raise No(0)
+            if status >= 200:
+                return final(stream, status, old, fields, method, closed)
+        raise No(0)
+    except Wait:
+        return "no" if closed else None
+    except No:
+        return "no"
+
+
+def final(stream, status, old, fields, method, closed):
+    values = {}
+    for name, value in fields:
+        values.setdefault(name, []).append(value)
+    coding, length = values.get(b"transfer-encoding"), values.get(b"content-length")
+    told = True
+    if method == "HEAD" or status in (204, 304):
+        body = b""
+    elif coding is not None:
+        if length is not None or old or len(coding) > 1 or coding[0].lower() != b"chunked":
+            raise No(0)
+        body = stream.chunks()
+    elif length is not None:
+        if len(length) > 1 or re.fullmatch(rb"[0-9]+", length[0]) is None or int(length[0]) > stream.body_limit:
+            raise No(0)
+        body = stream.data[stream.at:stream.at + int(length[0])]
+        if len(body) < int(length[0]):
+            raise Wait
+        stream.at += len(body)
+    else:
+        told, body = False, stream.data[stream.at:]
+        if len(body) > stream.body_limit:
+            raise No(0)
+        if not closed:
+            raise Wait
+    options = [o.strip(b"\t ").lower() for v in values.get(b"connection", []) for o in v.split(b",")]
+    keep = told and not closed and stream.at == len(stream.data) and b"close" not in options and (not old or b"keep-alive" in options)
+    gone = (b"connection", b"content-length", b"date", b"keep-alive", b"transfer-encoding")
+    headers = {n.decode("latin-1"): base64.b64encode(b", ".join(v)).decode() for n, v in values.items() if n not in gone and not is_integer(n)}
+    return {"status": status, "headers": headers, "body": base64.b64encode(body).decode(), "keep": keep}
+
+
 for text in sys.stdin:
     case = json.loads(text)
-    print(json.dumps(read(base64.b64decode(case["bytes"]), case["limits"])))
+    stream_bytes = base64.b64decode(case["bytes"])
+    if "method" in case:
+        print(json.dumps(answer(stream_bytes, case["limits"], case["method"], case["closed"])))
+    else:
+        print(json.dumps(read(stream_bytes, case["limits"])))

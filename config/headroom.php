@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+return [
+
+    /*
+     * The event collector, `php artisan headroom:collect`. What it takes waits in a bucket of config/spool.php.
+     */
+    'collector' => [
+
+        /* host:port, :port, [ipv6]:port or unix:/path. A proxy that ends TLS belongs before an address that others reach. */
+        'listen' => env('HEADROOM_LISTEN', '127.0.0.1:8080'),
+
+        /* /livez, /readyz and /metrics for operators; false is nowhere. The two probes are also where events come in. */
+        'admin' => env('HEADROOM_ADMIN', '127.0.0.1:9180'),
+
+        /* Processes that take events; auto is one per core. */
+        'workers' => env('HEADROOM_WORKERS', 'auto'),
+
+        /* Processes that deliver them; 0 where spool:work or the schedule does. */
+        'flushers' => env('HEADROOM_FLUSHERS', 1),
+
+        /* Where events wait. Unless it says otherwise in config/spool.php, its durability is power: 202 means on disk. */
+        'bucket' => env('HEADROOM_BUCKET', 'events'),
+
+        /*
+         * limits      request_line_bytes 8192, header_bytes 16384, headers 100, body_bytes 5242880
+         * timeouts    seconds: header 10, body_idle 30, keep_alive 75, write 30, handler 60, drain 30, drain_idle 3
+         * recycle     a worker is replaced after so many requests (0: never), MiB of memory (128), seconds (86400)
+         * high_water  bytes that may wait in the bucket before /readyz says 503; nine tenths of its quota
+         * descriptors of one worker; what its event loop bears, which for select() is 900
+         */
+        'limits' => [],
+        'timeouts' => [],
+        'recycle' => [],
+
+        /* Who may send what: docs/collector.md */
+        'intake' => [
+            'auth' => env('HEADROOM_AUTH', true),
+        ],
+
+        /* Classes that implement Headroom\Collector\Handler, by path prefix. */
+        'handlers' => [
+            // '/hooks' => App\Collector\Hooks::class,
+        ],
+    ],
+
+];

@@ -1,0 +1,69 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel;
+
+use Headroom\Cli\Collect\CollectCommand;
+use Headroom\Cli\Collect\ConfigCommand;
+use Headroom\Cli\Collect\KeyCommand;
+use Headroom\Cli\Collect\ReloadCommand;
+use Headroom\Cli\Collect\StatusCommand;
+use Headroom\Cli\Collect\StopCommand;
+use Headroom\Cli\Collect\Takers;
+use Headroom\Cli\Collect\WorkerCommand;
+use Headroom\Cli\Entry;
+use Headroom\Collector\Collector;
+use Headroom\Collector\CollectorConfig;
+use Headroom\Collector\Handler;
+use Headroom\Collector\HttpClient;
+use Headroom\Collector\Intake\Keys\KeyFile;
+use Headroom\Spool\Runtime;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Foundation\Application;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Command\LazyCommand;
+
+/**
+ * The collector's commands under their names in artisan.
+ *
+ * @internal
+ */
+final readonly class CollectorCommands
+{
+    public function __construct(private Application $app) {}
+
+    /** @return list<Command> */
+    public function all(): array
+    {
+        $collector = new Collector(
+            fn (): CollectorConfig => CollectorConfig::fromArray((array) $this->app->make(Repository::class)->get('headroom.collector', [])),
+            $this->app->make(Runtime::class),
+            Entry::command(),
+            Entry::directory(),
+            ['worker' => 'headroom:collect:worker', 'flusher' => 'spool:work'],
+            Takers::of(...),
+            $this->handler(...),
+        );
+        $commands = [new CollectCommand($collector), new WorkerCommand($collector), new ReloadCommand($collector), new StopCommand($collector), new StatusCommand($collector), new ConfigCommand($collector)];
+
+        foreach ($commands as $command) {
+            $command->setName("headroom:{$command->getName()}");
+        }
+
+        $spool = $this->app->make(Runtime::class);
+
+        return [
+            ...$commands,
+            new LazyCommand('headroom:collect:key', [], KeyCommand::DESCRIPTION, false, static fn (): Command => new KeyCommand(KeyFile::below($spool->config()->path, $spool->clock()), $spool->clock())),
+        ];
+    }
+
+    /** @param class-string<Handler> $class */
+    private function handler(string $class, HttpClient $calls): object
+    {
+        $this->app->instance(HttpClient::class, $calls);
+
+        return $this->app->make($class);
+    }
+}

@@ -1,0 +1,149 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\ClickHouse;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Examinable;
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
+use Headroom\Core\Problem;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\NamedBy;
+use Headroom\Sink\SetsUp;
+use Headroom\Sink\SetupWish;
+use Headroom\Sink\Transport\Answer;
+use Headroom\Sink\Transport\HttpClient;
+use Headroom\Sink\Transport\RequestBody;
+use Headroom\Sink\Transport\UnableToSend;
+use Headroom\Sink\Transport\UnreadableAnswer;
+use Headroom\Sink\Transport\Verdict;
+use Headroom\Sink\UnableToDeliver;
+
+/**
+ * One INSERT per delivery: at least once. A ReplacingMergeTree on `event_id` forgets the doubles when it merges, and a
+ * SELECT with FINAL does not see them before.
+ *
+ * @internal
+ */
+final class ClickHouseSink implements Examinable, SetsUp
+{
+    /** How many rows are looked for by the server's hints; more are found by halves. */
+    private const MOST_HINTS = 8;
+
+    /** Of an exception; an insert that went well says nothing. */
+    private const ANSWER_BYTES = 65_536;
+
+    public function __construct(
+        private readonly ClickHouseOptions $options,
+        private readonly Clock $clock,
+        private readonly HttpClient $client = new HttpClient,
+    ) {}
+
+    /** @throws InvalidConfig */
+    public static function fromOptions(Options $options, Clock $clock): self
+    {
+        return new self(ClickHouseOptions::from($options), $clock);
+    }
+
+    public function deliver(Delivery $delivery): void
+    {
+        $names = new NamedBy($this->options->id);
+        $rows = [];
+
+        foreach ($delivery->batch as $number => $record) {
+            $rows[max(0, $number)] = Row::of($record, $names->of($record) ?? $delivery->idOf($record));
+        }
+
+        $refused = $this->insertAllBut($rows);
+
+        if ($refused !== []) {
+            throw SomeRowsRefused::by($this->options->endpoint, $this->options->table, $refused, count($delivery->batch));
+        }
+    }
+
+    public function setUp(SetupWish $wish): array
+    {
+        return (new TableSetup($this->options, $this->client, $this->clock))->run($wish);
+    }
+
+    public function examine(): array
+    {
+        $missing = HttpClient::missing();
+
+        return [
+            ...$missing === null ? [] : [new Problem('clickhouse', $missing->getMessage(), $missing->mend)],
+            ...$this->options->endpoint->examine(),
+        ];
+    }
+
+    /**
+     * Nothing of an insert arrives when one of its rows can not be read. The server says which, and is believed once it
+     * has refused that one alone.
+     *
+     * @param array<int<0, max>, string> $rows
+     * @return array<int<0, max>, Refusal> by number
+     *
+     * @throws UnableToDeliver
+     */
+    private function insertAllBut(array $rows): array
+    {
+        $refused = [];
+        $count = count($rows);
+
+        while ($rows !== []) {
+            $refusal = $this->insert($rows);
+
+            if ($refusal === null) {
+                break;
+            }
+
+            $number = array_keys($rows)[$refusal->hint() ?? -1] ?? null;
+            $alone = $number === null || $count === 1 || count($refused) >= self::MOST_HINTS ? null : $this->insert([$number => $rows[$number]]);
+
+            if ($number === null || $alone === null) {
+                throw RowsRefused::by($this->options->endpoint, $this->options->table, $count, $refusal);
+            }
+
+            $refused[$number] = $alone;
+            unset($rows[$number]);
+        }
+
+        return $refused;
+    }
+
+    /**
+     * @param non-empty-array<int<0, max>, string> $rows
+     * @return ?Refusal null: they are there
+     *
+     * @throws UnableToDeliver
+     */
+    private function insert(array $rows): ?Refusal
+    {
+        $to = $this->options->endpoint;
+        $query = http_build_query(['query' => "INSERT INTO {$this->options->table} FORMAT JSONEachRow", 'date_time_input_format' => 'best_effort']);
+        $body = RequestBody::for($to, implode("\n", $rows)."\n");
+        $answer = $this->client->post($to->at("/?{$query}"), [...$this->options->headers, ...$body->headers, 'Content-Type' => 'application/x-ndjson'], $body->bytes, $this->options->timeout, static fn (): int => self::ANSWER_BYTES);
+        $code = Fault::codeOf($answer);
+
+        return match (true) {
+            $code !== null => $this->refusal($answer, $code),
+            ! $answer->isSuccess() => throw Verdict::on($answer, $to, $this->clock) ?? UnableToSend::busy($to, $answer->status),
+            trim($answer->body) !== '' || $answer->status !== 200 => throw UnreadableAnswer::insert($to, $answer->status),
+            default => null,
+        };
+    }
+
+    /** @throws UnableToDeliver */
+    private function refusal(Answer $answer, int $code): Refusal
+    {
+        $to = $this->options->endpoint;
+
+        return match (Fault::of($code)) {
+            Fault::Rows => Refusal::fromBody($code, $answer->body),
+            Fault::Table => throw TableRefused::by($to, $this->options->table, $code),
+            Fault::Busy => throw Verdict::later($answer, $to, $this->clock) ?? UnableToSend::exception($to, "exception {$code} of ClickHouse"),
+        };
+    }
+}

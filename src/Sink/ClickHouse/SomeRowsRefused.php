@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\ClickHouse;
+
+use Headroom\Core\Printable;
+use Headroom\Sink\SomeRefused;
+use Headroom\Sink\Transport\Endpoint;
+use RuntimeException;
+
+/**
+ * These rows were refused alone, and all others are there.
+ *
+ * @internal catch Headroom\Sink\SomeRefused
+ */
+final class SomeRowsRefused extends RuntimeException implements SomeRefused
+{
+    /** @param non-empty-array<int<0, max>, string> $refused */
+    private function __construct(string $message, private readonly array $refused)
+    {
+        parent::__construct($message);
+    }
+
+    /**
+     * @param non-empty-array<int<0, max>, Refusal> $refusals by the record's number in the batch
+     * @param int $of events in the batch
+     */
+    public static function by(Endpoint $from, string $table, array $refusals, int $of): self
+    {
+        ksort($refusals);
+        $reasons = array_map(static fn (Refusal $refusal): string => "{$from->shown} refused this row for the table {$table}: {$refusal->reason()}", $refusals);
+
+        return new self("{$from->shown} refused ".Printable::count(count($reasons), 'row')." of {$of} for the table {$table}, the first with ".reset($refusals)->reason(), $reasons);
+    }
+
+    public function refused(): array
+    {
+        return $this->refused;
+    }
+}

@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\ClickHouse;
+
+use Headroom\Sink\NothingArrived;
+use Headroom\Sink\Transport\Endpoint;
+use RuntimeException;
+
+/**
+ * The server takes no row for that table, whatever is in it.
+ *
+ * @internal catch Headroom\Sink\UnableToDeliver
+ */
+final class TableRefused extends RuntimeException implements NothingArrived
+{
+    private function __construct(string $message)
+    {
+        parent::__construct($message);
+    }
+
+    public static function by(Endpoint $from, string $table, int $code): self
+    {
+        return new self("{$from->shown} takes no rows for the table {$table}: exception {$code} of ClickHouse, ".match ($code) {
+            60, 81 => "it is not there. Make it with `collect:install`, or correct the bucket's 'table'.",
+            192, 193, 194, 195, 516 => "it does not accept this sender. Correct the bucket's 'auth', and run `php artisan config:clear`.",
+            164, 291, 497 => 'this sender may not insert there. Give its user the right to.',
+            default => 'it does not understand the insert. Its own log says more.',
+        }.' No event is set aside for that: all of them wait.');
+    }
+}

@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Elasticsearch;
+
+use Headroom\Sink\Delivery;
+use Headroom\Sink\NamedBy;
+
+/**
+ * The events of a delivery as chunks of the size that is right by then. Documents are made when their chunk is asked for.
+ *
+ * @internal
+ */
+final class ChunkReader
+{
+    /** @var int<0, max> */
+    private int $next = 0;
+
+    /** Made, and of the next chunk: it did not fit into the one before. */
+    private ?string $left = null;
+
+    private string $leftId = '';
+
+    public function __construct(
+        private readonly Delivery $delivery,
+        private readonly ElasticsearchOptions $options,
+        private readonly RequestSize $size,
+    ) {}
+
+    /** Null behind the last one. */
+    public function next(): ?Chunk
+    {
+        $documents = [];
+        $ids = [];
+        $bytes = 0;
+        $names = new NamedBy($this->options->id);
+        $fixed = $this->options->index->fixed();
+        $end = count($this->delivery->batch);
+
+        while ($this->next < $end && count($documents) < $this->size->events()) {
+            if ($this->left === null) {
+                $record = $this->delivery->batch->record($this->next);
+                $document = Document::of($record, $this->options->timestamp);
+                $this->leftId = $names->of($record) ?? NamedBy::short($this->delivery->idOf($record));
+                $index = $fixed === null ? $this->options->index->at($document->seconds, intdiv($record->acceptedAt, 1_000_000)) : null;
+                $this->left = Chunk::documentOf($this->leftId, $index, $document->json);
+            }
+
+            if ($documents !== [] && $bytes + strlen($this->left) > $this->size->bytes()) {
+                break;
+            }
+
+            $bytes += strlen($this->left);
+            [$documents[$this->next], $ids[$this->next], $this->left] = [$this->left, $this->leftId, null];
+            $this->next++;
+        }
+
+        return $documents === [] ? null : new Chunk($documents, $ids);
+    }
+}

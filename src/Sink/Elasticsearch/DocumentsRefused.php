@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Elasticsearch;
+
+use Headroom\Core\Printable;
+use Headroom\Sink\SomeRefused;
+use Headroom\Sink\Transport\Endpoint;
+use RuntimeException;
+
+/**
+ * The server refused these documents for what is in them, and has all others.
+ *
+ * @internal catch Headroom\Sink\SomeRefused
+ */
+final class DocumentsRefused extends RuntimeException implements SomeRefused
+{
+    /** @param non-empty-array<int<0, max>, string> $refused */
+    private function __construct(string $message, private readonly array $refused)
+    {
+        parent::__construct($message);
+    }
+
+    /**
+     * @param non-empty-array<int<0, max>, string> $reasons by the record's number in the batch
+     * @param int $of events in the batch
+     */
+    public static function by(Endpoint $to, array $reasons, int $of): self
+    {
+        ksort($reasons);
+        $refused = array_map(static fn (string $reason): string => "{$to->shown} refused this document: {$reason}", $reasons);
+
+        return new self("{$to->shown} refused ".Printable::count(count($refused), 'document')." of {$of}, the first with ".reset($reasons), $refused);
+    }
+
+    public function refused(): array
+    {
+        return $this->refused;
+    }
+}

@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Elasticsearch;
+
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
+use Headroom\Sink\Transport\Endpoint;
+use Headroom\Sink\Transport\HeaderOptions;
+use SensitiveParameter;
+
+/**
+ * A bucket's settings for this sink. Nothing of a secret gets into a message.
+ *
+ * @internal
+ */
+final readonly class ElasticsearchOptions
+{
+    private const KEYS = ['url', 'index', 'auth', 'headers', 'timeout', 'timestamp', 'id'];
+
+    /** What the sink says itself, and what belongs to the connection. */
+    private const OURS = ['accept', 'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+
+    private const MOST_NODES = 64;
+
+    /**
+     * @param non-empty-list<Endpoint> $nodes
+     * @param array<string, string> $headers
+     * @param int $timeout seconds for one request
+     * @param string $timestamp the column with the event's own time
+     * @param non-empty-list<string> $id columns that name an event
+     */
+    private function __construct(
+        public array $nodes,
+        public IndexName $index,
+        #[SensitiveParameter] public array $headers,
+        public int $timeout,
+        public string $timestamp,
+        public array $id,
+    ) {}
+
+    /** @throws InvalidConfig */
+    public static function from(Options $options): self
+    {
+        $options->only(self::KEYS);
+        $auth = HeaderOptions::auth($options);
+        $headers = HeaderOptions::read($options, $auth === [] ? self::OURS : [...self::OURS, 'authorization'], ['User-Agent' => 'Headroom']);
+        $id = $options->names('id') ?? ['source', 'id'];
+
+        return new self(
+            self::nodes($options),
+            IndexName::parse("{$options->path}.index", $options->string('index')),
+            [...$headers, ...$auth, 'Accept' => 'application/json'],
+            $options->int('timeout', 1, 300, 30),
+            $options->string('timestamp', 'time'),
+            $id !== [] ? $id : throw InvalidConfig::notAllowed("{$options->path}.id", 'empty', "a list of at least one column, such as ['source', 'id']"),
+        );
+    }
+
+    /**
+     * @return non-empty-list<Endpoint>
+     *
+     * @throws InvalidConfig
+     */
+    private static function nodes(Options $options): array
+    {
+        $given = $options->all()['url'] ?? null;
+        $path = "{$options->path}.url";
+        $urls = is_array($given) && array_is_list($given) && $given !== [] ? $given : [$given];
+        $nodes = [];
+
+        foreach ($urls as $number => $url) {
+            $node = is_array($given)
+                ? Endpoint::fromOptions(new Options([$number => is_string($url) ? $url : null], $path), (string) $number)
+                : Endpoint::fromOptions($options, 'url');
+
+            if (! $node->isBase()) {
+                throw InvalidConfig::notShown(is_array($given) ? "{$path}.{$number}" : $path, 'the address of the server without ? and #, such as https://search.example.com:9200');
+            }
+
+            $nodes[] = $node;
+        }
+
+        return count($nodes) <= self::MOST_NODES ? $nodes : throw InvalidConfig::notShown($path, 'at most '.self::MOST_NODES.' addresses');
+    }
+}

@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Elasticsearch;
+
+use Headroom\Core\Clock;
+use Headroom\Core\Examinable;
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
+use Headroom\Core\Problem;
+use Headroom\Sink\Delivery;
+use Headroom\Sink\SetsUp;
+use Headroom\Sink\SetupWish;
+use Headroom\Sink\Transport\HttpClient;
+use Random\Randomizer;
+
+/**
+ * Documents in Elasticsearch or OpenSearch, by `create` with an `_id` that is the same through every retry: at least once
+ * on the way, and once in the index.
+ *
+ * @internal
+ */
+final class ElasticsearchSink implements Examinable, SetsUp
+{
+    private readonly Nodes $nodes;
+
+    private readonly RequestSize $size;
+
+    public function __construct(
+        private readonly ElasticsearchOptions $options,
+        private readonly Clock $clock,
+        private readonly HttpClient $client = new HttpClient,
+        private readonly Randomizer $random = new Randomizer,
+    ) {
+        $this->nodes = new Nodes($options->nodes, $clock);
+        $this->size = new RequestSize;
+    }
+
+    /** @throws InvalidConfig */
+    public static function fromOptions(Options $options, Clock $clock): self
+    {
+        return new self(ElasticsearchOptions::from($options), $clock);
+    }
+
+    public function deliver(Delivery $delivery): void
+    {
+        $chunks = new ChunkReader($delivery, $this->options, $this->size);
+        (new Bulk($this->options, $chunks, $delivery, $this->nodes, $this->size, $this->client, $this->clock, $this->random))->run();
+    }
+
+    public function setUp(SetupWish $wish): array
+    {
+        return (new IndexSetup($this->options, new Cluster($this->options, $this->client)))->run($wish);
+    }
+
+    public function examine(): array
+    {
+        $missing = HttpClient::missing();
+        $problems = $missing === null ? [] : [new Problem('elasticsearch', $missing->getMessage(), $missing->mend)];
+
+        foreach ($this->options->nodes as $node) {
+            $problems = [...$problems, ...$node->examine()];
+        }
+
+        return $problems;
+    }
+}

@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Elasticsearch;
+
+use Headroom\Sink\DataMapping;
+use stdClass;
+
+/**
+ * The index template for events of the collector; other columns become fields by what is in them.
+ *
+ * @internal
+ */
+final readonly class Template
+{
+    /** Above those that come with the servers (100), below what somebody writes to override this. */
+    private const PRIORITY = 200;
+
+    /** A term has at most 32766 bytes, and a character at most four; a document with a longer one is refused. */
+    private const LONGEST_TERM = 8191;
+
+    /** As deep as an event may be. */
+    private const DEEPEST = 64;
+
+    public function __construct(private IndexName $index, private DataMapping $data, private bool $isOpenSearch) {}
+
+    /**
+     * @param array<string, mixed> $settings of the retention, added to those of the index
+     * @param array<string, mixed> $more beside settings and mappings
+     * @return array<string, mixed>
+     */
+    public function body(array $settings, array $more): array
+    {
+        $template = [
+            ...$more,
+            // As the servers give them back: a number as text.
+            'settings' => ['index' => ['refresh_interval' => '10s', ...$settings]],
+            'mappings' => [
+                'dynamic_templates' => [['texts' => ['match_mapping_type' => 'string', 'mapping' => self::keyword()]]],
+                'properties' => $this->properties(),
+            ],
+        ];
+
+        return [
+            'index_patterns' => [$this->index->wildcard()],
+            'priority' => self::PRIORITY,
+            // An index by the month is a plain one.
+            ...$this->index->fixed() === null ? [] : ['data_stream' => new stdClass],
+            'template' => $template,
+        ];
+    }
+
+    /** @return array<string, array<string, mixed>> */
+    private function properties(): array
+    {
+        $names = ['id', 'source', 'type', 'subject', 'key', 'dataschema', 'datacontenttype'];
+        $date = ['type' => 'date'];
+
+        return [
+            Document::TIMESTAMP => $date,
+            ...array_fill_keys($names, self::keyword()),
+            'time' => $date,
+            'received_at' => $date,
+            'data' => match ($this->data) {
+                DataMapping::Flattened => $this->flattened(),
+                DataMapping::Object => ['type' => 'object', 'dynamic' => 'false'],
+                DataMapping::Stored => ['type' => 'object', 'enabled' => false],
+            },
+            'extensions' => $this->flattened(),
+        ];
+    }
+
+    /** @return array<string, mixed> */
+    private static function keyword(): array
+    {
+        return ['type' => 'keyword', 'ignore_above' => self::LONGEST_TERM];
+    }
+
+    /** @return array<string, mixed> */
+    private function flattened(): array
+    {
+        return $this->isOpenSearch ? ['type' => 'flat_object'] : ['type' => 'flattened', 'ignore_above' => self::LONGEST_TERM, 'depth_limit' => self::DEEPEST];
+    }
+}

@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Transport;
+
+use Closure;
+use GuzzleHttp\Promise\PromiseInterface;
+use GuzzleHttp\Promise\Utils;
+
+/**
+ * A request that is under way.
+ *
+ * @internal
+ */
+final class Exchange
+{
+    /** Some megabytes. A server that takes no more now is given the rest while its answer is waited for. */
+    private const MOST_TICKS = 200;
+
+    private ?string $failure = null;
+
+    /**
+     * @param Closure(): void $tick lets all that are under way go on for a moment
+     * @param Closure(mixed): string $reason what a failure is told as
+     */
+    public function __construct(
+        public readonly Endpoint $to,
+        private readonly Reception $reception,
+        private readonly PromiseInterface $promise,
+        private readonly Closure $tick,
+        Closure $reason,
+    ) {
+        $promise->then(null, function (mixed $failure) use ($reason): void {
+            $this->failure = $reason($failure);
+        });
+    }
+
+    /** Sends what the other side takes; whoever begins a request has something else to do until the answer comes. */
+    public function push(): void
+    {
+        for ($ticks = 0; $ticks < self::MOST_TICKS && $this->isUnderWay() && ! $this->reception->isSent(); $ticks++) {
+            ($this->tick)();
+        }
+    }
+
+    /** @throws UnableToSend */
+    public function answer(): Answer
+    {
+        while ($this->isUnderWay()) {
+            ($this->tick)();
+        }
+
+        // What follows a promise that is settled is in the queue still.
+        Utils::queue()->run();
+
+        return $this->reception->answer($this->to, $this->failure);
+    }
+
+    /** Nobody waits for it any more; what it brought may have arrived all the same. */
+    public function cancel(): void
+    {
+        if ($this->isUnderWay()) {
+            $this->promise->cancel();
+        }
+    }
+
+    private function isUnderWay(): bool
+    {
+        return $this->promise->getState() === PromiseInterface::PENDING;
+    }
+}

@@ -1,0 +1,198 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Collector;
+
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Caller;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Hello;
+use Headroom\Tests\Acceptance\Collector\Support\Running;
+use Headroom\Tests\Acceptance\Collector\Support\Traffic;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+final class CollectTest extends TestCase
+{
+    #[Test]
+    public function one_command_takes_events_and_delivers_them(): void
+    {
+        $collector = Running::start(['flushers' => 1]);
+        self::assertSame(202, (new Client($collector->address()))->event('mine')->answer()[0]);
+
+        $collector->waitFor(static fn (Running $it): bool => is_file("{$it->directory}/out.ndjson") && str_contains((string) file_get_contents("{$it->directory}/out.ndjson"), '"id":"mine"'));
+        [$exit, $json] = $collector->command('collect:status', '--json');
+        $status = json_decode($json, true);
+        self::assertSame(0, $exit);
+        self::assertIsArray($status);
+        self::assertSame('running', $status['state']);
+        self::assertStringContainsString('flusher 1', $collector->command('collect:status')[1]);
+        self::assertSame([0, "The collector has stopped.\n"], $collector->command('collect:stop'));
+        self::assertSame(0, $collector->exitCode());
+        self::assertSame(1, $collector->command('collect:status')[0]);
+    }
+
+    #[Test]
+    public function an_acknowledged_event_is_synced_though_the_bucket_says_nothing(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        (new Client($collector->address()))->event('a')->answer();
+        $slot = glob("{$collector->directory}/spool/buckets/events/active/*.log");
+
+        self::assertNotFalse($slot);
+        // The header frame says that the file's entry is on disk: only durability power writes it so.
+        self::assertSame(\Headroom\Spool\File\Frame::ENTERED, substr((string) file_get_contents($slot[0]), 0, strlen(\Headroom\Spool\File\Frame::ENTERED)));
+    }
+
+    #[Test]
+    public function probes_are_on_both_addresses_and_metrics_on_one(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+
+        foreach ([$collector->address(), $collector->admin()] as $address) {
+            self::assertSame([200, "ok\n"], Client::fetch($address, '/livez'));
+            self::assertSame([200, "ok\n"], Client::fetch($address, '/readyz'));
+        }
+
+        self::assertSame(404, Client::fetch($collector->address(), '/metrics')[0]);
+        self::assertSame(404, Client::fetch($collector->admin(), '/v1/events')[0]);
+        [$status, $metrics] = Client::fetch($collector->admin(), '/metrics');
+        self::assertSame(200, $status);
+        self::assertMatchesRegularExpression('/^# TYPE headroom_connections gauge\nheadroom_connections \d+$/m', $metrics);
+    }
+
+    #[Test]
+    public function it_listens_on_a_unix_socket_and_takes_it_over_from_one_that_was_killed(): void
+    {
+        $home = TemporaryDirectory::create('collector');
+        $path = "unix:{$home->path}/c.sock";
+        $first = Running::start(['listen' => $path, 'admin' => 0, 'workers' => 1], home: $home);
+        self::assertSame(202, (new Client($first->address()))->event('a')->answer()[0]);
+        posix_kill($first->pid, SIGKILL);
+        posix_kill(array_values($first->pids())[0], SIGKILL);
+
+        $second = Running::start(['listen' => $path, 'admin' => 0, 'workers' => 1], home: $home);
+        self::assertSame($path, $second->address());
+        self::assertSame(202, (new Client($second->address()))->event('b')->answer()[0]);
+    }
+
+    #[Test]
+    public function a_second_collector_of_the_same_buffer_is_refused(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        [$exit, $output] = $collector->command('collect');
+
+        self::assertSame(1, $exit);
+        self::assertStringContainsString("A collector (pid {$collector->pid}) holds", $output);
+    }
+
+    #[Test]
+    #[TestWith([SIGTERM])]
+    #[TestWith([SIGINT])]
+    public function a_stop_under_load_loses_nothing(int $signal): void
+    {
+        $collector = Running::start(['timeouts' => ['drain_idle' => 1]]);
+        $traffic = (new Traffic($collector->address(), mayFail: true))->run(static fn (Traffic $it): bool => count($it->acknowledged) > 1000 && posix_kill($collector->pid, $signal));
+
+        self::assertSame(0, $collector->exitCode());
+        self::assertSame('', $traffic->differsFrom($collector->collected()));
+        self::assertFalse(@stream_socket_client('tcp://'.$collector->address()));
+    }
+
+    #[Test]
+    public function the_service_manager_hands_over_its_socket_and_is_told_what_happens(): void
+    {
+        $home = TemporaryDirectory::create('collector');
+        $socket = stream_socket_server('tcp://127.0.0.1:0');
+        $notify = stream_socket_server("udg://{$home->path}/notify", $number, $words, STREAM_SERVER_BIND);
+        self::assertNotFalse($socket);
+        self::assertNotFalse($notify);
+        stream_set_blocking($notify, false);
+        $collector = Running::start(['workers' => 1, 'timeouts' => ['drain_idle' => 0]], [], ['LISTEN_FDS' => '1', 'NOTIFY_SOCKET' => "{$home->path}/notify", 'WATCHDOG_USEC' => '600000'], $home, ['/bin/sh', '-c', 'LISTEN_PID=$$ exec "$@"', '--'], [3 => $socket]);
+        $told = '';
+        $hear = static function () use ($notify, &$told): string {
+            while (is_string($message = @stream_socket_recvfrom($notify, 4096)) && $message !== '') {
+                $told .= "{$message}\n";
+            }
+
+            return $told;
+        };
+
+        self::assertSame(stream_socket_get_name($socket, false), $collector->address());
+        self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+        $collector->waitFor(static fn (): bool => str_contains($hear(), "READY=1\nSTATUS=1 of 1 workers accept\n") && str_contains($hear(), 'WATCHDOG=1'));
+        $told = '';
+        posix_kill($collector->pid, SIGHUP);
+        $collector->waitFor(static fn (): bool => preg_match('/RELOADING=1\nMONOTONIC_USEC=\d+\n(?s:.*)READY=1/', $hear()) === 1);
+        posix_kill($collector->pid, SIGTERM);
+        self::assertSame(0, $collector->exitCode());
+        self::assertStringContainsString('STOPPING=1', $hear());
+        // Nobody has shut it: who comes now waits for the next one.
+        self::assertNotFalse(stream_socket_client('tcp://'.stream_socket_get_name($socket, false)));
+    }
+
+    #[Test]
+    public function a_handler_is_mounted_below_its_prefix_only(): void
+    {
+        $collector = Running::start(['workers' => 1, 'handlers' => ['/hello' => Hello::class]]);
+
+        self::assertSame([200, 'hello /hello'], Client::fetch($collector->address(), '/hello'));
+        self::assertSame([200, 'hello /hello/you'], Client::fetch($collector->address(), '/hello/you'));
+        self::assertSame(404, Client::fetch($collector->address(), '/hellothere')[0]);
+    }
+
+    #[Test]
+    public function a_handler_calls_another_server_and_keeps_the_connection(): void
+    {
+        $there = Running::start(['workers' => 1, 'handlers' => ['/hello' => Hello::class]]);
+        $collector = Running::start(['workers' => 1, 'handlers' => ['/call' => Caller::class]]);
+
+        for ($times = 0; $times < 5; $times++) {
+            self::assertSame([200, 'hello /hello/x'], Client::fetch($collector->address(), "/call?{$there->address()}/hello/x"));
+        }
+
+        $there->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_http_requests_total{code="200"} '));
+        [, $metrics] = Client::fetch($there->admin(), '/metrics');
+        self::assertSame(1, preg_match('/^headroom_connections (\d+)/m', $metrics));
+        self::assertSame(502, Client::fetch($collector->address(), '/call?127.0.0.1:1/')[0]);
+    }
+
+    #[Test]
+    public function a_call_that_gets_no_answer_ends_in_time_and_holds_nobody_up(): void
+    {
+        $silent = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertNotFalse($silent);
+        $collector = Running::start(['workers' => 1, 'handlers' => ['/call' => Caller::class]]);
+        $client = (new Client($collector->address()))->get('/call?'.stream_socket_get_name($silent, false).'/');
+
+        self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+        [$status, , $body] = $client->answer();
+        self::assertSame(504, $status);
+        self::assertStringContainsString('did not answer within 2 s', $body);
+    }
+
+    #[Test]
+    public function printed_configurations_are_those_of_this_set_up(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+
+        self::assertStringContainsString('server 127.0.0.1:0', $collector->command('collect:config', 'nginx')[1]);
+        self::assertMatchesRegularExpression('~^ExecStart=.*/bin/headroom collect$~m', $collector->command('collect:config', 'systemd')[1]);
+        self::assertStringContainsString('stopwaitsecs=75', $collector->command('collect:config', 'supervisor')[1]);
+        self::assertSame(2, $collector->command('collect:config', 'apache')[0]);
+    }
+
+    #[Test]
+    public function wrong_settings_are_named(): void
+    {
+        $home = TemporaryDirectory::create('collector');
+        Running::configure($home->path, ['listen' => 'nowhere']);
+        [$exit, $output] = Running::run($home->path, 'collect');
+        $home->remove();
+
+        self::assertSame(1, $exit);
+        self::assertStringContainsString("Config collector.listen is 'nowhere'", $output);
+    }
+}

@@ -1,0 +1,219 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Collector;
+
+use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Large;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Thrower;
+use Headroom\Tests\Acceptance\Collector\Support\Running;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Clients as they should not be, and a buffer that takes nothing. A worker serves the others all the while.
+ */
+final class ClientsTest extends TestCase
+{
+    #[Test]
+    public function more_connections_than_a_worker_may_have_wait_and_are_served_afterwards(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        $address = $collector->address();
+        $clients = [];
+
+        for ($number = 0; $number < 1_250; $number++) {
+            $clients[] = (new Client($address))->event("c-{$number}");
+        }
+
+        $collector->waitForLog('accepting paused: 900 connections');
+        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], "headroom_accept_pauses_total 1\n"));
+
+        foreach ($clients as $number => $client) {
+            self::assertSame(202, $client->answer()[0], "client {$number}: {$collector->log()}");
+            $client->close();
+        }
+
+        $collector->waitForLog('accepting again');
+        self::assertSame(202, (new Client($address))->event('last')->answer()[0]);
+        self::assertCount(1_251, array_unique($collector->collected()));
+    }
+
+    #[Test]
+    public function silent_clients_make_room_when_others_wait(): void
+    {
+        $collector = Running::start(['workers' => 1, 'descriptors' => 20]);
+        $silent = [];
+
+        for ($number = 0; $number < 20; $number++) {
+            $silent[] = $client = new Client($collector->address());
+            self::assertSame(202, $client->event("s-{$number}")->answer()[0]);
+        }
+
+        self::assertSame(202, (new Client($collector->address()))->event('waits')->answer()[0]);
+        self::assertTrue($silent[0]->isClosed());
+    }
+
+    #[Test]
+    public function slow_and_silent_clients_are_told_and_hung_up_on(): void
+    {
+        $collector = Running::start(['workers' => 1, 'timeouts' => ['header' => 1, 'body_idle' => 1, 'keep_alive' => 1]]);
+        $head = (new Client($collector->address()))->send("POST /v1/events HTTP/1.1\r\nHo");
+        $body = (new Client($collector->address()))->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{");
+        $nothing = new Client($collector->address());
+        $kept = (new Client($collector->address()))->event('kept');
+        self::assertSame(202, $kept->answer()[0]);
+
+        [$status, $headers, $problem] = $head->answer();
+        self::assertSame([408, true], [$status, str_contains($headers, 'Connection: close')]);
+        self::assertStringContainsString('"code":"request_timeout"', $problem);
+        self::assertSame(408, $body->answer()[0]);
+
+        foreach ([$head, $body, $nothing, $kept] as $client) {
+            self::assertTrue($client->isClosed());
+        }
+    }
+
+    #[Test]
+    public function a_client_that_does_not_take_its_answer_is_dropped_and_holds_nobody_up(): void
+    {
+        $collector = Running::start(['workers' => 1, 'timeouts' => ['write' => 1], 'handlers' => ['/large' => Large::class]]);
+        $slow = (new Client($collector->address()))->get('/large');
+        self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+
+        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_connections_dropped_total{reason="slow_reader"} 1'));
+        self::assertLessThan(8_000_000, strlen($slow->answer()[2]));
+    }
+
+    #[Test]
+    public function what_the_client_has_asked_before_it_shut_its_side_is_answered(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        $client = (new Client($collector->address()))->event('a')->event('b');
+        stream_socket_shutdown($client->stream, STREAM_SHUT_WR);
+
+        self::assertSame([202, 202], [$client->answer()[0], $client->answer()[0]]);
+        self::assertTrue($client->isClosed());
+    }
+
+    #[Test]
+    public function garbage_is_refused_and_the_next_client_served(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+
+        foreach (["\x16\x03\x01\x02\x00", "GET / HTTP/1.1\nHost: a\n\n", str_repeat("\0\xFF", 40_000), "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc"] as $garbage) {
+            $client = (new Client($collector->address()))->send($garbage);
+            [$status, $headers] = $client->answer();
+            self::assertSame([400, true], [$status, str_contains($headers, 'Connection: close')], $headers);
+            self::assertTrue($client->isClosed());
+        }
+
+        self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+    }
+
+    #[Test]
+    public function a_client_that_leaves_before_its_answer_ends_nothing(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        $before = $collector->pids();
+
+        for ($number = 0; $number < 50; $number++) {
+            (new Client($collector->address()))->event("gone-{$number}")->close();
+        }
+
+        self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+        self::assertSame($before, $collector->pids());
+        self::assertContains('gone-0', $collector->collected());
+    }
+
+    #[Test]
+    public function many_requests_at_once_are_answered_in_their_order(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        $client = new Client($collector->address());
+
+        $wanted = [];
+
+        for ($number = 0; $number < 300; $number++) {
+            match ($number % 3) {
+                0 => $client->event("p-{$number}"),
+                1 => $client->get('/livez'),
+                default => $client->get('/nowhere'),
+            };
+            $wanted[] = [202, 200, 404][$number % 3];
+        }
+
+        $statuses = [];
+
+        for ($number = 0; $number < 300; $number++) {
+            $statuses[] = $client->answer()[0];
+        }
+
+        self::assertSame($wanted, $statuses);
+    }
+
+    #[Test]
+    public function an_exception_costs_one_request_and_is_logged_with_its_place(): void
+    {
+        $collector = Running::start(['workers' => 1, 'handlers' => ['/bad' => Thrower::class]]);
+        $before = $collector->pids();
+        $client = (new Client($collector->address()))->get('/bad/thing');
+
+        self::assertSame(500, $client->answer()[0]);
+        self::assertSame(202, $client->event('a')->answer()[0]);
+        self::assertSame($before, $collector->pids());
+        $collector->waitForLog('a request failed: LogicException: as it must (');
+        self::assertStringContainsString('Thrower.php:', $collector->log());
+    }
+
+    #[Test]
+    public function a_full_buffer_is_a_503_and_takes_events_again_when_there_is_room(): void
+    {
+        $collector = Running::start(['workers' => 1], ['buckets' => ['events' => ['sink' => 'file', 'path' => sys_get_temp_dir().'/headroom-collector-full-'.getmypid().'.ndjson', 'quota' => 65_536, 'on_failure' => 'direct']]]);
+
+        try {
+            $client = new Client($collector->address());
+            $accepted = 0;
+
+            do {
+                $body = '{"type":"t","data":"'.str_repeat('x', 20_000).'"}';
+                [$status, $headers, $problem] = $client->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ".strlen($body)."\r\n\r\n{$body}")->answer();
+                $accepted += $status === 202 ? 1 : 0;
+            } while ($status === 202 && $accepted < 100);
+
+            self::assertSame(503, $status, $problem);
+            self::assertStringContainsString('Retry-After: ', $headers);
+            self::assertStringContainsString('"retryable":true', $problem);
+            self::assertFileDoesNotExist(sys_get_temp_dir().'/headroom-collector-full-'.getmypid().'.ndjson', 'the loop waits for no sink');
+            self::assertSame([200, "ok\n"], Client::fetch($collector->address(), '/livez'));
+            $collector->waitFor(static fn (Running $it): bool => Client::fetch($it->address(), '/readyz')[0] === 503);
+            self::assertStringContainsString('headroom_events_refused_total{reason="quota"} 1', Client::fetch($collector->admin(), '/metrics')[1]);
+
+            $collector->waitFor(static function (Running $it): bool {
+                $it->command('spool:flush');
+
+                return (new Client($it->address()))->event('again')->answer()[0] === 202;
+            });
+        } finally {
+            @unlink(sys_get_temp_dir().'/headroom-collector-full-'.getmypid().'.ndjson');
+        }
+    }
+
+    #[Test]
+    public function a_directory_that_can_not_be_written_to_is_a_503_and_no_end(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+        $bucket = "{$collector->directory}/spool/buckets/events";
+        $collector->collected();
+        // Of root, too, nothing can be made below a file.
+        rename("{$bucket}/active", "{$bucket}/aside");
+        touch("{$bucket}/active");
+
+        self::assertSame(503, (new Client($collector->address()))->event('b')->answer()[0]);
+        unlink("{$bucket}/active");
+        rename("{$bucket}/aside", "{$bucket}/active");
+        self::assertSame(202, (new Client($collector->address()))->event('c')->answer()[0]);
+    }
+}

@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Collector;
+
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Blocker;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Ender;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Hog;
+use Headroom\Tests\Acceptance\Collector\Support\Running;
+use Headroom\Tests\Acceptance\Collector\Support\Traffic;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * kill -9 in the middle of traffic, and what ends or blocks a process from within.
+ */
+final class KilledTest extends TestCase
+{
+    #[Test]
+    public function killed_workers_take_no_acknowledged_event_along(): void
+    {
+        $collector = Running::start();
+        $kills = 0;
+
+        $traffic = (new Traffic($collector->address(), mayFail: true))->run(static function (Traffic $it) use ($collector, &$kills): bool {
+            $pids = array_values($collector->pids());
+
+            if (count($it->acknowledged) > 500 * ($kills + 1) && count($pids) === 2 && posix_kill($pids[$kills % 2], SIGKILL)) {
+                $kills++;
+                $collector->waitFor(static fn (Running $it): bool => array_intersect($pids, $it->pids()) !== $pids);
+            }
+
+            return $kills === 4;
+        });
+
+        self::assertSame('', $traffic->differsFrom($collector->collected()), $collector->log());
+        self::assertStringContainsString('was ended by signal 9; started again', $collector->log());
+    }
+
+    #[Test]
+    public function a_killed_supervisor_leaves_no_orphan_and_its_successor_takes_the_same_address(): void
+    {
+        $home = TemporaryDirectory::create('collector');
+        $first = Running::start(home: $home);
+        $address = $first->address();
+        $orphans = $first->pids();
+
+        $traffic = (new Traffic($address, mayFail: true))->run(static fn (Traffic $it): bool => count($it->acknowledged) > 500 && posix_kill($first->pid, SIGKILL));
+        $second = Running::start(['listen' => $address], home: $home);
+
+        self::assertSame($address, $second->address());
+        $again = (new Traffic($address, mayFail: true))->run(static fn (Traffic $it): bool => count($it->acknowledged) > 100);
+        $second->waitFor(static fn (): bool => array_filter($orphans, static fn (int $pid): bool => is_dir("/proc/{$pid}") && ! str_contains((string) @file_get_contents("/proc/{$pid}/status"), 'State:	Z')) === []);
+        self::assertGreaterThan(100, count($again->acknowledged));
+        $ids = $second->collected();
+        self::assertSame([], array_diff(array_map(strval(...), array_keys($traffic->acknowledged)), $ids), 'lost');
+        self::assertStringContainsString('the supervisor is gone', $second->log());
+    }
+
+    #[Test]
+    public function a_killed_flusher_is_started_again_and_loses_nothing(): void
+    {
+        $collector = Running::start(['workers' => 1, 'flushers' => 1]);
+        $kills = 0;
+
+        $traffic = (new Traffic($collector->address()))->run(static function (Traffic $it) use ($collector, &$kills): bool {
+            $pid = array_values($collector->pids('flusher'))[0] ?? 0;
+
+            if (count($it->acknowledged) > 1000 * ($kills + 1) && $pid > 0 && posix_kill($pid, SIGKILL)) {
+                $kills++;
+                $collector->waitFor(static fn (Running $it): bool => ! in_array($pid, $it->pids('flusher'), true));
+            }
+
+            return $kills === 2;
+        });
+
+        self::assertSame([], $traffic->failures);
+        $collector->waitFor(static fn (Running $it): bool => $it->pids('flusher') !== []);
+        self::assertSame([], array_diff(array_map(strval(...), array_keys($traffic->acknowledged)), $collector->collected()), $collector->log());
+    }
+
+    #[Test]
+    public function a_flusher_does_not_outlive_its_supervisor(): void
+    {
+        $collector = Running::start(['workers' => 1, 'flushers' => 1]);
+        [$flusher] = array_values($collector->pids('flusher'));
+        posix_kill($collector->pid, SIGKILL);
+
+        $collector->waitFor(static fn (): bool => ! is_dir("/proc/{$flusher}") || str_contains((string) @file_get_contents("/proc/{$flusher}/status"), 'State:	Z'));
+        self::assertFalse($collector->isRunning());
+    }
+
+    #[Test]
+    public function a_worker_that_is_stopped_or_blocked_is_killed_and_replaced(): void
+    {
+        $collector = Running::start(['workers' => 2, 'handlers' => ['/stuck' => Blocker::class]]);
+        $before = $collector->pids();
+        posix_kill($before['worker 1'], SIGSTOP);
+        // The other one, as the first takes nothing any more.
+        $client = (new Client($collector->address()))->get('/stuck');
+
+        $collector->waitFor(static fn (Running $it): bool => count($it->pids()) === 2 && array_intersect($before, $it->pids()) === []);
+
+        self::assertSame(2, substr_count($collector->log(), 'it gave no sign of life for 10 s'));
+        self::assertSame(0, $client->answer()[0]);
+        self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_worker_restarts_total{reason="watchdog"} 2'));
+    }
+
+    #[Test]
+    public function workers_that_never_start_are_given_up_and_so_is_the_collector(): void
+    {
+        $collector = Running::start(['workers' => 1, 'handlers' => ['/x' => Ender::class]], isReady: false);
+
+        self::assertSame(1, $collector->exitCode());
+        self::assertStringContainsString('worker 1 ended with exit code 3 before it was ready. It ended 6 times in a row and is not started again', $collector->log());
+        self::assertStringContainsString('nothing works any more', $collector->log());
+    }
+
+    #[Test]
+    public function a_worker_out_of_memory_is_replaced(): void
+    {
+        $collector = Running::start(['workers' => 1, 'handlers' => ['/hog' => Hog::class]]);
+        $before = $collector->pids();
+
+        self::assertSame(0, (new Client($collector->address()))->get('/hog')->answer()[0]);
+
+        $collector->waitFor(static fn (Running $it): bool => $it->pids() !== [] && $it->pids() !== $before);
+        self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+        self::assertStringContainsString('worker 1 ended with exit code 255; started again at once', $collector->log());
+    }
+
+    #[Test]
+    public function counters_do_not_go_back_when_their_processes_die(): void
+    {
+        $collector = Running::start(['workers' => 2]);
+        $accepted = static fn (): int => preg_match('/^headroom_events_accepted_total (\d+)/m', Client::fetch($collector->admin(), '/metrics')[1], $m) === 1 ? (int) $m[1] : 0;
+        (new Traffic($collector->address()))->run(static fn (Traffic $it): bool => count($it->acknowledged) >= 300);
+        $collector->waitFor(static fn (): bool => $accepted() >= 300);
+        $before = $accepted();
+        $seen = $collector->pids();
+        posix_kill($collector->pid, SIGUSR2);
+        posix_kill(array_values($seen)[0], SIGKILL);
+
+        $collector->waitFor(static function (Running $it) use ($accepted, $before, $seen): bool {
+            self::assertSame($before, $accepted());
+
+            return ($it->status()['reloads'] ?? 0) === 1 && is_string($it->status()['reload'] ?? null) && count($it->pids()) === 2 && array_intersect($seen, $it->pids()) === [];
+        });
+    }
+}

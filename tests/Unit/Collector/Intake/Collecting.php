@@ -1,0 +1,129 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Collector\Intake;
+
+use DateTimeImmutable;
+use Headroom\Collector\Intake\Decision;
+use Headroom\Collector\Intake\Intake;
+use Headroom\Collector\Intake\IntakeSettings;
+use Headroom\Collector\Intake\Keys\Door;
+use Headroom\Collector\Intake\Keys\Key;
+use Headroom\Collector\Intake\Keys\KeyFile;
+use Headroom\Collector\Intake\Keys\KeyRing;
+use Headroom\Collector\Intake\Rate\Rates;
+use Headroom\Collector\Intake\Schema\Schemas;
+use Headroom\Collector\Request;
+use Headroom\Core\Bytes;
+use Headroom\Core\Json;
+use Headroom\Core\Rows;
+use Headroom\Core\SystemClock;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Spool\Codec;
+use Headroom\Spool\LineDecoder;
+use PHPUnit\Framework\Assert;
+
+/**
+ * An intake over a directory of its own.
+ */
+final readonly class Collecting
+{
+    /** 2026-11-22T08:00:00.123456Z */
+    public const NOW = 1_795_334_400_123_456;
+
+    public Intake $intake;
+
+    public KeyFile $keys;
+
+    public function __construct(public TemporaryDirectory $directory, IntakeSettings $settings = new IntakeSettings(isAuthenticated: false))
+    {
+        $clock = new SystemClock;
+        $this->keys = KeyFile::below($directory->path, $clock);
+        $this->intake = new Intake(
+            $settings,
+            new Door($settings, new KeyRing($this->keys)),
+            Rates::below($directory->path, $clock),
+            Schemas::of($settings->schemas),
+            static fn (int $bytes): string => str_repeat("\xA5", $bytes),
+            static fn (int $from, int $to): int => $to,
+        );
+    }
+
+    /** @param array<string, string> $headers */
+    public function post(string $body, array $headers = ['content-type' => 'application/json'], string $path = '/v1/events', string $query = '', int $now = self::NOW): Decision
+    {
+        return $this->intake->decide(new Request('POST', $path, $query, $headers, $body, '127.0.0.1'), $now);
+    }
+
+    /** @param array<string, string> $headers */
+    public function ask(string $method, string $path, array $headers = [], string $query = '', int $now = self::NOW): Decision
+    {
+        return $this->intake->decide(new Request($method, $path, $query, $headers), $now);
+    }
+
+    public function key(Key $scope): string
+    {
+        return $this->keys->create($scope)[1];
+    }
+
+    /** @return array<mixed> */
+    public static function body(Decision $decision): array
+    {
+        $body = json_decode($decision->answer->body, true, 64, JSON_THROW_ON_ERROR);
+        Assert::assertIsArray($body);
+
+        return $body;
+    }
+
+    /**
+     * As the sinks get them, read in both ways that there are.
+     *
+     * @return list<array<string, mixed>> with JSON as its text and dates as theirs
+     */
+    public static function rows(string $lines): array
+    {
+        $codec = new Codec;
+        $split = explode("\n", $lines);
+        $single = array_map(static fn (string $line): array => self::plain($codec->decodeRow($line)[0]), $split);
+        $replaced = 0;
+        $many = (new LineDecoder($codec))->rows($split, $replaced);
+        Assert::assertInstanceOf(Rows::class, $many, 'All rows have the same columns.');
+        Assert::assertSame(0, $replaced);
+
+        foreach ($split as $number => $line) {
+            // Twice, so that the second time goes by the shape.
+            $decoder = new LineDecoder($codec);
+            $decoder->rows([$line], $replaced);
+            $again = $decoder->rows([$line], $replaced);
+            Assert::assertInstanceOf(Rows::class, $again);
+
+            foreach ($again->all() as $row) {
+                Assert::assertSame($single[$number], self::plain($row));
+            }
+        }
+
+        return $single;
+    }
+
+    /**
+     * @param array<array-key, mixed> $row
+     * @return array<string, mixed>
+     */
+    private static function plain(array $row): array
+    {
+        $plain = [];
+
+        foreach ($row as $column => $value) {
+            $plain[(string) $column] = match (true) {
+                $value instanceof Json => $value->text,
+                $value instanceof Bytes => $value->value,
+                $value instanceof DateTimeImmutable => $value->format('Y-m-d\TH:i:s.uP'),
+                is_object($value) && property_exists($value, 'text') => $value->text,
+                default => $value,
+            };
+        }
+
+        return $plain;
+    }
+}

@@ -1,0 +1,76 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Collector\Intake;
+
+use Headroom\Collector\Intake\IntakeSettings;
+use Headroom\Collector\Intake\Keys\Key;
+use Headroom\Collector\Intake\Limits;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+
+final class SegmentTest extends IntakeTestCase
+{
+    #[Test]
+    public function a_batch_of_calls(): void
+    {
+        $decision = $this->collecting()->post('{"batch":[
+            {"type":"track","event":"Order Completed","userId":97980,"messageId":"m-1","timestamp":"2026-11-22T07:59:59.9Z","properties":{"total":30.00}},
+            {"type":"identify","anonymousId":"anon","userId":"","traits":{},"context":{"own":1}},
+            {"type":"dance"},{"type":"track"}
+        ],"context":{"library":{"name":"x"}},"sentAt":"2026-11-22T08:00:00Z","writeKey":"secret"}', path: '/v1/batch');
+
+        $rows = Collecting::rows($decision->lines);
+        self::assertSame(2, $decision->count, $decision->answer->body);
+        self::assertSame(['m-1', 'Order Completed', '2026-11-22T07:59:59.900000+00:00', '97980'], [$rows[0]['id'], $rows[0]['type'], $rows[0]['time'], $rows[0]['subject']]);
+        self::assertSame('{"type":"track","event":"Order Completed","userId":97980,"messageId":"m-1","timestamp":"2026-11-22T07:59:59.9Z","properties":{"total":30.00},"context":{"library":{"name":"x"}},"sentAt":"2026-11-22T08:00:00Z"}', $rows[0]['data']);
+        self::assertSame(['identify', 'anon', '{"type":"identify","anonymousId":"anon","userId":"","traits":{},"context":{"own":1},"sentAt":"2026-11-22T08:00:00Z"}'], [$rows[1]['type'], $rows[1]['subject'], $rows[1]['data']]);
+        self::assertSame(['invalid_type' => 1, 'missing_type' => 1], $decision->refusals);
+        self::assertStringNotContainsString('secret', $decision->lines);
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function calls(): iterable
+    {
+        foreach (['track', 'identify', 'page', 'screen', 'group', 'alias'] as $call) {
+            yield $call => [$call];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('calls')]
+    public function single_calls_with_the_key_as_user(string $call): void
+    {
+        $collecting = $this->collecting(new IntakeSettings);
+        $key = $collecting->key(new Key('', 'site'));
+        $decision = $collecting->post('{"event":"Signed Up","userId":"u","writeKey":"x"}', ['content-type' => 'application/json', 'authorization' => 'Basic '.base64_encode("{$key}:")], "/v1/{$call}");
+
+        self::assertSame([$call === 'track' ? 'Signed Up' : $call, 'u', 'site', "{\"event\":\"Signed Up\",\"userId\":\"u\",\"type\":\"{$call}\"}"], array_values(array_intersect_key(self::row($decision), ['type' => 1, 'subject' => 1, 'key' => 1, 'data' => 1])));
+    }
+
+    #[Test]
+    public function what_is_no_batch_is_told_so(): void
+    {
+        $collecting = $this->collecting();
+
+        self::refused(400, 'no_events', $collecting->post('{"messages":[]}', path: '/v1/batch'));
+        self::refused(400, 'no_events', $collecting->post('', path: '/v1/batch'));
+        self::refused(400, 'no_events', $collecting->post('{"batch":[]}', path: '/v1/batch'));
+        self::refused(400, 'not_json', $collecting->post('[]', path: '/v1/batch'));
+        self::refused(400, 'not_json', $collecting->post('{"batch":{}}', path: '/v1/batch'));
+        self::refused(400, 'not_json', $collecting->post('{"batch":[],"context":nonsense}', path: '/v1/batch'));
+        self::refused(415, 'unsupported_media_type', $collecting->post('x', ['content-type' => 'application/xml'], '/v1/batch'));
+    }
+
+    #[Test]
+    public function a_large_context_can_not_be_multiplied_without_bound(): void
+    {
+        $settings = new IntakeSettings(isAuthenticated: false, limits: new Limits(eventBytes: 4_096));
+        $message = '{"type":"page"}';
+        $decision = $this->collecting($settings)->post('{"context":"'.str_repeat('x', 4_090)."\",\"batch\":[{$message},{$message}]}", path: '/v1/batch');
+
+        self::refused(413, 'event_too_large', $decision);
+        self::refused(413, 'body_too_large', $this->collecting()->post('{"context":"'.str_repeat('x', 100_000).'","batch":['.implode(',', array_fill(0, 200, $message)).']}', path: '/v1/batch'));
+    }
+}
