@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
-use Headroom\Cli\Collect\InstallCommand;
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
