@@ -6,10 +6,10 @@ namespace Headroom\Benchmarks\Collector;
 
 use Closure;
 use Headroom\Host\DelayProxy;
-use Headroom\Host\Ports;
 
 /**
- * Acks while the index answers, answers 50 ms later, and does not answer at all; and whether everything is in it once it is back.
+ * Acks while the index answers, answers 50 ms later, and does not answer at all (it is reached through a process that stands
+ * still); and whether everything is in it once it is back.
  */
 final readonly class DeadIndex
 {
@@ -22,8 +22,8 @@ final readonly class DeadIndex
     public function run(): array
     {
         $at = parse_url($this->url);
-        $proxy = DelayProxy::start((string) ($at['host'] ?? ''), (int) ($at['port'] ?? 0), self::SLOWER_MILLIS);
-        $urls = ['up' => $this->url, 'slow' => "http://{$proxy->host}:{$proxy->port}", 'down' => 'http://127.0.0.1:'.Ports::free()];
+        $proxies = array_map(static fn (float $millis): DelayProxy => DelayProxy::start((string) ($at['host'] ?? ''), (int) ($at['port'] ?? 0), $millis), ['slow' => self::SLOWER_MILLIS, 'down' => 0.0]);
+        $urls = ['up' => $this->url, ...array_map(static fn (DelayProxy $proxy): string => "http://{$proxy->host}:{$proxy->port}", $proxies)];
         $indices = array_map(fn (): Index => new Index($this->url, 'acks'), $urls);
         $stacks = [];
         $turns = new Turns;
@@ -44,12 +44,13 @@ final readonly class DeadIndex
                 };
             }
 
+            posix_kill($proxies['down']->pid(), SIGSTOP);
             $turns->run($this->rounds, $sides, $this->say);
+            posix_kill($proxies['down']->pid(), SIGCONT);
             $found = [];
 
             foreach ($stacks as $side => $x) {
                 $x->finish();
-                $x->pointTo($indices[$side]->sink());
                 $x->command('spool:flush', 'events', '--now');
                 $ids = $indices[$side]->ids();
                 $acked = $turns->acknowledged($side);
@@ -64,7 +65,8 @@ final readonly class DeadIndex
                 $index->remove();
             }
 
-            $proxy->stop();
+            posix_kill($proxies['down']->pid(), SIGCONT);
+            array_map(static fn (DelayProxy $proxy) => $proxy->stop(), $proxies);
         }
 
         return ['sides' => $turns->figures(), 'slow_vs_up' => $turns->rates('slow', 'up'), 'down_vs_up' => $turns->rates('down', 'up'), 'found' => $found];

@@ -45,7 +45,7 @@ final readonly class Durable
             $x = StackX::start(1, bucket: $bucket);
 
             try {
-                $worker = $x->worker();
+                $worker = $x->pids('worker')[0];
                 $before = (new Proc)->stat($worker)->cpuTicks ?? 0;
                 $key = $x->key();
                 $result = Wrk::events(['EVENT_PREFIX' => "{$durability}-{$round}-", 'EVENT_LINES' => (string) $lines, 'EVENT_KEY' => $key])->run("{$x->url}/v1/events", 100, $this->seconds);

@@ -5,11 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Collector;
 
 use Closure;
-use Headroom\Host\Proc;
 use Headroom\Host\Signal;
 use Headroom\Load\Generator;
 use Headroom\Load\Plan;
-use RuntimeException;
 
 /**
  * kill -9 of a worker, a flusher or the process above them, second by second under load, into a real index.
@@ -23,7 +21,7 @@ final readonly class Kills
     public function run(): array
     {
         $x = StackX::start(2, flushers: 2, bucket: $this->index->sink());
-        $kills = ['collect:worker' => 0, 'spool:work' => 0, 'supervisor' => 0];
+        $kills = ['worker' => 0, 'flusher' => 0, 'supervisor' => 0];
         $acknowledged = [];
 
         try {
@@ -59,7 +57,7 @@ final readonly class Kills
     /** @return int pid of a fork that does it in the middle of the second */
     private function killLater(StackX $x, string $what): int
     {
-        $target = $what === 'supervisor' ? $x->pid() : $this->oneOf($x, $what);
+        $target = $what === 'supervisor' ? $x->pid() : $x->pids($what)[0];
         $pid = pcntl_fork();
 
         if ($pid === 0) {
@@ -69,20 +67,5 @@ final readonly class Kills
         }
 
         return $pid;
-    }
-
-    private function oneOf(StackX $x, string $command): int
-    {
-        for ($try = 0; $try < 100; $try++) {
-            $pids = array_filter(array_keys((new Proc)->children($x->pid())), static fn (int $pid): bool => in_array($command, (new Proc)->commandLine($pid), true));
-
-            if ($pids !== []) {
-                return $pids[array_rand($pids)];
-            }
-
-            usleep(100_000);
-        }
-
-        throw new RuntimeException("The collector has no {$command}.");
     }
 }

@@ -23,17 +23,13 @@ final class StackX
 
     public readonly string $admin;
 
-    /**
-     * @param array<string, string> $env
-     * @param array<string, mixed> $collector
-     */
+    /** @param array<string, string> $env */
     private function __construct(
         private readonly TemporaryDirectory $directory,
         private readonly array $env,
         private Daemon $daemon,
         public readonly string $address,
         string $admin,
-        private readonly array $collector,
     ) {
         $this->url = "http://{$address}";
         $this->admin = "http://{$admin}";
@@ -51,7 +47,7 @@ final class StackX
         $collector = [...$collector, 'listen' => $listen, 'admin' => $admin, 'workers' => $workers, 'flushers' => $flushers];
         self::configure($directory, $bucket, $collector);
 
-        return new self($directory, $env, self::daemon($directory, $env, $listen), $listen, $admin, $collector);
+        return new self($directory, $env, self::daemon($directory, $env, $listen), $listen, $admin);
     }
 
     public function pid(): int
@@ -96,16 +92,25 @@ final class StackX
         return is_array($made) && is_string($made['key'] ?? null) ? $made['key'] : throw new RuntimeException('collect:key printed no key.');
     }
 
-    /** @return int the pid of the one worker there is */
-    public function worker(): int
+    /**
+     * @param string $kind worker or flusher
+     * @return non-empty-list<int> of those that work
+     */
+    public function pids(string $kind): array
     {
-        foreach (array_keys((new Proc)->children($this->daemon->pid)) as $pid) {
-            if (in_array('collect:worker', (new Proc)->commandLine($pid), true)) {
-                return $pid;
+        for ($try = 0; $try < 100; $try++) {
+            /** @var array{processes?: list<array{name: string, pid: int, state: string}>} $status */
+            $status = json_decode((string) @file_get_contents($this->file('spool/collector/status.json')), true) ?? [];
+            $pids = array_column(array_filter($status['processes'] ?? [], static fn (array $process): bool => str_starts_with($process['name'], $kind) && $process['state'] === 'works' && (new Proc)->isAlive($process['pid'])), 'pid');
+
+            if ($pids !== []) {
+                return $pids;
             }
+
+            usleep(100_000);
         }
 
-        throw new RuntimeException('The collector has no worker.');
+        throw new RuntimeException("The collector has no {$kind}.");
     }
 
     /** After a kill -9 of the process above the workers, as systemd would. */
@@ -119,12 +124,6 @@ final class StackX
     public function finish(): void
     {
         $this->daemon->stop();
-    }
-
-    /** @param array<string, mixed> $bucket what the configuration says of it from now on */
-    public function pointTo(array $bucket): void
-    {
-        self::configure($this->directory, $bucket, $this->collector);
     }
 
     /** Returns when all processes are new. */
@@ -151,7 +150,7 @@ final class StackX
     private static function configure(TemporaryDirectory $directory, array $bucket, array $collector): void
     {
         $config = [
-            'spool' => ['path' => $directory->file('spool'), 'buckets' => ['events' => $bucket + ['sink' => 'file', 'path' => $directory->file('out.ndjson')]]],
+            'spool' => ['path' => $directory->file('spool'), 'buckets' => ['events' => isset($bucket['sink']) ? $bucket : [...$bucket, 'sink' => 'file', 'path' => $directory->file('out.ndjson')]]],
             'collector' => $collector,
         ];
         $directory->write('headroom.php', '<?php return '.var_export($config, true).';');
