@@ -51,7 +51,7 @@ final readonly class DeadIndex
 
             foreach ($stacks as $side => $x) {
                 $x->finish();
-                $x->command('spool:flush', 'events', '--now');
+                $x->deliverAll();
                 $ids = $indices[$side]->ids();
                 $acked = $turns->acknowledged($side);
                 $found[$side] = ['acknowledged' => $acked, 'in_index' => count($ids), 'lost' => max(0, $acked - count($ids)), 'double' => count(array_filter($ids, static fn (int $n): bool => $n > 1))];

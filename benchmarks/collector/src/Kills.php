@@ -41,7 +41,7 @@ final readonly class Kills
             }
 
             $x->finish();
-            $x->command('spool:flush', 'events', '--now');
+            $x->deliverAll();
             $ids = $this->index->ids();
         } finally {
             $x->stop();

@@ -84,6 +84,22 @@ final class StackX
         return 0;
     }
 
+    /** Until nothing waits: a flusher that was told to end may still be at it. */
+    public function deliverAll(): void
+    {
+        for ($try = 0; $try < 120; $try++) {
+            $this->command('spool:flush', 'events', '--now');
+
+            if ($this->pending() === 0) {
+                return;
+            }
+
+            usleep(500_000);
+        }
+
+        throw new RuntimeException("{$this->pending()} events are not delivered after a minute.");
+    }
+
     /** @return string a new API key */
     public function key(): string
     {
