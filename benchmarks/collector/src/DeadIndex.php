@@ -50,11 +50,7 @@ final readonly class DeadIndex
             $found = [];
 
             foreach ($stacks as $side => $x) {
-                $x->finish();
-                $x->deliverAll();
-                $ids = $indices[$side]->ids();
-                $acked = $turns->acknowledged($side);
-                $found[$side] = ['acknowledged' => $acked, 'in_index' => count($ids), 'lost' => max(0, $acked - count($ids)), 'double' => count(array_filter($ids, static fn (int $n): bool => $n > 1))];
+                $found[$side] = $this->found($x, $indices[$side], $turns->acknowledged($side));
             }
         } finally {
             foreach ($stacks as $x) {
@@ -70,5 +66,15 @@ final readonly class DeadIndex
         }
 
         return ['sides' => $turns->figures(), 'slow_vs_up' => $turns->rates('slow', 'up'), 'down_vs_up' => $turns->rates('down', 'up'), 'found' => $found];
+    }
+
+    /** @return array<string, int> */
+    private function found(StackX $x, Index $index, int $acknowledged): array
+    {
+        $x->finish();
+        $x->deliverAll();
+        $ids = $index->ids();
+
+        return ['acknowledged' => $acknowledged, 'in_index' => count($ids), 'lost' => max(0, $acknowledged - count($ids)), 'double' => count(array_filter($ids, static fn (int $n): bool => $n > 1))];
     }
 }
