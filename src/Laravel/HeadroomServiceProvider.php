@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Cli\Collect\InstallCommand as CollectInstallCommand;
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
@@ -83,7 +82,6 @@ final class HeadroomServiceProvider extends ServiceProvider
         DeadCommand::class,
         ReplayCommand::class,
         ForgetCommand::class,
-        CollectInstallCommand::class,
     ];
 
     /** A queue job, like a request, is sure to end. */

@@ -122,7 +122,7 @@ final class Connection
 
         $this->flush();
 
-        if ($done > 0 && ! $this->isToBeResumed && ! $this->isGone && ! $this->isClosing && $this->parser->pending() > 0) {
+        if ($done > 0 && ! $this->isToBeResumed && ! $this->isGone && ! $this->isClosing && $this->isBehind()) {
             $this->isToBeResumed = true;
             $this->clients->later($this->resume(...));
         }
@@ -321,7 +321,7 @@ final class Connection
     {
         $this->flush();
 
-        if (! $this->isGone && ! $this->isClosing && $this->out === '' && $this->parser->pending() > 0) {
+        if (! $this->isGone && ! $this->isClosing && $this->out === '' && $this->isBehind()) {
             $this->serve();
         }
     }
@@ -333,6 +333,12 @@ final class Connection
             $now - ($this->bodySince ?? $now) > ($timeouts->bodyIdle + intdiv($this->bodyBytes, self::BODY_RATE)) * 1_000_000_000 => $this->refuse('body_rate', 'the body came with less than '.self::BODY_RATE.' bytes in a second'),
             default => null,
         };
+    }
+
+    /** Something waits that no further byte of the client need bring up: pipelined requests, or one that asks whether to send its body. */
+    private function isBehind(): bool
+    {
+        return $this->parser->pending() > 0 || $this->parser->phase() === Phase::Body;
     }
 
     private function tooLate(): string
