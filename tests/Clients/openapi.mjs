@@ -1,4 +1,4 @@
-// Holds an OpenAPI document on standard input against OpenAPI's own schema of 3.1, and each schema in it against JSON Schema 2020-12.
+// Holds the OpenAPI document EVENTS_DOCUMENT against OpenAPI's own schema of 3.1, and each schema in it against JSON Schema 2020-12.
 // Prints what is wrong, as JSON.
 
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ formats(ajv);
 // This edition of the schema asks for whole URIs where the specification has references (mended in later ones), and leaves media ranges to others.
 ajv.addFormat('uri', ajv.formats['uri-reference']);
 ajv.addFormat('media-range', /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+(\s*;.*)?$/);
-const document = JSON.parse(readFileSync(0, 'utf8'));
+const document = JSON.parse(readFileSync(process.env.EVENTS_DOCUMENT, 'utf8'));
 const validate = ajv.compile(schema);
 const wrong = validate(document) ? [] : validate.errors.map((error) => `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`);
 const isSchema = ajv.getSchema('https://json-schema.org/draft/2020-12/schema');
