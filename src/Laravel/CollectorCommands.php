@@ -6,6 +6,7 @@ namespace Headroom\Laravel;
 
 use Headroom\Cli\Collect\CollectCommand;
 use Headroom\Cli\Collect\ConfigCommand;
+use Headroom\Cli\Collect\InstallCommand;
 use Headroom\Cli\Collect\KeyCommand;
 use Headroom\Cli\Collect\ReloadCommand;
 use Headroom\Cli\Collect\StatusCommand;
@@ -45,7 +46,7 @@ final readonly class CollectorCommands
             Takers::of(...),
             $this->handler(...),
         );
-        $commands = [new CollectCommand($collector), new WorkerCommand($collector), new ReloadCommand($collector), new StopCommand($collector), new StatusCommand($collector), new ConfigCommand($collector)];
+        $commands = [new CollectCommand($collector), new WorkerCommand($collector), new ReloadCommand($collector), new StopCommand($collector), new StatusCommand($collector), new ConfigCommand($collector), new InstallCommand($this->app->make(Runtime::class))];
 
         foreach ($commands as $command) {
             $command->setName("headroom:{$command->getName()}");
