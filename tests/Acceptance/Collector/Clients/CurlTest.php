@@ -81,7 +81,7 @@ final class CurlTest extends TestCase
 
         foreach ($commands as $command) {
             self::assertStringStartsWith('headroom collect:key ', $command);
-            $words = array_values(array_map(strval(...), str_getcsv(str_replace("'", '"', substr($command, strlen('headroom '))), ' ', escape: '')));
+            $words = array_map(strval(...), str_getcsv(str_replace("'", '"', substr($command, strlen('headroom '))), ' ', escape: ''));
             [$exit, $output] = $station->collector->command(...$words);
             self::assertSame(0, $exit, $output);
         }
