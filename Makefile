@@ -167,6 +167,12 @@ types: ## Check types and who imports whom
 	$(PHPSTAN) --configuration=phpstan-workbench.neon.dist || failed=1
 	exit $$failed
 
+.PHONY: pages
+pages: ## Build resources/dist from resources/js; it is committed, so that users need no Node
+	@cd resources/js
+	npm ci --no-audit --no-fund --loglevel=error
+	npm run --silent build
+
 .PHONY: demo
 demo: install ## Put load on a synchronous and a buffered endpoint and compare
 	@$(PHP) workbench/demo.php
