@@ -6,9 +6,9 @@ namespace Headroom\Tests\Acceptance\Collector\Clients;
 
 use Headroom\Cli\Bootstrap;
 use Headroom\Collector\CollectorConfig;
-use Headroom\Collector\Http\Limits as HttpLimits;
 use Headroom\Collector\Intake\Code;
 use Headroom\Collector\Intake\IntakeSettings;
+use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Server\Metrics;
 use Headroom\Core\Options;
 use Headroom\Spool\SpoolConfig;
@@ -67,9 +67,10 @@ final class GuideTest extends TestCase
     public function its_limits_are_the_settings_with_their_defaults(): void
     {
         $rows = array_column(array_map(static fn (array $row): array => [$row[0], $row[1]], (new Guide)->table('Limits')), 1, 0);
-        $limits = (new HttpLimits)->all();
+        $defaults = IntakeSettings::fromOptions(new Options([], 'collector.intake'));
+        $limits = CollectorConfig::fromArray([])->limits()->all();
         $timeouts = CollectorConfig::fromArray([])->timeouts()->all();
-        $intake = array_intersect_key((new IntakeSettings)->limits->toArray(), array_flip(\Headroom\Collector\Intake\Limits::KEYS)) + ['signature_tolerance' => (new IntakeSettings)->tolerance];
+        $intake = array_intersect_key($defaults->limits->toArray(), array_flip(Limits::KEYS)) + ['signature_tolerance' => $defaults->tolerance];
         $settings = [];
 
         foreach (['intake' => $intake, 'limits' => $limits, 'timeouts' => $timeouts] as $section => $values) {

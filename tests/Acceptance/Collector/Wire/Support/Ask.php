@@ -50,6 +50,6 @@ final readonly class Ask
 
     public function words(): string
     {
-        return "{$this->method} {$this->path} {$this->status} {$this->code} (".substr($this->bytes(), 0, 300).')';
+        return "{$this->method} {$this->path} {$this->status} {$this->code} (".mb_scrub(substr($this->bytes(), 0, 300), 'UTF-8').')';
     }
 }
