@@ -26,7 +26,7 @@ declare(strict_types=1);
         header('Retry-After: 30');
         $body = '{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"The collector is not set up here; the log of the web server says how to mend it. Nothing of this was accepted.","code":"not_set_up","retryable":true,"retry_after":30}'."\n";
         header('Content-Length: '.strlen($body));
-        echo ($_SERVER['REQUEST_METHOD'] ?? '') === 'HEAD' ? '' : $body;
+        echo($_SERVER['REQUEST_METHOD'] ?? '') === 'HEAD' ? '' : $body;
     };
 
     register_shutdown_function(static function () use (&$isAnswered, $refuse): void {

@@ -140,7 +140,7 @@ final class WriteSettings
             $declared[$bucket] = is_array($options) ? array_intersect_key($options, ['quota' => 1, 'durability' => 1]) : [];
         }
 
-        return ['path' => $this->path, 'buckets' => $declared] + array_intersect_key($this->config, ['dir_mode' => 1, 'file_mode' => 1, 'segment_bytes' => 1, 'reserve' => 1, 'allow_network_filesystem' => 1]);
+        return ['path' => $this->path, 'buckets' => $declared, 'segment_bytes' => $this->segmentBytes()] + array_intersect_key($this->config, ['dir_mode' => 1, 'file_mode' => 1, 'reserve' => 1, 'allow_network_filesystem' => 1]);
     }
 
     /** @return int<1, max> */

@@ -9,15 +9,19 @@ use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Schema\Schemas;
 use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Runtime;
+use ReflectionClass;
 
 use function array_diff_key;
 use function array_filter;
+use function array_map;
 use function array_unique;
 use function array_values;
 use function get_object_vars;
-use function hash;
+use function implode;
 use function is_array;
 use function is_scalar;
+use function php_strip_whitespace;
+use function preg_replace;
 use function var_export;
 
 /**
@@ -26,12 +30,66 @@ use function var_export;
  *
  * @internal
  *
- * @phpstan-type Data array{version: int, source: string, classes: string, vendor: string, spool: array<array-key, mixed>, modes: array{int, int}, body_bytes: int<0, max>, intake: array<string, mixed>, limits: array<string, int<1, max>>}
+ * @phpstan-type Data array{version: int, classes: string, vendor: string, spool: array<array-key, mixed>, modes: array{int, int}, body_bytes: int<0, max>, intake: array<string, mixed>, limits: array<string, int<1, max>>}
  */
 final readonly class Compilation
 {
     /** Of the file, and of what the front controller expects. */
     public const VERSION = 1;
+
+    /**
+     * What a request with one event needs, all of it in the compiled file: to look for fifty files is a fifth of the time of such a
+     * request. What a class is built on comes before it. Whatever else is needed is loaded from its own file.
+     */
+    private const CLASSES = [
+        'Psr\\Clock\\ClockInterface',
+        'Headroom\\Core\\Clock',
+        'Headroom\\Collector\\Intake\\Format\\Format',
+        'Headroom\\Collector\\Intake\\EventReader',
+        'Headroom\\Spool\\Writer',
+        'Headroom\\Collector\\Lane\\Sapi',
+        'Headroom\\Collector\\Http\\Limits',
+        'Headroom\\Collector\\Lane\\Front',
+        'Headroom\\Core\\SystemClock',
+        'Headroom\\Collector\\Intake\\IntakeSettings',
+        'Headroom\\Collector\\Intake\\Limits',
+        'Headroom\\Spool\\WriteSettings',
+        'Headroom\\Collector\\Intake\\Intake',
+        'Headroom\\Collector\\Intake\\Keys\\Door',
+        'Headroom\\Collector\\Intake\\Keys\\KeyRing',
+        'Headroom\\Collector\\Intake\\Keys\\KeyFile',
+        'Headroom\\Collector\\Intake\\Rate\\Rates',
+        'Headroom\\Collector\\Intake\\Routes',
+        'Headroom\\Collector\\Intake\\Json\\Members',
+        'Headroom\\Collector\\Intake\\Inflation',
+        'Headroom\\Collector\\Intake\\Answers',
+        'Headroom\\Collector\\Intake\\Origins',
+        'Headroom\\Spool\\Codec',
+        'Headroom\\Collector\\Lane\\Lane',
+        'Headroom\\Spool\\Buffer',
+        'Headroom\\Collector\\Request',
+        'Headroom\\Collector\\Intake\\Format\\Events',
+        'Headroom\\Collector\\Intake\\Format\\PlainEvent',
+        'Headroom\\Collector\\Intake\\Format\\Envelope',
+        'Headroom\\Core\\Attempt',
+        'Headroom\\Collector\\Intake\\Keys\\Key',
+        'Headroom\\Collector\\Intake\\Batch',
+        'Headroom\\Collector\\Intake\\Ids',
+        'Headroom\\Collector\\Intake\\Row',
+        'Headroom\\Core\\Date',
+        'Headroom\\Collector\\Intake\\Time',
+        'Headroom\\Collector\\Intake\\Json\\Text',
+        'Headroom\\Collector\\Intake\\Word',
+        'Headroom\\Collector\\Intake\\Code',
+        'Headroom\\Collector\\Intake\\Event',
+        'Headroom\\Core\\Json',
+        'Headroom\\Collector\\Response',
+        'Headroom\\Collector\\Intake\\Decision',
+        'Headroom\\Spool\\Bucket',
+        'Headroom\\Spool\\File\\Slots',
+        'Headroom\\Spool\\SpoolConfig',
+        'Headroom\\Core\\Options',
+    ];
 
     /** @param array<string, mixed> $data */
     private function __construct(private array $data) {}
@@ -73,9 +131,19 @@ final readonly class Compilation
     public function text(string $root, string $vendor): string
     {
         $data = var_export($this->data, true);
-        $mark = hash('xxh128', "{$root}\0{$vendor}\0{$data}");
+        $classes = implode("\n", array_map(self::source(...), self::CLASSES));
 
-        return "<?php\n\n// headroom:lane Compiled from the configuration; `headroom:lane` writes it anew.\n\nreturn ['source' => '{$mark}', 'classes' => {$root}, 'vendor' => {$vendor}] + {$data};\n";
+        return "<?php\n\n// headroom:lane Compiled from the configuration and the package; `headroom:lane` writes it anew.\n\ndeclare(strict_types=1);\n\n{$classes}\n\nreturn ['classes' => {$root}, 'vendor' => {$vendor}] + {$data};\n";
+    }
+
+    /**
+     * In a file of many classes each has its own namespace and imports, as in its own.
+     *
+     * @param class-string $class
+     */
+    private static function source(string $class): string
+    {
+        return (string) preg_replace('/\A<\?php\s+(?:declare\s*\(\s*strict_types\s*=\s*1\s*\);\s*)?/', '', php_strip_whitespace((string) (new ReflectionClass($class))->getFileName()));
     }
 
     private static function plain(mixed $value, string $key): void

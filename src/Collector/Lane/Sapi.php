@@ -17,8 +17,8 @@ use function basename;
 use function ctype_digit;
 use function dirname;
 use function explode;
-use function fclose;
 use function fopen;
+use function fread;
 use function function_exists;
 use function ini_get;
 use function ini_parse_quantity;
@@ -28,7 +28,6 @@ use function min;
 use function preg_replace;
 use function rtrim;
 use function str_starts_with;
-use function stream_get_contents;
 use function strlen;
 use function strtolower;
 use function strtr;
@@ -42,9 +41,11 @@ use function substr;
  */
 final readonly class Sapi
 {
+    private const PIECE = 65_536;
+
     /**
      * @param array<array-key, mixed> $server $_SERVER
-     * @param Closure(): (resource|false) $body opens it: php://input
+     * @param Closure(int): string $body reads so many bytes, and a few more if there are any
      * @param ?int $postMax bytes that PHP itself takes; beyond them it hands over no body. 0: any
      */
     public function __construct(private array $server, private Closure $body, private Limits $limits, private ?int $postMax = null) {}
@@ -52,7 +53,7 @@ final readonly class Sapi
     /** @param array<array-key, mixed> $server */
     public static function ofThisProcess(array $server, Limits $limits): self
     {
-        return new self($server, static fn () => @fopen('php://input', 'r'), $limits, self::bytes((string) ini_get('post_max_size')));
+        return new self($server, self::input(...), $limits, self::bytes((string) ini_get('post_max_size')));
     }
 
     /**
@@ -64,7 +65,14 @@ final readonly class Sapi
     public function request(string $script): Request|Response
     {
         $method = $this->text('REQUEST_METHOD');
-        [$path, $query] = explode('?', (string) preg_replace('~\Ahttps?://[^/?]*~i', '', $this->text('REQUEST_URI')), 2) + [1 => ''];
+        $target = $this->text('REQUEST_URI');
+
+        // The absolute form, which some clients send and every server takes.
+        if (! str_starts_with($target, '/')) {
+            $target = (string) preg_replace('~\Ahttps?://[^/?]*~i', '', $target);
+        }
+
+        [$path, $query] = explode('?', $target, 2) + [1 => ''];
         $headers = $this->headers();
         $body = $this->body($headers);
 
@@ -123,7 +131,8 @@ final readonly class Sapi
             return 'Basic '.base64_encode("{$user}:{$this->text('PHP_AUTH_PW')}");
         }
 
-        if ($found === '' && function_exists('apache_request_headers')) {
+        // FPM has this function as well, with nothing in it that is not among its variables.
+        if ($found === '' && PHP_SAPI !== 'fpm-fcgi' && function_exists('apache_request_headers')) {
             foreach (apache_request_headers() as $name => $value) {
                 $found = strtolower((string) $name) === 'authorization' && is_string($value) ? $value : $found;
             }
@@ -151,12 +160,7 @@ final readonly class Sapi
             return '';
         }
 
-        $input = ($this->body)();
-        $body = $input === false ? '' : (string) @stream_get_contents($input, $limit + 1);
-
-        if ($input !== false) {
-            fclose($input);
-        }
+        $body = ($this->body)($said === null ? $limit : (int) $said);
 
         if (strlen($body) > $limit) {
             return Refused::bodyTooLarge($limit)->toResponse();
@@ -189,6 +193,19 @@ final readonly class Sapi
         $value = $this->server[$name] ?? '';
 
         return is_string($value) ? $value : '';
+    }
+
+    /** In pieces: asked for all at once, PHP makes room for it before it looks. */
+    private static function input(int $limit): string
+    {
+        $input = @fopen('php://input', 'r');
+        $body = '';
+
+        while ($input !== false && strlen($body) <= $limit && ($piece = @fread($input, min(self::PIECE, $limit + 1))) !== false && $piece !== '') {
+            $body .= $piece;
+        }
+
+        return $body;
     }
 
     private static function bytes(string $setting): ?int

@@ -47,17 +47,17 @@ final readonly class Door
 
         if (! $this->settings->isAuthenticated) {
             // A key is of use all the same: it names who sends.
-            return $token === null ? null : $this->known($this->ring->find($token, $now), $request, $seconds, null);
+            return $token === null ? null : $this->known($this->ring->find($token, $now), $request, $seconds);
         }
 
-        return $token === null ? throw Refused::noKey() : $this->known($this->ring->find($token, $now), $request, $seconds, Refused::unknownKey());
+        return $token === null ? throw Refused::noKey() : $this->known($this->ring->find($token, $now) ?? throw Refused::unknownKey(), $request, $seconds);
     }
 
     /** @throws Refused */
-    private function known(?Key $key, Request $request, int $seconds, ?Refused $otherwise): ?Key
+    private function known(?Key $key, Request $request, int $seconds): ?Key
     {
         if ($key === null) {
-            return $otherwise === null ? null : throw $otherwise;
+            return null;
         }
 
         if ($key->revoked !== null) {
