@@ -53,7 +53,16 @@ final readonly class Sapi
     /** @param array<array-key, mixed> $server */
     public static function ofThisProcess(array $server, Limits $limits): self
     {
-        return new self($server, self::input(...), $limits, self::bytes((string) ini_get('post_max_size')));
+        return self::withBody($server, self::input(...), $limits);
+    }
+
+    /**
+     * @param array<array-key, mixed> $server
+     * @param Closure(int): string $body
+     */
+    public static function withBody(array $server, Closure $body, Limits $limits): self
+    {
+        return new self($server, $body, $limits, self::bytes((string) ini_get('post_max_size')));
     }
 
     /**
