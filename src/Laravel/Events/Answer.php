@@ -24,6 +24,10 @@ final class Answer extends Response
             $response->headers->remove('Cache-Control');
         }
 
+        if ($answer->status !== 204) {
+            $response->headers->set('Content-Length', (string) strlen($answer->body));
+        }
+
         return $response;
     }
 
@@ -40,8 +44,6 @@ final class Answer extends Response
 
             return $this;
         }
-
-        $this->headers->set('Content-Length', (string) strlen((string) $this->getContent()));
 
         if (! $this->headers->has('Content-Type')) {
             ini_set('default_mimetype', '');
