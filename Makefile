@@ -92,7 +92,7 @@ php-extensions:
 
 .PHONY: servers
 servers:
-	@bin/services install $(SERVERS) nginx fpm strace smtp && exit 0
+	@bin/services install $(SERVERS) nginx fpm strace smtp chromium && exit 0
 	if [[ $${CI:-} == true ]]; then exit 1; fi
 	echo 'make: going on without them; the tests that need them are skipped by name.' >&2
 
@@ -166,6 +166,12 @@ types: ## Check types and who imports whom
 	$(PHPSTAN) || failed=1
 	$(PHPSTAN) --configuration=phpstan-workbench.neon.dist || failed=1
 	exit $$failed
+
+.PHONY: pages
+pages: ## Build resources/dist from resources/js; it is committed, so that users need no Node
+	@cd resources/js
+	npm ci --no-audit --no-fund --loglevel=error
+	npm run --silent build
 
 .PHONY: demo
 demo: install ## Put load on a synchronous and a buffered endpoint and compare

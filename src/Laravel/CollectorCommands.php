@@ -6,6 +6,7 @@ namespace Headroom\Laravel;
 
 use Headroom\Cli\Collect\CollectCommand;
 use Headroom\Cli\Collect\ConfigCommand;
+use Headroom\Cli\Collect\InstallCommand;
 use Headroom\Cli\Collect\KeyCommand;
 use Headroom\Cli\Collect\LaneCommand;
 use Headroom\Cli\Collect\LaneFiles;
@@ -50,7 +51,7 @@ final readonly class CollectorCommands
             Takers::of(...),
             $this->handler(...),
         );
-        $commands = [new CollectCommand($collector), new WorkerCommand($collector), new ReloadCommand($collector), new StopCommand($collector), new StatusCommand($collector), new ConfigCommand($collector)];
+        $commands = [new CollectCommand($collector), new WorkerCommand($collector), new ReloadCommand($collector), new StopCommand($collector), new StatusCommand($collector), new ConfigCommand($collector), new InstallCommand($this->app->make(Runtime::class))];
 
         $lane = new LaneFiles($this->app->basePath(), $this->app->bootstrapPath('cache/headroom-lane.php'), 'php artisan headroom:lane');
         $compilation = fn (): Compilation => Compilation::of($collector->config(), $this->app->make(Runtime::class));

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
-use Headroom\Cli\Collect\InstallCommand as CollectInstallCommand;
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
@@ -21,10 +20,12 @@ use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
+use Headroom\Laravel\Charts\ChartRoutes;
 use Headroom\Laravel\Commands\BenchCommand;
 use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Laravel\Commands\UnitCommand;
 use Headroom\Laravel\Facades\FileSystemBuffer;
+use Headroom\Laravel\Log\SpoolChannel;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\CallbackBuffer;
@@ -44,6 +45,7 @@ use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Contracts\Foundation\CachesRoutes;
 use Illuminate\Database\ConnectionResolverInterface;
 use Illuminate\Database\DatabaseManager;
 use Illuminate\Foundation\Console\AboutCommand;
@@ -52,7 +54,9 @@ use Illuminate\Queue\Events\JobAttempted;
 use Illuminate\Queue\Events\JobExceptionOccurred;
 use Illuminate\Queue\Events\JobProcessed;
 use Illuminate\Queue\Events\JobProcessing;
+use Illuminate\Routing\Router;
 use Illuminate\Support\ServiceProvider;
+use Monolog\Logger;
 use WeakReference;
 
 /**
@@ -78,7 +82,6 @@ final class HeadroomServiceProvider extends ServiceProvider
         DeadCommand::class,
         ReplayCommand::class,
         ForgetCommand::class,
-        CollectInstallCommand::class,
     ];
 
     /** A queue job, like a request, is sure to end. */
@@ -94,6 +97,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     public function register(): void
     {
         $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
+        $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/headroom.php', 'headroom');
 
         $this->app->singleton(Buffer::class, $this->buffer(...));
         $this->app->singleton(Arrivals::class);
@@ -114,6 +118,8 @@ final class HeadroomServiceProvider extends ServiceProvider
             static fn (string $bucket): ?Buffer => $app->bound(BufferFake::class) && $app->make(BufferFake::class)->isFaked($bucket) ? $app->make(Buffer::class) : null,
         ));
         $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(Runtime::class)));
+        // Not static: Laravel binds the inner one to the manager.
+        $this->callAfterResolving('log', fn (LogManager $log) => $log->extend('spool', fn (Application $app, array $config): Logger => SpoolChannel::logger($app, $config)));
     }
 
     private static function connections(Application $app): Connections
@@ -179,6 +185,8 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     public function boot(): void
     {
+        $this->showCharts();
+
         if ($this->app->runningInConsole()) {
             $this->commands(self::COMMANDS);
             $this->collector();
@@ -200,9 +208,18 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
     }
 
+    private function showCharts(): void
+    {
+        $config = (array) $this->app->make(Repository::class)->get('headroom.charts', []);
+        $isCached = $this->app instanceof CachesRoutes && $this->app->routesAreCached();
+
+        if (! $isCached && ! in_array($config['enabled'] ?? false, [false, 0, '0', ''], true)) {
+            ChartRoutes::register($this->app->make(Router::class), $config);
+        }
+    }
+
     private function collector(): void
     {
-        $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/headroom.php', 'headroom');
         Artisan::starting(function (Artisan $artisan): void {
             foreach ((new CollectorCommands($this->app))->all() as $command) {
                 $artisan->add($command);

@@ -283,11 +283,12 @@ final class ImportRules
         return $this->forbid(
             [Rooms::room('')],
             [Rooms::sinkAdapters()],
-            'Adapters are named by the Laravel provider, its SinkFactory and Cli\Bootstrap only; everybody else asks SinkFactory.',
+            'Adapters are named by the Laravel provider, its SinkFactory, the page that reads an index and Cli\Bootstrap only; everybody else asks SinkFactory.',
             [
                 ...Rooms::all('Sink', 'Benchmarks', 'Tests'),
                 Selector::classname('Headroom\Laravel\HeadroomServiceProvider'),
                 Selector::classname('Headroom\Laravel\LaravelSinks'),
+                Selector::classname('Headroom\Laravel\Charts\ChartController'),
                 Selector::classname('Headroom\Cli\Bootstrap'),
             ],
         );

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Headroom\Cli\Collect\InstallCommand;
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
@@ -17,7 +18,9 @@ use Headroom\Cli\Spool\RestartCommand;
 use Headroom\Cli\Spool\ResumeCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\SetUpSink;
 use Headroom\Tests\Laravel\Support\Spool;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -40,8 +43,8 @@ final class CommandsGuideTest extends TestCase
     #[Test]
     public function each_command_has_a_section_and_a_row_of_the_overview(): void
     {
-        preg_match_all('/^## `(spool:[\w:-]+)`$/m', $this->guide, $sections);
-        preg_match_all('/^\| `(spool:[\w:-]+)` \|/m', $this->guide, $rows);
+        preg_match_all('/^## `((?:spool|headroom):[\w:-]+)`$/m', $this->guide, $sections);
+        preg_match_all('/^\| `((?:spool|headroom):[\w:-]+)` \|/m', $this->guide, $rows);
         $registered = array_keys($this->commands());
 
         self::assertEqualsCanonicalizing($registered, $sections[1]);
@@ -118,6 +121,9 @@ final class CommandsGuideTest extends TestCase
                     $spool->createNodes();
                     $spool->database()->table('spool_nodes')->insert(['node' => str_repeat('5', 32), 'machine' => 'm', 'host' => 'web-3', 'pid' => 7, 'path' => '/b', 'since' => '2020-01-01 00:00:00', 'last_seen' => '2020-01-01 00:00:00', 'pending' => 0, 'dead' => 0, 'dropped' => 0, 'troubled' => 0, 'buckets' => '{}']);
                 }),
+                'headroom:collect:key' => $this->application('headroom:collect:key', 'create', 'shop'),
+                'headroom:collect:status' => $this->statusOfARunningCollector(),
+                'headroom:collect:install' => (new Spool(['events' => ['sink' => SetUpSink::class]]))->run(InstallCommand::class, ['--json' => true])->out,
                 default => self::fail("{$command} has --json: say here how to run it."),
             };
         } finally {
@@ -149,6 +155,13 @@ final class CommandsGuideTest extends TestCase
         }
     }
 
+    private function statusOfARunningCollector(): string
+    {
+        $collector = Running::start(['workers' => 1]);
+
+        return $collector->command('collect:status', '--json')[1];
+    }
+
     /** @return array<mixed> names, all the way down; a list is told by its first element, values of events are anybody's */
     private function members(mixed $document): array
     {
@@ -176,7 +189,7 @@ final class CommandsGuideTest extends TestCase
         $workbench = WorkbenchApplication::boot();
 
         try {
-            $list = json_decode($workbench->artisan('list', ['namespace' => 'spool', '--format' => 'json']), true, flags: JSON_THROW_ON_ERROR);
+            $list = json_decode($workbench->artisan('list', ['--format' => 'json']), true, flags: JSON_THROW_ON_ERROR);
         } finally {
             $workbench->shut();
         }
@@ -184,6 +197,7 @@ final class CommandsGuideTest extends TestCase
         $commands = [];
         self::assertIsArray($list);
         self::assertIsArray($list['commands']);
+        $list['commands'] = array_filter($list['commands'], static fn (mixed $command): bool => is_array($command) && is_string($command['name'] ?? null) && preg_match('/^(spool|headroom):(?!collect:worker$)/', $command['name']) === 1);
 
         /** @var array{name: string, definition: array{arguments: array<string, array{default: mixed}>, options: array<string, array{accept_value: bool, default: mixed}>}} $command */
         foreach ($list['commands'] as $command) {

@@ -14,5 +14,13 @@ return [
             'level' => env('LOG_LEVEL', 'debug'),
             'replace_placeholders' => true,
         ],
+        // docs/uses/logs.md
+        'spool' => [
+            'driver' => 'spool',
+            'bucket' => 'logs',
+            'level' => env('LOG_LEVEL', 'debug'),
+            'fallback' => 'single',
+            'replace_placeholders' => true,
+        ],
     ],
 ];

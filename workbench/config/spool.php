@@ -12,6 +12,7 @@ return [
         'activities' => ['sink' => 'database', 'table' => 'activities', 'durability' => 'power', 'redact' => ['share_token']],
         'notifications' => ['sink' => 'database', 'table' => 'notifications'],
         'api-usage' => ['sink' => 'database', 'table' => 'api_usage', 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls', 'errors'], 'batch' => 10_000],
+        'logs' => ['sink' => 'database', 'table' => 'logs', 'on_failure' => 'throw', 'quota' => 1_000_000_000],
         'welcome' => ['sink' => 'call', 'handler' => SendWelcome::class, 'rate' => [100, 'per' => 60]],
         // docs/uses/incoming-webhooks.md
         'github' => ['sink' => 'database', 'table' => 'webhooks'],
@@ -23,6 +24,10 @@ return [
             'batch' => 200,
             'timeout' => 10,
         ],
+        // docs/charts.md. Where there is an index.
+        ...(env('ELASTICSEARCH_URL') === null ? [] : [
+            'events' => ['sink' => 'elasticsearch', 'url' => env('ELASTICSEARCH_URL'), 'index' => env('ELASTICSEARCH_INDEX', 'events')],
+        ]),
         // Where there is a Redis.
         ...(env('REDIS_HOST') === null ? [] : [
             'page-views-redis' => ['store' => 'redis', 'sink' => 'database', 'table' => 'page_views', 'batch' => 1000],

@@ -11,6 +11,7 @@ use Workbench\App\Http\Controllers\HomeController;
 use Workbench\App\Http\Controllers\InvoiceController;
 use Workbench\App\Http\Controllers\MemberController;
 use Workbench\App\Http\Controllers\MeteredEventController;
+use Workbench\App\Http\Controllers\OrderController;
 use Workbench\App\Http\Middleware\MeterApiCalls;
 use Workbench\App\Http\Middleware\RecordPageView;
 
@@ -37,6 +38,8 @@ Route::get('documents/{document}', [DocumentController::class, 'show'])->middlew
 Route::post('documents', [DocumentController::class, 'store']);
 Route::put('documents/{document}', [DocumentController::class, 'update']);
 Route::delete('documents/{document}', [DocumentController::class, 'destroy']);
+// docs/uses/logs.md
+Route::post('orders/{order}', [OrderController::class, 'store']);
 // These two need a Redis.
 Route::post('events/buffered-redis', [EventController::class, 'bufferedRedis']);
 Route::post('events/xadd', [EventController::class, 'xadd']);

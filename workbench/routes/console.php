@@ -18,6 +18,7 @@ Artisan::command('workbench:reset', function (): void {
     DB::table('webhooks')->truncate();
     DB::table('pushes')->truncate();
     DB::table('api_usage')->truncate();
+    DB::table('logs')->truncate();
     Member::query()->truncate();
     DatabaseNotification::query()->truncate();
 })->purpose('Empty the tables that the endpoints write to');

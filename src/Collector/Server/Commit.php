@@ -6,6 +6,7 @@ namespace Headroom\Collector\Server;
 
 use Closure;
 use Headroom\Collector\Intake\Decision;
+use Headroom\Collector\Intake\RejectedEvents;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
@@ -32,6 +33,9 @@ final class Commit
 
     /** @var array<string, list<array{Decision, Exchange, Request}>> by bucket */
     private array $waiting = [];
+
+    /** @var array<string, array{string, int}> lines and their number, by the bucket that keeps what was not taken */
+    private array $rejected = [];
 
     private bool $isDue = false;
 
@@ -61,6 +65,10 @@ final class Commit
             $this->meter->count('headroom_events_rejected_total{reason="'.$reason.'"}', $events);
         }
 
+        if ($decision->rejected !== null) {
+            $this->reject($decision->rejected);
+        }
+
         if ($decision->count === 0) {
             $exchange->settle($decision->answer);
 
@@ -68,11 +76,40 @@ final class Commit
         }
 
         $this->waiting[$decision->bucket][] = [$decision, $exchange, $request];
+        $this->beDue();
+    }
 
+    private function beDue(): void
+    {
         if (! $this->isDue) {
             $this->isDue = true;
             // Everything that is readable now is read before.
             $this->loop->futureTick($this->run(...));
+        }
+    }
+
+    private function reject(RejectedEvents $events): void
+    {
+        [$lines, $count] = $this->rejected[$events->bucket] ?? ['', 0];
+
+        if ($count + $events->count > self::MAX_EVENTS || strlen($lines) + strlen($events->lines) >= self::MAX_BYTES) {
+            $this->bury();
+            [$lines, $count] = ['', 0];
+        }
+
+        $this->rejected[$events->bucket] = [$lines === '' ? $events->lines : "{$lines}\n{$events->lines}", $count + $events->count];
+        $this->beDue();
+    }
+
+    /** Their clients have been told: whether it succeeds is counted, and changes no answer. */
+    private function bury(): void
+    {
+        [$rejected, $this->rejected] = [$this->rejected, []];
+
+        foreach ($rejected as $bucket => [$lines, $count]) {
+            if ($this->appended($bucket, $lines, max(1, $count), 'headroom_events_buried_total') === null) {
+                $this->kept[$bucket] = $this->clock->monotonicNanos();
+            }
         }
     }
 
@@ -92,6 +129,8 @@ final class Commit
                 $exchange->connection()->write();
             }
         }
+
+        $this->bury();
     }
 
     /**
@@ -175,12 +214,12 @@ final class Commit
      * @param int<1, max> $count
      * @return ?Throwable why not
      */
-    private function appended(string $bucket, string $lines, int $count): ?Throwable
+    private function appended(string $bucket, string $lines, int $count, string $counter = 'headroom_events_accepted_total'): ?Throwable
     {
         try {
             $this->buffer->bucket($bucket)->append($lines, $count);
             $this->meter->count('headroom_commits_total');
-            $this->meter->count('headroom_events_accepted_total', $count);
+            $this->meter->count($counter, $count);
 
             return null;
         } catch (UnableToAppend $e) {

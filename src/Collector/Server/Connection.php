@@ -108,7 +108,7 @@ final class Connection
 
         $this->flush();
 
-        if ($done > 0 && ! $this->isToBeResumed && ! $this->isGone && ! $this->isClosing && $this->parser->pending() > 0) {
+        if ($done > 0 && ! $this->isToBeResumed && ! $this->isGone && ! $this->isClosing && $this->isBehind()) {
             $this->isToBeResumed = true;
             $this->clients->later($this->resume(...));
         }
@@ -299,9 +299,15 @@ final class Connection
     {
         $this->flush();
 
-        if (! $this->isGone && ! $this->isClosing && $this->out === '' && $this->parser->pending() > 0) {
+        if (! $this->isGone && ! $this->isClosing && $this->out === '' && $this->isBehind()) {
             $this->serve();
         }
+    }
+
+    /** Something waits that no further byte of the client need bring up: pipelined requests, or one that asks whether to send its body. */
+    private function isBehind(): bool
+    {
+        return $this->parser->pending() > 0 || $this->parser->phase() === Phase::Body;
     }
 
     private function tooLate(): string

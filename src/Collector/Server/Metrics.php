@@ -23,6 +23,7 @@ final readonly class Metrics
         'headroom_events_accepted_total' => ['counter', 'Events that were put into the buffer before their answer was sent.'],
         'headroom_events_rejected_total' => ['counter', 'Events that were refused for what they are.'],
         'headroom_events_refused_total' => ['counter', 'Events that the buffer could not take, by reason.'],
+        'headroom_events_buried_total' => ['counter', 'Rejected events that were put into the dead bucket.'],
         'headroom_http_requests_total' => ['counter', 'Requests answered, by status.'],
         'headroom_ack_duration_seconds' => ['histogram', 'From the last byte of a request with events to its answer.'],
         'headroom_connections' => ['gauge', 'Open connections of clients.'],

@@ -68,6 +68,9 @@ final readonly class Template
                 DataMapping::Stored => ['type' => 'object', 'enabled' => false],
             },
             'extensions' => $this->flattened(),
+            // Of the log channel: whatever a program logs.
+            'context' => $this->flattened(),
+            'extra' => $this->flattened(),
         ];
     }
 

@@ -76,6 +76,19 @@ final class ClientsTest extends TestCase
     }
 
     #[Test]
+    public function a_client_that_asks_behind_another_request_is_told_to_go_on(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        $head = "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 23\r\n";
+        $client = (new Client($collector->address()))->send("{$head}\r\n".'{"id":"one","type":"t"}'."{$head}Expect: 100-continue\r\n\r\n");
+
+        self::assertSame(202, $client->answer()[0]);
+        self::assertSame(100, $client->answer()[0]);
+        self::assertSame(202, $client->send('{"id":"two","type":"t"}')->answer()[0]);
+        self::assertSame(['one', 'two'], $collector->collected());
+    }
+
+    #[Test]
     public function a_client_that_does_not_take_its_answer_is_dropped_and_holds_nobody_up(): void
     {
         $collector = Running::start(['workers' => 1, 'timeouts' => ['write' => 1], 'handlers' => ['/large' => Large::class]]);

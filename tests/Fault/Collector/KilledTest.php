@@ -58,6 +58,7 @@ final class KilledTest extends TestCase
         $ids = $second->collected();
         self::assertSame([], array_diff(array_map(strval(...), array_keys($traffic->acknowledged)), $ids), 'lost');
         self::assertStringContainsString('the supervisor is gone', $second->log());
+        self::assertStringNotContainsString('still has the address', $second->log(), 'they have left by themselves');
     }
 
     #[Test]

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
+use Headroom\Cli\Collect\InstallCommand;
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
@@ -135,7 +136,7 @@ final class Spool
     }
 
     /**
-     * @param class-string<FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand|ForgetCommand> $command
+     * @param class-string<InstallCommand|FlushCommand|WorkCommand|StatusCommand|CleanCommand|HealthCommand|PeekCommand|VerifyCommand|AdoptCommand|DeadCommand|ReplayCommand|PauseCommand|ResumeCommand|RestartCommand|ForgetCommand> $command
      * @param array<string, mixed> $input
      */
     public function run(string $command, array $input = [], ?Runtime $runtime = null): Outcome

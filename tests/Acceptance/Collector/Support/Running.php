@@ -126,8 +126,8 @@ final class Running
     /** @param Closure(self): bool $what */
     public function waitFor(Closure $what, int $seconds = 30): void
     {
-        for ($left = $seconds * 50; ! $what($this); $left--) {
-            if ($left <= 0) {
+        for ($deadline = hrtime(true) + $seconds * 1_000_000_000; ! $what($this);) {
+            if (hrtime(true) > $deadline) {
                 throw new RuntimeException("It did not come to that within {$seconds} s. The collector's log:\n{$this->log()}");
             }
 

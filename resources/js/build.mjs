@@ -1,0 +1,75 @@
+// Builds resources/dist, which is committed so that users need no Node: `npm ci && npm run build` in this directory.
+// With --check nothing is written; it fails when what is committed is not what these sources build.
+
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const dist = `${here}../dist/`;
+const BUNDLED = ['echarts', 'zrender', 'tslib'];
+
+const read = (path) => readFile(`${here}${path}`, 'utf8');
+
+async function bundle(entry) {
+    const { outputFiles } = await build({
+        absWorkingDir: here,
+        entryPoints: [entry],
+        bundle: true,
+        minify: true,
+        write: false,
+        format: 'esm',
+        target: ['chrome109', 'firefox115', 'safari16'],
+        charset: 'utf8',
+        legalComments: 'none',
+        banner: entry.endsWith('.js') ? { js: '/*! Licences of what is in here: LICENSES.txt */' } : {},
+    });
+
+    return outputFiles[0].text;
+}
+
+async function licenses() {
+    const parts = ['charts.js contains the packages below, of which only what is used is in it.'];
+
+    for (const name of BUNDLED) {
+        const { version, license, homepage } = JSON.parse(await read(`node_modules/${name}/package.json`));
+        parts.push(`${name} ${version}, ${license}, ${homepage}`);
+
+        for (const file of ['NOTICE', 'LICENSE', 'LICENSE.txt']) {
+            parts.push(await read(`node_modules/${name}/${file}`).catch(() => ''));
+        }
+    }
+
+    return `${parts.map((part) => part.replaceAll('\r', '').trim()).filter(Boolean).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+const files = {
+    'charts.js': await bundle('charts.js'),
+    'charts.css': await bundle('charts.css'),
+    'LICENSES.txt': await licenses(),
+};
+let page = await read('charts.html');
+
+for (const kind of ['js', 'css']) {
+    const hash = (algorithm, encoding) => createHash(algorithm).update(files[`charts.${kind}`]).digest(encoding);
+    page = page.replaceAll(`{${kind}.integrity}`, `sha384-${hash('sha384', 'base64')}`).replaceAll(`{${kind}.version}`, hash('sha256', 'hex').slice(0, 12));
+}
+
+files['charts.html'] = page;
+let differing = 0;
+
+for (const [name, text] of Object.entries(files)) {
+    if (process.argv.includes('--check')) {
+        if (text !== await readFile(`${dist}${name}`, 'utf8').catch(() => '')) {
+            differing++;
+            console.error(`resources/dist/${name} is not what resources/js builds. Run: make pages`);
+        }
+    } else {
+        await mkdir(dist, { recursive: true });
+        await writeFile(`${dist}${name}`, text);
+        console.log(`${name}: ${Buffer.byteLength(text)} bytes`);
+    }
+}
+
+process.exit(differing === 0 ? 0 : 1);

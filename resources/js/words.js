@@ -1,0 +1,47 @@
+// Numbers and times as the reader's browser writes them.
+
+const number = new Intl.NumberFormat();
+const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+const DAY = 86_400;
+
+export const count = (value) => number.format(value);
+// Something is never 0 %.
+export const percent = (part, whole) => (part > 0 && part / whole < 0.001 ? `< ${share.format(0.001)}` : share.format(part / whole));
+export const at = (millis) => moment.format(millis);
+export const now = () => clock.format(new Date());
+export const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
+/** What stands below a point: no more than its interval tells. */
+export function tick(millis, interval, isLong) {
+    const options = interval >= DAY ? { day: 'numeric', month: 'short' }
+        : interval < 60 ? { timeStyle: 'medium' }
+            : isLong ? { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
+                : { hour: '2-digit', minute: '2-digit' };
+
+    return new Intl.DateTimeFormat(undefined, options).format(millis);
+}
+
+export function duration(seconds) {
+    for (const [unit, length] of [['day', DAY], ['hour', 3_600], ['minute', 60]]) {
+        if (seconds % length === 0) {
+            return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
+        }
+    }
+
+    return new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', unitDisplay: 'long' }).format(seconds);
+}
+
+export function element(name, attributes = {}, ...children) {
+    const made = document.createElement(name);
+
+    for (const [key, value] of Object.entries(attributes)) {
+        made.setAttribute(key, value);
+    }
+
+    made.append(...children);
+
+    return made;
+}

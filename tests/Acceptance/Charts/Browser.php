@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Charts;
+
+use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Assert;
+use Symfony\Component\Process\Process;
+
+/**
+ * A real Chromium, by way of tests/Browser/look.mjs.
+ *
+ * @phpstan-type Section array{label: ?string, empty: ?string, busy: string, rows: list<array{string, int, string}>, total: ?int, ink: int}
+ * @phpstan-type State array{status: string, problem: ?string, address: string, focus: string, background: string, overflow: int, sections: array<string, Section>}
+ * @phpstan-type Seen array{errors: list<string>, elsewhere: list<string>, states: array<string, State>}
+ */
+final readonly class Browser
+{
+    private const ROOT = __DIR__.'/../../..';
+
+    /**
+     * @param list<array<string, mixed>> $steps
+     * @return Seen
+     */
+    public static function look(string $url, array $steps, int $width = 1280, bool $dark = false): array
+    {
+        self::needed();
+        $directory = TemporaryDirectory::create('browser');
+
+        try {
+            $process = new Process(
+                ['node', self::ROOT.'/tests/Browser/look.mjs', json_encode(['url' => $url, 'steps' => $steps, 'width' => $width, 'dark' => $dark, 'directory' => $directory->path, 'chromium' => Programs::optional('chromium')], JSON_THROW_ON_ERROR)],
+                env: ['HEADROOM_BROWSER' => (string) realpath(self::ROOT.'/build/browser')],
+                timeout: 120,
+            );
+            $process->run();
+            Assert::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+        } finally {
+            $directory->remove();
+        }
+
+        /** @var Seen $seen */
+        $seen = json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);
+
+        return $seen;
+    }
+
+    private static function needed(): void
+    {
+        if (Programs::optional('chromium') === null || Programs::optional('node') === null || ! is_dir(self::ROOT.'/build/browser/node_modules/playwright-core')) {
+            $message = 'No browser for tests is here: bin/services install chromium';
+            getenv('CI') === 'true' ? Assert::fail($message) : Assert::markTestSkipped($message);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Charts;
+
+use Headroom\Host\Programs;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * resources/dist is committed, so that users need no Node. It is what resources/js builds.
+ */
+final class CommittedPagesTest extends TestCase
+{
+    private const SOURCES = __DIR__.'/../../../resources/js';
+
+    #[Test]
+    public function what_is_committed_is_what_the_sources_build(): void
+    {
+        if (Programs::optional('npm') === null) {
+            $message = 'npm is not installed: bin/services install chromium';
+            getenv('CI') === 'true' ? self::fail($message) : self::markTestSkipped($message);
+        }
+
+        if (! is_dir(self::SOURCES.'/node_modules/esbuild')) {
+            $this->run_in_sources('npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error');
+        }
+
+        self::assertSame('', $this->run_in_sources('node', 'build.mjs', '--check'));
+    }
+
+    #[Test]
+    public function the_licences_of_what_is_in_it_are_there(): void
+    {
+        $licences = (string) file_get_contents(self::SOURCES.'/../dist/LICENSES.txt');
+
+        foreach (['Apache ECharts', 'Apache License', 'The Apache Software Foundation', 'zrender', 'Baidu Inc', 'BSD', 'tslib'] as $words) {
+            self::assertStringContainsString($words, $licences);
+        }
+
+        self::assertStringContainsString('LICENSES.txt', substr((string) file_get_contents(self::SOURCES.'/../dist/charts.js'), 0, 100));
+    }
+
+    private function run_in_sources(string ...$command): string
+    {
+        $process = new Process(array_values($command), self::SOURCES, timeout: 180);
+        $process->run();
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+
+        return $process->getErrorOutput();
+    }
+}

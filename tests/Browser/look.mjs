@@ -1,0 +1,79 @@
+// Opens a page in a real Chromium, does what it is told, and prints what is to be seen: node look.mjs '{"url": ..., "steps": [...]}'
+// A step is {"press": key}, {"focus": selector}, {"click": selector}, {"fill": selector, "with": text}, {"choose": selector, "value": v},
+// {"await": selector}, {"settle": true}, {"changed": true}, {"dark": bool}, {"picture": file} or {"see": name}.
+
+import { createRequire } from 'node:module';
+
+const { chromium } = createRequire(`${process.env.HEADROOM_BROWSER}/`)('playwright-core');
+const { url, steps, width = 1280, dark = false, directory, chromium: executablePath } = JSON.parse(process.argv[2]);
+
+const context = await chromium.launchPersistentContext(directory, {
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    viewport: { width, height: 900 },
+    colorScheme: dark ? 'dark' : 'light',
+    timezoneId: 'Europe/Amsterdam',
+    locale: 'en-GB',
+});
+const seen = { errors: [], elsewhere: [], states: {} };
+
+const see = () => document.readyState && ({
+    status: document.querySelector('#status').textContent,
+    problem: document.querySelector('#problem').hidden ? null : document.querySelector('#problem').innerText,
+    address: location.search,
+    focus: document.activeElement.dataset.key ?? document.activeElement.name ?? document.activeElement.tagName,
+    background: getComputedStyle(document.body).backgroundColor,
+    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    sections: Object.fromEntries([...document.querySelectorAll('section')].map((section) => [section.id, {
+        label: section.querySelector('.chart').hidden ? null : section.querySelector('.chart').getAttribute('aria-label'),
+        empty: section.querySelector('.empty').hidden ? null : section.querySelector('.empty').textContent,
+        busy: section.getAttribute('aria-busy'),
+        rows: section.querySelector('table').hidden ? [] : [...section.querySelectorAll('tbody tr')].map((row) => [row.querySelector('.name').textContent, Number(row.querySelector('td').dataset.total), row.querySelector('button').getAttribute('aria-pressed')]),
+        total: section.querySelector('table').hidden ? null : Number(section.querySelector('tfoot td').dataset.total),
+        // How many pixels of the canvas have a colour that only a bar has.
+        ink: [...section.querySelectorAll('canvas')].reduce((sum, canvas) => {
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            let colourful = 0;
+
+            for (let at = 0; at < data.length; at += 4) {
+                colourful += data[at + 3] > 200 && Math.max(data[at], data[at + 1], data[at + 2]) - Math.min(data[at], data[at + 1], data[at + 2]) > 60 ? 1 : 0;
+            }
+
+            return sum + colourful;
+        }, 0),
+    }])),
+});
+
+try {
+    const page = context.pages()[0] ?? await context.newPage();
+    page.setDefaultTimeout(20_000);
+    page.on('console', (message) => message.type() === 'error' && seen.errors.push(message.text()));
+    page.on('pageerror', (error) => seen.errors.push(String(error)));
+    page.on('request', (request) => /^https?:/.test(request.url()) && new URL(request.url()).origin !== new URL(url).origin && seen.elsewhere.push(request.url()));
+    // Violations of the policy that are not told on the console, too.
+    await page.addInitScript(() => addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
+    await page.goto(url);
+
+    for (const step of steps) {
+        if (step.press) await page.keyboard.press(step.press);
+        if (step.focus) await page.focus(step.focus);
+        if (step.hover) await page.hover(step.hover, { position: step.at });
+        if (step.click) await page.click(step.click);
+        if (step.fill) await page.fill(step.fill, step.with);
+        if (step.choose) await page.selectOption(step.choose, step.value);
+        if (step.await) await page.waitForSelector(step.await);
+        if ('dark' in step) await page.emulateMedia({ colorScheme: step.dark ? 'dark' : 'light' });
+        // Until no answer is waited for, and what it says is drawn.
+        if (step.settle) await page.waitForFunction(() => document.querySelector('#status').textContent !== 'Loading …' && (!document.querySelector('#problem').hidden || [...document.querySelectorAll('section')].every((section) => section.getAttribute('aria-busy') === 'false')));
+        if (step.changed) await page.waitForFunction((before) => document.querySelector('#status').textContent !== before, await page.textContent('#status'));
+        if (step.picture) await page.screenshot({ path: step.picture, fullPage: true });
+        if (step.see) {
+            await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+            seen.states[step.see] = await page.evaluate(see);
+        }
+    }
+} finally {
+    await context.close();
+}
+
+console.log(JSON.stringify(seen));

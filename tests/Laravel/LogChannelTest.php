@@ -1,0 +1,355 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Host\BuiltInServer;
+use Headroom\Host\WebConfig;
+use Headroom\Host\WebStack;
+use Headroom\Laravel\Facades\Buffer;
+use Headroom\Laravel\Log\SpoolHandler;
+use Headroom\Spool\Buffer as SpoolBuffer;
+use Headroom\Spool\WriteSettings;
+use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Laravel\Support\Http;
+use Headroom\Tests\Laravel\Support\OnWorkbench;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Support\Facades\Context;
+use Illuminate\Support\Facades\DB;
+use Illuminate\Support\Facades\Log;
+use Monolog\Handler\FingersCrossedHandler;
+use Monolog\Handler\TestHandler;
+use Monolog\Level;
+use Monolog\Logger;
+use Monolog\LogRecord;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use RuntimeException;
+
+/**
+ * The log channel `spool`, and that no line of it ever breaks what logs it.
+ */
+final class LogChannelTest extends TestCase
+{
+    /** So much free disk no machine has: a pebibyte. */
+    private const NO_ROOM = 1_125_899_906_842_624;
+
+    private ?OnWorkbench $on = null;
+
+    private ?ScratchApplication $app = null;
+
+    private string $errors = '';
+
+    private string $errorsBefore = '';
+
+    protected function setUp(): void
+    {
+        $this->errors = (string) tempnam(sys_get_temp_dir(), 'headroom-errors');
+        $this->errorsBefore = (string) ini_set('error_log', $this->errors);
+    }
+
+    protected function tearDown(): void
+    {
+        ini_set('error_log', $this->errorsBefore);
+        unlink($this->errors);
+        $this->on?->shut();
+        $this->app?->remove();
+    }
+
+    #[Test]
+    public function a_line_is_an_event_with_what_laravel_and_the_application_add_to_it(): void
+    {
+        $this->on();
+        $fake = Buffer::fake();
+        Log::shareContext(['tenant' => 7]);
+        Context::add('trace', 'abc');
+        Log::channel('spool')->warning('Order {order} is late', ['order' => 'A-1']);
+
+        [$row] = $fake->buffered('logs');
+        self::assertSame(
+            ['log', 300, 'WARNING', 'testing', 'Order A-1 is late', ['tenant' => 7, 'order' => 'A-1'], ['trace' => 'abc']],
+            [$row['type'], $row['level'], $row['level_name'], $row['channel'], $row['message'], $row['context'], $row['extra']],
+        );
+        self::assertSame('Headroom%20workbench/'.rawurlencode((string) gethostname()), $row['source']);
+    }
+
+    #[Test]
+    public function the_channels_own_settings_are_followed(): void
+    {
+        $this->on(channel: ['level' => 'error', 'source' => 'billing', 'name' => 'money', 'bucket' => 'other-logs', 'replace_placeholders' => false]);
+        $fake = Buffer::fake();
+        Log::channel('spool')->warning('not this');
+        Log::channel('spool')->error('this {a}', ['a' => 1]);
+
+        [$row] = $fake->buffered('other-logs');
+        self::assertCount(1, $fake->buffered());
+        self::assertSame(['billing', 'money', 'this {a}'], [$row['source'], $row['channel'], $row['message']]);
+    }
+
+    /** @param array<string, mixed> $channel */
+    #[Test]
+    #[TestWith([['bucket' => '../etc'], '../etc'])]
+    #[TestWith([['level' => 'loud'], "logging.channels.spool.level is 'loud'"])]
+    #[TestWith([['lvl' => 'debug'], 'logging.channels.spool.lvl is not a known setting'])]
+    public function a_channel_that_is_set_up_wrongly_says_so_in_laravels_emergency_log_and_the_line_is_there(array $channel, string $said): void
+    {
+        $on = $this->on(channel: $channel);
+        Log::channel('spool')->error('This line');
+
+        self::assertStringContainsString($said, $on->workbench->log());
+        self::assertStringContainsString('This line', $on->workbench->log());
+    }
+
+    #[Test]
+    public function what_the_buffer_does_not_take_goes_to_the_fallback_and_is_counted(): void
+    {
+        $on = $this->on(settings: ['reserve' => self::NO_ROOM]);
+        Log::channel('spool')->info('Line one', ['a' => 1]);
+        Log::channel('spool')->info('Line two');
+
+        self::assertMatchesRegularExpression('/testing\.INFO: Line one \{"a":1\} \{"not_buffered":".*reserve/', $on->workbench->log());
+        self::assertSame(1, substr_count($on->workbench->log(), 'testing.INFO: Line two'));
+        self::assertSame(['reserve' => 2], $on->status()['logs']->refusedByReason);
+        self::assertSame('', $this->errors());
+    }
+
+    #[Test]
+    public function without_a_fallback_it_goes_to_phps_own_log_on_one_line(): void
+    {
+        $this->on(settings: ['reserve' => self::NO_ROOM], channel: ['fallback' => null]);
+        Log::channel('spool')->error("First\nsecond", ['a' => "b\nc"]);
+
+        self::assertMatchesRegularExpression('/^.*testing\.ERROR: First\\\\nsecond \{"a":"b\\\\nc"\} \(not buffered: .*reserve.*\)$/m', $this->errors());
+    }
+
+    #[Test]
+    #[TestWith(['spool'])]
+    #[TestWith(['both'])]
+    public function a_fallback_that_leads_back_ends_in_phps_own_log(string $fallback): void
+    {
+        $on = $this->on(settings: ['reserve' => self::NO_ROOM], channel: ['fallback' => $fallback]);
+        $on->workbench->app->make(Repository::class)->set('logging.channels.both', ['driver' => 'stack', 'channels' => ['spool', 'spool']]);
+        Log::channel('spool')->error('Round and round');
+
+        self::assertStringContainsString('Round and round', $this->errors());
+    }
+
+    #[Test]
+    public function a_fallback_that_fails_as_well_ends_in_phps_own_log(): void
+    {
+        $this->on(settings: ['reserve' => self::NO_ROOM], channel: ['fallback' => 'broken'])
+            ->workbench->app->make(Repository::class)->set('logging.channels.broken', ['driver' => 'single', 'path' => '/proc/nothing/here.log']);
+        Log::channel('spool')->error('Nowhere to go');
+
+        self::assertMatchesRegularExpression('/Nowhere to go.*reserve.*The fallback failed as well: /', $this->errors());
+    }
+
+    #[Test]
+    public function the_buffers_own_warnings_through_the_same_channel_make_no_circle(): void
+    {
+        // The first refusal of an incident is told through the application's log, which is this channel.
+        $on = $this->on(settings: ['reserve' => self::NO_ROOM]);
+        $on->workbench->app->make(Repository::class)->set('logging.default', 'spool');
+        Log::error('The line');
+
+        self::assertSame(1, substr_count($on->workbench->log(), 'testing.ERROR: The line'));
+        self::assertSame(1, substr_count($on->workbench->log(), "bucket 'logs' does not take events"));
+        self::assertSame(['reserve' => 1], $on->status()['logs']->refusedByReason);
+    }
+
+    #[Test]
+    public function what_is_logged_while_a_line_is_being_buffered_makes_no_circle(): void
+    {
+        $this->on();
+        $fake = Buffer::fake();
+        $seen = new TestHandler;
+        $handler = new SpoolHandler(static fn () => Buffer::bucket('logs'), fallback: $seen);
+        $logger = new Logger('plain', [$handler]);
+        $rounds = 0;
+        // Monolog would let three rounds through before it stops.
+        $handler->pushProcessor(static function (LogRecord $record) use ($logger, &$rounds): LogRecord {
+            $rounds++;
+            $logger->debug('from inside');
+
+            return $record;
+        });
+        $logger->error('The line');
+
+        self::assertSame(1, $rounds);
+        self::assertSame(['The line'], array_column($fake->buffered('logs'), 'message'));
+        self::assertSame(['from inside'], array_column($seen->getRecords(), 'message'));
+        self::assertSame('it was logged while another line was being buffered', $seen->getRecords()[0]->extra['not_buffered']);
+    }
+
+    #[Test]
+    public function what_is_too_large_for_an_event_is_cut_and_arrives(): void
+    {
+        $on = $this->on(['logs' => ['sink' => 'database', 'table' => 'logs', 'utf8' => 'refuse']]);
+        $blob = array_fill_keys(range(1, 500), str_repeat("\x01\xFF\"", 5_000));
+        Log::channel('spool')->error(str_repeat("\x02", 10_000_000), ['blob' => $blob, 'pdo' => DB::connection()->getPdo(), 'closure' => static fn () => null]);
+        $on->workbench->artisan('spool:flush', ['bucket' => 'logs']);
+
+        $row = DB::table('logs')->sole();
+        self::assertIsString($row->message);
+        self::assertIsString($row->context);
+        self::assertStringEndsWith('[cut: 10000000 bytes]', $row->message);
+        self::assertStringContainsString('[cut: ', $row->context);
+        self::assertSame('', $this->errors());
+    }
+
+    #[Test]
+    public function in_sql_each_line_is_a_row_with_json_columns(): void
+    {
+        $on = $this->on();
+        self::assertSame(202, $on->workbench->postJson('/orders/A-7', [])->getStatusCode());
+        $on->workbench->artisan('spool:flush', ['bucket' => 'logs']);
+
+        [$info, $error] = DB::table('logs')->orderBy('id')->get()->all();
+        self::assertSame(['INFO', 'Order A-7 has come in', '{"order":"A-7"}', '{}'], [$info->level_name, $info->message, $info->context, $info->extra]);
+        self::assertSame('Order A-7 was not handed on', $error->message);
+        self::assertSame('The warehouse is closed.', DB::table('logs')->where('level', '>=', 400)->value('context->exception->message'));
+    }
+
+    #[Test]
+    public function as_a_handler_of_monolog_it_needs_no_laravel_and_takes_a_batch_as_one_write(): void
+    {
+        $this->app = ScratchApplication::onThisCheckout();
+        $bucket = SpoolBuffer::onDisk(WriteSettings::fromArray(['path' => $this->app->path('spool')]))->bucket('logs');
+        $seen = new TestHandler;
+        $handler = new SpoolHandler($bucket, 'info', source: 'worker', fallback: $seen);
+        $handler->pushProcessor(static fn (LogRecord $record): LogRecord => $record->with(extra: ['by' => 'processor']));
+        $logger = new Logger('plain', [new FingersCrossedHandler($handler, Level::Error)]);
+        $logger->debug('below the level');
+        $logger->info('before');
+        $logger->error('the error');
+
+        $written = implode('', array_map(static fn (string $file): string => (string) file_get_contents($file), array_filter((array) glob($this->app->path('spool').'/buckets/logs/active/*.log'), is_string(...))));
+        self::assertSame([1, 1, 0], [substr_count($written, '"message":"before"'), substr_count($written, '"message":"the error"'), substr_count($written, 'below the level')]);
+        // Of two events written one by one there would be two headers between them.
+        self::assertMatchesRegularExpression('/"before".*\n.*"the error"/', $written);
+        self::assertSame(2, substr_count($written, 'processor'));
+        self::assertSame([0, []], [$handler->fallen(), $seen->getRecords()]);
+    }
+
+    #[Test]
+    public function a_processor_that_throws_costs_its_line_the_buffer_and_nothing_else(): void
+    {
+        $this->on();
+        $fake = Buffer::fake();
+        $seen = new TestHandler;
+        $handler = new SpoolHandler(static fn () => Buffer::bucket('logs'), fallback: $seen);
+        $handler->pushProcessor(static fn (): never => throw new RuntimeException('A bad processor'));
+        (new Logger('plain', [$handler]))->error('The line');
+
+        self::assertSame([], $fake->buffered());
+        self::assertSame(1, $handler->fallen());
+        self::assertSame('A bad processor', $seen->getRecords()[0]->extra['not_buffered']);
+    }
+
+    #[Test]
+    public function of_a_batch_that_is_too_large_together_every_line_arrives(): void
+    {
+        $this->on();
+        $fake = Buffer::fake();
+        $handler = new SpoolHandler(static fn () => Buffer::bucket('logs'));
+        $records = array_map(static fn (int $i): LogRecord => new LogRecord(new \Monolog\JsonSerializableDateTimeImmutable(true), 'c', Level::Info, "{$i} ".str_repeat('x', 50_000)), range(1, 300));
+        $handler->handleBatch($records);
+
+        self::assertCount(300, $fake->buffered('logs'));
+        self::assertSame(0, $handler->fallen());
+    }
+
+    #[Test]
+    public function over_fpm_a_request_keeps_one_slot_for_its_lines_and_two_workers_at_once_lose_none(): void
+    {
+        Needs::webStack();
+        $app = $this->scratch();
+        $app->shareWithEverybody();
+        $stack = WebStack::start(new WebConfig($app->path('public/index.php'), workers: 2, env: $app->env()));
+
+        try {
+            foreach (range(1, 20) as $ignored) {
+                [$status, $body] = Http::post("{$stack->url()}/log/25");
+                self::assertSame([200, ['held' => 1]], [$status, $body], $app->log());
+            }
+        } finally {
+            $stack->stop();
+        }
+
+        self::assertSame(500, $this->lines($app));
+    }
+
+    #[Test]
+    public function two_processes_at_once_and_a_queue_worker_write_to_the_same_bucket(): void
+    {
+        $app = $this->scratch();
+        mkdir($app->path('shared'));
+        $processes = array_map(static fn () => $app->process([PHP_BINARY, 'artisan', 'app:log', '500']), [1, 2]);
+        array_map(static fn ($process) => $process->start(), $processes);
+
+        foreach ($processes as $process) {
+            self::assertSame(0, $process->wait(), $process->getOutput().$process->getErrorOutput());
+        }
+
+        $app->execute('create table jobs (id integer primary key, queue, payload, attempts, reserved_at, available_at, created_at)');
+        self::assertSame(0, $app->artisan('app:log-later', '10')->exit);
+        self::assertSame(0, $app->artisan('queue:work', '--once')->exit, $app->log());
+
+        self::assertSame(1_010, $this->lines($app));
+    }
+
+    /** Where its file lies nobody can write, not even root. */
+    #[Test]
+    public function a_request_is_served_although_no_line_can_be_written_anywhere(): void
+    {
+        $app = $this->scratch(['path' => '/proc/spool']);
+        $server = BuiltInServer::start(new WebConfig($app->path('public/index.php'), workers: 1, env: $app->env()));
+
+        try {
+            self::assertSame(200, Http::post("{$server->url()}/log/3")[0]);
+        } finally {
+            $server->stop();
+        }
+    }
+
+    /**
+     * @param ?array<string, mixed> $buckets
+     * @param array<string, mixed> $settings
+     * @param array<string, mixed> $channel
+     */
+    private function on(?array $buckets = null, array $settings = [], array $channel = []): OnWorkbench
+    {
+        $this->on = OnWorkbench::with(WorkbenchDatabase::Sqlite, $buckets, $settings);
+        $config = $this->on->workbench->app->make(Repository::class);
+        $config->set('logging.channels.spool', [...(array) $config->get('logging.channels.spool'), ...$channel]);
+
+        return $this->on;
+    }
+
+    /** @param array<string, mixed> $settings */
+    private function scratch(array $settings = []): ScratchApplication
+    {
+        $this->app = $app = ScratchApplication::onThisCheckout();
+        $app->config('spool', var_export(['path' => $app->path('shared/buffer'), 'schedule' => false, 'heartbeats' => false, ...$settings, 'buckets' => ['logs' => ['sink' => 'file', 'path' => $app->path('logs.ndjson')]]], true));
+        $app->config('logging', var_export(['default' => 'single', 'channels' => ['spool' => ['driver' => 'spool'], 'single' => ['driver' => 'single', 'path' => $app->path('storage/logs/laravel.log')]]], true));
+
+        return $app;
+    }
+
+    private function lines(ScratchApplication $app): int
+    {
+        self::assertSame(0, $app->artisan('spool:flush')->exit, $app->log());
+        $lines = array_map(static fn (string $line): mixed => json_decode($line, true, flags: JSON_THROW_ON_ERROR), explode("\n", trim($app->read('logs.ndjson'))));
+        self::assertCount(count($lines), array_unique(array_filter(array_column($lines, 'id'), is_string(...))));
+
+        return count($lines);
+    }
+
+    private function errors(): string
+    {
+        return (string) file_get_contents($this->errors);
+    }
+}

@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel\Uses;
+
+use Headroom\Laravel\Log\SpoolHandler;
+use Headroom\Tests\Architecture\Files;
+use Monolog\Handler\FormattableHandlerInterface;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use ReflectionClass;
+
+/**
+ * docs/uses/logs.md. What the page promises is tested in LogChannelTest and LogRowTest.
+ */
+final class LogsTest extends TestCase
+{
+    #[Test]
+    public function the_page_shows_what_the_workbench_runs(): void
+    {
+        UsePage::of('logs')->shows(
+            ['config/spool.php', "/'logs' => .*\\n/"],
+            ['config/logging.php', "/'spool' => \\[.*?\\],\\n/s"],
+            ['app/Http/Controllers/OrderController.php', '/public function store.*^    }$/ms'],
+            ['database/migrations/2025_01_02_000003_create_logs_table.php', '/Schema::create.*?^        }\);/ms'],
+        );
+    }
+
+    /** Laravel gives each handler that has one a formatter of its own. */
+    #[Test]
+    public function the_page_names_a_handler_and_the_limits_that_there_are(): void
+    {
+        self::assertFalse((new ReflectionClass(SpoolHandler::class))->implementsInterface(FormattableHandlerInterface::class));
+        $page = Files::read('docs/uses/logs.md');
+        $limits = [];
+
+        foreach (['LogRow' => ['MESSAGE_BYTES', 'BYTES', 'SHORT_BYTES'], 'LogValues' => ['TEXT_BYTES', 'ITEMS', 'DEPTH', 'FRAMES']] as $class => $names) {
+            foreach ($names as $name) {
+                preg_match("/const {$name} = ([\\d_]+);/", Files::read("src/Laravel/Log/{$class}.php"), $m);
+                $limits[$name] = (int) str_replace('_', '', $m[1] ?? '');
+            }
+        }
+
+        self::assertStringContainsString(sprintf(
+            "A message has %s bytes, a value %s, a level %s\nvalues, a context %d levels, a line as a whole %d KiB, or %d KiB",
+            number_format($limits['MESSAGE_BYTES']),
+            number_format($limits['TEXT_BYTES']),
+            number_format($limits['ITEMS']),
+            $limits['DEPTH'],
+            $limits['BYTES'] / 1024,
+            $limits['SHORT_BYTES'] / 1024,
+        ), $page);
+        self::assertStringContainsString("a trace has at most {$limits['FRAMES']} frames", $page);
+    }
+}
