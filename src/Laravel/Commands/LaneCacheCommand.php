@@ -18,7 +18,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  *
  * @internal
  */
-#[AsCommand(name: 'lane:cache', description: 'Compile the configuration for the fast lane, where it is published')]
+#[AsCommand(name: 'lane:cache', description: 'Compile the configuration for the fast lane, where it is published', hidden: true)]
 final class LaneCacheCommand extends Command
 {
     /** @param Closure(): Compilation $compilation */

@@ -16,7 +16,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  *
  * @internal
  */
-#[AsCommand(name: 'lane:clear', description: 'Remove what was compiled for the fast lane, which answers 503 until it is compiled again')]
+#[AsCommand(name: 'lane:clear', description: 'Remove what was compiled for the fast lane, which answers 503 until it is compiled again', hidden: true)]
 final class LaneClearCommand extends Command
 {
     public function __construct(private readonly LaneFiles $files)
