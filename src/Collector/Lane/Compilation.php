@@ -66,6 +66,7 @@ final readonly class Compilation
         'Headroom\\Collector\\Intake\\Origins',
         'Headroom\\Spool\\Codec',
         'Headroom\\Collector\\Lane\\Lane',
+        'Headroom\\Collector\\Lane\\Counters',
         'Headroom\\Spool\\Buffer',
         'Headroom\\Collector\\Request',
         'Headroom\\Collector\\Intake\\Format\\Events',

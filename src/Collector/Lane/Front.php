@@ -20,6 +20,7 @@ use function function_exists;
 use function header;
 use function header_remove;
 use function http_response_code;
+use function is_string;
 use function strlen;
 
 /**
@@ -41,6 +42,7 @@ final readonly class Front
         $request = Sapi::ofThisProcess($server, new HttpLimits(bodyBytes: $compiled['body_bytes']))->request($script);
 
         if (! $request instanceof Request) {
+            self::counters($compiled)->add(['headroom_http_requests_total{code="'.$request->status.'"}' => 1]);
             self::send($request, '');
 
             return;
@@ -66,7 +68,15 @@ final readonly class Front
 
         return new Lane($intake, Buffer::onDisk($spool), $clock, static function (string $what): void {
             error_log("headroom: {$what}");
-        });
+        }, self::counters($compiled));
+    }
+
+    /** @param Data $compiled */
+    private static function counters(array $compiled): Counters
+    {
+        $path = $compiled['spool']['path'] ?? null;
+
+        return new Counters((is_string($path) ? $path : '').'/collector/lane', ...$compiled['modes']);
     }
 
     private static function send(Response $response, string $method): void

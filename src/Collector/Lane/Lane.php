@@ -26,10 +26,26 @@ use function sprintf;
 final readonly class Lane
 {
     /** @param Closure(string): void $say what the log is told */
-    public function __construct(private Intake $intake, private Buffer $buffer, private Clock $clock, private Closure $say) {}
+    public function __construct(private Intake $intake, private Buffer $buffer, private Clock $clock, private Closure $say, private Counters $counters) {}
 
     /** @return Decision whose events are in the buffer, or whose answer says that they are not */
     public function take(Request $request): Decision
+    {
+        $numbers = [];
+        $decision = $this->taken($request, $numbers);
+        $numbers['headroom_http_requests_total{code="'.$decision->answer->status.'"}'] = 1;
+
+        foreach ($decision->refusals as $reason => $events) {
+            $numbers['headroom_events_rejected_total{reason="'.$reason.'"}'] = $events;
+        }
+
+        $this->counters->add($numbers);
+
+        return $decision;
+    }
+
+    /** @param array<string, int> $numbers to be counted, by series */
+    private function taken(Request $request, array &$numbers): Decision
     {
         try {
             $decision = $this->intake->decide($request, $this->clock->micros());
@@ -45,13 +61,17 @@ final readonly class Lane
 
         try {
             $this->buffer->bucket($decision->bucket)->append($decision->lines, $decision->count);
+            $numbers['headroom_commits_total'] = 1;
+            $numbers['headroom_events_accepted_total'] = $decision->count;
 
             return $decision;
         } catch (UnableToAppend $e) {
+            $numbers['headroom_events_refused_total{reason="'.$e->failure->value.'"}'] = $decision->count;
             ($this->say)("{$decision->count} events could not be taken: {$e->getMessage()}");
 
             return new Decision($this->intake->notAppended($e, $request), refusals: $decision->refusals);
         } catch (Throwable $e) {
+            $numbers['headroom_events_refused_total{reason="error"}'] = $decision->count;
             $this->tell("{$decision->count} events could not be taken", $e);
 
             return new Decision(Problem::response(500, 'internal_error', 'The buffer failed; the log of the collector says how. Nothing of this was accepted.'));

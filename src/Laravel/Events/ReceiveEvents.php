@@ -7,6 +7,7 @@ namespace Headroom\Laravel\Events;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Intake\Intake;
 use Headroom\Collector\Intake\IntakeSettings;
+use Headroom\Collector\Lane\Counters;
 use Headroom\Collector\Lane\Lane;
 use Headroom\Collector\Lane\Sapi;
 use Headroom\Collector\Request as CollectorRequest;
@@ -53,7 +54,7 @@ final readonly class ReceiveEvents
         // What it can not take it says, whatever on_failure says: a client can come again.
         $buffer = Buffer::onDisk($this->spool->settings(), remote: fn (string $bucket): Writer => $this->spool->writePath()->redisWriter($bucket));
 
-        return new Lane($intake, $buffer, $clock, fn (string $what) => $this->log->warning("headroom: {$what}"));
+        return new Lane($intake, $buffer, $clock, fn (string $what) => $this->log->warning("headroom: {$what}"), new Counters("{$spool->path}/collector/lane", $spool->directoryMode(), $spool->fileMode()));
     }
 
     /** @return array<array-key, mixed> */

@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Collector;
 
+use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\LaneSite;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
+use Headroom\Tests\Acceptance\Collector\Support\Wire;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -90,6 +92,38 @@ final class LaneTest extends TestCase
 
         self::assertSame(0, Running::run($site->directory, 'lane', 'public/in/events.php')[0]);
         self::assertStringContainsString('headroom lane public/in/events.php', (string) file_get_contents("{$site->directory}/public/in/events.php"));
+    }
+
+    #[Test]
+    public function what_it_counts_is_in_the_metrics_of_a_collector_on_the_same_buffer(): void
+    {
+        $site = $this->site = LaneSite::publish(['intake' => ['auth' => false], 'limits' => ['body_bytes' => 1_000]])->serve(2);
+        $collector = Running::start(spool: ['path' => "{$site->directory}/spool", 'reserve' => 0, 'buckets' => ['events' => []]], isReady: false);
+        $status = "{$site->directory}/spool/collector/status.json";
+        $collector->waitFor(static fn (): bool => str_contains((string) @file_get_contents($status), '"running"'));
+        $read = json_decode((string) file_get_contents($status), true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($read);
+        self::assertIsArray($read['listen']);
+        [$own, $admin] = $read['listen'];
+        self::assertIsString($own);
+        self::assertIsString($admin);
+
+        foreach (range(1, 5) as $n) {
+            self::assertSame(202, $site->post('[{"type":"t"},{"type":"t"},{}]')[0]);
+        }
+
+        self::assertSame(400, $site->post('{')[0]);
+        self::assertSame(413, $site->post(str_repeat(' ', 2_000))[0]);
+        self::assertSame(202, Wire::ask($own, 'POST', '/v1/events', ['Content-Type: application/json'], '{"type":"t"}')[0]);
+        $collector->waitFor(static fn (): bool => str_contains(Client::fetch($admin, '/metrics')[1], 'headroom_events_accepted_total 11'));
+        $metrics = Client::fetch($admin, '/metrics')[1];
+
+        self::assertStringContainsString('headroom_http_requests_total{code="202"} 6', $metrics);
+        self::assertStringContainsString('headroom_http_requests_total{code="400"} 1', $metrics);
+        self::assertStringContainsString('headroom_http_requests_total{code="413"} 1', $metrics);
+        self::assertStringContainsString('headroom_events_rejected_total{reason="missing_type"} 5', $metrics);
+        posix_kill($collector->pid, SIGTERM);
+        $collector->exitCode();
     }
 
     #[Test]

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Collector;
 
+use Headroom\Collector\Lane\Counters;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\LaneSite;
 use Headroom\Tests\Acceptance\Collector\Support\Traffic;
@@ -52,6 +53,8 @@ final class LaneTest extends TestCase
         self::assertGreaterThan(1_500, count($traffic->acknowledged));
         self::assertSame([], array_filter($traffic->failures, static fn (string $failure): bool => ! str_contains($failure, '502 Bad Gateway')));
         self::assertSame('', $traffic->differsFrom($site->collected()), $site->log());
+        // Counted before they were acknowledged.
+        self::assertGreaterThanOrEqual(count($traffic->acknowledged), (new Counters("{$site->directory}/spool/collector/lane"))->sum()['headroom_events_accepted_total']);
     }
 
     #[Test]
