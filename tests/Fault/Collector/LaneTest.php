@@ -51,7 +51,9 @@ final class LaneTest extends TestCase
         });
 
         self::assertGreaterThan(1_500, count($traffic->acknowledged));
-        self::assertSame([], array_filter($traffic->failures, static fn (string $failure): bool => ! str_contains($failure, '502 Bad Gateway')));
+        // What nginx makes of a worker that is gone; where that was in the middle of its answer, now and then nothing.
+        self::assertSame([], array_filter($traffic->failures, static fn (string $failure): bool => ! str_contains($failure, '502 Bad Gateway') && ! str_starts_with($failure, 'no answer')));
+        self::assertLessThan(50, count($traffic->failures));
         self::assertSame('', $traffic->differsFrom($site->collected()), $site->log());
         // Counted before they were acknowledged.
         self::assertGreaterThanOrEqual(count($traffic->acknowledged), (new Counters("{$site->directory}/spool/collector/lane"))->sum()['headroom_events_accepted_total']);
