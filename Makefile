@@ -183,6 +183,15 @@ bench-write-buffer: install servers ## Measure the write buffer; QUICK=1 is shor
 	chmod -R a+rX vendor/composer
 	QUICK='$(QUICK)' PART='$(PART)' bin/services run mariadb pgsql redis -- $(PHP) benchmarks/write-buffer/run.php
 
+.PHONY: bench-collector
+bench-collector: install ## Measure the collector; QUICK=1 is shorter, PART=durable,reload runs parts
+	@bin/services install nginx fpm wrk
+	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
+	chmod -R a+rX vendor/composer
+	run=($(PHP) benchmarks/collector/run.php)
+	if bin/services install opensearch; then run=(bin/services run opensearch -- "$${run[@]}"); fi
+	QUICK='$(QUICK)' PART='$(PART)' "$${run[@]}"
+
 .PHONY: bench-durability
 bench-durability: install ## Measure what the levels of durability cost; DIR=... for another disk, QUICK=1
 	@QUICK='$(QUICK)' $(PHP) benchmarks/write-buffer/durability.php $(DIR)

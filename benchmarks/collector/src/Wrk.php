@@ -14,29 +14,35 @@ use Symfony\Component\Process\Process;
 final readonly class Wrk
 {
     /** @param array<string, string> $env EVENT_* of wrk/events.lua */
-    public function __construct(private ?string $script = null, private array $env = []) {}
+    public function __construct(private string $script = 'get', private array $env = []) {}
 
     /** @param array<string, string> $env */
     public static function events(array $env): self
     {
-        return new self(__DIR__.'/../wrk/events.lua', $env);
+        return new self('events', $env);
+    }
+
+    /** @param array<string, string> $env */
+    public function with(array $env): self
+    {
+        return new self($this->script, $env + $this->env);
     }
 
     public function run(string $url, int $connections, float $seconds, int $timeout = 10): WrkResult
     {
+        $process = $this->start($url, $connections, $seconds, $timeout);
+        $process->wait();
+
+        return WrkResult::fromOutput($process->getOutput().$process->getErrorOutput());
+    }
+
+    /** The caller waits for it. */
+    public function start(string $url, int $connections, float $seconds, int $timeout = 10): Process
+    {
         $wrk = Programs::optional('wrk') ?? throw new RuntimeException('wrk is not installed. Run as root on Debian: apt-get install wrk');
-        $script = tempnam(sys_get_temp_dir(), 'wrk');
-        file_put_contents($script, ($this->script === null ? '' : file_get_contents($this->script)."\n").file_get_contents(__DIR__.'/../wrk/result.lua'));
-        $process = new Process([$wrk, '-t1', "-c{$connections}", '-d'.max(1, (int) round($seconds)).'s', "--timeout={$timeout}s", "-s{$script}", $url], env: $this->env, timeout: $seconds + 60);
+        $process = new Process([$wrk, '-t1', "-c{$connections}", '-d'.max(1, (int) round($seconds)).'s', "--timeout={$timeout}s", '-s'.__DIR__."/../wrk/{$this->script}.lua", $url], env: $this->env, timeout: $seconds + 120);
+        $process->start();
 
-        try {
-            $process->mustRun();
-        } finally {
-            unlink($script);
-        }
-
-        return preg_match('/^RESULT (\{.+\})$/m', $process->getOutput(), $m) === 1
-            ? WrkResult::fromJson($m[1])
-            : throw new RuntimeException("wrk printed no result:\n{$process->getOutput()}");
+        return $process;
     }
 }

@@ -1,4 +1,11 @@
--- Appended to each script: the figures in a form that needs no guessing.
+local pause = tonumber(os.getenv("EVENT_PAUSE") or "0")
+
+if pause > 0 then
+  -- wrk asks before each request; not all at the same moment.
+  delay = function() return math.random(0, 2 * pause) end
+end
+
+-- The figures in a form that needs no guessing.
 done = function(summary, latency, requests)
   io.write(string.format(
     '\nRESULT {"requests":%d,"micros":%d,"bytes":%d,"p50":%d,"p95":%d,"p99":%d,"max":%d,"connect":%d,"read":%d,"write":%d,"status":%d,"timeout":%d}\n',

@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Collector;
+
+use Headroom\Host\Account;
+use Headroom\Host\Nginx\Nginx;
+use Headroom\Host\Nginx\ProxyConfig;
+use Headroom\Host\TemporaryDirectory;
+
+/**
+ * nginx before collectors.
+ */
+final readonly class BehindNginx
+{
+    public string $url;
+
+    private function __construct(private Nginx $nginx, private TemporaryDirectory $directory)
+    {
+        $this->url = "http://127.0.0.1:{$nginx->port}";
+    }
+
+    /** @param non-empty-list<string> $servers */
+    public static function start(array $servers): self
+    {
+        $account = Account::forWorkers('www-data');
+        $directory = TemporaryDirectory::create('proxy', $account);
+
+        return new self(Nginx::start(new ProxyConfig($servers, $account, kept: 1024), $directory), $directory);
+    }
+
+    public function stop(): void
+    {
+        $this->nginx->stop();
+        $this->directory->remove();
+    }
+}

@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Collector;
+
+use Closure;
+use Headroom\Bench\Samples;
+use Headroom\Host\Proc;
+
+/**
+ * Scenario 3, the intake: one worker that answers 202 when the events are on disk, at two levels of what "on disk" means;
+ * one event a request, and batches of 100 as NDJSON. Every event that was acknowledged must be in the bucket.
+ */
+final readonly class Durable
+{
+    private const TICKS_PER_SECOND = 100;
+
+    /* * @param \Closure(string): void $say */
+    public function __construct(private int $rounds, private float $seconds, private Closure $say) {}
+
+    /** @return array<string, mixed> */
+    public function run(): array
+    {
+        $figures = [];
+
+        foreach (['power' => [], 'process' => ['durability' => 'process']] as $durability => $bucket) {
+            foreach ([1, 100] as $lines) {
+                $figures["{$durability}_{$lines}"] = $this->measure($durability, $bucket, $lines);
+            }
+        }
+
+        return $figures;
+    }
+
+    /**
+     * @param array<string, mixed> $bucket
+     * @return array<string, mixed>
+     */
+    private function measure(string $durability, array $bucket, int $lines): array
+    {
+        [$rates, $perCpu, $p99, $errors, $missing] = [[], [], [], 0, 0];
+
+        for ($round = 0; $round < $this->rounds; $round++) {
+            $x = StackX::start(1, bucket: $bucket);
+
+            try {
+                $worker = $x->pids('worker')[0];
+                $before = (new Proc)->stat($worker)->cpuTicks ?? 0;
+                $key = $x->key();
+                $result = Wrk::events(['EVENT_PREFIX' => "{$durability}-{$round}-", 'EVENT_LINES' => (string) $lines, 'EVENT_KEY' => $key])->run("{$x->url}/v1/events", 100, $this->seconds);
+                $cpu = ((new Proc)->stat($worker)->cpuTicks ?? 0) - $before;
+                $events = ($result->requests - $result->refused) * $lines;
+                $rates[] = $result->perSecond() * $lines;
+                $perCpu[] = $events * self::TICKS_PER_SECOND / max(1, $cpu);
+                $p99[] = $result->p99Millis;
+                $errors += $result->errors();
+                $missing += max(0, $events - $x->pending());
+                ($this->say)(sprintf('  %s, %d a request, round %d of %d: %8.0f events/s, %8.0f a CPU second, p99 %.1f ms', $durability, $lines, $round + 1, $this->rounds, end($rates), end($perCpu), $result->p99Millis));
+            } finally {
+                $x->stop();
+            }
+        }
+
+        return [
+            'events_per_second' => (new Samples($rates))->toArray(),
+            'events_per_cpu_second' => (new Samples($perCpu))->toArray(),
+            'p99_ms' => (new Samples($p99))->toArray(),
+            'errors' => $errors,
+            'missing' => $missing,
+        ];
+    }
+}

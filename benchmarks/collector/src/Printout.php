@@ -1,0 +1,108 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Collector;
+
+/**
+ * The tables that are printed when all is measured.
+ */
+final readonly class Printout
+{
+    /** @param array<string, array<string, mixed>> $parts */
+    public function print(array $parts, bool $isWhole): void
+    {
+        $machine = $parts[array_key_first($parts)]['machine'];
+        echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}, commit {$machine['commit']}\n";
+
+        foreach ($parts as $name => ['figures' => $figures]) {
+            match ($name) {
+                'hello' => $this->hello($figures),
+                'slow' => $this->slow($figures),
+                'durable' => $this->durable($figures),
+                'drain' => printf("\nDrain into the index: %s documents/s by one flusher (%.0f %% spread), %d lost, %d double\n", number_format($figures['documents_per_second']['median']), 100 * $figures['documents_per_second']['spread'], $figures['lost'], $figures['double']),
+                'down' => $this->down($figures),
+                'reload' => printf("\n%d rolling reloads: %s requests on kept connections, %s on new ones, %d failed, %d missing\n", $figures['reloads'], number_format($figures['kept']['requests']), number_format($figures['new']['requests']), $figures['failed'], $figures['missing']),
+                'kill' => printf("\nkill -9 of %d workers, %d flushers, %d supervisors: %s acknowledged, %d lost, %d double in the index\n", $figures['kills']['worker'], $figures['kills']['flusher'], $figures['kills']['supervisor'], number_format($figures['acknowledged']), $figures['lost'], $figures['double']),
+                'connections' => printf("\n3,000 connections at 2 workers: %s acks/s, p50 %.0f ms, p99 %.0f ms, %d refused, %d broken; 100 after them %s acks/s, %d errors; %d missing\n", number_format($figures['many']['requests_per_second']), $figures['many']['p50_ms'], $figures['many']['p99_ms'], $figures['many']['refused'], $figures['many']['broken'], number_format($figures['after']['requests_per_second']), $figures['after']['refused'] + $figures['after']['broken'], $figures['missing']),
+                default => $this->growing($figures),
+            };
+        }
+
+        echo $isWhole ? "\n" : "\nA partial run: only ".implode(', ', array_keys($parts))." measured; the results file keeps the others as they were.\n\n";
+    }
+
+    /** @param array<int, array<string, mixed>> $figures by connections */
+    private function hello(array $figures): void
+    {
+        echo "\nHello world\n";
+        printf("  %-30s %12s %8s %10s %10s %8s\n", '', 'requests/s', 'spread', 'p50 ms', 'p99 ms', 'errors');
+
+        foreach ($figures as $connections => $figure) {
+            foreach ($figure['sides'] as $side => $row) {
+                $who = $side === 'fpm' ? 'nginx + FPM' : "collector, {$figure['workers']} worker".($figure['workers'] === 1 ? '' : 's');
+                printf("  %-30s %12s %7.0f%% %10.1f %10.1f %8d\n", "{$connections} connections, {$who}", number_format($row['requests_per_second']['median']), 100 * $row['requests_per_second']['spread'], $row['p50_ms']['median'], $row['p99_ms']['median'], $row['errors']);
+            }
+
+            printf("  collector / FPM %.2f (%.2f to %.2f)\n", $figure['collector_vs_fpm']['median'], $figure['collector_vs_fpm']['min'], $figure['collector_vs_fpm']['max']);
+        }
+    }
+
+    /** @param array<string, mixed> $figures */
+    private function slow(array $figures): void
+    {
+        echo "\n1,000 users, each waiting for a third party that takes 2 s\n";
+
+        foreach (['collector' => 'collector, 4 workers behind nginx', 'fpm' => 'nginx + FPM, 16 workers', 'acks_beside' => 'events beside them'] as $key => $title) {
+            $row = $figures[$key];
+            printf("  %-34s %8.1f requests/s, p50 %8.1f ms, p99 %8.1f ms, %d refused, %d broken\n", $title, $row['requests_per_second'], $row['p50_ms'], $row['p99_ms'], $row['refused'], $row['broken']);
+        }
+
+        printf("  from the first answer on %.1f %% of what is possible\n", 100 * $figures['ideal_share']);
+    }
+
+    /** @param array<string, array<string, mixed>> $figures */
+    private function durable(array $figures): void
+    {
+        echo "\nOne worker, 100 connections, answered when it is in the buffer\n";
+        printf("  %-38s %12s %8s %16s %10s %8s %8s\n", '', 'events/s', 'spread', 'a CPU second', 'p99 ms', 'errors', 'missing');
+
+        foreach ($figures as $key => $row) {
+            [$durability, $lines] = explode('_', $key);
+            printf("  %-38s %12s %7.0f%% %16s %10.1f %8d %8d\n", ($durability === 'power' ? 'synced to disk' : 'in the page cache').", {$lines} a request", number_format($row['events_per_second']['median']), 100 * $row['events_per_second']['spread'], number_format($row['events_per_cpu_second']['median']), $row['p99_ms']['median'], $row['errors'], $row['missing']);
+        }
+    }
+
+    /** @param array<string, mixed> $figures */
+    private function down(array $figures): void
+    {
+        echo "\n100 clients with an event every 25 ms, one worker, one flusher\n";
+
+        foreach (['up' => 'the index answers', 'slow' => 'the index answers 50 ms later', 'down' => 'nobody answers'] as $side => $title) {
+            $row = $figures['sides'][$side];
+            $found = $figures['found'][$side];
+            printf("  %-30s %8.0f acks/s, p99 %6.1f ms, %d errors; %d acknowledged, %d in the index, %d lost, %d double\n", $title, $row['requests_per_second']['median'], $row['p99_ms']['median'], $row['errors'], $found['acknowledged'], $found['in_index'], $found['lost'], $found['double']);
+        }
+    }
+
+    /** @param array<string, list<array<string, mixed>>> $figures */
+    private function growing(array $figures): void
+    {
+        echo "\nMore and more users, each with a request a second: requests/s and p50 in ms\n";
+        printf('  %-10s', 'users');
+
+        foreach (array_keys($figures) as $key) {
+            printf(' %18s', strtr($key, ['_x' => ', stack X', '_a' => ', stack A']));
+        }
+
+        foreach (array_keys(reset($figures) ?: []) as $step) {
+            printf("\n  %-10d", reset($figures)[$step]['users'] ?? 0);
+
+            foreach ($figures as $rows) {
+                printf(' %18s', sprintf('%.0f (%.0f)', $rows[$step]['requests_per_second'], $rows[$step]['p50_ms']));
+            }
+        }
+
+        echo "\n";
+    }
+}
