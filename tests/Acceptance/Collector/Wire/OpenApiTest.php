@@ -167,6 +167,12 @@ final class OpenApiTest extends TestCase
 
         $failing = Running::start($base + $quick + ['handlers' => ['/v1/version' => Thrower::class, '/v1/events' => Silent::class], 'intake' => ['auth' => false]]);
 
-        return [['open' => $open->address(), 'admin' => $open->admin(), 'full' => $full->address(), 'failing' => $failing->address()], $keys, [$open, $full, $failing]];
+        $home = TemporaryDirectory::create('collector');
+        Running::configure($home->path);
+        $keys['damaged'] = Station::made($home->path, [], 'damaged');
+        file_put_contents("{$home->path}/spool/collector/keys.json", '{');
+        $damaged = Running::start($base + ['intake' => []], home: $home);
+
+        return [['open' => $open->address(), 'admin' => $open->admin(), 'full' => $full->address(), 'failing' => $failing->address(), 'damaged' => $damaged->address()], $keys, [$open, $full, $failing, $damaged]];
     }
 }
