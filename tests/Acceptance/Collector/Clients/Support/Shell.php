@@ -34,7 +34,7 @@ final readonly class Shell
     /** @param array<string, string> $env */
     public static function bash(string $script, array $env): string
     {
-        self::needs('curl', Programs::optional('curl') !== null, 'apt-get install curl');
+        self::needs('curl', Programs::optional('curl') !== null, 'bin/services install clients');
 
         return self::run(['bash', '-euo', 'pipefail', '-c', $script], $env);
     }
