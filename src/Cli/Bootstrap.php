@@ -9,6 +9,7 @@ use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Handler;
 use Headroom\Collector\HttpClient;
 use Headroom\Collector\Intake\Keys\KeyFile;
+use Headroom\Collector\Lane\Compilation;
 use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
@@ -88,8 +89,13 @@ final class Bootstrap
             $application->add(new $command($collector));
         }
 
+        $application->add(new Collect\LaneCommand(
+            new Collect\LaneFiles(Entry::directory(), Entry::directory().'/headroom-lane.php', 'headroom lane'),
+            static fn (): Compilation => Compilation::of($collector->config(), $spool),
+        ));
+
         // The keys lie below the root of the buffer, which only the configuration tells.
-        $application->add(new LazyCommand('collect:key', [], Collect\KeyCommand::DESCRIPTION, false, static fn (): Command => new Collect\KeyCommand(KeyFile::below($spool->config()->path, $clock), $clock)));
+        $application->add(new LazyCommand('collect:key', [], Collect\KeyCommand::DESCRIPTION, false, static fn (): Command => new Collect\KeyCommand(KeyFile::below($spool->config()->path, $clock, $spool->config()->directoryMode(), $spool->config()->fileMode()), $clock)));
 
         return $application;
     }

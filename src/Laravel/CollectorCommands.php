@@ -8,6 +8,8 @@ use Headroom\Cli\Collect\CollectCommand;
 use Headroom\Cli\Collect\ConfigCommand;
 use Headroom\Cli\Collect\InstallCommand;
 use Headroom\Cli\Collect\KeyCommand;
+use Headroom\Cli\Collect\LaneCommand;
+use Headroom\Cli\Collect\LaneFiles;
 use Headroom\Cli\Collect\ReloadCommand;
 use Headroom\Cli\Collect\StatusCommand;
 use Headroom\Cli\Collect\StopCommand;
@@ -19,6 +21,9 @@ use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Handler;
 use Headroom\Collector\HttpClient;
 use Headroom\Collector\Intake\Keys\KeyFile;
+use Headroom\Collector\Lane\Compilation;
+use Headroom\Laravel\Commands\LaneCacheCommand;
+use Headroom\Laravel\Commands\LaneClearCommand;
 use Headroom\Spool\Runtime;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
@@ -48,6 +53,10 @@ final readonly class CollectorCommands
         );
         $commands = [new CollectCommand($collector), new WorkerCommand($collector), new ReloadCommand($collector), new StopCommand($collector), new StatusCommand($collector), new ConfigCommand($collector), new InstallCommand($this->app->make(Runtime::class))];
 
+        $lane = new LaneFiles($this->app->basePath(), $this->app->bootstrapPath('cache/headroom-lane.php'), 'php artisan headroom:lane');
+        $compilation = fn (): Compilation => Compilation::of($collector->config(), $this->app->make(Runtime::class));
+        array_push($commands, new LaneCommand($lane, $compilation), new LaneCacheCommand($lane, $compilation), new LaneClearCommand($lane));
+
         foreach ($commands as $command) {
             $command->setName("headroom:{$command->getName()}");
         }
@@ -56,7 +65,7 @@ final readonly class CollectorCommands
 
         return [
             ...$commands,
-            new LazyCommand('headroom:collect:key', [], KeyCommand::DESCRIPTION, false, static fn (): Command => new KeyCommand(KeyFile::below($spool->config()->path, $spool->clock()), $spool->clock())),
+            new LazyCommand('headroom:collect:key', [], KeyCommand::DESCRIPTION, false, static fn (): Command => new KeyCommand(KeyFile::below($spool->config()->path, $spool->clock(), $spool->config()->directoryMode(), $spool->config()->fileMode()), $spool->clock())),
         ];
     }
 

@@ -198,6 +198,11 @@ final class HeadroomServiceProvider extends ServiceProvider
                 $this->reloads('spool:restart', 'spool');
             }
 
+            // From Laravel 11.27 on.
+            if (in_array('optimizes', get_class_methods($this), true)) {
+                $this->optimizes('headroom:lane:cache', 'headroom:lane:clear', 'headroom lane');
+            }
+
             $this->callAfterResolving(Schedule::class, fn (Schedule $schedule) => $this->schedule($schedule));
             AboutCommand::add('Headroom', fn (): array => $this->about());
         }

@@ -8,6 +8,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 
 use function array_diff_key;
+use function array_intersect_key;
 use function array_keys;
 use function in_array;
 use function is_array;
@@ -122,6 +123,24 @@ final class WriteSettings
         }
 
         return new self($this->path, ['buckets' => $declared] + $this->config, $declared);
+    }
+
+    /**
+     * What fromArray() needs to write to these buckets, and no secret of a sink.
+     *
+     * @param list<string> $buckets
+     * @return array<array-key, mixed>
+     */
+    public function forWriting(array $buckets): array
+    {
+        $declared = [];
+
+        foreach ($buckets as $bucket) {
+            $options = $this->declared[$bucket] ?? null;
+            $declared[$bucket] = is_array($options) ? array_intersect_key($options, ['quota' => 1, 'durability' => 1]) : [];
+        }
+
+        return ['path' => $this->path, 'buckets' => $declared, 'segment_bytes' => $this->segmentBytes()] + array_intersect_key($this->config, ['dir_mode' => 1, 'file_mode' => 1, 'reserve' => 1, 'allow_network_filesystem' => 1]);
     }
 
     /** @return int<1, max> */

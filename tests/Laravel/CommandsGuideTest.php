@@ -197,7 +197,7 @@ final class CommandsGuideTest extends TestCase
         $commands = [];
         self::assertIsArray($list);
         self::assertIsArray($list['commands']);
-        $list['commands'] = array_filter($list['commands'], static fn (mixed $command): bool => is_array($command) && is_string($command['name'] ?? null) && preg_match('/^(spool|headroom):(?!collect:worker$)/', $command['name']) === 1);
+        $list['commands'] = array_filter($list['commands'], static fn (mixed $command): bool => is_array($command) && is_string($command['name'] ?? null) && preg_match('/^(spool|headroom):(?!collect:worker$|lane:(?:cache|clear)$)/', $command['name']) === 1);
 
         /** @var array{name: string, definition: array{arguments: array<string, array{default: mixed}>, options: array<string, array{accept_value: bool, default: mixed}>}} $command */
         foreach ($list['commands'] as $command) {

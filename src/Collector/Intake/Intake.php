@@ -78,12 +78,20 @@ final readonly class Intake
 
     /**
      * @param string $root of the buffer, which keys and rates lie below
+     * @param int $directoryMode mode bits of what is made there
+     * @param int $fileMode mode bits
+     * @param bool $livesOn whether this process serves more than one request
      *
      * @throws InvalidConfig a schema that is none, or no library to check it with
      */
-    public static function below(string $root, IntakeSettings $settings, Clock $clock): self
+    public static function below(string $root, IntakeSettings $settings, Clock $clock, int $directoryMode = 0700, int $fileMode = 0600, bool $livesOn = true): self
     {
-        return new self($settings, new Door($settings, new KeyRing(KeyFile::below($root, $clock))), Rates::below($root, $clock), Schemas::of($settings->schemas));
+        return new self(
+            $settings,
+            new Door($settings, new KeyRing(KeyFile::below($root, $clock, $directoryMode, $fileMode))),
+            new Rates("{$root}/collector/rates", $clock, $directoryMode, $fileMode, $livesOn),
+            $settings->schemas === [] ? null : Schemas::of($settings->schemas),
+        );
     }
 
     /** @param int $now microseconds since the Unix epoch */

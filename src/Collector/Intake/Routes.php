@@ -9,7 +9,6 @@ use Headroom\Collector\Intake\Format\Format;
 use Headroom\Collector\Intake\Format\OtlpLogs;
 use Headroom\Collector\Intake\Format\Pixel;
 use Headroom\Collector\Intake\Format\Segment;
-use Headroom\Collector\Intake\Format\SegmentMessage;
 use Headroom\Collector\Intake\Json\Members;
 use Headroom\Collector\Request;
 
@@ -21,29 +20,26 @@ use function in_array;
  *
  * @internal
  */
-final readonly class Routes
+final class Routes
 {
     private const PIXEL = '/v1/p.gif';
 
     public const VERSION = '/v1/version';
 
-    /** @var array<string, Format> */
-    private array $formats;
+    /** What is posted where; of Segment's calls, which of them. */
+    private const POSTED = [
+        '/v1/events' => '', '/v1/batch' => '', '/v1/logs' => '',
+        '/v1/track' => 'track', '/v1/identify' => 'identify', '/v1/page' => 'page', '/v1/screen' => 'screen', '/v1/group' => 'group', '/v1/alias' => 'alias',
+    ];
 
-    public function __construct(IntakeSettings $settings)
+    private readonly Members $members;
+
+    /** @var array<string, Format> made when they are first asked for: where a process serves one request, that is one of them */
+    private array $formats = [];
+
+    public function __construct(private readonly IntakeSettings $settings)
     {
-        $members = new Members($settings->limits->depth);
-        $formats = [
-            '/v1/events' => new Events($members),
-            '/v1/batch' => new Segment($members, $settings->limits),
-            '/v1/logs' => new OtlpLogs($members, $settings->limits),
-        ];
-
-        foreach (SegmentMessage::CALLS as $call) {
-            $formats["/v1/{$call}"] = new Segment($members, $settings->limits, $call);
-        }
-
-        $this->formats = $formats + ($settings->hasPixel ? [self::PIXEL => new Pixel($members)] : []);
+        $this->members = new Members($settings->limits->depth);
     }
 
     /**
@@ -55,7 +51,11 @@ final readonly class Routes
     {
         $methods = $this->methods($request->path);
 
-        return in_array($request->method, $methods, true) ? $this->formats[$request->path] ?? null : throw Refused::method($request->method, $methods);
+        if (! in_array($request->method, $methods, true)) {
+            throw Refused::method($request->method, $methods);
+        }
+
+        return $request->path === self::VERSION ? null : $this->formats[$request->path] ??= $this->format($request->path);
     }
 
     /**
@@ -66,8 +66,8 @@ final readonly class Routes
     public function methods(string $path): array
     {
         return match (true) {
-            $path === self::PIXEL && isset($this->formats[$path]) => ['GET', 'OPTIONS'],
-            isset($this->formats[$path]) => ['POST', 'OPTIONS'],
+            $path === self::PIXEL && $this->settings->hasPixel => ['GET', 'OPTIONS'],
+            isset(self::POSTED[$path]) => ['POST', 'OPTIONS'],
             $path === self::VERSION => ['GET', 'HEAD', 'OPTIONS'],
             default => throw Refused::unknownPath($path),
         };
@@ -76,11 +76,21 @@ final readonly class Routes
     /** @return list<string> */
     public function paths(): array
     {
-        return array_keys($this->formats);
+        return [...array_keys(self::POSTED), ...($this->settings->hasPixel ? [self::PIXEL] : [])];
     }
 
     public static function isPixel(Request $request): bool
     {
         return $request->path === self::PIXEL;
+    }
+
+    private function format(string $path): Format
+    {
+        return match ($path) {
+            '/v1/events' => new Events($this->members),
+            '/v1/logs' => new OtlpLogs($this->members, $this->settings->limits),
+            self::PIXEL => new Pixel($this->members),
+            default => new Segment($this->members, $this->settings->limits, (self::POSTED[$path] ?? '') === '' ? null : self::POSTED[$path]),
+        };
     }
 }

@@ -23,7 +23,7 @@ final readonly class Word
         return self::isOne($value, $bytes) ? $value : throw Rejected::invalid($code, $pointer, $value, "a text of 1 to {$bytes} bytes without control characters");
     }
 
-    /** @phpstan-assert-if-true non-empty-string $value */
+    /** @phpstan-assert-if-true =non-empty-string $value */
     public static function isOne(mixed $value, int $bytes): bool
     {
         // CloudEvents allows no control characters either.

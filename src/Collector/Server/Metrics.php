@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
+use Headroom\Collector\Lane\Counters;
+
 /**
  * The counters of all processes of a collector, past and present, in one text. Each process publishes its own; those of the
  * dead are added up in one file, which also says whose they are: who reads the living first and that file after them counts
@@ -98,6 +100,10 @@ final readonly class Metrics
 
         $dead = $this->home->read('metrics/'.self::DEAD);
         $all = self::numbers($dead['counters'] ?? null);
+
+        foreach ((new Counters("{$this->home->path}/lane"))->sum() as $series => $number) {
+            $all[$series] = ($all[$series] ?? 0) + $number;
+        }
 
         foreach (array_diff_key($parts, array_flip(self::texts($dead['ids'] ?? null))) as $part) {
             foreach (self::numbers($part['counters'] ?? null) as $series => $number) {

@@ -62,7 +62,7 @@ final readonly class Package
         $target = $app->path('storage/package');
         mkdir($target);
 
-        foreach (array_filter(['src', 'config', 'database', 'bin'], static fn (string $name): bool => is_dir("{$root}/{$name}")) as $name) {
+        foreach (array_filter(['src', 'config', 'database', 'bin', 'resources'], static fn (string $name): bool => is_dir("{$root}/{$name}")) as $name) {
             $copy = $app->run(['cp', '-R', "{$root}/{$name}", $target]);
 
             if ($copy->exit !== 0) {

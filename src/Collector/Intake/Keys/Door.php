@@ -49,23 +49,23 @@ final readonly class Door
 
         if (! $this->settings->isAuthenticated) {
             // A key is of use all the same: it names who sends.
-            return $token === null ? null : $this->known($this->ring->find($token, $now), $request, $seconds, null);
+            return $token === null ? null : $this->known($this->ring->find($token, $now), $request, $seconds);
         }
 
         if ($token === null) {
             throw Refused::noKey();
         }
 
-        $key = $this->ring->find($token, $now);
+        $key = $this->ring->find($token, $now) ?? throw ($this->ring->trouble === null ? Refused::unknownKey() : Refused::keysUnavailable(self::RETRY_SECONDS));
 
-        return $this->known($key, $request, $seconds, $this->ring->trouble === null ? Refused::unknownKey() : Refused::keysUnavailable(self::RETRY_SECONDS));
+        return $this->known($key, $request, $seconds);
     }
 
     /** @throws Refused */
-    private function known(?Key $key, Request $request, int $seconds, ?Refused $otherwise): ?Key
+    private function known(?Key $key, Request $request, int $seconds): ?Key
     {
         if ($key === null) {
-            return $otherwise === null ? null : throw $otherwise;
+            return null;
         }
 
         if ($key->revoked !== null) {

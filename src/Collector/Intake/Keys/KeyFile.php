@@ -9,6 +9,7 @@ use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 
 use function bin2hex;
+use function chmod;
 use function count;
 use function dirname;
 use function file_get_contents;
@@ -38,11 +39,15 @@ final readonly class KeyFile
 
     private const PREFIX = 'hrk_';
 
-    public function __construct(public string $path, private Clock $clock) {}
+    /**
+     * @param int $directoryMode mode bits, as those of the buffer: who makes keys and who serves are often two users
+     * @param int $fileMode mode bits
+     */
+    public function __construct(public string $path, private Clock $clock, private int $directoryMode = 0700, private int $fileMode = 0600) {}
 
-    public static function below(string $root, Clock $clock): self
+    public static function below(string $root, Clock $clock, int $directoryMode = 0700, int $fileMode = 0600): self
     {
-        return new self("{$root}/collector/keys.json", $clock);
+        return new self("{$root}/collector/keys.json", $clock, $directoryMode, $fileMode);
     }
 
     /**
@@ -140,11 +145,13 @@ final readonly class KeyFile
         $directory = dirname($this->path);
         $reason = '';
 
-        if (! is_dir($directory) && ! Attempt::run(static fn (): bool => mkdir($directory, 0700, true), $reason) && ! is_dir($directory)) {
+        if (! is_dir($directory) && ! Attempt::run(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode), $reason) && ! is_dir($directory)) {
             throw UnableToKeepKeys::notWritten($this->path, $reason);
         }
 
+        $umask = umask(~$this->fileMode & 0777);
         $lock = Attempt::run(fn () => fopen("{$this->path}.lock", 'ce'), $reason);
+        umask($umask);
 
         if ($lock === false || ! flock($lock, LOCK_EX)) {
             throw UnableToKeepKeys::notWritten("{$this->path}.lock", $reason);
@@ -178,7 +185,7 @@ final readonly class KeyFile
 
     private function write(string $new, string $text): bool
     {
-        $umask = umask(0077);
+        $umask = umask(~$this->fileMode & 0777);
         $file = fopen($new, 'xe');
         umask($umask);
 

@@ -9,8 +9,10 @@ use Headroom\Collector\Intake\Refused;
 use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 
+use function chmod;
 use function dirname;
 use function fclose;
+use function file_exists;
 use function fopen;
 use function intdiv;
 use function is_dir;
@@ -49,7 +51,12 @@ final class Rates
     /** @var array<string, array{int, int, int}> by key: so many do not fit in, before then; and how many would */
     private array $refusals = [];
 
-    public function __construct(private readonly string $directory, private readonly Clock $clock) {}
+    /**
+     * @param int $directoryMode mode bits, as those of the buffer: its processes may be of several users
+     * @param int $fileMode mode bits
+     * @param bool $takesLeases whether this process lives long enough to use one
+     */
+    public function __construct(private readonly string $directory, private readonly Clock $clock, private readonly int $directoryMode = 0700, private readonly int $fileMode = 0600, private readonly bool $takesLeases = true) {}
 
     public static function below(string $root, Clock $clock): self
     {
@@ -106,7 +113,7 @@ final class Rates
             $window = Window::at((string) stream_get_contents($file, Window::BYTES + 1, 0), $now, $rate);
             $room = max(0, $rate - $window->used());
 
-            $taken = $room < $count ? 0 : min($room, $count + intdiv($rate, self::LEASES_PER_SECOND));
+            $taken = $room < $count ? 0 : min($room, $count + ($this->takesLeases ? intdiv($rate, self::LEASES_PER_SECOND) : 0));
 
             // Also when nothing is taken: a second that begins with damage has to end.
             $this->write($file, $window->with($taken)->pack());
@@ -147,8 +154,13 @@ final class Rates
     {
         $directory = dirname($path);
         $reason = '';
-        $isThere = is_dir($directory) || Attempt::run(static fn (): bool => mkdir($directory, 0700, true), $reason) || is_dir($directory);
+        $isThere = is_dir($directory) || Attempt::run(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode), $reason) || is_dir($directory);
+        $isNew = $isThere && ! file_exists($path);
         $file = $isThere ? Attempt::run(static fn () => fopen($path, 'c+e'), $reason) : false;
+
+        if ($file !== false && $isNew) {
+            @chmod($path, $this->fileMode);
+        }
 
         if ($file === false) {
             throw Refused::rateUnavailable("its count can not be opened ({$reason})", 5);

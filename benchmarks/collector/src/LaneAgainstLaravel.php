@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Collector;
+
+use Closure;
+use Workbench\Rig\Rig;
+
+/**
+ * The fast lane, which checks a key and buffers an event, against an endpoint of Laravel that checks an event and writes
+ * nothing; both behind nginx and 50 workers of FPM.
+ */
+final readonly class LaneAgainstLaravel
+{
+    private const WORKERS = 50;
+
+    private const CONNECTIONS = 100;
+
+    /** @param Closure(string): void $say */
+    public function __construct(private int $rounds, private float $seconds, private Closure $say) {}
+
+    /** @return array{sides: array<string, array<string, mixed>>, rate: array<string, mixed>, p99: array<string, mixed>, acknowledged: int, buffered: int} */
+    public function run(): array
+    {
+        $rig = new Rig;
+        $lane = FastLane::start(self::WORKERS);
+
+        try {
+            $rig->prepare();
+            $laravel = $rig->serve(self::WORKERS);
+            $event = ['id' => 'event-1', 'ip' => '192.0.2.7', 'time' => '2015-05-17 10:05:03', 'method' => 'GET', 'path' => '/presentations/kibana.png?size=2', 'status' => 200, 'bytes' => 203023, 'referer' => 'http://example.com/', 'agent' => 'Mozilla/5.0 (X11; Linux x86_64)'];
+            $sides = [
+                'lane' => fn (float $seconds): WrkResult => Wrk::events(['EVENT_KEY' => $lane->key])->run($lane->url(), self::CONNECTIONS, $seconds),
+                'laravel' => fn (float $seconds): WrkResult => (new Wrk('post', ['EVENT_BODY' => json_encode($event, JSON_THROW_ON_ERROR)]))->run("{$laravel->url()}/events/none", self::CONNECTIONS, $seconds),
+            ];
+            // Not counted: each worker of FPM loads what it needs with its first requests.
+            $warm = array_map(static fn (Closure $side): WrkResult => $side(2.0), $sides);
+            $turns = new Turns;
+            $turns->run($this->rounds, array_map(fn (Closure $side): Closure => fn (): WrkResult => $side($this->seconds), $sides), $this->say);
+            [$buffered] = $lane->buffered();
+
+            return [
+                'sides' => $turns->figures(),
+                'rate' => $turns->rates('lane', 'laravel'),
+                'p99' => $turns->p99s('lane', 'laravel'),
+                'acknowledged' => $turns->acknowledged('lane') + $warm['lane']->requests - $warm['lane']->refused,
+                'buffered' => $buffered,
+            ];
+        } finally {
+            isset($laravel) && $laravel->stop();
+            $lane->stop();
+            $rig->remove();
+        }
+    }
+}

@@ -1,0 +1,160 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Lane;
+
+use Headroom\Collector\CollectorConfig;
+use Headroom\Collector\Intake\IntakeSettings;
+use Headroom\Collector\Intake\Schema\Schemas;
+use Headroom\Core\InvalidConfig;
+use Headroom\Spool\Runtime;
+use ReflectionClass;
+
+use function array_diff_key;
+use function array_filter;
+use function array_map;
+use function array_unique;
+use function array_values;
+use function get_object_vars;
+use function implode;
+use function is_array;
+use function is_scalar;
+use function php_strip_whitespace;
+use function preg_replace;
+use function var_export;
+
+/**
+ * The configuration as the lane has it at hand: checked once, when it is compiled, and read by each request as one array
+ * that opcache keeps. API keys are not in it: a key that is revoked is refused by the next request.
+ *
+ * @internal
+ *
+ * @phpstan-type Data array{version: int, classes: string, vendor: string, spool: array<array-key, mixed>, modes: array{int, int}, body_bytes: int<0, max>, intake: array{bucket: string, deadBucket: ?string, isAuthenticated: bool, origins: list<string>, hasPixel: bool, source: string, types: ?list<string>, schemas: array<string, string|array<array-key, mixed>>, webhooks: array<string, non-empty-list<non-empty-string>>, tolerance: int}, limits: array<string, int<1, max>>}
+ */
+final readonly class Compilation
+{
+    /** Of the file, and of what the front controller expects. */
+    public const VERSION = 1;
+
+    /**
+     * What a request with one event needs, all of it in the compiled file: to look for fifty files is a fifth of the time of such a
+     * request. What a class is built on comes before it. Whatever else is needed is loaded from its own file.
+     */
+    private const CLASSES = [
+        'Psr\\Clock\\ClockInterface',
+        'Headroom\\Core\\Clock',
+        'Headroom\\Collector\\Intake\\Format\\Format',
+        'Headroom\\Collector\\Intake\\EventReader',
+        'Headroom\\Spool\\Writer',
+        'Headroom\\Collector\\Lane\\Sapi',
+        'Headroom\\Collector\\Http\\Limits',
+        'Headroom\\Collector\\Lane\\Front',
+        'Headroom\\Core\\SystemClock',
+        'Headroom\\Collector\\Intake\\IntakeSettings',
+        'Headroom\\Collector\\Intake\\Limits',
+        'Headroom\\Spool\\WriteSettings',
+        'Headroom\\Collector\\Intake\\Intake',
+        'Headroom\\Collector\\Intake\\Keys\\Door',
+        'Headroom\\Collector\\Intake\\Keys\\KeyRing',
+        'Headroom\\Collector\\Intake\\Keys\\KeyFile',
+        'Headroom\\Collector\\Intake\\Rate\\Rates',
+        'Headroom\\Collector\\Intake\\Routes',
+        'Headroom\\Collector\\Intake\\Json\\Members',
+        'Headroom\\Collector\\Intake\\Inflation',
+        'Headroom\\Collector\\Intake\\Answers',
+        'Headroom\\Collector\\Intake\\Origins',
+        'Headroom\\Spool\\Codec',
+        'Headroom\\Collector\\Lane\\Lane',
+        'Headroom\\Collector\\Lane\\Counters',
+        'Headroom\\Spool\\Buffer',
+        'Headroom\\Collector\\Request',
+        'Headroom\\Collector\\Intake\\Format\\Events',
+        'Headroom\\Collector\\Intake\\Format\\PlainEvent',
+        'Headroom\\Collector\\Intake\\Format\\Envelope',
+        'Headroom\\Core\\Attempt',
+        'Headroom\\Collector\\Intake\\Keys\\Key',
+        'Headroom\\Collector\\Intake\\Batch',
+        'Headroom\\Collector\\Intake\\Ids',
+        'Headroom\\Collector\\Intake\\Row',
+        'Headroom\\Core\\Date',
+        'Headroom\\Collector\\Intake\\Time',
+        'Headroom\\Collector\\Intake\\Json\\Text',
+        'Headroom\\Collector\\Intake\\Word',
+        'Headroom\\Collector\\Intake\\Code',
+        'Headroom\\Collector\\Intake\\Event',
+        'Headroom\\Core\\Json',
+        'Headroom\\Collector\\Response',
+        'Headroom\\Collector\\Intake\\Decision',
+        'Headroom\\Spool\\Bucket',
+        'Headroom\\Spool\\File\\Slots',
+        'Headroom\\Spool\\SpoolConfig',
+        'Headroom\\Core\\Options',
+    ];
+
+    /** @param array<string, mixed> $data */
+    private function __construct(private array $data) {}
+
+    /** @throws InvalidConfig also for what the lane can not do */
+    public static function of(CollectorConfig $config, Runtime $spool): self
+    {
+        $settings = IntakeSettings::fromOptions($config->intake());
+        Schemas::of($settings->schemas);
+        $buckets = array_values(array_unique(array_filter([$settings->bucket, (string) $settings->deadBucket], static fn (string $name): bool => $name !== '')));
+        $whole = $spool->config();
+
+        foreach ($buckets as $bucket) {
+            if ($spool->settings()->isOnRedis($bucket)) {
+                throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.store", 'redis', "file: the fast lane loads no Redis client, and writes to this machine's disk. `headroom:collect` and the route of an application write to Redis as well");
+            }
+
+            // A level that is none would be found by the first request.
+            $spool->settings()->isPower($bucket);
+        }
+
+        $intake = array_diff_key(get_object_vars($settings), ['limits' => 1]);
+        self::plain($intake, 'collector.intake');
+
+        return new self([
+            'version' => self::VERSION,
+            'spool' => $spool->settings()->forWriting($buckets),
+            'modes' => [$whole->directoryMode(), $whole->fileMode()],
+            'body_bytes' => $config->limits()->bodyBytes,
+            'intake' => $intake,
+            'limits' => get_object_vars($settings->limits),
+        ]);
+    }
+
+    /**
+     * @param string $root expression of PHP: the directory of this package's classes
+     * @param string $vendor expression of PHP: Composer's autoloader, for classes of others
+     */
+    public function text(string $root, string $vendor): string
+    {
+        $data = var_export($this->data, true);
+        $classes = implode("\n", array_map(self::source(...), self::CLASSES));
+
+        return "<?php\n\n// headroom:lane Compiled from the configuration and the package; `headroom:lane` writes it anew.\n\ndeclare(strict_types=1);\n\n{$classes}\n\nreturn ['classes' => {$root}, 'vendor' => {$vendor}] + {$data};\n";
+    }
+
+    /**
+     * In a file of many classes each has its own namespace and imports, as in its own.
+     *
+     * @param class-string $class
+     */
+    private static function source(string $class): string
+    {
+        return (string) preg_replace('/\A<\?php\s+(?:declare\s*\(\s*strict_types\s*=\s*1\s*\);\s*)?/', '', php_strip_whitespace((string) (new ReflectionClass($class))->getFileName()));
+    }
+
+    private static function plain(mixed $value, string $key): void
+    {
+        if (is_array($value)) {
+            foreach ($value as $name => $member) {
+                self::plain($member, "{$key}.{$name}");
+            }
+        } elseif (! is_scalar($value) && $value !== null) {
+            throw InvalidConfig::notAllowed($key, $value, 'of texts, numbers and lists of them, as a cached configuration has');
+        }
+    }
+}

@@ -1,0 +1,132 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Lane;
+
+use function fclose;
+use function file_exists;
+use function flock;
+use function fopen;
+use function fseek;
+use function fwrite;
+use function getmypid;
+use function intdiv;
+use function is_array;
+use function is_dir;
+use function is_int;
+use function json_decode;
+use function json_encode;
+use function str_pad;
+use function stream_get_contents;
+use function strlen;
+
+/**
+ * What the requests of the lane count: `collector/lane/` below the root of the buffer, by series of Server\Metrics. Nobody lives on to hold
+ * numbers, so each request adds its own to one of a few files, the first from its process's own on that nobody is at. They
+ * outlive their processes, and never go back.
+ *
+ * A file is written in place, in one write of the size it has: a full disk and a kill leave the numbers as they were.
+ *
+ * @internal
+ */
+final readonly class Counters
+{
+    private const FILES = 32;
+
+    private const BYTES = 4_096;
+
+    public function __construct(private string $directory, private int $directoryMode = 0700, private int $fileMode = 0600) {}
+
+    /** @param array<string, int> $numbers by series. What can not be counted is not: no event depends on it */
+    public function add(array $numbers): void
+    {
+        $first = (int) getmypid();
+
+        for ($number = 0; $number < self::FILES; $number++) {
+            $file = $this->opened($this->directory.'/'.(($first + $number) % self::FILES).'.json');
+
+            if ($file === false) {
+                return;
+            }
+
+            if (flock($file, LOCK_EX | LOCK_NB)) {
+                $all = self::numbers((string) stream_get_contents($file));
+
+                foreach ($numbers as $series => $by) {
+                    $all[$series] = ($all[$series] ?? 0) + $by;
+                }
+
+                $text = (string) json_encode($all);
+                fseek($file, 0);
+                @fwrite($file, str_pad($text, self::BYTES * (intdiv(strlen($text), self::BYTES) + 1)));
+                fclose($file);
+
+                return;
+            }
+
+            fclose($file);
+        }
+    }
+
+    /** @return array<string, int> by series */
+    public function sum(): array
+    {
+        $sum = [];
+
+        for ($number = 0; $number < self::FILES; $number++) {
+            $file = @fopen("{$this->directory}/{$number}.json", 're');
+
+            if ($file !== false) {
+                // For as long as one write takes.
+                flock($file, LOCK_SH);
+
+                foreach (self::numbers((string) stream_get_contents($file)) as $series => $count) {
+                    $sum[$series] = ($sum[$series] ?? 0) + $count;
+                }
+
+                fclose($file);
+            }
+        }
+
+        return $sum;
+    }
+
+    /** @return resource|false */
+    private function opened(string $path)
+    {
+        $file = @fopen($path, 'r+e');
+
+        if ($file !== false || file_exists($path)) {
+            return $file;
+        }
+
+        if (! is_dir($this->directory)) {
+            @mkdir($this->directory, $this->directoryMode, true);
+            @chmod($this->directory, $this->directoryMode);
+        }
+
+        $file = @fopen($path, 'c+e');
+
+        if ($file !== false) {
+            @chmod($path, $this->fileMode);
+        }
+
+        return $file;
+    }
+
+    /** @return array<string, int> */
+    private static function numbers(string $text): array
+    {
+        $read = json_decode($text, true);
+        $numbers = [];
+
+        foreach (is_array($read) ? $read : [] as $series => $number) {
+            if (is_int($number)) {
+                $numbers[(string) $series] = $number;
+            }
+        }
+
+        return $numbers;
+    }
+}

@@ -1,0 +1,158 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Collector;
+
+use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\LaneSite;
+use Headroom\Tests\Acceptance\Collector\Support\Running;
+use Headroom\Tests\Acceptance\Collector\Support\Wire;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * `headroom lane`, and what one of its requests loads.
+ */
+final class LaneTest extends TestCase
+{
+    private ?LaneSite $site = null;
+
+    protected function tearDown(): void
+    {
+        $this->site?->remove();
+    }
+
+    #[Test]
+    public function a_request_with_an_event_loads_two_files(): void
+    {
+        $site = $this->site = LaneSite::publish(['intake' => ['auth' => true]]);
+        $key = json_decode($site->command('collect:key', 'create', 'shop', '--json'), true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($key);
+        self::assertIsString($key['key']);
+        file_put_contents("{$site->directory}/prepend.php", '<?php register_shutdown_function(static fn () => file_put_contents('.var_export("{$site->directory}/loaded", true).', json_encode(get_included_files())));');
+        $site->serve(1, ini: ['auto_prepend_file' => "{$site->directory}/prepend.php"]);
+
+        // The first request of a new installation makes directories.
+        foreach ([1, 2] as $round) {
+            self::assertSame(202, $site->post('{"type":"order.placed","id":"'.$round.'","time":"2026-01-01T10:05:03Z","data":{"total":1}}', "Authorization: Bearer {$key['key']}")[0], $site->log());
+        }
+
+        $loaded = json_decode((string) file_get_contents("{$site->directory}/loaded"), true, flags: JSON_THROW_ON_ERROR);
+        self::assertSame(["{$site->directory}/prepend.php", "{$site->directory}/public/ingest.php", "{$site->directory}/headroom-lane.php"], $loaded);
+    }
+
+    #[Test]
+    public function a_request_that_is_refused_loads_no_autoloader_of_composer(): void
+    {
+        $site = $this->site = LaneSite::publish(['intake' => ['auth' => true]]);
+        file_put_contents("{$site->directory}/prepend.php", '<?php register_shutdown_function(static fn () => file_put_contents('.var_export("{$site->directory}/loaded", true).', json_encode(get_included_files())));');
+        $site->serve(1, ini: ['auto_prepend_file' => "{$site->directory}/prepend.php"]);
+        self::assertSame(401, $site->post('{"type":"t"}')[0]);
+        $loaded = (string) file_get_contents("{$site->directory}/loaded");
+
+        self::assertStringContainsString('Refused.php', $loaded);
+        self::assertStringNotContainsString('autoload', $loaded);
+    }
+
+    #[Test]
+    public function it_is_published_once_checked_and_written_anew_when_the_configuration_changes(): void
+    {
+        $site = $this->site = LaneSite::publish();
+        $compiled = "{$site->directory}/headroom-lane.php";
+        self::assertSame([0666 & ~umask(), 0666 & ~umask()], [fileperms($compiled) & 0777, fileperms("{$site->directory}/public/ingest.php") & 0777]);
+        self::assertSame([0, ''], Running::run($site->directory, 'lane', '--check'));
+        [$before, $inode] = [file_get_contents($compiled), fileinode($compiled)];
+        self::assertSame([0, "{$compiled} is up to date.\n{$site->directory}/public/ingest.php is up to date.\n"], Running::run($site->directory, 'lane'));
+        self::assertSame($inode, fileinode($compiled));
+
+        chmod($compiled, 0640);
+        Running::configure($site->directory, ['intake' => ['auth' => false, 'max_batch_events' => 7]]);
+        self::assertSame([1, "{$compiled} was written by another version of this package, or from another configuration.\nRun: headroom lane\n"], Running::run($site->directory, 'lane', '--check'));
+        self::assertSame([0, "{$compiled} is written.\n{$site->directory}/public/ingest.php is up to date.\n"], Running::run($site->directory, 'lane'));
+        clearstatcache();
+        self::assertNotSame($before, file_get_contents($compiled));
+        self::assertSame(0640, fileperms($compiled) & 0777);
+        self::assertSame([], glob("{$site->directory}/*.new"));
+    }
+
+    #[Test]
+    public function what_is_somebody_elses_stays(): void
+    {
+        $site = $this->site = LaneSite::publish();
+        file_put_contents("{$site->directory}/public/index.php", '<?php echo "mine";');
+        [$exit, $output] = Running::run($site->directory, 'lane', 'public/index.php');
+        self::assertSame(1, $exit);
+        self::assertStringContainsString('was not written by this package', $output);
+        self::assertSame('<?php echo "mine";', file_get_contents("{$site->directory}/public/index.php"));
+
+        [$exit, $output] = Running::run($site->directory, 'lane', 'public/ingest');
+        self::assertSame(1, $exit);
+        self::assertStringContainsString('does not end with .php', $output);
+
+        self::assertSame(0, Running::run($site->directory, 'lane', 'public/in/events.php')[0]);
+        self::assertStringContainsString('headroom lane public/in/events.php', (string) file_get_contents("{$site->directory}/public/in/events.php"));
+    }
+
+    #[Test]
+    public function what_it_counts_is_in_the_metrics_of_a_collector_on_the_same_buffer(): void
+    {
+        $site = $this->site = LaneSite::publish(['intake' => ['auth' => false], 'limits' => ['body_bytes' => 1_000]])->serve(2);
+        $collector = Running::start(spool: ['path' => "{$site->directory}/spool", 'reserve' => 0, 'buckets' => ['events' => []]], isReady: false);
+        $status = "{$site->directory}/spool/collector/status.json";
+        $collector->waitFor(static fn (): bool => str_contains((string) @file_get_contents($status), '"running"'));
+        $read = json_decode((string) file_get_contents($status), true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($read);
+        self::assertIsArray($read['listen']);
+        [$own, $admin] = $read['listen'];
+        self::assertIsString($own);
+        self::assertIsString($admin);
+
+        foreach (range(1, 5) as $n) {
+            self::assertSame(202, $site->post('[{"type":"t"},{"type":"t"},{}]')[0]);
+        }
+
+        self::assertSame(400, $site->post('{')[0]);
+        self::assertSame(413, $site->post(str_repeat(' ', 2_000))[0]);
+        self::assertSame(202, Wire::ask($own, 'POST', '/v1/events', ['Content-Type: application/json'], '{"type":"t"}')[0]);
+        $collector->waitFor(static fn (): bool => str_contains(Client::fetch($admin, '/metrics')[1], 'headroom_events_accepted_total 11'));
+        $metrics = Client::fetch($admin, '/metrics')[1];
+
+        self::assertStringContainsString('headroom_http_requests_total{code="202"} 6', $metrics);
+        self::assertStringContainsString('headroom_http_requests_total{code="400"} 1', $metrics);
+        self::assertStringContainsString('headroom_http_requests_total{code="413"} 1', $metrics);
+        self::assertStringContainsString('headroom_events_rejected_total{reason="missing_type"} 5', $metrics);
+        posix_kill($collector->pid, SIGTERM);
+        $collector->exitCode();
+    }
+
+    #[Test]
+    public function what_it_can_not_do_is_said_when_it_is_compiled(): void
+    {
+        $site = $this->site = LaneSite::publish();
+        Running::configure($site->directory, [], ['buckets' => ['events' => ['sink' => 'memory', 'store' => 'redis']]]);
+        [$exit, $output] = Running::run($site->directory, 'lane');
+        self::assertSame(1, $exit);
+        self::assertStringContainsString('the fast lane loads no Redis client', $output);
+    }
+
+    #[Test]
+    public function no_secret_of_a_sink_is_compiled(): void
+    {
+        $site = $this->site = LaneSite::publish([], ['buckets' => ['events' => ['sink' => 'http', 'url' => 'https://example.com', 'secret' => 'whsec_c2VjcmV0', 'quota' => 1_000_000]]]);
+        $compiled = (string) file_get_contents("{$site->directory}/headroom-lane.php");
+
+        self::assertStringNotContainsString('c2VjcmV0', $compiled);
+        self::assertStringContainsString("'quota' => 1000000", $compiled);
+    }
+
+    #[Test]
+    public function the_events_that_were_refused_are_kept_with_the_reason_where_a_bucket_is_named_for_them(): void
+    {
+        $site = $this->site = LaneSite::publish(['intake' => ['auth' => false, 'dead_bucket' => 'refused']], ['buckets' => ['events' => [], 'refused' => []]])->serve();
+        self::assertSame(202, $site->post('[{"type":"t"},{"id":"without"}]')[0]);
+        $site->stack()->stop();
+
+        self::assertMatchesRegularExpression('/"bucket": "refused".*?"accepted": 1/s', $site->command('spool:status', '--json'));
+    }
+}

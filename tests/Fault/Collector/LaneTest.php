@@ -1,0 +1,189 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault\Collector;
+
+use Headroom\Collector\Lane\Counters;
+use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\LaneSite;
+use Headroom\Tests\Acceptance\Collector\Support\Traffic;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+use Workbench\Rig\Rig;
+
+/**
+ * What ends a request of the fast lane, and what it lacks: no event that was acknowledged is lost, and a client always gets
+ * an answer that it can go by.
+ */
+final class LaneTest extends TestCase
+{
+    private const OPEN = ['intake' => ['auth' => false]];
+
+    private ?LaneSite $site = null;
+
+    private string $disk = '';
+
+    protected function tearDown(): void
+    {
+        $this->site?->remove();
+
+        if ($this->disk !== '') {
+            (new Process(['umount', $this->disk]))->run();
+            rmdir($this->disk);
+        }
+    }
+
+    #[Test]
+    public function killed_workers_take_no_acknowledged_event_along(): void
+    {
+        $site = $this->site = LaneSite::publish(self::OPEN)->serve();
+        $kills = 0;
+
+        $traffic = (new Traffic($site->address(), mayFail: true))->run(static function (Traffic $it) use ($site, &$kills): bool {
+            if (count($it->acknowledged) > 150 * ($kills + 1) && $site->stack()->killRandomWorker() !== null) {
+                $kills++;
+            }
+
+            return $kills === 12;
+        });
+
+        self::assertGreaterThan(1_500, count($traffic->acknowledged));
+        // What nginx makes of a worker that is gone; where that was in the middle of its answer, now and then nothing.
+        self::assertSame([], array_filter($traffic->failures, static fn (string $failure): bool => ! str_contains($failure, '502 Bad Gateway') && ! str_starts_with($failure, 'no answer')));
+        self::assertLessThan(50, count($traffic->failures));
+        self::assertSame('', $traffic->differsFrom($site->collected()), $site->log());
+        // Counted before they were acknowledged.
+        self::assertGreaterThanOrEqual(count($traffic->acknowledged), (new Counters("{$site->directory}/spool/collector/lane"))->sum()['headroom_events_accepted_total']);
+    }
+
+    #[Test]
+    public function a_full_disk_is_503_and_is_served_again_when_there_is_room(): void
+    {
+        $this->disk = sys_get_temp_dir().'/headroom-disk-'.bin2hex(random_bytes(6));
+        mkdir($this->disk);
+
+        if (posix_geteuid() !== 0 || (new Process(['mount', '-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', $this->disk]))->run() !== 0) {
+            rmdir($this->disk);
+            $this->disk = '';
+            self::markTestSkipped('Only root can mount a small disk, and not in every container.');
+        }
+
+        $site = $this->site = LaneSite::publish(self::OPEN, ['path' => "{$this->disk}/spool"])->serve();
+        self::assertSame(202, $site->post('{"type":"t","id":"before"}')[0]);
+        $filler = fopen("{$this->disk}/filler", 'w');
+        self::assertIsResource($filler);
+
+        while (@fwrite($filler, str_repeat('x', 4_096)) === 4_096);
+        fclose($filler);
+
+        [$status, $headers, $body] = $site->post('{"type":"t","id":"full","data":"'.str_repeat('y', 100_000).'"}');
+        self::assertSame(503, $status, $body);
+        self::assertSame('application/problem+json', $headers['content-type']);
+        self::assertArrayHasKey('retry-after', $headers);
+        self::assertStringContainsString('"code":"not_stored"', $body);
+        self::assertStringContainsString('1 events could not be taken', $site->log());
+
+        unlink("{$this->disk}/filler");
+        self::assertSame(202, $site->post('{"type":"t","id":"after"}')[0]);
+        self::assertSame(['before', 'after'], $site->collected());
+    }
+
+    #[Test]
+    #[TestWith(['<?php return [];', 'not compiled, or by another version. Run: headroom lane'])]
+    #[TestWith(["<?php return ['version' => 0];", 'not compiled, or by another version. Run: headroom lane'])]
+    #[TestWith(['<?php return [', 'ParseError'])]
+    #[TestWith(["<?php return ['version' => 1, 'classes' => '/nowhere', 'vendor' => '/nowhere'];", 'If the package was updated, run: headroom lane'])]
+    #[TestWith(['<?php exit;', 'ended before its answer'])]
+    #[TestWith(["<?php return str_repeat('x', 1 << 30);", 'Allowed memory size'])]
+    #[TestWith([null, 'not compiled, or by another version. Run: headroom lane'])]
+    public function what_is_not_compiled_for_it_is_503_and_the_log_has_the_command(?string $compiled, string $said): void
+    {
+        $site = $this->site = LaneSite::publish(self::OPEN);
+        $compiled === null ? unlink("{$site->directory}/headroom-lane.php") : file_put_contents("{$site->directory}/headroom-lane.php", $compiled);
+        $site->serve(1, ini: ['display_errors' => '1', 'html_errors' => '1', 'memory_limit' => '64M']);
+
+        [$status, $headers, $body] = $site->post('{"type":"t"}');
+        self::assertSame(503, $status, $body);
+        self::assertSame('application/problem+json', $headers['content-type']);
+        self::assertSame('30', $headers['retry-after']);
+        $problem = json_decode($body, true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($problem);
+        self::assertSame('not_set_up', $problem['code']);
+        self::assertTrue($problem['retryable']);
+        self::assertStringContainsString($said, $site->log());
+    }
+
+    #[Test]
+    public function half_a_body_is_not_taken_for_a_whole_one(): void
+    {
+        $site = $this->site = LaneSite::publish(self::OPEN)->serve();
+        $client = new Client($site->address());
+        $client->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\nContent-Length: 60\r\n\r\n{\"type\":\"t\",\"id\":\"half\"}\n")->close();
+
+        self::assertSame(202, $site->post('{"type":"t","id":"whole"}')[0]);
+        self::assertSame(['whole'], $site->collected());
+    }
+
+    #[Test]
+    public function chunks_are_taken_and_measured(): void
+    {
+        $site = $this->site = LaneSite::publish([...self::OPEN, 'limits' => ['body_bytes' => 1_000]])->serve();
+        $send = static function (string $body) use ($site): array {
+            $client = new Client($site->address());
+            $head = "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+            return $client->send($head.dechex(strlen($body))."\r\n{$body}\r\n0\r\n\r\n")->answer();
+        };
+
+        self::assertSame(202, $send('{"type":"t","id":"chunked"}')[0]);
+        self::assertSame(413, $send('{"type":"t","id":"large","data":"'.str_repeat('x', 2_000).'"}')[0]);
+        self::assertSame(['chunked'], $site->collected());
+    }
+
+    #[Test]
+    public function a_revoked_key_is_refused_by_the_next_request(): void
+    {
+        $site = $this->site = LaneSite::publish(['intake' => ['auth' => true]]);
+        $key = json_decode($site->command('collect:key', 'create', 'shop', '--rate', '100', '--json'), true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($key);
+        self::assertIsString($key['key']);
+        self::assertIsString($key['id']);
+        $site->serve();
+        $header = "Authorization: Bearer {$key['key']}";
+
+        self::assertSame(202, $site->post('{"type":"t","id":"first"}', $header)[0]);
+        // No process lives on with a lease of the rate: none is lost.
+        self::assertSame(202, $site->post('['.implode(',', array_fill(0, 97, '{"type":"t"}')).']', $header)[0]);
+        self::assertSame(202, $site->post('[{"type":"t"},{"type":"t"}]', $header)[0]);
+        self::assertSame(429, $site->post('{"type":"t"}', $header)[0]);
+        $site->command('collect:key', 'revoke', $key['id']);
+        self::assertSame(401, $site->post('{"type":"t"}', $header)[0]);
+    }
+
+    #[Test]
+    public function two_users_share_the_buffer_and_the_keys_as_its_modes_say(): void
+    {
+        if (posix_geteuid() !== 0 || Rig::user() === 'root') {
+            self::markTestSkipped('Only root can be two users, and both must be able to read this checkout.');
+        }
+
+        $site = $this->site = LaneSite::publish(['intake' => ['auth' => true]], ['dir_mode' => 02770, 'file_mode' => 0660]);
+        chmod($site->directory, 0755);
+        mkdir("{$site->directory}/spool");
+        chgrp("{$site->directory}/spool", 'www-data');
+        chmod("{$site->directory}/spool", 02770);
+        // By root, to be read by www-data.
+        $key = json_decode($site->command('collect:key', 'create', 'shop', '--rate', '100', '--json'), true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($key);
+        self::assertIsString($key['key']);
+        $site->serve(user: 'www-data');
+
+        [$status, , $body] = $site->post('{"type":"t","id":"shared"}', "Authorization: Bearer {$key['key']}");
+        self::assertSame(202, $status, $body.$site->log());
+        self::assertSame(['shared'], $site->collected());
+        self::assertSame(0660, fileperms("{$site->directory}/spool/collector/keys.json") & 0777);
+    }
+}

@@ -1,0 +1,104 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Host\BuiltInServer;
+use Headroom\Host\WebConfig;
+use Headroom\Tests\Laravel\Support\Http;
+use Headroom\Tests\Laravel\Support\Outcome;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * `php artisan headroom:lane`, optimize, and the route for applications without either.
+ */
+final class LaneCommandTest extends TestCase
+{
+    private ScratchApplication $app;
+
+    protected function setUp(): void
+    {
+        $this->app = ScratchApplication::onThisCheckout();
+        $this->app->config('headroom', "['collector' => ['intake' => ['auth' => false]]]");
+    }
+
+    protected function tearDown(): void
+    {
+        $this->app->remove();
+    }
+
+    #[Test]
+    public function optimize_compiles_what_is_published_and_optimize_clear_removes_it(): void
+    {
+        $this->app->write('composer.json', '{"autoload":{"psr-4":{"App\\\\":"app/"}}}');
+        $compiled = $this->app->path('bootstrap/cache/headroom-lane.php');
+        $this->ok('optimize');
+        self::assertFileDoesNotExist($compiled);
+        self::assertFileDoesNotExist($this->app->path('public/ingest.php'));
+
+        $this->ok('headroom:lane');
+        $this->ok('headroom:lane', '--check');
+        // As in a new release, whose repository has the front controller.
+        unlink($compiled);
+        $check = $this->app->artisan('headroom:lane', '--check');
+        self::assertSame(1, $check->exit);
+        self::assertStringContainsString('is not there', $check->all());
+        $this->ok('optimize');
+        $this->ok('headroom:lane', '--check');
+
+        $this->ok('optimize:clear');
+        self::assertFileDoesNotExist($compiled);
+        self::assertFileExists($this->app->path('public/ingest.php'));
+        $this->ok('optimize:clear');
+    }
+
+    #[Test]
+    public function events_of_the_lane_are_in_the_applications_buffer(): void
+    {
+        $this->ok('headroom:lane');
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/ingest.php'), workers: 1, env: $this->app->env()));
+
+        try {
+            self::assertSame([202, ['accepted' => 1, 'rejected' => 0, 'errors' => []]], Http::send('POST', "{$server->url()}/v1/events", ['type' => 't', 'id' => 'a']));
+        } finally {
+            $server->stop();
+        }
+
+        self::assertStringContainsString('"accepted": 1', $this->app->artisan('spool:status', '--json')->out);
+    }
+
+    #[Test]
+    public function a_route_of_the_web_group_takes_events_without_a_token_of_a_session(): void
+    {
+        $this->app->write('routes/web.php', "<?php\n\nHeadroom\\Laravel\\EventIntake::at('/ingest')->name('events');\n");
+        $bootstrap = $this->app->read('bootstrap/app.php');
+        self::assertStringContainsString('->withRouting(', $bootstrap);
+        $this->app->write('bootstrap/app.php', str_replace('->withRouting(', "->withRouting(web: __DIR__.'/../routes/web.php', ", (string) preg_replace('/web: [^,\n]*,\s*/', '', $bootstrap)));
+        $this->app->config('app', "['key' => 'base64:".base64_encode(str_repeat('k', 32))."', 'env' => 'production']");
+        $this->app->config('session', "['driver' => 'array', 'cookie' => 's', 'lifetime' => 120, 'expire_on_close' => false, 'encrypt' => false, 'lottery' => [0, 1], 'path' => '/', 'domain' => null, 'secure' => false, 'http_only' => true, 'same_site' => 'lax']");
+        // Nothing in a cached route may be what can not be cached.
+        $this->ok('route:cache');
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
+
+        try {
+            self::assertSame([202, ['accepted' => 1, 'rejected' => 0, 'errors' => []]], Http::send('POST', "{$server->url()}/ingest/v1/events", ['type' => 't', 'id' => 'a']), $this->app->log());
+            self::assertSame(404, Http::send('POST', "{$server->url()}/ingest/v1/elsewhere")[0]);
+            self::assertSame(200, Http::get("{$server->url()}/ingest/v1/version")[0]);
+        } finally {
+            $server->stop();
+        }
+
+        self::assertStringContainsString('"accepted": 1', $this->app->artisan('spool:status', '--json')->out);
+    }
+
+    private function ok(string ...$arguments): Outcome
+    {
+        $outcome = $this->app->artisan(...$arguments);
+        self::assertSame(0, $outcome->exit, $outcome->all());
+
+        return $outcome;
+    }
+}
