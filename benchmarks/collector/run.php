@@ -16,6 +16,7 @@ use Headroom\Benchmarks\Collector\Growing;
 use Headroom\Benchmarks\Collector\HelloWorld;
 use Headroom\Benchmarks\Collector\Index;
 use Headroom\Benchmarks\Collector\Kills;
+use Headroom\Benchmarks\Collector\LaneAgainstLaravel;
 use Headroom\Benchmarks\Collector\ManyConnections;
 use Headroom\Benchmarks\Collector\Printout;
 use Headroom\Benchmarks\Collector\Reloads;
@@ -26,7 +27,7 @@ use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
-const PARTS = ['hello', 'slow', 'durable', 'drain', 'down', 'reload', 'kill', 'connections', 'figures'];
+const PARTS = ['hello', 'slow', 'durable', 'drain', 'down', 'reload', 'kill', 'connections', 'lane', 'figures'];
 const INDEXED = ['drain', 'down', 'kill', 'figures'];
 $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
 $chosen = array_values(array_filter(array_map(trim(...), explode(',', (string) getenv('PART'))), static fn (string $part): bool => $part !== ''));
@@ -111,6 +112,16 @@ $parts = [
         $figures = (new ManyConnections($isQuick ? 6.0 : 20.0, $say))->run();
 
         return ['figures' => $figures, 'result' => ['connections_refused' => $figures['many']['refused'], 'connections_after_errors' => $figures['after']['refused'] + $figures['after']['broken'], 'lost' => $figures['missing']]];
+    },
+    'lane' => static function () use ($rounds, $seconds, $say): array {
+        $figures = (new LaneAgainstLaravel($rounds, $seconds, $say))->run();
+
+        return ['figures' => $figures, 'result' => [
+            'lane_vs_laravel' => $figures['rate']['median'],
+            'lane_p99_vs_laravel' => $figures['p99']['median'],
+            'errors' => array_sum(array_column($figures['sides'], 'errors')),
+            'lost' => max(0, $figures['acknowledged'] - $figures['buffered']),
+        ]];
     },
     'figures' => static function () use ($url, $isQuick, $say): array {
         return ['figures' => (new Growing($url, $isQuick ? [100, 1000] : [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000], $isQuick ? 6.0 : 12.0, $say))->run(), 'result' => []];

@@ -32,20 +32,19 @@ final readonly class LaneAgainstLaravel
             $event = ['id' => 'event-1', 'ip' => '192.0.2.7', 'time' => '2015-05-17 10:05:03', 'method' => 'GET', 'path' => '/presentations/kibana.png?size=2', 'status' => 200, 'bytes' => 203023, 'referer' => 'http://example.com/', 'agent' => 'Mozilla/5.0 (X11; Linux x86_64)'];
             $sides = [
                 'lane' => fn (float $seconds): WrkResult => Wrk::events(['EVENT_KEY' => $lane->key])->run($lane->url(), self::CONNECTIONS, $seconds),
-                'laravel' => fn (float $seconds): WrkResult => (new Wrk(dirname(__DIR__).'/wrk/post.lua', ['EVENT_BODY' => json_encode($event, JSON_THROW_ON_ERROR)]))->run("{$laravel->url()}/events/none", self::CONNECTIONS, $seconds),
+                'laravel' => fn (float $seconds): WrkResult => (new Wrk('post', ['EVENT_BODY' => json_encode($event, JSON_THROW_ON_ERROR)]))->run("{$laravel->url()}/events/none", self::CONNECTIONS, $seconds),
             ];
             // Not counted: each worker of FPM loads what it needs with its first requests.
             $warm = array_map(static fn (Closure $side): WrkResult => $side(2.0), $sides);
             $turns = new Turns;
             $turns->run($this->rounds, array_map(fn (Closure $side): Closure => fn (): WrkResult => $side($this->seconds), $sides), $this->say);
-            [$buffered] = $lane->buffered();
 
             return [
                 'sides' => $turns->figures(),
                 'rate' => $turns->rates('lane', 'laravel'),
                 'p99' => $turns->p99s('lane', 'laravel'),
                 'acknowledged' => $turns->acknowledged('lane') + $warm['lane']->requests - $warm['lane']->refused,
-                'buffered' => $buffered,
+                'buffered' => $lane->buffered(),
             ];
         } finally {
             isset($laravel) && $laravel->stop();

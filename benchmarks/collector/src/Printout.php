@@ -25,6 +25,7 @@ final readonly class Printout
                 'reload' => printf("\n%d rolling reloads: %s requests on kept connections, %s on new ones, %d failed, %d missing\n", $figures['reloads'], number_format($figures['kept']['requests']), number_format($figures['new']['requests']), $figures['failed'], $figures['missing']),
                 'kill' => printf("\nkill -9 of %d workers, %d flushers, %d supervisors: %s acknowledged, %d lost, %d double in the index\n", $figures['kills']['worker'], $figures['kills']['flusher'], $figures['kills']['supervisor'], number_format($figures['acknowledged']), $figures['lost'], $figures['double']),
                 'connections' => printf("\n3,000 connections at 2 workers: %s acks/s, p50 %.0f ms, p99 %.0f ms, %d refused, %d broken; 100 after them %s acks/s, %d errors; %d missing\n", number_format($figures['many']['requests_per_second']), $figures['many']['p50_ms'], $figures['many']['p99_ms'], $figures['many']['refused'], $figures['many']['broken'], number_format($figures['after']['requests_per_second']), $figures['after']['refused'] + $figures['after']['broken'], $figures['missing']),
+                'lane' => $this->lane($figures),
                 default => $this->growing($figures),
             };
         }
@@ -46,6 +47,18 @@ final readonly class Printout
 
             printf("  collector / FPM %.2f (%.2f to %.2f)\n", $figure['collector_vs_fpm']['median'], $figure['collector_vs_fpm']['min'], $figure['collector_vs_fpm']['max']);
         }
+    }
+
+    /** @param array<string, mixed> $figures */
+    private function lane(array $figures): void
+    {
+        echo "\nThe fast lane, which checks a key and buffers an event, and an endpoint of Laravel that writes nothing; 100 connections, 50 workers of FPM each\n";
+
+        foreach ($figures['sides'] as $side => $row) {
+            printf("  %-12s %10s requests/s, p50 %6.1f ms, p99 %6.1f ms, %d errors\n", $side, number_format($row['requests_per_second']['median']), $row['p50_ms']['median'], $row['p99_ms']['median'], $row['errors']);
+        }
+
+        printf("  lane / Laravel %.1f (%.1f to %.1f) requests/s, %.2f of its p99; %s acknowledged, %s in the buffer\n", $figures['rate']['median'], $figures['rate']['min'], $figures['rate']['max'], $figures['p99']['median'], number_format($figures['acknowledged']), number_format($figures['buffered']));
     }
 
     /** @param array<string, mixed> $figures */
