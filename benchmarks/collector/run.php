@@ -119,7 +119,7 @@ $parts = [
         return ['figures' => $figures, 'result' => [
             'lane_vs_laravel' => $figures['rate']['median'],
             'lane_p99_vs_laravel' => $figures['p99']['median'],
-            'errors' => array_sum(array_column($figures['sides'], 'errors')),
+            'errors' => $figures['sides']['lane']['errors'],
             'lost' => max(0, $figures['acknowledged'] - $figures['buffered']),
         ]];
     },

@@ -144,6 +144,9 @@ final readonly class CollectorConfig
         $mounts = [];
 
         foreach ($section->all() as $prefix => $class) {
+            // PHP makes an integer of a key such as '80'.
+            $prefix = "{$prefix}";
+
             if (preg_match('~\A/[!-\~]*[^/]\z~', $prefix) !== 1) {
                 throw InvalidConfig::notAllowed('collector.handlers', $prefix, "a path prefix such as '/hooks', which begins with a slash and does not end with one");
             }

@@ -49,6 +49,20 @@ final class KeptSlotTest extends FaultTestCase
     }
 
     #[Test]
+    public function with_power_no_event_goes_to_a_kept_slot_that_was_removed(): void
+    {
+        $this->world = $this->world->withDurability('power');
+        $buffer = $this->world->buffer();
+        $buffer->keep();
+        $this->world->append(['1', '2', '3'], buffer: $buffer);
+        unlink($this->slot());
+        $this->world->append(['4', '5'], buffer: $buffer);
+        $buffer->release();
+        $this->flush();
+        $this->assertDeliveredOnce(['4', '5']);
+    }
+
+    #[Test]
     public function a_loop_that_never_rests_leaves_each_slot_free_for_a_second(): void
     {
         $clock = new SetClock(1_700_000_000_000_000);

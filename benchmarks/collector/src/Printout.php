@@ -52,13 +52,14 @@ final readonly class Printout
     /** @param array<string, mixed> $figures */
     private function lane(array $figures): void
     {
-        echo "\nThe fast lane, which checks a key and buffers an event, and an endpoint of Laravel that writes nothing; 100 connections, 50 workers of FPM each\n";
+        echo "\nnginx + 50 FPM workers, 100 connections\n";
 
-        foreach ($figures['sides'] as $side => $row) {
-            printf("  %-12s %10s requests/s, p50 %6.1f ms, p99 %6.1f ms, %d errors\n", $side, number_format($row['requests_per_second']['median']), $row['p50_ms']['median'], $row['p99_ms']['median'], $row['errors']);
+        foreach (['lane' => 'the fast lane, an event in the buffer', 'laravel' => 'Laravel, nothing is written'] as $side => $title) {
+            $row = $figures['sides'][$side];
+            printf("  %-38s %8s requests/s (%.0f %% spread), p50 %.1f ms, p99 %.1f ms, %d errors\n", $title, number_format($row['requests_per_second']['median']), 100 * $row['requests_per_second']['spread'], $row['p50_ms']['median'], $row['p99_ms']['median'], $row['errors']);
         }
 
-        printf("  lane / Laravel %.1f (%.1f to %.1f) requests/s, %.2f of its p99; %s acknowledged, %s in the buffer\n", $figures['rate']['median'], $figures['rate']['min'], $figures['rate']['max'], $figures['p99']['median'], number_format($figures['acknowledged']), number_format($figures['buffered']));
+        printf("  %.1f times as many (%.1f to %.1f), p99 %.2f times as long; %d acknowledged, %d in the buffer\n", $figures['rate']['median'], $figures['rate']['min'], $figures['rate']['max'], $figures['p99']['median'], $figures['acknowledged'], $figures['buffered']);
     }
 
     /** @param array<string, mixed> $figures */

@@ -3,6 +3,7 @@ wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.body = os.getenv("EVENT_BODY")
 
+-- The figures in a form that needs no guessing.
 done = function(summary, latency, requests)
   io.write(string.format(
     '\nRESULT {"requests":%d,"micros":%d,"bytes":%d,"p50":%d,"p95":%d,"p99":%d,"max":%d,"connect":%d,"read":%d,"write":%d,"status":%d,"timeout":%d}\n',

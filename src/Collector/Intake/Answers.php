@@ -5,12 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Collector\Intake;
 
 use Closure;
+use Headroom\Collector\Intake\Format\Rows;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\UnableToAppend;
 
+use function array_fill;
 use function json_encode;
 use function str_contains;
 use function str_starts_with;
@@ -41,10 +43,20 @@ final readonly class Answers
         return $request?->path === '/v1/logs';
     }
 
+    /** Headroom's HTTP sink takes any other success for the arrival of all its events, and a refusal for one of them all. */
+    public static function isForSink(Request $request): bool
+    {
+        return isset($request->headers[Rows::HEADER]) && Rows::areIn($request);
+    }
+
     public function accepted(Request $request, Batch $batch): Response
     {
         if (self::isOtlp($request)) {
             return self::partial($batch);
+        }
+
+        if ($batch->rejected() > 0 && self::isForSink($request)) {
+            return self::items($batch);
         }
 
         if ($batch->rejected() === 0 && self::isBeacon($request)) {
@@ -95,6 +107,17 @@ final readonly class Answers
     private static function isBeacon(Request $request): bool
     {
         return str_starts_with($request->headers['content-type'] ?? '', 'text/plain') || ($request->query !== '' && preg_match('/(?:\A|&)beacon=1(?:&|\z)/', $request->query) === 1);
+    }
+
+    private static function items(Batch $batch): Response
+    {
+        $items = array_fill(0, $batch->size(), ['status' => 202]);
+
+        foreach ($batch->reasons() as $number => $reason) {
+            $items[$number] = ['status' => $reason->status(), 'error' => $reason->value];
+        }
+
+        return new Response(207, json_encode(['accepted' => $batch->accepted(), 'rejected' => $batch->rejected(), 'items' => $items], self::FLAGS)."\n", self::JSON);
     }
 
     private static function partial(Batch $batch): Response

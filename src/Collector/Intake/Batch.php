@@ -41,6 +41,9 @@ final class Batch
     /** @var array<string, int<1, max>> by code */
     private array $refusals = [];
 
+    /** @var array<int, Code> by the event's number */
+    private array $reasons = [];
+
     /** @var list<string> */
     private array $deadLines = [];
 
@@ -126,6 +129,12 @@ final class Batch
         return $this->refusals;
     }
 
+    /** @return array<int, Code> of all that were not taken, by their number in the request */
+    public function reasons(): array
+    {
+        return $this->reasons;
+    }
+
     public function dead(): ?RejectedEvents
     {
         $count = count($this->deadLines);
@@ -173,6 +182,7 @@ final class Batch
     private function reject(int $index, Rejected $e, string $text): void
     {
         $this->ids[] = null;
+        $this->reasons[$index] = $e->reason;
         $code = $e->reason->value;
         $this->refusals[$code] = ($this->refusals[$code] ?? 0) + 1;
 

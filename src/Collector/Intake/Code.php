@@ -52,6 +52,7 @@ enum Code: string
     case UnsupportedEncoding = 'unsupported_encoding';
     case RateLimited = 'rate_limited';
     case RateUnavailable = 'rate_unavailable';
+    case KeysUnavailable = 'keys_unavailable';
     case NotStored = 'not_stored';
 
     /** @return int<400, 599> of an answer that says this and nothing else */
@@ -66,7 +67,7 @@ enum Code: string
             self::EventTooLarge, self::BodyTooLarge, self::TooManyEvents, self::BatchExceedsRate => 413,
             self::UnsupportedMediaType, self::UnsupportedEncoding => 415,
             self::RateLimited => 429,
-            self::RateUnavailable, self::NotStored => 503,
+            self::RateUnavailable, self::KeysUnavailable, self::NotStored => 503,
             default => 422,
         };
     }

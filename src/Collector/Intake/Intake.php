@@ -143,7 +143,7 @@ final readonly class Intake
             throw Refused::noEvents('There is no event in the body.');
         }
 
-        $refusal = $isOtlp || $batch->rejected() === 0 ? null : $this->refusal($request, $batch);
+        $refusal = $isOtlp || $batch->rejected() === 0 || Answers::isForSink($request) ? null : $this->refusal($request, $batch);
 
         if ($refusal !== null) {
             return new Decision($this->answers->refused($refusal, $request), rejected: $batch->dead(), refusals: $batch->refusals());

@@ -58,13 +58,21 @@ final readonly class IntakeSettings
             $section->bool('auth', true),
             $section->names('origins') ?? ['*'],
             $section->bool('pixel', false),
-            $section->string('source', 'headroom'),
+            self::source($section),
             $section->names('types'),
             self::schemas($section->section('schemas', 'an array of JSON Schemas, or paths of files with them, by event type')),
             self::webhooks($section->section('webhooks', 'an array of secrets, or lists of them, by the name of who signs')),
             $section->int('signature_tolerance', 1, 86_400, 300),
             Limits::fromOptions($section),
         );
+    }
+
+    /** @throws InvalidConfig */
+    private static function source(Options $section): string
+    {
+        $source = $section->string('source', 'headroom');
+
+        return Word::isOne($source, Limits::SOURCE_BYTES) ? $source : throw InvalidConfig::notAllowed("{$section->path}.source", $source, 'a text of 1 to '.Limits::SOURCE_BYTES.' bytes without control characters');
     }
 
     /** @throws InvalidConfig */

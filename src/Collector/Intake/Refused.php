@@ -142,6 +142,12 @@ final class Refused extends Exception implements HeadroomException
         return new self(Code::RateUnavailable, "Whether the key's rate allows it could not be found out: {$why}. Come again.", ['Retry-After' => (string) $seconds]);
     }
 
+    /** It may be right: a client that was told 401 would not come again. */
+    public static function keysUnavailable(int $seconds): self
+    {
+        return new self(Code::KeysUnavailable, 'The keys can not be read here at the moment; the log of the collector says why. Come again.', ['Retry-After' => (string) $seconds]);
+    }
+
     /**
      * @param list<array<string, mixed>> $errors
      * @param int<400, 599> $status

@@ -20,10 +20,14 @@ final readonly class Word
     /** @throws Rejected */
     public static function of(mixed $value, string $pointer, Code $code, int $bytes): string
     {
+        return self::isOne($value, $bytes) ? $value : throw Rejected::invalid($code, $pointer, $value, "a text of 1 to {$bytes} bytes without control characters");
+    }
+
+    /** @phpstan-assert-if-true =non-empty-string $value */
+    public static function isOne(mixed $value, int $bytes): bool
+    {
         // CloudEvents allows no control characters either.
-        return is_string($value) && $value !== '' && strlen($value) <= $bytes && strcspn($value, self::CONTROL) === strlen($value)
-            ? $value
-            : throw Rejected::invalid($code, $pointer, $value, "a text of 1 to {$bytes} bytes without control characters");
+        return is_string($value) && $value !== '' && strlen($value) <= $bytes && strcspn($value, self::CONTROL) === strlen($value);
     }
 
     /** @throws Rejected */

@@ -27,6 +27,9 @@ final class Clients
     /** One that has been silent for so long is hung up on where others wait outside. */
     private const SPARE_NANOS = 5_000_000_000;
 
+    /** One that has never asked for anything. */
+    private const MUTE_NANOS = 2_000_000_000;
+
     /** @var array<int, Connection> by the number of their stream */
     private array $connections = [];
 
@@ -149,6 +152,7 @@ final class Clients
         if ($this->isDraining) {
             $this->hangUpIdle($now, $this->timeouts->drainIdle * 1_000_000_000, PHP_INT_MAX);
         } elseif ($this->isPaused) {
+            $this->dropMute($now);
             $this->hangUpIdle($now, self::SPARE_NANOS, max(1, intdiv($this->descriptors->cap, 10)));
         }
     }
@@ -238,6 +242,17 @@ final class Clients
             if ($most > 0 && $connection->isIdle() && $now - max($connection->readAt, $connection->wroteAt) >= $silent) {
                 $connection->hangUp('spare');
                 $most--;
+            }
+        }
+    }
+
+    /** Who has connected and never said a word loses nothing. */
+    private function dropMute(int $now): void
+    {
+        foreach ($this->connections as $connection) {
+            if ($connection->isMute() && $now - $connection->readAt >= self::MUTE_NANOS) {
+                $connection->drop('mute');
+                $this->meter->count('headroom_connections_dropped_total{reason="mute"}');
             }
         }
     }

@@ -23,6 +23,9 @@ final class Connection
     /** A client that sends more requests ahead than this is read no further until it has answers. */
     private const MOST_EXCHANGES = 64;
 
+    /** Bytes in a second, behind the first seconds: one byte now and then would hold a connection for weeks. */
+    private const BODY_RATE = 1_024;
+
     private const READ_BYTES = 65_536;
 
     /** Of answers that the client does not take: nothing more is read from it. */
@@ -50,6 +53,8 @@ final class Connection
 
     private bool $isToBeResumed = false;
 
+    private bool $isMute = true;
+
     /** Nanoseconds of the clock that never runs backwards, as all others here. */
     public int $readAt;
 
@@ -57,6 +62,11 @@ final class Connection
 
     /** When the request that is being read began. */
     private ?int $headSince;
+
+    /** Since when a body is being read, and what has come of it. */
+    private ?int $bodySince = null;
+
+    private int $bodyBytes = 0;
 
     /** @param resource $stream */
     public function __construct(private $stream, private readonly RequestParser $parser, private readonly ResponseWriter $writer, private readonly Clients $clients, private readonly Service $service, int $now)
@@ -78,11 +88,15 @@ final class Connection
         }
 
         $this->readAt = $this->clients->now();
+        $this->isMute = false;
 
         if (! $this->isClosing) {
             $this->headSince ??= $this->readAt;
             $this->parser->feed($bytes);
             $this->serve();
+            $isBody = $this->parser->phase() === Phase::Body;
+            $this->bodySince = $isBody ? $this->bodySince ?? $this->readAt : null;
+            $this->bodyBytes = $isBody ? $this->bodyBytes + strlen($bytes) : 0;
         }
     }
 
@@ -125,6 +139,12 @@ final class Connection
         return $this->exchanges === [] && $this->out === '' && ! $this->isClosing && $this->parser->phase() === Phase::Idle;
     }
 
+    /** Nothing has ever come from it. */
+    public function isMute(): bool
+    {
+        return $this->isMute;
+    }
+
     /** Whether something of a request or of an answer is on its way. */
     public function isLingering(): bool
     {
@@ -140,7 +160,7 @@ final class Connection
             $this->isLingering => $now - $this->wroteAt > 2 * $second ? $this->drop('lingered') : null,
             $this->out !== '' => $now - $this->wroteAt > $timeouts->write * $second ? $this->drop('slow_reader') : null,
             $this->exchanges !== [] => $now - $this->exchanges[0]->startedAt > $timeouts->handler * $second ? $this->tooLate() : null,
-            $this->parser->phase() === Phase::Body => $now - $this->readAt > $timeouts->bodyIdle * $second ? $this->refuse('body_idle', "nothing of the body came for {$timeouts->bodyIdle} s") : null,
+            $this->parser->phase() === Phase::Body => $this->bodyOverdue($now, $timeouts),
             $this->parser->phase() === Phase::Head => $now - ($this->headSince ?? $now) > $timeouts->header * $second ? $this->refuse('header', "the headers were not complete within {$timeouts->header} s") : null,
             default => $now - $this->readAt > ($this->headSince === null ? $timeouts->keepAlive : $timeouts->header) * $second ? $this->hangUp('idle') : null,
         };
@@ -286,6 +306,8 @@ final class Connection
 
         if ($wantsRead !== $this->isReading) {
             $this->isReading = $wantsRead;
+            // While nothing is read it is not the client who is slow.
+            $this->bodySince = null;
             $this->clients->watchRead($this->stream, $wantsRead ? $this->read(...) : null);
         }
 
@@ -302,6 +324,15 @@ final class Connection
         if (! $this->isGone && ! $this->isClosing && $this->out === '' && $this->isBehind()) {
             $this->serve();
         }
+    }
+
+    private function bodyOverdue(int $now, Timeouts $timeouts): ?string
+    {
+        return match (true) {
+            $now - $this->readAt > $timeouts->bodyIdle * 1_000_000_000 => $this->refuse('body_idle', "nothing of the body came for {$timeouts->bodyIdle} s"),
+            $now - ($this->bodySince ?? $now) > ($timeouts->bodyIdle + intdiv($this->bodyBytes, self::BODY_RATE)) * 1_000_000_000 => $this->refuse('body_rate', 'the body came with less than '.self::BODY_RATE.' bytes in a second'),
+            default => null,
+        };
     }
 
     /** Something waits that no further byte of the client need bring up: pipelined requests, or one that asks whether to send its body. */

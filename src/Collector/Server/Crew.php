@@ -19,6 +19,9 @@ final class Crew
 
     private const START_NANOS = 30_000_000_000;
 
+    /** It never says that it is ready; what is wrong with its configuration has ended it by then. */
+    private const FLUSHER_WORKS_NANOS = 3_000_000_000;
+
     /** @var list<string> names of posts that are to get a new process */
     private array $queue = [];
 
@@ -173,7 +176,7 @@ final class Crew
         try {
             $hand = new Hand(($this->start)($post), $this->clock->monotonicNanos());
         } catch (UnableToServe $e) {
-            $this->fell($post, $this->clock->monotonicNanos(), $this->clock->monotonicNanos(), $e->getMessage());
+            $this->fell($post, $this->clock->monotonicNanos(), $this->clock->monotonicNanos(), false, $e->getMessage());
 
             return;
         }
@@ -240,7 +243,7 @@ final class Crew
             if ($post->working !== null) {
                 $this->giveUpReload("{$post->name}: the new process {$end} before it was ready; the old one goes on");
             } else {
-                $this->fell($post, $now, $hand->startedAt, "{$end} before it was ready");
+                $this->fell($post, $now, $hand->startedAt, false, "{$end} before it was ready");
             }
         }
 
@@ -252,18 +255,18 @@ final class Crew
             }
 
             $post->restart ??= $post->isFlusher && $end === Child::DONE ? null : 'crash';
-            $this->fell($post, $now, $hand->startedAt, $end);
+            $this->fell($post, $now, $hand->startedAt, ! $post->isFlusher || $now - $hand->startedAt >= self::FLUSHER_WORKS_NANOS, $end);
         }
     }
 
-    private function fell(Post $post, int $now, int $startedAt, string $how): void
+    private function fell(Post $post, int $now, int $startedAt, bool $hasWorked, string $how): void
     {
         if ($this->isEnding) {
             return;
         }
 
         $post->restart ??= 'crash';
-        $pause = $post->failed($now, $startedAt);
+        $pause = $post->failed($now, $startedAt, $hasWorked);
 
         ($this->say)(match ($pause) {
             null => "{$post->name} {$how}. It ended {$post->failures} times in a row and is not started again; `collect:reload` tries it anew",

@@ -54,10 +54,18 @@ final class Post
         return $this->leaving !== null || $this->coming !== null;
     }
 
-    /** @return ?int seconds until the next try; null when there will be none */
-    public function failed(int $now, int $startedAt): ?int
+    /**
+     * @param bool $hasWorked what ended it came later than its start, perhaps from outside: nobody may end the collector by sending it often
+     * @return ?int seconds until the next try; null when there will be none
+     */
+    public function failed(int $now, int $startedAt, bool $hasWorked): ?int
     {
         $this->failures = $now - $startedAt >= self::SETTLED_NANOS ? 1 : $this->failures + 1;
+
+        if ($hasWorked) {
+            // A second's pause at most.
+            $this->failures = min($this->failures, 2);
+        }
 
         if ($this->failures > self::MOST_FAILURES) {
             $this->isBroken = true;

@@ -22,7 +22,7 @@ final readonly class HttpOptions
 
     /** What the sink says itself, and what belongs to the connection. */
     private const OURS = [
-        'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'idempotency-key', 'te', 'trailer',
+        'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'headroom-bucket', 'host', 'idempotency-key', 'te', 'trailer',
         'transfer-encoding', 'upgrade', 'webhook-id', 'webhook-signature', 'webhook-timestamp',
     ];
 

@@ -30,6 +30,9 @@ use Headroom\Sink\UnableToDeliver;
  */
 final class HttpSink implements Examinable, Sink
 {
+    /** By this a collector knows that rows come, and not events. */
+    private const BUCKET = 'Headroom-Bucket';
+
     /** How often events that the server had no time for are sent within one delivery. */
     private const ROUNDS = 3;
 
@@ -70,7 +73,7 @@ final class HttpSink implements Examinable, Sink
 
         $deadline = $this->clock->monotonicNanos() + $this->options->timeout * 1_000_000_000;
         $refused = [];
-        $answer = $this->send($delivery->id(), $lines, $this->options->timeout);
+        $answer = $this->send($delivery, $delivery->id(), $lines, $this->options->timeout);
 
         if ($answer->status !== 207) {
             $failure = Verdict::on($answer, $this->options->endpoint, $this->clock);
@@ -132,7 +135,7 @@ final class HttpSink implements Examinable, Sink
         try {
             // Another body needs another key, and the same body the same one.
             $part = array_intersect_key($lines, $ids);
-            $answer = $this->send($delivery->id().'/'.substr(hash('sha256', implode("\n", $ids)), 0, 16), $part, $seconds);
+            $answer = $this->send($delivery, $delivery->id().'/'.substr(hash('sha256', implode("\n", $ids)), 0, 16), $part, $seconds);
             $failure = $answer->status === 207 ? null : Verdict::on($answer, $to, $this->clock);
 
             return match (true) {
@@ -153,10 +156,10 @@ final class HttpSink implements Examinable, Sink
      *
      * @throws UnableToDeliver
      */
-    private function send(string $key, array $lines, float $seconds): Answer
+    private function send(Delivery $delivery, string $key, array $lines, float $seconds): Answer
     {
         $body = '['.implode(',', $lines).']';
-        $headers = [...$this->options->headers, 'Content-Type' => 'application/json', 'Idempotency-Key' => $key];
+        $headers = [...$this->options->headers, 'Content-Type' => 'application/json', 'Idempotency-Key' => $key, self::BUCKET => $delivery->source->bucket];
 
         if ($this->options->keys !== []) {
             // The specification joins what it signs with dots, so an id must have none; a bucket's name may.

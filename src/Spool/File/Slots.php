@@ -124,6 +124,8 @@ final class Slots implements Writer
                 && $now >= $kept->since // a clock set back must not keep a slot for hours
                 && $kept->size < $this->maxBytes
                 && (! $this->mayFork || getmypid() === $kept->by)
+                // Who is told that an event is on disk is not told so of a file that somebody has removed.
+                && ($kept->reader === null || (fstat($kept->reader)['nlink'] ?? 0) > 0)
             ) {
                 // Frame::events(), spelled out: a call is a tenth of an append here.
                 if (((strlen($payload) + $kept->size) & 1) === 1) {

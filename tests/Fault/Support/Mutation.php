@@ -279,6 +279,7 @@ final readonly class Mutation
             new self('power: given up, all kept', $power, 'if (! file_exists($aside)) {', 'if ($aside !== \'\') {', 'SyncFailureTest::slots_that_were_given_up_do_not_replace_each_other'),
             new self('power: path check', 'Spool/File/Slots.php', ' || $this->power !== null) &&', ') &&', 'SyncFailureTest::a_writer_that_opened_a_slot_before_it_was_given_up_takes_another'),
             new self('power: kept slot', 'Spool/File/Slots.php', '$this->power?->finish($kept->reader, $kept->file, $kept->path, $kept->size);', '', $table),
+            new self('power: kept slot that was removed', 'Spool/File/Slots.php', '(fstat($kept->reader)[\'nlink\'] ?? 0) > 0', 'true', 'KeptSlotTest::with_power_no_event_goes_to_a_kept_slot_that_was_removed'),
             new self('power: flag only if true', 'Spool/File/NewSlot.php', '$now, $this->power !== null);', '$now, true);', 'SyncOrderTest::with_power_a_slot_that_was_begun_without_it_is_made_findable_first'),
             new self('synced seal: data', $sealer, '$this->sync($slot);', '', 'PowerCutTest::with_interval_what_was_accepted_before_the_last_round_of_the_worker_is_there'),
             new self('synced seal: rename', $sealer, "        \$this->sync(\$this->layout->sealed);\n        \$this->sync(\$this->layout->active);", '', $slots),

@@ -41,6 +41,12 @@ final readonly class Events implements Format
     {
         $type = $request->headers['content-type'] ?? '';
 
+        if (isset($request->headers[Rows::HEADER]) && Rows::areIn($request)) {
+            (new Rows($this->members))->read($request, $body, $batch);
+
+            return;
+        }
+
         if (isset($request->headers['ce-specversion']) && ! str_starts_with(strtolower($type), 'application/cloudevents')) {
             (new BinaryCloudEvent($this->members))->read($request, $body, $batch);
 

@@ -28,6 +28,8 @@ use function trim;
  */
 final readonly class Door
 {
+    private const RETRY_SECONDS = 10;
+
     public function __construct(private IntakeSettings $settings, private KeyRing $ring) {}
 
     /**
@@ -50,7 +52,13 @@ final readonly class Door
             return $token === null ? null : $this->known($this->ring->find($token, $now), $request, $seconds);
         }
 
-        return $token === null ? throw Refused::noKey() : $this->known($this->ring->find($token, $now) ?? throw Refused::unknownKey(), $request, $seconds);
+        if ($token === null) {
+            throw Refused::noKey();
+        }
+
+        $key = $this->ring->find($token, $now) ?? throw ($this->ring->trouble === null ? Refused::unknownKey() : Refused::keysUnavailable(self::RETRY_SECONDS));
+
+        return $this->known($key, $request, $seconds);
     }
 
     /** @throws Refused */

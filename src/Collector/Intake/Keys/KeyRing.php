@@ -5,7 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Collector\Intake\Keys;
 
 use function clearstatcache;
+use function dirname;
+use function error_log;
 use function intdiv;
+use function is_dir;
 
 /**
  * The keys as a worker knows them. A change of the file is seen within a second.
@@ -58,7 +61,14 @@ final class KeyRing
             return;
         }
 
+        // The whole buffer is away, as behind a mount that is gone: nobody has taken the keys back.
+        $isAway = $stat === false && $this->seen !== '' && $this->seen !== 'none' && ! is_dir(dirname($this->file->path));
+
         try {
+            if ($isAway) {
+                throw UnableToKeepKeys::away($this->file->path);
+            }
+
             $keys = [];
 
             foreach ($this->file->all() as $key) {
@@ -67,6 +77,11 @@ final class KeyRing
 
             [$this->keys, $this->seen, $this->trouble] = [$keys, $state, null];
         } catch (UnableToKeepKeys $e) {
+            if ($this->trouble?->getMessage() !== $e->getMessage()) {
+                // Wherever this runs: a loop, FPM, an application.
+                error_log($e->getMessage().' Until then the keys that are known here hold, and others are answered with 503.');
+            }
+
             $this->trouble = $e;
         }
     }

@@ -25,6 +25,11 @@ final class UnableToKeepKeys extends RuntimeException implements Permanent
         return new self("The keys in {$path} can not be read: {$reason}. Run this as the user that the collector runs as.", $path);
     }
 
+    public static function away(string $path): self
+    {
+        return new self("The keys in {$path} can not be read: the directory is gone. Bring the buffer's directory back, or restart the collector to begin with an empty one.", $path);
+    }
+
     public static function notWritten(string $path, string $reason): self
     {
         return new self("The keys could not be changed: {$path} can not be written ({$reason}). Nothing was changed. Run this as the user that the collector runs as, on a disk that has room.", $path);

@@ -28,7 +28,8 @@ final class CodesTest extends IntakeTestCase
         'nothing_accepted' => 422, 'broken_encoding' => 400, 'invalid_idempotency_key' => 400, 'no_key' => 401, 'unknown_key' => 401,
         'expired_key' => 401, 'revoked_key' => 401, 'bad_signature' => 401, 'origin_not_allowed' => 403, 'unknown_path' => 404,
         'method_not_allowed' => 405, 'body_too_large' => 413, 'too_many_events' => 413, 'batch_exceeds_rate' => 413,
-        'unsupported_media_type' => 415, 'unsupported_encoding' => 415, 'rate_limited' => 429, 'rate_unavailable' => 503, 'not_stored' => 503,
+        'unsupported_media_type' => 415, 'unsupported_encoding' => 415, 'rate_limited' => 429, 'rate_unavailable' => 503, 'keys_unavailable' => 503,
+        'not_stored' => 503,
     ];
 
     #[Test]
@@ -126,6 +127,7 @@ final class CodesTest extends IntakeTestCase
 
             return $collecting->post($event, $key);
         }];
+        yield 'keys_unavailable' => [$closed, static fn (Collecting $collecting): Decision => self::withBrokenKeys($collecting, $event)];
         yield 'not_stored' => [$open, static fn (Collecting $collecting): Decision => new Decision($collecting->intake->notAppended(UnableToAppend::noFreeSlot('/d', 1)))];
     }
 
@@ -170,5 +172,13 @@ final class CodesTest extends IntakeTestCase
         self::assertSame('POST, OPTIONS', $collecting->ask('PUT', '/v1/events')->answer->headers['Allow']);
         self::assertSame('GET, HEAD, OPTIONS', $collecting->ask('POST', '/v1/version')->answer->headers['Allow']);
         self::assertSame(404, $collecting->ask('GET', '/v1/p.gif')->answer->status, 'The pixel is there for who asks for it.');
+    }
+
+    private static function withBrokenKeys(Collecting $collecting, string $event): Decision
+    {
+        $key = ['x-write-key' => $collecting->key(new Key('', 'k'))];
+        file_put_contents($collecting->keys->path, '{');
+
+        return $collecting->post($event, $key);
     }
 }

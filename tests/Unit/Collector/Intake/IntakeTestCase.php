@@ -14,8 +14,16 @@ abstract class IntakeTestCase extends TestCase
     /** @var list<TemporaryDirectory> */
     private array $directories = [];
 
+    protected function setUp(): void
+    {
+        // What an operator is told is no output of a test.
+        ini_set('error_log', '/dev/null');
+    }
+
     protected function tearDown(): void
     {
+        ini_restore('error_log');
+
         foreach ($this->directories as $directory) {
             $directory->remove();
         }

@@ -1,0 +1,43 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Collector\Intake\Format;
+
+use Headroom\Collector\Intake\Batch;
+use Headroom\Collector\Intake\Json\Members;
+use Headroom\Collector\Intake\Json\Text;
+use Headroom\Collector\Intake\Refused;
+use Headroom\Collector\Request;
+use Headroom\Spool\Bucket;
+
+/**
+ * What Headroom's own HTTP sink sends: the rows of another buffer's bucket, which a header names. Each row has an `_id` that no
+ * other one has on any machine, and that is the same through every retry.
+ *
+ * @internal
+ */
+final readonly class Rows implements Format
+{
+    public const HEADER = 'headroom-bucket';
+
+    public function __construct(private Members $members) {}
+
+    public static function areIn(Request $request): bool
+    {
+        return isset($request->headers[self::HEADER]) && $request->path === '/v1/events' && Bucket::isName($request->headers[self::HEADER]);
+    }
+
+    public function read(Request $request, string $body, Batch $batch): void
+    {
+        if (($type = MediaType::of($request)) !== 'application/json') {
+            throw Refused::mediaType($type, 'application/json, for the rows of a buffer,');
+        }
+
+        $reader = new RowEvent($this->members, $request->headers[self::HEADER]);
+
+        foreach (Text::eachItem($body) as $row) {
+            $batch->offer($row, $reader);
+        }
+    }
+}

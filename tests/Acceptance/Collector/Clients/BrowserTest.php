@@ -1,0 +1,92 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Collector\Clients;
+
+use Headroom\Host\Ports;
+use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
+use Headroom\Tests\Acceptance\Collector\Clients\Support\Shell;
+use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * A page of another origin in a real Chromium.
+ */
+final class BrowserTest extends TestCase
+{
+    #[Test]
+    public function fetch_asks_first_and_then_sends(): void
+    {
+        $station = Station::open();
+        $seen = $this->visit($station, (new Guide)->examples('In a browser', 'js')[0], 1);
+
+        self::assertSame([], $seen['errors']);
+        self::assertIsArray($seen['told']);
+        self::assertSame(202, $seen['told'][0] ?? null, (string) json_encode($seen));
+        self::assertContains('POST', array_column($seen['requests'], 'method'));
+        self::assertSame(['page.viewed', 'web', ['path' => '/cart'], null], [$station->row()['type'], $station->row()['source'], $station->row()['data'], $station->row()['extensions']]);
+    }
+
+    #[Test]
+    public function a_beacon_gets_through_when_the_page_is_left(): void
+    {
+        $station = Station::open();
+        $seen = $this->visit($station, (new Guide)->examples('In a browser', 'js')[1], 1);
+
+        self::assertSame([], $seen['errors']);
+        self::assertSame(['page.left', 'web', ['path' => '/cart']], [$station->row()['type'], $station->row()['source'], $station->row()['data']], (string) json_encode($seen));
+        self::assertStringContainsString('headroom_http_requests_total{code="204"} 1', (string) file_get_contents("http://{$station->collector->admin()}/metrics"));
+    }
+
+    #[Test]
+    public function a_key_for_one_origin_serves_it_and_no_other(): void
+    {
+        $port = Ports::free();
+        $station = Station::open(['--origin', "http://127.0.0.1:{$port}", '--type', 'page.*']);
+        $fetch = (new Guide)->examples('In a browser', 'js')[0];
+
+        $there = $this->visit($station, $fetch, 1, $port);
+        self::assertSame(202, $there['told'][0] ?? null, (string) json_encode($there));
+        $elsewhere = $this->visit($station, $fetch, 0);
+        // The page may read why.
+        self::assertSame([403, 'origin_not_allowed'], [$elsewhere['told'][0] ?? null, is_array($elsewhere['told'][1] ?? null) ? $elsewhere['told'][1]['code'] ?? null : null], (string) json_encode($elsewhere));
+        self::assertSame(['page.viewed'], array_column($station->rows(), 'type'));
+    }
+
+    #[Test]
+    public function a_collector_for_one_origin_lets_no_other_page_send(): void
+    {
+        $station = Station::open(collector: ['intake' => ['origins' => ['https://shop.example.com']]]);
+        $seen = $this->visit($station, (new Guide)->examples('In a browser', 'js')[0], 0);
+
+        self::assertStringContainsString('Failed to fetch', (string) json_encode($seen['told']));
+        self::assertStringContainsString('CORS policy', implode("\n", $seen['errors']));
+        self::assertSame([], $station->rows());
+    }
+
+    #[Test]
+    public function an_image_of_the_page_is_an_event(): void
+    {
+        $station = Station::open(collector: ['intake' => ['pixel' => true]]);
+        $script = <<<'JS'
+            const image = new Image();
+            await new Promise((done, failed) => { image.onload = done; image.onerror = failed; image.src = `${EVENTS_URL}/v1/p.gif?writeKey=${EVENTS_KEY}&type=mail.opened&subject=user%2F7&campaign=${encodeURIComponent('Grüße')}`; });
+            told.push(image.naturalWidth);
+            JS;
+        $seen = $this->visit($station, $script, 1);
+
+        self::assertSame([1], $seen['told']);
+        self::assertSame(['mail.opened', 'user/7', ['campaign' => 'Grüße']], [$station->row()['type'], $station->row()['subject'], $station->row()['data']]);
+    }
+
+    /** @return array{origin: string, told: ?list<mixed>, requests: list<array{method: string, type: string, path: string}>, errors: list<string>} */
+    private function visit(Station $station, string $script, int $awaited, int $port = 0): array
+    {
+        /** @var array{origin: string, told: ?list<mixed>, requests: list<array{method: string, type: string, path: string}>, errors: list<string>} $seen tests/Clients/browser.mjs prints it */
+        $seen = json_decode(Shell::browser($station->env() + ['EVENTS_SCRIPT' => $script, 'EVENTS_PORT' => (string) $port, 'EVENTS_ADMIN' => "http://{$station->collector->admin()}", 'EVENTS_AWAITED' => (string) $awaited]), true, flags: JSON_THROW_ON_ERROR);
+
+        return $seen;
+    }
+}

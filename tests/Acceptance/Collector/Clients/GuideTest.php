@@ -1,0 +1,153 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Collector\Clients;
+
+use Headroom\Cli\Bootstrap;
+use Headroom\Collector\CollectorConfig;
+use Headroom\Collector\Intake\Code;
+use Headroom\Collector\Intake\IntakeSettings;
+use Headroom\Collector\Intake\Limits;
+use Headroom\Collector\Server\Metrics;
+use Headroom\Core\Options;
+use Headroom\Spool\SpoolConfig;
+use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
+use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
+use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Architecture\Files;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use ReflectionClassConstant;
+
+/**
+ * What docs/collector.md has in its tables and settings is what the code has.
+ */
+final class GuideTest extends TestCase
+{
+    #[Test]
+    public function its_error_codes_are_those_of_the_intake_with_their_statuses(): void
+    {
+        $codes = array_map(static fn (Code $code): array => [$code->value, (string) $code->status()], Code::cases());
+
+        self::assertEqualsCanonicalizing($codes, array_map(static fn (array $row): array => array_slice($row, 0, 2), (new Guide)->table('Error codes')));
+    }
+
+    #[Test]
+    public function its_metrics_are_those_of_the_code(): void
+    {
+        $known = (new ReflectionClassConstant(Metrics::class, 'KNOWN'))->getValue();
+        self::assertIsArray($known);
+        $metrics = array_map(static fn (int|string $name, mixed $known): array => [(string) $name, is_array($known) ? $known[0] : null], array_keys($known), $known);
+        $rows = array_values(array_filter((new Guide)->table('Watch it'), static fn (array $row): bool => str_starts_with($row[0], 'headroom_')));
+
+        self::assertEqualsCanonicalizing($metrics, array_map(static fn (array $row): array => array_slice($row, 0, 2), $rows));
+        preg_match_all('/\bheadroom_[a-z_]+/', Files::read('docs/collector.md'), $named);
+        self::assertSame([], array_values(array_diff(array_unique($named[0]), array_keys($known))));
+    }
+
+    #[Test]
+    public function a_running_collector_shows_no_metric_that_is_not_in_it(): void
+    {
+        $station = Station::open();
+        $rows = array_column((new Guide)->table('Watch it'), 0);
+        $metrics = '';
+        $station->collector->waitFor(static function () use ($station, &$metrics): bool {
+            $metrics = Client::fetch($station->collector->admin(), '/metrics')[1];
+
+            return str_contains($metrics, 'headroom_sink_sent_total');
+        });
+        preg_match_all('/^# TYPE (\w+) /m', $metrics, $shown);
+
+        self::assertGreaterThan(10, count($shown[1]));
+        self::assertSame([], array_values(array_diff($shown[1], $rows)));
+    }
+
+    #[Test]
+    public function its_limits_are_the_settings_with_their_defaults(): void
+    {
+        $rows = array_column(array_map(static fn (array $row): array => [$row[0], $row[1]], (new Guide)->table('Limits')), 1, 0);
+        $defaults = IntakeSettings::fromOptions(new Options([], 'collector.intake'));
+        $limits = CollectorConfig::fromArray([])->limits()->all();
+        $timeouts = CollectorConfig::fromArray([])->timeouts()->all();
+        $intake = array_intersect_key($defaults->limits->toArray(), array_flip(Limits::KEYS)) + ['signature_tolerance' => $defaults->tolerance];
+        $settings = [];
+
+        foreach (['intake' => $intake, 'limits' => $limits, 'timeouts' => $timeouts] as $section => $values) {
+            foreach ($values as $name => $value) {
+                $settings["{$section}.{$name}"] = (string) $value;
+            }
+        }
+
+        self::assertEquals($settings, $rows);
+        // As if they had been set.
+        CollectorConfig::fromArray(array_map(static fn (string $section): array => array_combine(
+            array_map(static fn (string $name): string => explode('.', $name)[1], array_keys(array_filter($rows, static fn (string $name): bool => str_starts_with($name, "{$section}."), ARRAY_FILTER_USE_KEY))),
+            array_map(intval(...), array_filter($rows, static fn (string $name): bool => str_starts_with($name, "{$section}."), ARRAY_FILTER_USE_KEY)),
+        ), ['intake' => 'intake', 'limits' => 'limits', 'timeouts' => 'timeouts']));
+    }
+
+    #[Test]
+    public function its_settings_are_taken(): void
+    {
+        $guide = new Guide;
+        $config = $this->evaluated(str_replace('<?php', '', $guide->examples('Install', 'php')[0]));
+        self::assertIsArray($config['spool']);
+        self::assertIsArray($config['collector']);
+        self::assertNotNull(SpoolConfig::fromArray($config['spool'])->bucket('events'));
+        CollectorConfig::fromArray($config['collector']);
+
+        $limits = $this->evaluated('return ['.$guide->examples('Limits', 'php')[0].'];');
+        self::assertIsArray($limits['intake']);
+        $intake = IntakeSettings::fromOptions(new Options($limits['intake'], 'collector.intake'));
+        self::assertSame([['order.*', 'page.viewed'], ['order.placed'], 'rejected'], [$intake->types, array_keys($intake->schemas), $intake->deadBucket]);
+
+        preg_match_all("/`('\\w+' => [^`]+)` (?:under `collector\\.intake`|there|where)/", Files::read('docs/collector.md'), $inline);
+        self::assertGreaterThan(1, count($inline[1]));
+
+        foreach ($inline[1] as $setting) {
+            IntakeSettings::fromOptions(new Options($this->evaluated('return ['.str_replace('whsec_…', 'whsec_c2VzYW1l', $setting).'];'), 'collector.intake'));
+        }
+    }
+
+    #[Test]
+    public function its_commands_are_there(): void
+    {
+        $application = (new Bootstrap)->application();
+        preg_match_all('/(?:headroom |`)((?:collect|spool)(?::[a-z]+)?|load)\b/', Files::read('docs/collector.md'), $named);
+        $named = array_diff(array_unique($named[1]), ['collect', 'spool']);
+        self::assertGreaterThan(6, count($named));
+
+        foreach ([...$named, 'collect'] as $name) {
+            self::assertTrue($application->has($name), $name);
+        }
+    }
+
+    #[Test]
+    public function what_it_prints_for_others_is_printed(): void
+    {
+        $station = Station::open();
+
+        foreach (explode("\n", trim((new Guide)->commands('Keep it running')[0][0])) as $command) {
+            self::assertStringStartsWith('headroom collect:config ', $command);
+            [$exit, $output] = $station->collector->command(...array_slice(explode(' ', $command), 1));
+            self::assertSame(0, $exit, $output);
+        }
+    }
+
+    /** @return array<array-key, mixed> */
+    private function evaluated(string $code): array
+    {
+        $file = sys_get_temp_dir().'/headroom-page-'.bin2hex(random_bytes(6)).'.php';
+        file_put_contents($file, "<?php\n{$code}");
+
+        try {
+            $value = require $file;
+            self::assertIsArray($value);
+
+            return $value;
+        } finally {
+            unlink($file);
+        }
+    }
+}
