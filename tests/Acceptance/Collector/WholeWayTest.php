@@ -248,7 +248,7 @@ final class WholeWayTest extends TestCase
     private function front(string $name, string $to): string
     {
         $address = self::freeAddress();
-        $this->launch("front of {$name}", [Programs::php(), '-d', 'memory_limit=512M', '-S', $address, __DIR__.'/fixtures/front.php'], env: ['FRONT_TO' => $to, 'FRONT_MODE' => $this->collector->file("front-{$name}"), 'PHP_CLI_SERVER_WORKERS' => '4']);
+        $this->launch("front of {$name}", [Programs::php(), '-d', 'memory_limit=512M', '-S', $address, __DIR__.'/fixtures/front.php'], env: ['FRONT_TO' => $to, 'FRONT_MODE' => $this->collector->file("front-{$name}")]);
         self::await(static fn (): bool => is_resource(@stream_socket_client("tcp://{$address}")), "The front of {$name} does not start.");
 
         return $address;
