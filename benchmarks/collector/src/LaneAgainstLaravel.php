@@ -38,14 +38,13 @@ final readonly class LaneAgainstLaravel
             $warm = array_map(static fn (Closure $side): WrkResult => $side(2.0), $sides);
             $turns = new Turns;
             $turns->run($this->rounds, array_map(fn (Closure $side): Closure => fn (): WrkResult => $side($this->seconds), $sides), $this->say);
-            [$buffered] = $lane->buffered();
 
             return [
                 'sides' => $turns->figures(),
                 'rate' => $turns->rates('lane', 'laravel'),
                 'p99' => $turns->p99s('lane', 'laravel'),
                 'acknowledged' => $turns->acknowledged('lane') + $warm['lane']->requests - $warm['lane']->refused,
-                'buffered' => $buffered,
+                'buffered' => $lane->buffered(),
             ];
         } finally {
             isset($laravel) && $laravel->stop();

@@ -70,6 +70,7 @@ final readonly class Compilation
         'Headroom\\Spool\\Buffer',
         'Headroom\\Collector\\Request',
         'Headroom\\Collector\\Intake\\Format\\Events',
+        'Headroom\\Collector\\Intake\\Format\\Rows',
         'Headroom\\Collector\\Intake\\Format\\PlainEvent',
         'Headroom\\Collector\\Intake\\Format\\Envelope',
         'Headroom\\Core\\Attempt',

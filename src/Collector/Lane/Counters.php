@@ -8,6 +8,7 @@ use function fclose;
 use function file_exists;
 use function flock;
 use function fopen;
+use function fread;
 use function fseek;
 use function fwrite;
 use function getmypid;
@@ -18,8 +19,8 @@ use function is_int;
 use function json_decode;
 use function json_encode;
 use function str_pad;
-use function stream_get_contents;
 use function strlen;
+use function strstr;
 
 /**
  * What the requests of the lane count: `collector/lane/` below the root of the buffer, by series of Server\Metrics. Nobody lives on to hold
@@ -36,6 +37,8 @@ final readonly class Counters
 
     private const BYTES = 4_096;
 
+    private const MOST_BYTES = 8_192;
+
     public function __construct(private string $directory, private int $directoryMode = 0700, private int $fileMode = 0600) {}
 
     /** @param array<string, int> $numbers by series. What can not be counted is not: no event depends on it */
@@ -51,13 +54,13 @@ final readonly class Counters
             }
 
             if (flock($file, LOCK_EX | LOCK_NB)) {
-                $all = self::numbers((string) stream_get_contents($file));
+                $all = self::numbers((string) fread($file, self::MOST_BYTES));
 
                 foreach ($numbers as $series => $by) {
                     $all[$series] = ($all[$series] ?? 0) + $by;
                 }
 
-                $text = (string) json_encode($all);
+                $text = json_encode($all)."\n";
                 fseek($file, 0);
                 @fwrite($file, str_pad($text, self::BYTES * (intdiv(strlen($text), self::BYTES) + 1)));
                 fclose($file);
@@ -81,7 +84,7 @@ final readonly class Counters
                 // For as long as one write takes.
                 flock($file, LOCK_SH);
 
-                foreach (self::numbers((string) stream_get_contents($file)) as $series => $count) {
+                foreach (self::numbers((string) fread($file, self::MOST_BYTES)) as $series => $count) {
                     $sum[$series] = ($sum[$series] ?? 0) + $count;
                 }
 
@@ -118,7 +121,8 @@ final readonly class Counters
     /** @return array<string, int> */
     private static function numbers(string $text): array
     {
-        $read = json_decode($text, true);
+        // What follows the line is room, through which a reader of JSON would go byte by byte.
+        $read = json_decode((string) strstr($text, "\n", true), true);
         $numbers = [];
 
         foreach (is_array($read) ? $read : [] as $series => $number) {

@@ -39,7 +39,8 @@ final class Commit
 
     private bool $isDue = false;
 
-    private int $toldAt = 0;
+    /** @var array<string, int> nanoseconds, by what was told */
+    private array $toldAt = [];
 
     /** @var array<string, int> nanoseconds of the last append, by bucket of which this process may keep a slot */
     private array $kept = [];
@@ -201,7 +202,7 @@ final class Commit
         }
 
         if ($now - $before > self::SLOW_NANOS) {
-            $this->tell(sprintf('the disk kept the loop for %d ms with an append to bucket %s', intdiv($now - $before, 1_000_000), $bucket));
+            $this->tell('slow', sprintf('the disk kept the loop for %d ms with an append to bucket %s', intdiv($now - $before, 1_000_000), $bucket));
         }
 
         foreach ($part as [$decision, $exchange, $request]) {
@@ -224,12 +225,12 @@ final class Commit
             return null;
         } catch (UnableToAppend $e) {
             $this->meter->count('headroom_events_refused_total{reason="'.$e->failure->value.'"}', $count);
-            $this->tell("{$count} events could not be taken: {$e->getMessage()}");
+            $this->tell('refused', "{$count} events could not be taken: {$e->getMessage()}");
 
             return $e;
         } catch (Throwable $e) {
             $this->meter->count('headroom_events_refused_total{reason="error"}', $count);
-            $this->tell(sprintf('%d events could not be taken: %s: %s (%s:%d)', $count, $e::class, $e->getMessage(), $e->getFile(), $e->getLine()));
+            $this->tell('refused', sprintf('%d events could not be taken: %s: %s (%s:%d)', $count, $e::class, $e->getMessage(), $e->getFile(), $e->getLine()));
 
             return $e;
         }
@@ -243,12 +244,12 @@ final class Commit
     }
 
     /** A full disk is told once a second, not once a request. */
-    private function tell(string $what): void
+    private function tell(string $kind, string $what): void
     {
         $now = $this->clock->monotonicNanos();
 
-        if ($now - $this->toldAt > 1_000_000_000) {
-            $this->toldAt = $now;
+        if ($now - ($this->toldAt[$kind] ?? 0) > 1_000_000_000) {
+            $this->toldAt[$kind] = $now;
             ($this->say)($what);
         }
     }

@@ -111,6 +111,18 @@ final class GuideTest extends TestCase
     }
 
     #[Test]
+    public function its_install_command_names_what_the_package_suggests(): void
+    {
+        $composer = json_decode(Files::read('composer.json'), true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($composer);
+        self::assertIsArray($composer['suggest']);
+        $command = (new Guide)->commands('Install')[0][0];
+        self::assertStringStartsWith('composer require ', $command);
+
+        self::assertSame([], array_diff(explode(' ', trim(substr($command, strlen('composer require ')))), ['headroom/headroom', ...array_map(strval(...), array_keys($composer['suggest']))]));
+    }
+
+    #[Test]
     public function its_commands_are_there(): void
     {
         $application = (new Bootstrap)->application();

@@ -165,14 +165,13 @@ final class OpenApiTest extends TestCase
         touch("{$home->path}/spool/collector/rates");
         $full = Running::start($base + ['intake' => ['pixel' => true]], $spool, home: $home);
 
+        $home = TemporaryDirectory::create('collector');
+        mkdir("{$home->path}/spool/collector", 0700, true);
+        file_put_contents("{$home->path}/spool/collector/keys.json", '{"keys":');
+        $keyless = Running::start($base + ['intake' => []], home: $home);
+
         $failing = Running::start($base + $quick + ['handlers' => ['/v1/version' => Thrower::class, '/v1/events' => Silent::class], 'intake' => ['auth' => false]]);
 
-        $home = TemporaryDirectory::create('collector');
-        Running::configure($home->path);
-        $keys['damaged'] = Station::made($home->path, [], 'damaged');
-        file_put_contents("{$home->path}/spool/collector/keys.json", '{');
-        $damaged = Running::start($base + ['intake' => []], home: $home);
-
-        return [['open' => $open->address(), 'admin' => $open->admin(), 'full' => $full->address(), 'failing' => $failing->address(), 'damaged' => $damaged->address()], $keys, [$open, $full, $failing, $damaged]];
+        return [['open' => $open->address(), 'admin' => $open->admin(), 'full' => $full->address(), 'keyless' => $keyless->address(), 'failing' => $failing->address()], $keys, [$open, $full, $keyless, $failing]];
     }
 }

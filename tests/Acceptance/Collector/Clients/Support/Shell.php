@@ -34,7 +34,7 @@ final readonly class Shell
     /** @param array<string, string> $env */
     public static function bash(string $script, array $env): string
     {
-        self::needs('curl', Programs::optional('curl') !== null, 'apt-get install curl');
+        self::needs('curl', Programs::optional('curl') !== null, 'bin/services install clients');
 
         return self::run(['bash', '-euo', 'pipefail', '-c', $script], $env);
     }
@@ -69,7 +69,7 @@ final readonly class Shell
     /** @return TemporaryDirectory with the script as client.mjs, where it finds its packages */
     public static function module(string $script): TemporaryDirectory
     {
-        self::needs('The clients of the collector', Programs::optional('node') !== null && is_dir(self::ROOT.'/build/clients/node_modules/cloudevents'), 'bin/services install clients');
+        self::needs('the clients of the collector', Programs::optional('node') !== null && is_dir(self::ROOT.'/build/clients/node_modules/cloudevents'), 'bin/services install clients');
         $directory = TemporaryDirectory::create('client');
         symlink((string) realpath(self::ROOT.'/build/clients/node_modules'), $directory->file('node_modules'));
         file_put_contents($directory->file('client.mjs'), $script);
@@ -86,7 +86,7 @@ final readonly class Shell
     /** @param array<string, string> $env */
     public static function browser(array $env): string
     {
-        self::needs('A browser for tests', Programs::optional('chromium') !== null && Programs::optional('node') !== null && is_dir(self::ROOT.'/build/browser/node_modules/playwright-core'), 'bin/services install chromium');
+        self::needs('a browser for tests', Programs::optional('chromium') !== null && Programs::optional('node') !== null && is_dir(self::ROOT.'/build/browser/node_modules/playwright-core'), 'bin/services install chromium');
         $profile = TemporaryDirectory::create('browser');
 
         try {
@@ -108,7 +108,7 @@ final readonly class Shell
     private static function needs(string $what, bool $isThere, string $how): void
     {
         if (! $isThere) {
-            getenv('CI') === 'true' ? Assert::fail("{$what} is not installed: {$how}") : Assert::markTestSkipped("{$what} is not installed: {$how}");
+            getenv('CI') === 'true' ? Assert::fail("Not installed: {$what}. Run: {$how}") : Assert::markTestSkipped("Not installed: {$what}. Run: {$how}");
         }
     }
 }

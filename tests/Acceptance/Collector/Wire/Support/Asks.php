@@ -158,7 +158,7 @@ final readonly class Asks
         yield new Ask('POST', '/v1/events', 403, 'type_not_allowed', $this->bearer('orders'), $good);
         yield new Ask('POST', '/v1/events', 413, 'batch_exceeds_rate', $this->bearer('rated'), "[{$good},{$good}]");
         yield new Ask('POST', '/v1/events', 503, 'rate_unavailable', $this->bearer('uncounted'), $good, to: 'full');
-        yield new Ask('POST', '/v1/events', 503, 'keys_unavailable', $this->bearer('damaged'), $good, to: 'damaged');
+        yield new Ask('POST', '/v1/events', 503, 'keys_unavailable', $this->bearer('web'), $good, to: 'keyless');
     }
 
     /** @return array<string, string> */

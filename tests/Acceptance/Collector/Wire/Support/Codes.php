@@ -73,6 +73,8 @@ final readonly class Codes
         yield $this->post(202, null, "[{$event},{$event}]", ['Content-Type' => 'application/cloudevents-batch+json']);
         yield $this->post(202, null, '[{"type":"t"},{"type":"t","id":null,"data_base64":"AA=="}]', ['Content-Type' => 'application/json']);
         yield $this->post(202, null, '{"a":1}', ['Content-Type' => 'application/json', 'ce-specversion' => '1.0', 'ce-id' => '1', 'ce-source' => '/s', 'ce-type' => 't', 'ce-time' => '2026-07-14T03:33:20Z', 'ce-subject' => 'a%20b']);
+        yield $this->post(202, null, '[{"_id":"n/b/1","_accepted_at":"2026-07-14T03:33:20Z","type":"t","level":3}]', ['Content-Type' => 'application/json', 'Headroom-Bucket' => 'logs']);
+        yield $this->post(207, null, '[{"_id":"n/b/1","type":"t"},{"type":"t"}]', ['Content-Type' => 'application/json', 'Headroom-Bucket' => 'logs', 'Origin' => 'https://shop.example']);
         yield $this->post(202, null, (string) gzcompress('{"type":"t"}'), ['Content-Encoding' => 'deflate']);
         yield $this->post(202, null, '{"type":"t"}', ['Prefer' => 'return=minimal', 'Idempotency-Key' => 'k-1']);
     }
