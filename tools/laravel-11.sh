@@ -21,7 +21,9 @@ manifest=$(cat <<'JSON'
         "symfony/console": "^7.0",
         "symfony/process": "^7.0",
         "phpunit/phpunit": "^11.5",
-        "predis/predis": "^3.7"
+        "predis/predis": "^3.7",
+        "react/event-loop": "^1.5",
+        "react/socket": "^1.16"
     },
     "autoload": {
         "psr-4": {
