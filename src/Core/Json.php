@@ -10,4 +10,14 @@ namespace Headroom\Core;
 final readonly class Json
 {
     public function __construct(public string $text) {}
+
+    /**
+     * The text on one line: outside of strings, where JSON allows none, a line break is the same as a space.
+     *
+     * @internal
+     */
+    public function line(): string
+    {
+        return strtr($this->text, "\r\n", '  ');
+    }
 }

@@ -10,8 +10,8 @@ use Headroom\Core\Json;
 use Headroom\Core\Record;
 
 /**
- * A record as one line of JSON. Structured values are embedded as the JSON they are, dates as ISO 8601, bytes that are
- * not UTF-8 as base64.
+ * A record as one line of JSON. Structured values are embedded as the JSON they are, with spaces for line breaks between
+ * its tokens; dates as ISO 8601, bytes that are not UTF-8 as base64.
  *
  * It stands at the door, since the adapters that write JSON share it and may not import each other.
  *
@@ -28,7 +28,7 @@ final readonly class Line
         foreach ($record->values as $column => $value) {
             $column = self::distinct($column);
             $members[] = $value instanceof Json
-                ? json_encode($column, self::FLAGS).':'.$value->text
+                ? json_encode($column, self::FLAGS).':'.$value->line()
                 : self::member($column, match (true) {
                     $value instanceof DateTimeImmutable => $value->format('Y-m-d\TH:i:s.uP'),
                     $value instanceof Bytes => mb_check_encoding($value->value, 'UTF-8') ? $value->value : base64_encode($value->value),

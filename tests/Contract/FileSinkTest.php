@@ -4,9 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
+use Headroom\Core\Json;
 use Headroom\Core\Problem;
 use Headroom\Core\Retryable;
 use Headroom\Sink\File\FileSink;
+use Headroom\Spool\Codec;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\AtLeastOnceContract;
 use Headroom\Testing\ContractLog;
@@ -66,6 +68,17 @@ final class FileSinkTest extends AtLeastOnceContract
         if (is_file("{$this->file}.aside")) {
             rename("{$this->file}.aside", $this->file);
         }
+    }
+
+    #[Test]
+    public function json_that_was_written_over_lines_takes_one_of_the_file(): void
+    {
+        $pretty = (string) json_encode(['a' => "two\nlines", 'b' => [1, 2]], JSON_PRETTY_PRINT);
+        $this->createSink()->deliver($this->log()->delivery([(new Codec)->decode((new Codec)->encode(['data' => new Json($pretty)]))[0], $this->row('next')]));
+
+        [$first, $second] = $this->arrived();
+        self::assertSame(['data' => ['a' => "two\nlines", 'b' => [1, 2]]], $first->values);
+        self::assertSame($this->row('next'), $second->values);
     }
 
     #[Test]

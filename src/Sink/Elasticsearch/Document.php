@@ -47,7 +47,7 @@ final readonly class Document
 
             if ($value instanceof Json) {
                 // Between two tokens a line may break, and would end the document.
-                $structured .= ','.json_encode($name, self::FLAGS).':'.strtr($value->text, "\r\n", '  ');
+                $structured .= ','.json_encode($name, self::FLAGS).':'.$value->line();
             } else {
                 $plain[$name] = $value instanceof DateTimeImmutable || $value instanceof Bytes ? self::text($value) : $value;
             }

@@ -51,4 +51,18 @@ final class LineTest extends TestCase
 
         self::assertSame('{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","latin":"Y2Fm6Q==","utf8":"café"}', Line::of('i', $record));
     }
+
+    #[Test]
+    public function json_that_was_written_over_lines_is_one_line_and_says_the_same(): void
+    {
+        $json = "{\r\n\t\"text\": \"two\\nlines\\r\\\\\",\n  \"list\": [\n    1.0,\r    {}\n  ]\n}\n";
+        $line = Line::of('i', new Record(Position::start(), 0, ['data' => new Json($json)]));
+
+        self::assertSame(0, preg_match('/[\r\n]/', $line), $line);
+        self::assertSame(
+            '{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","data":{  \t"text": "two\nlines\r\\\\",   "list": [     1.0,     {}   ] } }',
+            str_replace("\t", '\t', $line),
+        );
+        self::assertEquals(json_decode($json), json_decode($line)->data);
+    }
 }
