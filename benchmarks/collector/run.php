@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 /*
  * The collector's figures: `make bench-collector`, or `QUICK=1 make bench-collector` for a short form. PART names the parts
- * to run, with commas between them; all when it is not set. Needs nginx, PHP-FPM and wrk, and for drain, kill, down
- * and figures an OpenSearch or Elasticsearch (HEADROOM_OPENSEARCH_URL), which `bin/services run opensearch` gives.
+ * to run, with commas between them; all but soak and outage when it is not set. Needs nginx, PHP-FPM and wrk, and for drain, kill,
+ * down, figures, soak and outage an OpenSearch or Elasticsearch (HEADROOM_OPENSEARCH_URL), which `bin/services run opensearch` gives.
  */
 
 use Headroom\Bench\Machine;
@@ -18,9 +18,11 @@ use Headroom\Benchmarks\Collector\Index;
 use Headroom\Benchmarks\Collector\Kills;
 use Headroom\Benchmarks\Collector\LaneAgainstLaravel;
 use Headroom\Benchmarks\Collector\ManyConnections;
+use Headroom\Benchmarks\Collector\Outage;
 use Headroom\Benchmarks\Collector\Printout;
 use Headroom\Benchmarks\Collector\Reloads;
 use Headroom\Benchmarks\Collector\SlowThirdParty;
+use Headroom\Benchmarks\Collector\Soak;
 use Headroom\Benchmarks\Results;
 use Headroom\Core\SystemClock;
 use Symfony\Component\Process\Process;
@@ -28,12 +30,14 @@ use Symfony\Component\Process\Process;
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 const PARTS = ['hello', 'slow', 'durable', 'drain', 'down', 'reload', 'kill', 'connections', 'lane', 'figures'];
-const INDEXED = ['drain', 'down', 'kill', 'figures'];
+/** Only when they are named: they take their time. */
+const LONG = ['soak', 'outage'];
+const INDEXED = ['drain', 'down', 'kill', 'figures', ...LONG];
 $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
 $chosen = array_values(array_filter(array_map(trim(...), explode(',', (string) getenv('PART'))), static fn (string $part): bool => $part !== ''));
 
-if (($unknown = array_diff($chosen, PARTS)) !== []) {
-    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', PARTS).".\n");
+if (($unknown = array_diff($chosen, PARTS, LONG)) !== []) {
+    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', [...PARTS, ...LONG]).".\n");
     exit(2);
 }
 
@@ -45,6 +49,13 @@ if ($url === '' && array_intersect($chosen, INDEXED) !== []) {
 }
 
 $chosen = $chosen !== [] ? $chosen : array_values($url === '' ? array_diff(PARTS, INDEXED) : PARTS);
+$soakSeconds = (float) (getenv('SOAK_SECONDS') ?: ($isQuick ? 60 : 3600));
+
+if ($soakSeconds < 10.0) {
+    fwrite(STDERR, "SOAK_SECONDS is below 10. Leave it out for an hour.\n");
+    exit(2);
+}
+
 $say = static function (string $line): void {
     fwrite(STDERR, $line."\n");
 };
@@ -126,12 +137,33 @@ $parts = [
     'figures' => static function () use ($url, $isQuick, $say): array {
         return ['figures' => (new Growing($url, $isQuick ? [100, 1000] : [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000], $isQuick ? 6.0 : 12.0, $say))->run(), 'result' => []];
     },
+    'soak' => static function () use ($url, $soakSeconds, $say): array {
+        $figures = (new Soak($url, $soakSeconds, $say))->run();
+        $result = ['soak_seconds' => $figures['seconds'], 'soak_acks_per_s' => $figures['soak']['requests_per_second'], 'soak_p99_ms' => round($figures['soak']['p99_ms'], 1)];
+
+        foreach ($figures['memory'] as $kind => $row) {
+            $result += ["soak_{$kind}_last_vs_first" => $row['last_vs_first'], "soak_{$kind}_mb_per_hour" => $row['mb_per_hour']];
+        }
+
+        return ['figures' => $figures, 'result' => $result + ['refused' => $figures['soak']['refused'] + $figures['soak']['broken'], 'lost' => $figures['lost'], 'double' => $figures['double']]];
+    },
+    'outage' => static function () use ($url, $isQuick, $say): array {
+        $figures = (new Outage($url, $isQuick ? 6.0 : 60.0, $say))->run();
+
+        return ['figures' => $figures, 'result' => [
+            'outage_ack_share' => round($figures['acks_per_second']['during']['mean'] / max(0.001, $figures['acks_per_second']['before']['mean']), 4),
+            'outage_caught_up_s' => $figures['caught_up_seconds'] ?? -1,
+            'refused' => $figures['client']['refused'] + $figures['client']['broken'],
+            'lost' => $figures['lost'],
+            'double' => $figures['double'],
+        ]];
+    },
 ];
 
 $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-$results = Results::of('collector', PARTS, $isQuick);
+$results = Results::of('collector', PARTS, $isQuick, LONG);
 
 foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
     $say(ucfirst($name));

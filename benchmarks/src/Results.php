@@ -16,17 +16,21 @@ final class Results
 
     /**
      * @param list<string> $all names of the parts, in the order of the file
+     * @param list<string> $extra names of others behind them, which no run has to have
      * @param array<string, array<string, mixed>> $parts by name: machine, figures and result
      */
-    private function __construct(private readonly string $path, private readonly string $experiment, private readonly array $all, private readonly bool $isQuick, private array $parts) {}
+    private function __construct(private readonly string $path, private readonly string $experiment, private readonly array $all, private readonly array $extra, private readonly bool $isQuick, private array $parts) {}
 
-    /** @param list<string> $parts their names, in the order of the file */
-    public static function of(string $experiment, array $parts, bool $isQuick): self
+    /**
+     * @param list<string> $parts their names, in the order of the file
+     * @param list<string> $extra those that run only when they are named
+     */
+    public static function of(string $experiment, array $parts, bool $isQuick, array $extra = []): self
     {
         $path = dirname(__DIR__)."/results/{$experiment}".($isQuick ? '-quick' : '').'.json';
         $before = is_file($path) ? json_decode((string) file_get_contents($path), true, flags: JSON_THROW_ON_ERROR) : [];
 
-        return new self($path, $experiment, $parts, $isQuick, $before['parts'] ?? []);
+        return new self($path, $experiment, $parts, $extra, $isQuick, $before['parts'] ?? []);
     }
 
     /**
@@ -41,7 +45,7 @@ final class Results
 
     public function save(): void
     {
-        $parts = array_filter(array_replace(array_fill_keys($this->all, null), $this->parts));
+        $parts = array_filter(array_replace(array_fill_keys([...$this->all, ...$this->extra], null), $this->parts));
         $report = [
             'experiment' => $this->experiment,
             'quick' => $this->isQuick,
@@ -84,7 +88,7 @@ final class Results
     {
         $line = array_merge(...$results);
 
-        foreach (['errors', 'lost', 'double'] as $count) {
+        foreach (['errors', 'refused', 'lost', 'double'] as $count) {
             isset($line[$count]) && $line[$count] = array_sum(array_column($results, $count));
         }
 

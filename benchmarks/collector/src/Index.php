@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector;
 
+use Generator;
 use RuntimeException;
 
 /**
@@ -36,25 +37,61 @@ final readonly class Index
     /** @return array<string, int> how many documents have an event's id */
     public function ids(): array
     {
-        $this->ask('POST', "/{$this->name}/_refresh");
-        $page = $this->ask('POST', "/{$this->name}/_search?scroll=1m", ['size' => self::PAGE, '_source' => ['id'], 'sort' => ['_doc']]);
         $ids = [];
 
-        while (($hits = $page['hits']['hits']) !== []) {
-            foreach ($hits as $hit) {
-                $id = $hit['_source']['id'];
-                $ids[$id] = ($ids[$id] ?? 0) + 1;
-            }
-
-            $page = $this->ask('POST', '/_search/scroll', ['scroll' => '1m', 'scroll_id' => $page['_scroll_id']]);
+        foreach ($this->each() as $id) {
+            $ids[$id] = ($ids[$id] ?? 0) + 1;
         }
 
         return $ids;
     }
 
+    /**
+     * Of millions of events whose ids end with a number: a bit each.
+     *
+     * @return array{events: int, double: int}
+     */
+    public function tally(): array
+    {
+        $bits = [];
+        [$events, $double] = [0, 0];
+
+        foreach ($this->each() as $id) {
+            $prefix = rtrim($id, '0123456789');
+            $number = (int) substr($id, strlen($prefix));
+            $bits[$prefix] ??= '';
+
+            if (strlen($bits[$prefix]) <= $number >> 3) {
+                $bits[$prefix] .= str_repeat("\0", ($number >> 3) + 65_536 - strlen($bits[$prefix]));
+            }
+
+            $isSeen = (ord($bits[$prefix][$number >> 3]) & 1 << ($number & 7)) !== 0;
+            $bits[$prefix][$number >> 3] = chr(ord($bits[$prefix][$number >> 3]) | 1 << ($number & 7));
+            $events += $isSeen ? 0 : 1;
+            $double += $isSeen ? 1 : 0;
+        }
+
+        return ['events' => $events, 'double' => $double];
+    }
+
     public function remove(): void
     {
         $this->ask('DELETE', "/{$this->name}");
+    }
+
+    /** @return Generator<int, string> the event's id of each document */
+    private function each(): Generator
+    {
+        $this->ask('POST', "/{$this->name}/_refresh");
+        $page = $this->ask('POST', "/{$this->name}/_search?scroll=1m", ['size' => self::PAGE, '_source' => ['id'], 'sort' => ['_doc']]);
+
+        while (($hits = $page['hits']['hits']) !== []) {
+            foreach ($hits as $hit) {
+                yield $hit['_source']['id'];
+            }
+
+            $page = $this->ask('POST', '/_search/scroll', ['scroll' => '1m', 'scroll_id' => $page['_scroll_id']]);
+        }
     }
 
     /**

@@ -26,6 +26,8 @@ final readonly class Printout
                 'kill' => printf("\nkill -9 of %d workers, %d flushers, %d supervisors: %s acknowledged, %d lost, %d double in the index\n", $figures['kills']['worker'], $figures['kills']['flusher'], $figures['kills']['supervisor'], number_format($figures['acknowledged']), $figures['lost'], $figures['double']),
                 'connections' => printf("\n3,000 connections at 2 workers: %s acks/s, p50 %.0f ms, p99 %.0f ms, %d refused, %d broken; 100 after them %s acks/s, %d errors; %d missing\n", number_format($figures['many']['requests_per_second']), $figures['many']['p50_ms'], $figures['many']['p99_ms'], $figures['many']['refused'], $figures['many']['broken'], number_format($figures['after']['requests_per_second']), $figures['after']['refused'] + $figures['after']['broken'], $figures['missing']),
                 'lane' => $this->lane($figures),
+                'soak' => $this->soak($figures),
+                'outage' => $this->outage($figures),
                 default => $this->growing($figures),
             };
         }
@@ -97,6 +99,30 @@ final readonly class Printout
             $found = $figures['found'][$side];
             printf("  %-30s %8.0f acks/s, p99 %6.1f ms, %d errors; %d acknowledged, %d in the index, %d lost, %d double\n", $title, $row['requests_per_second']['median'], $row['p99_ms']['median'], $row['errors'], $found['acknowledged'], $found['in_index'], $found['lost'], $found['double']);
         }
+    }
+
+    /** @param array<string, mixed> $figures */
+    private function soak(array $figures): void
+    {
+        $soak = $figures['soak'];
+        printf("\n%.0f s at half of the %s events/s that intake, flusher and index together can do: %s acks/s, p99 %.1f ms, %d refused, %d broken; %s acknowledged, %d lost, %d double, %d waited at the end\n", $figures['seconds'], number_format($figures['delivered_per_second']), number_format($soak['requests_per_second']), $soak['p99_ms'], $soak['refused'], $soak['broken'], number_format($figures['acknowledged']), $figures['lost'], $figures['double'], $figures['waiting_at_the_end']);
+
+        foreach ($figures['memory'] as $kind => $row) {
+            printf("  %-12s %8.1f MB in the first quarter, %8.1f in the last (%.3f), %+.2f MB/h, %d process%s seen\n", $kind, $row['first_quarter_mb'], $row['last_quarter_mb'], $row['last_vs_first'], $row['mb_per_hour'], $row['processes'], $row['processes'] === 1 ? '' : 'es');
+        }
+    }
+
+    /** @param array<string, mixed> $figures */
+    private function outage(array $figures): void
+    {
+        printf("\nThe index away for %.0f s in the middle of %.0f s, 100 clients with an event every 25 ms, one worker, one flusher\n", $figures['seconds_away'], 3 * $figures['seconds_away']);
+
+        foreach ($figures['acks_per_second'] as $side => $row) {
+            printf("  %-8s %8.0f acks/s, slowest five seconds %8.0f\n", $side, $row['mean'], $row['slowest']);
+        }
+
+        printf("  p99 %.1f ms, %d refused, %d broken; %s waited when it was back; level again after %s s, empty after %s s\n", $figures['client']['p99_ms'], $figures['client']['refused'], $figures['client']['broken'], number_format($figures['waiting_when_back']), $figures['caught_up_seconds'] ?? 'more', $figures['drained_seconds'] ?? 'more');
+        printf("  %s acknowledged, %s in the index, %d lost, %d double\n", number_format($figures['acknowledged']), number_format($figures['in_index']), $figures['lost'], $figures['double']);
     }
 
     /** @param array<string, list<array<string, mixed>>> $figures */

@@ -84,6 +84,12 @@ final class StackX
         return 0;
     }
 
+    /** @return int events that were acknowledged since the start, as of a second ago */
+    public function accepted(): int
+    {
+        return preg_match('/^headroom_events_accepted_total (\d+)/m', (string) @file_get_contents("{$this->admin}/metrics"), $m) === 1 ? (int) $m[1] : 0;
+    }
+
     /** Until nothing waits: a flusher that was told to end may still be at it. */
     public function deliverAll(): void
     {
