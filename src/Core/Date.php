@@ -62,6 +62,21 @@ final readonly class Date
         return new self($text);
     }
 
+    /**
+     * Date::SQL with the first digits of the fraction, the others cut off.
+     *
+     * @internal
+     *
+     * @param int<0, 6> $digits
+     */
+    public function sql(int $digits): string
+    {
+        $text = substr($this->text, 0, $digits === 0 ? 19 : 20 + $digits);
+        $text[10] = ' ';
+
+        return $text;
+    }
+
     public function toDateTime(): DateTimeImmutable
     {
         return new DateTimeImmutable($this->text);
@@ -70,13 +85,6 @@ final readonly class Date
     /** As DateTimeImmutable::format() writes it. */
     public function format(string $format): string
     {
-        if ($format !== self::SQL) {
-            return $this->toDateTime()->format($format);
-        }
-
-        $text = substr($this->text, 0, 19);
-        $text[10] = ' ';
-
-        return $text;
+        return $format === self::SQL ? $this->sql(0) : $this->toDateTime()->format($format);
     }
 }

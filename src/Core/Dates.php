@@ -62,11 +62,24 @@ final readonly class Dates implements Countable, IteratorAggregate
         return count($this->texts);
     }
 
+    /**
+     * As Date::sql() writes them.
+     *
+     * @internal
+     *
+     * @param int<0, 6> $digits
+     * @return list<string>
+     */
+    public function sql(int $digits): array
+    {
+        return str_replace('T', ' ', substr_replace($this->texts, '', $digits === 0 ? 19 : 20 + $digits, 32));
+    }
+
     /** @return list<string> as DateTimeImmutable::format() writes them */
     public function format(string $format): array
     {
         if ($format === Date::SQL) {
-            return str_replace('T', ' ', substr_replace($this->texts, '', 19, 32));
+            return $this->sql(0);
         }
 
         $texts = [];

@@ -8,7 +8,7 @@ use DateTimeImmutable;
 use Headroom\Core\Date;
 
 /**
- * Which of two values the database will take for the greater one, as far as that can be known without its column.
+ * Which of two values the database will take for the greater one, as far as that can be known without asking it.
  *
  * @internal
  */
@@ -19,17 +19,17 @@ final readonly class Comparison
 
     private const SECONDS = 19;
 
-    public function __construct(private string $dateFormat) {}
+    public function __construct(private DateColumns $dates) {}
 
     /** @return ?int below, at or above zero; null where it depends on the column */
-    public function of(mixed $a, mixed $b): ?int
+    public function of(string $column, mixed $a, mixed $b): ?int
     {
         if ((is_int($a) || is_float($a)) && (is_int($b) || is_float($b))) {
             // PHP would compare an integer with a float as floats, which takes large ones for equal.
             return is_int($a) === is_int($b) ? $a <=> $b : null;
         }
 
-        [$a, $b] = [$this->text($a), $this->text($b)];
+        [$a, $b] = [$this->text($column, $a), $this->text($column, $b)];
 
         if ($a === null || $b === null || strlen($a) !== strlen($b)) {
             return null;
@@ -41,11 +41,11 @@ final readonly class Comparison
         return $order > 0 && strncmp($a, $b, self::SECONDS) === 0 ? null : $order;
     }
 
-    private function text(mixed $value): ?string
+    private function text(string $column, mixed $value): ?string
     {
         return match (true) {
-            // As it will be stored: without its zone, and mostly without fractions of a second.
-            $value instanceof Date, $value instanceof DateTimeImmutable => $value->format($this->dateFormat),
+            // As it will be stored: without its zone.
+            $value instanceof Date, $value instanceof DateTimeImmutable => $this->dates->text($column, $value),
             is_string($value) && preg_match(self::DATE, $value) === 1 => strtr($value, 'T', ' '),
             default => null,
         };

@@ -40,6 +40,8 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
 
     private ?RowInserter $inserter = null;
 
+    private ?DateColumns $dates = null;
+
     /** For a delivery whose rows the database can not take in one statement. */
     private bool $isApart = false;
 
@@ -100,7 +102,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
     {
         $connection = $this->connection();
 
-        (new DirectInsert($connection, $this->table, $this->conflict, $this->checked ? null : $this->examination()))->insert($delivery, $settled);
+        (new DirectInsert($this->dates($connection), $this->table, $this->conflict, $this->checked ? null : $this->examination()))->insert($delivery, $settled);
         $this->checked = true;
     }
 
@@ -147,7 +149,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
     private function advanceAndInsert(Connection $connection, Delivery $delivery): void
     {
         if ($this->inserter?->connection !== $connection) {
-            $this->inserter = new RowInserter($connection, $this->table, $this->conflict, $this->isApart);
+            $this->inserter = new RowInserter($this->dates($connection), $this->table, $this->conflict, $this->isApart);
         }
 
         // First of all statements: on SQLite a transaction that begins with a write waits for the lock instead of failing later.
@@ -168,6 +170,15 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
         }
 
         return $this->ledger;
+    }
+
+    private function dates(Connection $connection): DateColumns
+    {
+        if ($this->dates?->connection !== $connection) {
+            $this->dates = new DateColumns($connection, $this->table);
+        }
+
+        return $this->dates;
     }
 
     /**
@@ -232,7 +243,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
     private function abandon(Connection $connection): void
     {
         // Their statements would hold on to a connection that is to end.
-        [$this->ledger, $this->inserter] = [null, null];
+        [$this->ledger, $this->inserter, $this->dates] = [null, null, null];
 
         try {
             $connection->rollBack(0);

@@ -20,8 +20,13 @@ final readonly class DirectInsert
 {
     private const SAVEPOINT = 'headroom_direct';
 
+    private Connection $connection;
+
     /** @param ?Examination $examination null when the table is known to be fit */
-    public function __construct(private Connection $connection, private string $table, private ?Conflict $conflict, private ?Examination $examination) {}
+    public function __construct(private DateColumns $dates, private string $table, private ?Conflict $conflict, private ?Examination $examination)
+    {
+        $this->connection = $dates->connection;
+    }
 
     /**
      * @param Closure(bool): void $settled
@@ -56,7 +61,7 @@ final readonly class DirectInsert
         try {
             $this->examination?->refuseUnfit($this->connection);
             $this->connection->beginTransaction();
-            (new RowInserter($this->connection, $this->table, $this->conflict))->insert($delivery->batch);
+            (new RowInserter($this->dates, $this->table, $this->conflict))->insert($delivery->batch);
         } catch (Throwable $e) {
             $this->abandon();
 
@@ -84,7 +89,7 @@ final readonly class DirectInsert
 
         try {
             $this->examination?->refuseUnfit($this->connection);
-            (new RowInserter($this->connection, $this->table, $this->conflict))->insert($delivery->batch);
+            (new RowInserter($this->dates, $this->table, $this->conflict))->insert($delivery->batch);
             $this->run('RELEASE SAVEPOINT');
         } catch (Throwable $e) {
             if (DatabaseError::endsTransaction($e) || ! $this->goesBack()) {

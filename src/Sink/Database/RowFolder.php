@@ -24,9 +24,9 @@ final readonly class RowFolder
 {
     private Folding $folding;
 
-    public function __construct(private string $table, private Conflict $conflict, private string $dateFormat)
+    public function __construct(private string $table, private Conflict $conflict, private DateColumns $dates)
     {
-        $comparison = new Comparison($dateFormat);
+        $comparison = new Comparison($dates);
         $this->folding = $conflict->isAggregate() ? new SumFolding($conflict, $comparison) : new UpsertFolding($conflict, $comparison);
     }
 
@@ -93,7 +93,11 @@ final readonly class RowFolder
     {
         $columns = $rows->columns();
 
-        return $columns === null ? $rows : Rows::ofColumns(array_map(fn (Dates|array $values): array => $values instanceof Dates ? $values->format($this->dateFormat) : $values, $columns));
+        foreach ($columns ?? [] as $name => $values) {
+            $columns[$name] = $values instanceof Dates ? $this->dates->texts("{$name}", $values) : $values;
+        }
+
+        return $columns === null ? $rows : Rows::ofColumns($columns);
     }
 
     /** @return list<string> by row, where all rows have the columns and nothing but texts and integers in them; else none */
@@ -155,7 +159,7 @@ final readonly class RowFolder
         $texts = [];
 
         foreach ($this->conflict->unique as $column) {
-            $texts[] = isset($row[$column]) ? $this->text($row[$column]) : throw Unfoldable::missing($column, 'unique');
+            $texts[] = isset($row[$column]) ? $this->text($column, $row[$column]) : throw Unfoldable::missing($column, 'unique');
         }
 
         return count($texts) === 1 ? $texts[0] : self::joined($texts);
@@ -166,13 +170,13 @@ final readonly class RowFolder
      *
      * @param scalar|Json|Bytes|Date|DateTimeImmutable $value
      */
-    private function text(mixed $value): string
+    private function text(string $column, mixed $value): string
     {
         return match (true) {
             is_string($value) => $value,
             is_int($value), is_float($value) => (string) $value,
             is_bool($value) => (string) (int) $value,
-            $value instanceof Date, $value instanceof DateTimeImmutable => $value->format($this->dateFormat),
+            $value instanceof Date, $value instanceof DateTimeImmutable => $this->dates->text($column, $value),
             $value instanceof Json => $value->text,
             $value instanceof Bytes => $value->value,
         };

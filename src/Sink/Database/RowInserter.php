@@ -35,11 +35,11 @@ final class RowInserter
     /** With the row that exceeds it still below the smallest default of max_allowed_packet, 4 MiB (MySQL 5.7). */
     private const MAX_BYTES = 2_097_152;
 
+    public readonly Connection $connection;
+
     private readonly bool $isPostgres;
 
     private readonly int $maxBindings;
-
-    private readonly string $dateFormat;
 
     private ByteColumns $byteColumns;
 
@@ -50,15 +50,15 @@ final class RowInserter
     private readonly ?RowFolder $folder;
 
     /** @param bool $isApart each row in a statement of its own */
-    public function __construct(public readonly Connection $connection, private readonly string $table, ?Conflict $conflict = null, private readonly bool $isApart = false)
+    public function __construct(private readonly DateColumns $dates, private readonly string $table, ?Conflict $conflict = null, private readonly bool $isApart = false)
     {
+        $this->connection = $connection = $dates->connection;
         $driver = $connection->getDriverName();
         $this->isPostgres = $driver === 'pgsql';
         $this->maxBindings = self::MAX_BINDINGS[$driver] ?? self::MAX_BINDINGS['default'];
-        $this->dateFormat = $connection->getQueryGrammar()->getDateFormat();
         $this->byteColumns = new ByteColumns($connection, $table);
         $this->clause = $conflict === null ? null : ConflictClause::on($connection, $table, $conflict);
-        $this->folder = $conflict === null ? null : new RowFolder($table, $conflict, $this->dateFormat);
+        $this->folder = $conflict === null ? null : new RowFolder($table, $conflict, $dates);
     }
 
     /** @throws RowsRefused */
@@ -149,7 +149,7 @@ final class RowInserter
 
         foreach (array_values($columns) as $number => $values) {
             $name = $names[$number];
-            $bytes += $this->prepared->assign($number, $values instanceof Dates ? $values->format($this->dateFormat) : $values, function (mixed $value) use ($name): mixed {
+            $bytes += $this->prepared->assign($number, $values instanceof Dates ? $this->dates->texts($name, $values) : $values, function (mixed $value) use ($name): mixed {
                 /** @var bool|float|Json|Bytes|Date|DateTimeImmutable $value */
                 return $this->bindable($name, $value);
             });
@@ -172,7 +172,7 @@ final class RowInserter
     private function bindable(string $column, mixed $value): mixed
     {
         return match (true) {
-            $value instanceof Date, $value instanceof DateTimeImmutable => $value->format($this->dateFormat),
+            $value instanceof Date, $value instanceof DateTimeImmutable => $this->dates->text($column, $value),
             is_bool($value) => (int) $value,
             is_float($value) => $value,
             $value instanceof Json => $value->text,

@@ -95,7 +95,7 @@ final readonly class SumFolding implements Folding
                     return null;
                 }
 
-                $order = $earlier[$column] === null ? -$sign : $this->comparison->of($earlier[$column], $later[$column]);
+                $order = $earlier[$column] === null ? -$sign : $this->comparison->of($column, $earlier[$column], $later[$column]);
 
                 if ($order === null) {
                     return null;

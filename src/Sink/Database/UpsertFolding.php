@@ -29,7 +29,7 @@ final readonly class UpsertFolding implements Folding
         $newer = $this->conflict->newer;
 
         if ($newer !== null) {
-            $order = $this->comparison->of($earlier[$newer], $later[$newer]);
+            $order = $this->comparison->of($newer, $earlier[$newer], $later[$newer]);
 
             if ($order !== null && $order > 0) {
                 return $earlier;

@@ -63,6 +63,6 @@ final class LineTest extends TestCase
             '{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","data":{  \t"text": "two\nlines\r\\\\",   "list": [     1.0,     {}   ] } }',
             str_replace("\t", '\t', $line),
         );
-        self::assertEquals(json_decode($json), json_decode($line)->data);
+        self::assertEquals((object) ['_id' => 'i', '_accepted_at' => '1970-01-01T00:00:00.000000Z', 'data' => json_decode($json)], json_decode($line));
     }
 }

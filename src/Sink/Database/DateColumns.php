@@ -1,0 +1,100 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use DateTimeImmutable;
+use Headroom\Core\Date;
+use Headroom\Core\Dates;
+use Illuminate\Database\Connection;
+
+use function mb_strtolower;
+use function preg_match;
+use function strlen;
+use function substr;
+
+/**
+ * Dates as the columns of a table take them: as Laravel writes them, in whole seconds, and with as many digits behind these
+ * as a column is declared with. The others are cut off here: some databases would round up to the next second, or day.
+ *
+ * Asked for once a connection: a table seldom changes, and what a statement has too many of its database cuts or rounds.
+ *
+ * @internal
+ */
+final class DateColumns
+{
+    private const MYSQL = <<<'SQL'
+        select column_name as name, datetime_precision as digits from information_schema.columns
+        where table_schema = coalesce(?, database()) and table_name = ? and data_type in ('datetime', 'timestamp')
+        SQL;
+
+    /** Declared without a number it is 6. */
+    private const PGSQL = <<<'SQL'
+        select a.attname as name, coalesce(nullif(case when t.typtype = 'd' then t.typtypmod else a.atttypmod end, -1), 6) as digits
+        from pg_attribute a join pg_type t on t.oid = a.atttypid
+        where a.attrelid = to_regclass(?) and a.attnum > 0 and coalesce(nullif(t.typbasetype, 0), t.oid) in ('timestamp'::regtype, 'timestamptz'::regtype)
+        SQL;
+
+    /** It knows no dates, and says what was declared. Laravel declares no number. */
+    private const SQLITE = "select name, substr(type, instr(type, '(') + 1, 1) as digits from pragma_table_info(?) where lower(type) like 'datetime%(%)' or lower(type) like 'timestamp%(%)'";
+
+    private const MOST_DIGITS = 6;
+
+    private readonly string $format;
+
+    /** @var ?array<string, int<1, 6>> by column, in small letters */
+    private ?array $digits = null;
+
+    public function __construct(public readonly Connection $connection, private readonly string $table)
+    {
+        $this->format = $connection->getQueryGrammar()->getDateFormat();
+    }
+
+    public function text(string $column, Date|DateTimeImmutable $date): string
+    {
+        if ($this->format !== Date::SQL) {
+            return $date->format($this->format);
+        }
+
+        $digits = $this->digits($column);
+
+        return $date instanceof Date ? $date->sql($digits) : substr($date->format('Y-m-d H:i:s.u'), 0, $digits === 0 ? 19 : 20 + $digits);
+    }
+
+    /** @return list<string> */
+    public function texts(string $column, Dates $dates): array
+    {
+        return $this->format === Date::SQL ? $dates->sql($this->digits($column)) : $dates->format($this->format);
+    }
+
+    /** @return int<0, 6> */
+    private function digits(string $column): int
+    {
+        return ($this->digits ??= $this->read())[mb_strtolower($column)] ?? 0;
+    }
+
+    /** @return array<string, int<1, 6>> */
+    private function read(): array
+    {
+        [$schema, $table] = str_contains($this->table, '.') ? explode('.', $this->table, 2) : [null, $this->table];
+        $table = $this->connection->getTablePrefix().$table;
+        [$sql, $values] = match ($this->connection->getDriverName()) {
+            'mysql', 'mariadb' => [self::MYSQL, [$schema, $table]],
+            'pgsql' => [self::PGSQL, [$this->connection->getQueryGrammar()->wrapTable($this->table)]],
+            default => [self::SQLITE, [$table]],
+        };
+        $digits = [];
+
+        foreach ($this->connection->select($sql, $values, false) as $row) {
+            /** @var object{name: string, digits: int|string} $row */
+            $number = min(self::MOST_DIGITS, (int) $row->digits);
+
+            if ($number > 0) {
+                $digits[mb_strtolower($row->name)] = $number;
+            }
+        }
+
+        return $digits;
+    }
+}
