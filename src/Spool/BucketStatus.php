@@ -35,6 +35,9 @@ final readonly class BucketStatus
      * @param int $onDisk of the pending ones of a bucket in Redis, those that wait on this machine's disk to be brought there
      * @param string $owner of a bucket in Redis: the process that flushes it; "" when none does
      * @param ?float $goesOnSeconds until the bucket's rate lets pending events go; null when nothing waits for it
+     * @param int $segments files with events that are not delivered yet
+     * @param int $failed flushes that failed since the beginning
+     * @param int $retried events that these had handed over and that are, or were, handed over again
      */
     public function __construct(
         public string $bucket,
@@ -70,6 +73,9 @@ final readonly class BucketStatus
         public int $onDisk = 0,
         public string $owner = '',
         public ?float $goesOnSeconds = null,
+        public int $segments = 0,
+        public int $failed = 0,
+        public int $retried = 0,
     ) {}
 
     /**
@@ -119,6 +125,9 @@ final readonly class BucketStatus
             'on_disk' => $this->onDisk,
             'owner' => $this->owner,
             'goes_on_seconds' => $this->goesOnSeconds,
+            'segments' => $this->segments,
+            'failed' => $this->failed,
+            'retried' => $this->retried,
         ];
     }
 }

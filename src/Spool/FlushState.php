@@ -27,6 +27,8 @@ final readonly class FlushState
      * @param ?Tokens $tokens of the bucket's rate
      * @param ?Tried $tried the event at which the last flushes failed
      * @param bool $isUnderWay the range is with its sink. When nobody holds the lock, whoever handed it over did not live to note what came of it
+     * @param int<0, max> $failed flushes that failed since the beginning
+     * @param int<0, max> $retried events that these had handed over and are to be handed over again
      */
     public function __construct(
         public Progress $progress,
@@ -40,6 +42,8 @@ final readonly class FlushState
         public ?Tokens $tokens = null,
         public ?Tried $tried = null,
         public bool $isUnderWay = false,
+        public int $failed = 0,
+        public int $retried = 0,
     ) {}
 
     public static function fresh(): self
@@ -130,6 +134,16 @@ final readonly class FlushState
         return $this->but(trouble: $trouble, isUnderWay: false);
     }
 
+    /**
+     * Once for each flush that failed.
+     *
+     * @param int<0, max> $handed events that were with the sink then
+     */
+    public function failed(Trouble $trouble, int $handed): self
+    {
+        return $this->but(trouble: $trouble, isUnderWay: false, failed: $this->failed + 1, retried: $this->retried + $handed);
+    }
+
     public function withTokens(?Tokens $tokens): self
     {
         return $this->but(tokens: $tokens);
@@ -145,6 +159,8 @@ final readonly class FlushState
      *
      * @param ?int<0, max> $refusedInRow
      * @param ?int<0, max> $replayed
+     * @param ?int<0, max> $failed
+     * @param ?int<0, max> $retried
      */
     private function but(
         ?Progress $progress = null,
@@ -158,6 +174,8 @@ final readonly class FlushState
         Tokens|false|null $tokens = false,
         Tried|false|null $tried = false,
         ?bool $isUnderWay = null,
+        ?int $failed = null,
+        ?int $retried = null,
     ): self {
         return new self(
             $progress ?? $this->progress,
@@ -171,6 +189,8 @@ final readonly class FlushState
             $tokens === false ? $this->tokens : $tokens,
             $tried === false ? $this->tried : $tried,
             $isUnderWay ?? $this->isUnderWay,
+            $failed ?? $this->failed,
+            $retried ?? $this->retried,
         );
     }
 }

@@ -151,6 +151,8 @@ final readonly class StateRecord
             'trouble' => $trouble === null ? 0 : ['attempts' => $trouble->attempts, 'since' => $trouble->since, 'next_try' => $trouble->nextTry, 'reason' => $trouble->reason] + ($trouble->retryAfter === 0 ? [] : ['retry_after' => $trouble->retryAfter]),
             'under_way' => $this->flush->isUnderWay ? 1 : 0,
             'replayed' => $this->flush->replayed,
+            'failed' => $this->flush->failed,
+            'retried' => $this->flush->retried,
             'revived' => $this->revived,
             'revival' => $this->revival,
             'flushed_at' => $this->flushedAt,
@@ -164,7 +166,7 @@ final readonly class StateRecord
     /** What an earlier version wrote has fewer members. */
     public static function fromJson(string $json): self
     {
-        /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string, retry_after?: int<0, max>}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>, planned_from?: string, taken?: list<array{int, int<0, max>}>, tried?: array{string, int<1, max>}, under_way?: int} $data the checksum was right, so this package wrote it */
+        /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string, retry_after?: int<0, max>}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>, planned_from?: string, taken?: list<array{int, int<0, max>}>, tried?: array{string, int<1, max>}, under_way?: int, failed?: int<0, max>, retried?: int<0, max>} $data the checksum was right, so this package wrote it */
         $data = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
         $trouble = $data['trouble'] ?? null;
 
@@ -180,6 +182,8 @@ final readonly class StateRecord
                 tokens: isset($data['taken']) ? new Tokens($data['taken']) : null,
                 tried: isset($data['tried']) ? new Tried(Position::fromString($data['tried'][0]), $data['tried'][1]) : null,
                 isUnderWay: isset($data['under_way']),
+                failed: $data['failed'] ?? 0,
+                retried: $data['retried'] ?? 0,
             ),
             $data['sealed'],
             $data['accepted'],

@@ -94,7 +94,6 @@ final readonly class StatusReader
         $seen = $inspector->inspect($ledger->progress(...));
         $progress = $seen->progress;
         [$counts, $uncounted] = $this->counts($name);
-        $incident = $counts->incident;
         $sink = $config->sink ?? ($seen->record->flush->isOfCallback() ? BucketConfig::CALLBACK : null);
         $pace = new Pace($seen->record, $this->clock->micros());
 
@@ -115,7 +114,7 @@ final readonly class StatusReader
             direct: $counts->direct,
             droppedByReason: $counts->dropped,
             refusedByReason: $counts->refused,
-            refusing: $incident?->isOver($this->clock->micros()) === false ? $incident->failure->value : null,
+            refusing: $counts->incident?->isOver($this->clock->micros()) === false ? $counts->incident->failure->value : null,
             usedBytes: (new Room($this->config, $name))->used(),
             quota: $config?->quota,
             letters: $seen->letters,
@@ -130,6 +129,9 @@ final readonly class StatusReader
             paused: $this->pauseOnDisk($name),
             store: $isOnRedis ? 'redis' : 'file',
             goesOnSeconds: $seen->pending === 0 ? null : $pace->goesOnSeconds($config?->rate, $this->clock),
+            segments: (new Room($this->config, $name))->files(),
+            failed: $seen->record->flush->failed,
+            retried: $seen->record->flush->retried,
         );
     }
 

@@ -37,6 +37,37 @@ final class TroubleTest extends FaultTestCase
     }
 
     #[Test]
+    public function failures_and_what_they_had_handed_over_are_counted_for_good(): void
+    {
+        $this->world->append(['a', 'b', 'c'], 'lines');
+        $counts = fn (): array => [$this->world->status('lines')->failed, $this->world->status('lines')->retried, $this->world->status('lines')->segments];
+        self::assertSame([0, 0, 1], $counts());
+
+        // The sink can not open its file.
+        mkdir("{$this->world->directory}/lines.json");
+        self::assertNotNull($this->world->flush('lines')->failure);
+        self::assertNotNull($this->world->flush('lines')->failure);
+        self::assertSame([2, 6, 1], $counts());
+
+        rmdir("{$this->world->directory}/lines.json");
+        self::assertSame([null, 3], [$this->world->flush('lines')->failure, $this->world->status('lines')->delivered]);
+        self::assertSame([2, 6, 0], $counts());
+        $this->world->append(['d'], 'lines');
+        self::assertSame(1, $this->world->flush('lines')->delivered);
+        self::assertSame([2, 6, 0], $counts());
+    }
+
+    #[Test]
+    public function a_process_that_ended_in_the_middle_is_a_failure_once(): void
+    {
+        $this->world->append(['a', 'b'], 'lines');
+        $this->child('flush', ['lines'], ['sink.called' => Act::Kill])->awaitKilled();
+        self::assertNull($this->world->flush('lines')->failure);
+
+        self::assertSame(1, $this->world->status('lines')->failed);
+    }
+
+    #[Test]
     #[TestDox('exit() in a sink')]
     #[TestWith(['lines'])]
     #[TestWith(['each'])]

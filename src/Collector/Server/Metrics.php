@@ -40,10 +40,13 @@ final readonly class Metrics
         'headroom_workers' => ['gauge', 'Workers that live.'],
         'headroom_worker_restarts_total' => ['counter', 'Processes that were started in the place of others, by reason.'],
         'headroom_spool_bytes' => ['gauge', 'Bytes of files with events that are not delivered yet, by bucket.'],
+        'headroom_spool_segments' => ['gauge', 'Files with events that are not delivered yet, by bucket.'],
         'headroom_spool_events' => ['gauge', 'Events that are not delivered yet, by bucket.'],
         'headroom_spool_oldest_age_seconds' => ['gauge', 'Age of the oldest of them, by bucket.'],
         'headroom_spool_free_bytes' => ['gauge', 'Free space on the disk of the buffer.'],
         'headroom_sink_sent_total' => ['counter', 'Events delivered, by bucket and sink.'],
+        'headroom_sink_failed_total' => ['counter', 'Deliveries that failed and are tried again, by bucket and sink.'],
+        'headroom_sink_retried_total' => ['counter', 'Events that these had handed over and that are handed over again, by bucket and sink.'],
         'headroom_sink_deadletter_total' => ['counter', 'Events that became dead letters, by bucket and sink.'],
     ];
 

@@ -64,6 +64,7 @@ final class Ministry
             $buckets[$bucket->bucket] = ['bytes' => $bucket->usedBytes, 'events' => $bucket->pending];
             $label = "bucket=\"{$bucket->bucket}\"";
             $gauges["headroom_spool_bytes{{$label}}"] = $bucket->usedBytes;
+            $gauges["headroom_spool_segments{{$label}}"] = $bucket->segments;
             $gauges["headroom_spool_events{{$label}}"] = $bucket->pending;
             $gauges["headroom_spool_oldest_age_seconds{{$label}}"] = $bucket->oldestSeconds ?? 0;
 
@@ -71,6 +72,8 @@ final class Ministry
                 // What the buffer counts outlives this process, so it is no part of what the dead leave.
                 $sink = addcslashes($bucket->sink, "\\\"\n");
                 $gauges["headroom_sink_sent_total{{$label},sink=\"{$sink}\"}"] = $bucket->delivered;
+                $gauges["headroom_sink_failed_total{{$label},sink=\"{$sink}\"}"] = $bucket->failed;
+                $gauges["headroom_sink_retried_total{{$label},sink=\"{$sink}\"}"] = $bucket->retried;
                 $gauges["headroom_sink_deadletter_total{{$label},sink=\"{$sink}\"}"] = $bucket->dead;
             }
         }

@@ -60,18 +60,30 @@ final readonly class Room
     /** @return int bytes of the files with events that are not delivered yet */
     public function used(): int
     {
-        // Sizes grow under other processes' hands.
+        return array_sum($this->sizes());
+    }
+
+    /** @return int how many these files are */
+    public function files(): int
+    {
+        return count(array_filter($this->sizes(), static fn (int $bytes): bool => $bytes > 0));
+    }
+
+    /** @return list<int> */
+    private function sizes(): array
+    {
+        // They grow under other processes' hands.
         clearstatcache();
-        $bytes = 0;
+        $sizes = [];
 
         foreach ([$this->layout->active, $this->layout->sealed] as $directory) {
             foreach (Folder::asSeen($directory)->names() as $name) {
                 // It may have been renamed since it was listed; then it is counted, or delivered.
-                $bytes += (int) @filesize("{$directory}/{$name}");
+                $sizes[] = (int) @filesize("{$directory}/{$name}");
             }
         }
 
-        return $bytes;
+        return $sizes;
     }
 
     /** @return ?int null where the system does not tell */

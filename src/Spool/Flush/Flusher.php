@@ -97,7 +97,7 @@ final readonly class Flusher
             }
         } catch (Throwable $e) {
             $report->failure = $e;
-            $report->trouble ??= $this->note($e, $claim);
+            $report->trouble ??= $this->note($e, $claim, $transfer?->handed() ?? 0);
         } finally {
             $claim->release($transfer?->delivered() ?? Position::start());
         }
@@ -119,7 +119,8 @@ final readonly class Flusher
 
         $what = UnableToFlush::endedInTheMiddle($report->bucket);
         $report->interrupted = $this->backoff->interrupted($state->trouble, $what, $this->clock->micros());
-        $claim->log->save($state->troubled($report->interrupted));
+        // How many events it had, nobody has noted.
+        $claim->log->save($state->failed($report->interrupted, 0));
 
         if ($report->interrupted->attempts > 1 && ! $limits->now) {
             $report->trouble = $report->interrupted;
@@ -130,13 +131,17 @@ final readonly class Flusher
         return $report->interrupted;
     }
 
-    /** Where it can not be written down, the next flush knows nothing of it and tries at once. */
-    private function note(Throwable $failure, Claim $claim): ?Trouble
+    /**
+     * Where it can not be written down, the next flush knows nothing of it and tries at once.
+     *
+     * @param int<0, max> $handed events that were with the sink
+     */
+    private function note(Throwable $failure, Claim $claim, int $handed): ?Trouble
     {
         try {
             $state = $claim->log->state();
             $trouble = $this->backoff->after($state->trouble, $failure, $this->clock->micros());
-            $claim->log->save($state->troubled($trouble));
+            $claim->log->save($state->failed($trouble, $handed));
 
             return $trouble;
         } catch (Throwable) {

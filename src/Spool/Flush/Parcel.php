@@ -52,6 +52,12 @@ final readonly class Parcel
         return new Condemned($this->from, $this->position(), $this->end(), Reason::of($reason), isset($this->ownIds[$this->first]));
     }
 
+    /** @return int<0, max> events */
+    public function size(): int
+    {
+        return count($this->rows);
+    }
+
     public function end(): Position
     {
         return $this->behind(count($this->rows) - 1);

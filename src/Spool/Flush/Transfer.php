@@ -42,6 +42,9 @@ final class Transfer
 
     private Position $delivered;
 
+    /** @var int<0, max> */
+    private int $handed = 0;
+
     /**
      * @param Closure(): bool $isPaused
      *
@@ -67,6 +70,12 @@ final class Transfer
     public function delivered(): Position
     {
         return $this->delivered;
+    }
+
+    /** @return int<0, max> events that are with the sink, which has not said what came of them; after a failure those that it failed with */
+    public function handed(): int
+    {
+        return $this->handed;
     }
 
     /** @throws Throwable */
@@ -140,13 +149,21 @@ final class Transfer
     /** @return bool whether it came to its end */
     private function handOne(Parcel|Condemned $item, PoisonHunt $hunt): bool
     {
-        if ($item instanceof Parcel && $this->sink instanceof OneByOne) {
-            return $hunt->deliverEach($item, $this->goesOn(...));
+        $isWhole = true;
+
+        if ($item instanceof Condemned) {
+            $hunt->suspect($item);
+        } elseif ($this->sink instanceof OneByOne) {
+            $this->handed = 1;
+            $isWhole = $hunt->deliverEach($item, $this->goesOn(...));
+        } else {
+            $this->handed = $item->size();
+            $hunt->deliver($item);
         }
 
-        $item instanceof Condemned ? $hunt->suspect($item) : $hunt->deliver($item);
+        $this->handed = 0;
 
-        return true;
+        return $isWhole;
     }
 
     /** @return int<1, max> events in a parcel */

@@ -10,7 +10,6 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
-use Headroom\Spool\Durability;
 use Headroom\Spool\LedgerReader;
 use Headroom\Spool\Pace;
 use Headroom\Spool\Sinks;
@@ -102,13 +101,15 @@ final readonly class RedisStatus
             refusing: $disk->refusing,
             usedBytes: $disk->usedBytes,
             quota: $disk->quota,
-            durability: Durability::Process,
             paused: $meta->paused === '' ? null : RedisPauses::read($meta->paused),
             bypassed: $disk->bypassed,
             store: 'redis',
             onDisk: $disk->pending,
             owner: $seen->owner ?? '',
             goesOnSeconds: $tally->events === 0 ? null : $pace?->goesOnSeconds($config?->rate, $this->clock, isShared: true),
+            segments: $disk->segments,
+            failed: $disk->failed + ($seen->record->flush->failed ?? 0),
+            retried: $disk->retried + ($seen->record->flush->retried ?? 0),
         );
     }
 }

@@ -10,6 +10,7 @@ use Headroom\Tests\Acceptance\Collector\Support\Handlers\Caller;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Hello;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Acceptance\Collector\Support\Traffic;
+use Headroom\Tests\Acceptance\Collector\Support\Wire;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -65,6 +66,26 @@ final class CollectTest extends TestCase
         [$status, $metrics] = Client::fetch($collector->admin(), '/metrics');
         self::assertSame(200, $status);
         self::assertMatchesRegularExpression('/^# TYPE headroom_connections gauge\nheadroom_connections \d+$/m', $metrics);
+    }
+
+    #[Test]
+    public function what_failed_first_and_arrived_then_is_in_the_metrics(): void
+    {
+        $home = TemporaryDirectory::create('collector');
+        $collector = Running::start(['workers' => 1, 'flushers' => 1], ['buckets' => ['events' => ['sink' => 'file', 'path' => "{$home->path}/later/out.ndjson"]]], home: $home);
+        self::assertSame(202, Wire::ask($collector->address(), 'POST', '/v1/events', ['Content-Type: application/json'], '[{"type":"a"},{"type":"b"}]')[0]);
+        $collector->waitFor(static fn (Running $it): bool => preg_match('/"failed": [1-9]/', $it->command('spool:status', '--json')[1]) === 1);
+        mkdir("{$home->path}/later");
+        $metrics = '';
+        $collector->waitFor(static function (Running $it) use (&$metrics): bool {
+            $metrics = Client::fetch($it->admin(), '/metrics')[1];
+
+            return str_contains($metrics, 'headroom_sink_sent_total{bucket="events",sink="file"} 2');
+        });
+
+        self::assertSame(1, preg_match('/^# TYPE headroom_sink_failed_total counter\nheadroom_sink_failed_total\{bucket="events",sink="file"\} ([1-9]\d*)$/m', $metrics, $failed), $metrics);
+        self::assertStringContainsString("# TYPE headroom_sink_retried_total counter\nheadroom_sink_retried_total{bucket=\"events\",sink=\"file\"} ".(2 * (int) $failed[1])."\n", $metrics);
+        self::assertStringContainsString("# TYPE headroom_spool_segments gauge\nheadroom_spool_segments{bucket=\"events\"} 0\n", $metrics);
     }
 
     #[Test]
