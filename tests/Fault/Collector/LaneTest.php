@@ -51,10 +51,15 @@ final class LaneTest extends TestCase
         });
 
         self::assertGreaterThan(1_500, count($traffic->acknowledged));
-        // What nginx makes of a worker that is gone; where that was in the middle of its answer, now and then nothing.
-        self::assertSame([], array_filter($traffic->failures, static fn (string $failure): bool => ! str_contains($failure, '502 Bad Gateway') && ! str_starts_with($failure, 'no answer')));
+        // What nginx makes of a worker that is gone before it has answered.
+        self::assertSame([], array_filter($traffic->failures, static fn (string $failure): bool => ! str_contains($failure, '502 Bad Gateway')));
         self::assertLessThan(50, count($traffic->failures));
-        self::assertSame('', $traffic->differsFrom($site->collected()), $site->log());
+        $collected = $site->collected();
+        self::assertSame('', $traffic->differsFrom($collected), $site->log());
+        // FPM writes head, body and end of an answer at once, and then reads the end of the request. Killed in between it resets the connection: nginx (seen with
+        // 1.22) has the whole answer, logs that it could not read on, sends the head alone, and keeps the client's connection open until its keepalive_timeout.
+        self::assertSame([], array_diff($traffic->cut, $collected), 'what was said to be accepted is there');
+        self::assertLessThanOrEqual(substr_count($site->log(), '(104: Connection reset by peer) while reading upstream'), count($traffic->cut));
         // Counted before they were acknowledged.
         self::assertGreaterThanOrEqual(count($traffic->acknowledged), (new Counters("{$site->directory}/spool/collector/lane"))->sum()['headroom_events_accepted_total']);
     }

@@ -12,11 +12,19 @@ use Closure;
  */
 final class Traffic
 {
+    private const HEAD = '/\AHTTP\/1\.1 (\d+) .*?\r\n\r\n/s';
+
+    /** Of 20 ms: the rest of an answer whose head is there does not take that long. */
+    private const QUIET_LOOKS = 100;
+
     /** @var array<string, true> ids of events that were answered with 202 */
     public array $acknowledged = [];
 
     /** @var list<string> */
     public array $failures = [];
+
+    /** @var list<string> ids of events whose answer broke off behind its head, which said 202, while the connection stayed open */
+    public array $cut = [];
 
     /** @var array<int, array{stream: resource, kept: bool, id: string, in: string, used: bool}> */
     private array $clients = [];
@@ -55,12 +63,16 @@ final class Traffic
     /** What is under way is waited for. */
     public function finish(): self
     {
-        for ($left = 500; $this->clients !== [] && $left > 0; $left--) {
-            $this->look(false);
+        for ($left = 500, $quiet = 0; $left > 0 && $this->clients !== [] && ($quiet < self::QUIET_LOOKS || ! $this->haveHeads()); $left--) {
+            $quiet = $this->look(false) ? 0 : $quiet + 1;
         }
 
         foreach ($this->clients as $client) {
-            $this->failures[] = "no answer to {$client['id']}";
+            if (preg_match(self::HEAD, $client['in'], $m) === 1 && $m[1] === '202') {
+                $this->cut[] = $client['id'];
+            } else {
+                $this->failures[] = "no answer to {$client['id']}: {$client['in']}";
+            }
         }
 
         return $this;
@@ -102,13 +114,19 @@ final class Traffic
         }
     }
 
-    private function look(bool $goesOn = true): void
+    private function haveHeads(): bool
+    {
+        return array_filter($this->clients, static fn (array $client): bool => preg_match(self::HEAD, $client['in']) !== 1) === [];
+    }
+
+    /** @return bool whether anything came */
+    private function look(bool $goesOn = true): bool
     {
         $read = array_column($this->clients, 'stream');
         $write = $except = null;
 
         if ($read === [] || @stream_select($read, $write, $except, 0, 20_000) < 1) {
-            return;
+            return false;
         }
 
         foreach ($read as $stream) {
@@ -123,12 +141,14 @@ final class Traffic
             $client = &$this->clients[(int) $stream];
             $client['in'] .= $bytes;
 
-            if (preg_match('/\AHTTP\/1\.1 (\d+) .*?\r\n\r\n/s', $client['in'], $m) === 1 && preg_match('/^Content-Length: (\d+)/mi', $m[0], $length) === 1 && strlen($client['in']) >= strlen($m[0]) + (int) $length[1]) {
+            if (preg_match(self::HEAD, $client['in'], $m) === 1 && preg_match('/^Content-Length: (\d+)/mi', $m[0], $length) === 1 && strlen($client['in']) >= strlen($m[0]) + (int) $length[1]) {
                 $this->answered($client, (int) $m[1], stripos($m[0], 'connection: close') !== false, $goesOn);
             }
 
             unset($client);
         }
+
+        return true;
     }
 
     /** @param array{stream: resource, kept: bool, id: string, in: string, used: bool} $client */
