@@ -15,8 +15,11 @@ use Headroom\Sink\Source;
  */
 final readonly class Claim
 {
-    /** @param Closure(Position): void $release */
-    public function __construct(public Source $source, public Log $log, public DeadLetters $letters, private Closure $release) {}
+    /**
+     * @param Closure(Position): void $release
+     * @param bool $isSynced what its sink received is to be on disk before the log gives its own copy up
+     */
+    public function __construct(public Source $source, public Log $log, public DeadLetters $letters, private Closure $release, public bool $isSynced = false) {}
 
     /**
      * @param Position $delivered everything before it may be retired now and removed later

@@ -12,6 +12,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Source;
+use Headroom\Spool\File\Anchor;
 use Headroom\Spool\File\Cleaner;
 use Headroom\Spool\File\FileStore;
 use Headroom\Spool\File\Permissions;
@@ -167,9 +168,9 @@ final class Runtime
 
     public function cleaner(string $bucket): Cleaner
     {
-        $isSynced = $this->config()->bucket($bucket)?->durability->isSynced() ?? false;
+        $layout = $this->store()->layout($bucket);
 
-        return new Cleaner($this->store()->layout($bucket), $this->store()->permissions, $this->clock(), $isSynced);
+        return new Cleaner($layout, $this->store()->permissions, $this->clock(), Anchor::isPromised($this->config()->bucket($bucket), $layout));
     }
 
     public function health(): Health

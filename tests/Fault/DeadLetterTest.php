@@ -99,7 +99,7 @@ final class DeadLetterTest extends DeadLetterTestCase
         $config = $this->world->runtime()->config()->bucket('events') ?? self::fail('The bucket is not declared.');
         $sink = $this->world->runtime()->sinks()->of($config);
         self::assertInstanceOf(ExactlyOnce::class, $sink);
-        $counted = new Claim($claim->source, $claim->log, $letters, $claim->release(...));
+        $counted = new Claim($claim->source, $claim->log, $letters, $claim->release(...), $claim->isSynced);
         $courier = new LedgerCourier($sink, $claim->log, $claim->source);
         $from = $courier->begin()->position;
         $report = new FlushReport('events');

@@ -105,6 +105,23 @@ final class SyncOrderTest extends FaultTestCase
         self::assertSame(['fsync events/state', 'unlink events/completed/00000000000000000001.seg'], $words['clean events']);
     }
 
+    /** As a collector does whose bucket says nothing. */
+    #[Test]
+    public function who_wrote_with_power_is_kept_his_promise_by_a_flush_that_knows_nothing_of_it(): void
+    {
+        $this->world->withDurability('power')->append(['promised'], 'lines');
+        $words = $this->words('process', ['flush lines', 'add 1']);
+        $flushed = array_values(array_filter($words['flush lines'], static fn (string $word): bool => ! str_contains($word, 'deliveries')));
+
+        self::assertSame([
+            'write lines/state', 'fsync lines/state', // the plan
+            'create lines.json', 'write lines.json', 'fsync lines.json', 'fsync ',
+            'write lines/state', 'fsync lines/state', // the cursor
+            'rename lines/sealed/00000000000000000001.seg lines/completed/00000000000000000001.seg',
+        ], array_slice($flushed, -9));
+        self::assertSame([], self::syncs($words['add 1']), 'of another bucket');
+    }
+
     #[Test]
     public function with_interval_a_request_syncs_nothing_and_the_worker_what_changed(): void
     {

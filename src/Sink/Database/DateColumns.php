@@ -10,8 +10,6 @@ use Headroom\Core\Dates;
 use Illuminate\Database\Connection;
 
 use function mb_strtolower;
-use function preg_match;
-use function strlen;
 use function substr;
 
 /**

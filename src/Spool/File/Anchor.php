@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Spool\BucketConfig;
+
 /**
  * What the files of a bucket hang from: the entries of all directories above them, the node id and the state file. Once
  * these are on disk, an empty file says so, since they stay as they are. That file itself need not be on disk: where a
@@ -14,6 +16,17 @@ namespace Headroom\Spool\File;
 final readonly class Anchor
 {
     public function __construct(private string $root, private Layout $layout, private Permissions $permissions) {}
+
+    /**
+     * Whether a flush is to put on disk what it relies on: as the settings say, or because somebody was promised so who wrote
+     * with other settings than the flush's, as a collector does where the bucket says nothing.
+     */
+    public static function isPromised(?BucketConfig $config, Layout $layout): bool
+    {
+        clearstatcache(true, $layout->anchored);
+
+        return $config?->durability->isSynced() === true || file_exists($layout->anchored);
+    }
 
     /** @return ?string what is not on disk; null when all is */
     public function hold(): ?string

@@ -47,7 +47,7 @@ final readonly class FileStore implements Store
             return null;
         }
 
-        $isSynced = $this->config?->bucket($bucket)?->durability->isSynced() ?? false;
+        $isSynced = Anchor::isPromised($this->config?->bucket($bucket), $layout);
         $state = new StateFile($layout->stateFile, $permissions, $lock, $isSynced);
         $letters = new LetterBox($layout->dead, $permissions);
         $seal = function () use ($bucket, $layout, $state, $letters, $isSynced): ?UnableToFlush {
@@ -70,6 +70,7 @@ final readonly class FileStore implements Store
                     throw $log->obstacle();
                 }
             },
+            $isSynced,
         );
     }
 

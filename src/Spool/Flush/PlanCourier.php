@@ -42,6 +42,7 @@ final class PlanCourier implements Courier
         private readonly Burial $burial,
         private readonly RateLimit $rate,
         private readonly Handover $handover,
+        private readonly bool $isSynced = false,
     ) {}
 
     public function begin(): Progress
@@ -80,7 +81,7 @@ final class PlanCourier implements Courier
         $this->announced = null;
         $refused = $this->send($delivery, $wasBegun);
 
-        if ($this->sink instanceof SyncsToDisk && $this->bucket->durability->isSynced()) {
+        if ($this->sink instanceof SyncsToDisk && ($this->isSynced || $this->bucket->durability->isSynced())) {
             $this->sink->sync();
         }
 

@@ -19,7 +19,7 @@ final readonly class PointedStore implements Store
     {
         $claim = $this->store->claim($bucket);
 
-        return $claim === null ? null : new Claim($claim->source, new PointedLog($claim->log, $this->checkpoint), new PointedLetters($claim->letters, $this->checkpoint), $claim->release(...));
+        return $claim === null ? null : new Claim($claim->source, new PointedLog($claim->log, $this->checkpoint), new PointedLetters($claim->letters, $this->checkpoint), $claim->release(...), $claim->isSynced);
     }
 
     public function buckets(): array
