@@ -112,8 +112,13 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	    phase laravel $(MAKE) phpunit NAME=-laravel ARGS='--testsuite laravel'
 	    phase laravel-11 $(MAKE) laravel-11
 	}
+	# These wait for timeouts and restarts more than they work, and need no server but those that they start.
+	collector() {
+	    phase collector $(MAKE) phpunit SERVERS= NAME=-collector ARGS='--testsuite collector,collector-fault'
+	}
 	lane core
 	lane laravel
+	lane collector
 	join
 	summary
 
@@ -122,7 +127,7 @@ test-fast: install ## Run what needs no server and no network
 	@$(PHASES)
 	phase style $(MAKE) style-check
 	phase types $(MAKE) types
-	phase tests $(PHPUNIT) --testsuite architecture,unit,contract,fault,laravel
+	phase tests $(PHPUNIT) --testsuite architecture,unit,contract,fault,collector-fault,laravel
 	summary
 
 # Servers that are not installed are left out; where CI=true the tests that want them fail.

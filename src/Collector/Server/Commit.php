@@ -31,6 +31,8 @@ final class Commit
 
     private const SLOW_NANOS = 100_000_000;
 
+    private const REST_SECONDS = 0.2;
+
     /** @var array<string, list<array{Decision, Exchange, Request}>> by bucket */
     private array $waiting = [];
 
@@ -44,6 +46,8 @@ final class Commit
 
     /** @var array<string, int> nanoseconds of the last append, by bucket of which this process may keep a slot */
     private array $kept = [];
+
+    private bool $isToRest = false;
 
     /**
      * @param Closure(UnableToAppend, ?Request): Response $refused
@@ -109,7 +113,7 @@ final class Commit
 
         foreach ($rejected as $bucket => [$lines, $count]) {
             if ($this->appended($bucket, $lines, max(1, $count), 'headroom_events_buried_total') === null) {
-                $this->kept[$bucket] = $this->clock->monotonicNanos();
+                $this->keep($bucket, $this->clock->monotonicNanos());
             }
         }
     }
@@ -134,18 +138,28 @@ final class Commit
         $this->bury();
     }
 
-    /**
-     * What is kept for the next append is given back when there was none for a second: until then nobody can deliver what is in it.
-     */
-    public function rest(): void
+    private function keep(string $bucket, int $now): void
+    {
+        $this->kept[$bucket] = $now;
+        $this->isToRest || $this->rest();
+    }
+
+    /** What is kept for the next append is given back when there was none for a while: until then nobody can deliver what is in it. */
+    private function rest(): void
     {
         $now = $this->clock->monotonicNanos();
 
         foreach ($this->kept as $bucket => $at) {
-            if ($now - $at > 1_000_000_000) {
+            if ($now - $at >= (int) (self::REST_SECONDS * 1_000_000_000)) {
                 $this->buffer->giveBack($bucket);
                 unset($this->kept[$bucket]);
             }
+        }
+
+        $this->isToRest = $this->kept !== [];
+
+        if ($this->isToRest) {
+            $this->loop->addTimer(self::REST_SECONDS, $this->rest(...));
         }
     }
 
@@ -198,7 +212,7 @@ final class Commit
         $now = $this->clock->monotonicNanos();
 
         if ($refusal === null) {
-            $this->kept[$bucket] = $before;
+            $this->keep($bucket, $now);
         }
 
         if ($now - $before > self::SLOW_NANOS) {

@@ -15,7 +15,7 @@ use Headroom\Spool\Runtime;
  */
 final class Ministry
 {
-    private const LOOK_NANOS = 5_000_000_000;
+    private const LOOK_NANOS = 2_000_000_000;
 
     private int $lookAt = 0;
 

@@ -87,7 +87,6 @@ final class Worker
         }
 
         $this->clients->sweep();
-        $this->commit->rest();
         $this->publish();
         $this->leash->say('beat '.json_encode(['connections' => $this->clients->count(), 'requests' => $this->requests(), 'memory' => memory_get_usage(true), 'paused' => $this->clients->isPaused()]));
         $why = $this->isEnding || $this->hasWished ? null : $this->lifetime->over($now, memory_get_usage(true), $this->requests());

@@ -30,7 +30,8 @@ final class RejectedTest extends TestCase
         self::assertStringContainsString('bad', $kept);
         self::assertStringContainsString('worse', $kept);
         self::assertStringContainsString('type', $kept);
-        self::assertStringContainsString("\nheadroom_events_buried_total 2\n", Client::fetch($collector->admin(), '/metrics')[1]);
+        // Workers publish their counters about once a second.
+        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], "\nheadroom_events_buried_total 2\n"));
     }
 
     #[Test]

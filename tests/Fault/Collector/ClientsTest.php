@@ -201,7 +201,7 @@ final class ClientsTest extends TestCase
             self::assertFileDoesNotExist(sys_get_temp_dir().'/headroom-collector-full-'.getmypid().'.ndjson', 'the loop waits for no sink');
             self::assertSame([200, "ok\n"], Client::fetch($collector->address(), '/livez'));
             $collector->waitFor(static fn (Running $it): bool => Client::fetch($it->address(), '/readyz')[0] === 503);
-            self::assertStringContainsString('headroom_events_refused_total{reason="quota"} 1', Client::fetch($collector->admin(), '/metrics')[1]);
+            $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_events_refused_total{reason="quota"} 1'));
 
             $collector->waitFor(static function (Running $it): bool {
                 $it->command('spool:flush');

@@ -19,6 +19,32 @@ use PHPUnit\Framework\TestCase;
  */
 final class KilledTest extends TestCase
 {
+    /** What takes its time by itself does so while the other tests run: this one is given up after some seconds. */
+    private static ?Running $hopeless = null;
+
+    /** One worker of this one is stopped and the other one blocked from the beginning. */
+    private static ?Running $stuck = null;
+
+    /** @var array<string, int> */
+    private static array $stuckPids = [];
+
+    private static ?Client $stuckClient = null;
+
+    public static function setUpBeforeClass(): void
+    {
+        self::$hopeless = Running::start(['workers' => 1, 'handlers' => ['/x' => Ender::class]], isReady: false);
+        self::$stuck = Running::start(['workers' => 2, 'handlers' => ['/stuck' => Blocker::class]]);
+        self::$stuckPids = self::$stuck->pids();
+        posix_kill(self::$stuckPids['worker 1'], SIGSTOP);
+        // The other one, as the first takes nothing any more.
+        self::$stuckClient = (new Client(self::$stuck->address()))->get('/stuck');
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        self::$hopeless = self::$stuck = self::$stuckClient = null;
+    }
+
     #[Test]
     public function killed_workers_take_no_acknowledged_event_along(): void
     {
@@ -97,11 +123,9 @@ final class KilledTest extends TestCase
     #[Test]
     public function a_worker_that_is_stopped_or_blocked_is_killed_and_replaced(): void
     {
-        $collector = Running::start(['workers' => 2, 'handlers' => ['/stuck' => Blocker::class]]);
-        $before = $collector->pids();
-        posix_kill($before['worker 1'], SIGSTOP);
-        // The other one, as the first takes nothing any more.
-        $client = (new Client($collector->address()))->get('/stuck');
+        [$collector, $client, $before] = [self::$stuck, self::$stuckClient, self::$stuckPids];
+        self::assertNotNull($collector);
+        self::assertNotNull($client);
 
         $collector->waitFor(static fn (Running $it): bool => count($it->pids()) === 2 && array_intersect($before, $it->pids()) === []);
 
@@ -114,7 +138,8 @@ final class KilledTest extends TestCase
     #[Test]
     public function workers_that_never_start_are_given_up_and_so_is_the_collector(): void
     {
-        $collector = Running::start(['workers' => 1, 'handlers' => ['/x' => Ender::class]], isReady: false);
+        $collector = self::$hopeless;
+        self::assertNotNull($collector);
 
         self::assertSame(1, $collector->exitCode());
         self::assertStringContainsString('worker 1 ended with exit code 3 before it was ready. It ended 6 times in a row and is not started again', $collector->log());
