@@ -26,9 +26,9 @@ use ReflectionClassConstant;
 final class GuideTest extends TestCase
 {
     #[Test]
-    public function its_error_codes_are_those_of_the_intake_with_their_statuses(): void
+    public function its_error_codes_are_those_of_the_intake_and_of_the_lane_with_their_statuses(): void
     {
-        $codes = array_map(static fn (Code $code): array => [$code->value, (string) $code->status()], Code::cases());
+        $codes = [...array_map(static fn (Code $code): array => [$code->value, (string) $code->status()], Code::cases()), ['incomplete_body', '400'], ['not_set_up', '503']];
 
         self::assertEqualsCanonicalizing($codes, array_map(static fn (array $row): array => array_slice($row, 0, 2), (new Guide)->table('Error codes')));
     }
