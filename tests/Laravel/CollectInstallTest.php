@@ -238,6 +238,16 @@ final class CollectInstallTest extends TestCase
     }
 
     #[Test]
+    public function a_database_that_is_not_there_is_told_with_what_makes_it(): void
+    {
+        $this->spool->buckets = ['events' => ['sink' => 'clickhouse', 'url' => ClickHouseServer::get()->url, 'table' => 'nowhere.events']];
+        [$exit, $out] = $this->install();
+
+        self::assertSame(1, $exit);
+        self::assertStringContainsString('its database is not there. Make that with CREATE DATABASE', $out);
+    }
+
+    #[Test]
     public function a_table_that_would_keep_doubles_or_lacks_columns_is_told_and_stays(): void
     {
         $server = ClickHouseServer::get();

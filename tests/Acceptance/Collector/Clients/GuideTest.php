@@ -11,10 +11,13 @@ use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Server\Metrics;
 use Headroom\Core\Options;
+use Headroom\Host\TemporaryDirectory;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Hello;
+use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Architecture\Files;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -108,6 +111,24 @@ final class GuideTest extends TestCase
         foreach ($inline[1] as $setting) {
             IntakeSettings::fromOptions(new Options($this->evaluated('return ['.str_replace('whsec_…', 'whsec_c2VzYW1l', $setting).'];'), 'collector.intake'));
         }
+    }
+
+    #[Test]
+    public function its_handler_serves_what_another_server_answers(): void
+    {
+        [$class, $setting] = (new Guide)->examples('Handlers of your own', 'php');
+        $handlers = $this->evaluated("return [{$setting}];")['handlers'];
+        $home = TemporaryDirectory::create('collector');
+        $home->write('Stock.php', $class);
+        // In the place of Composer's autoloader.
+        $home->write('classes.ini', "auto_prepend_file={$home->file('Autoload.php')}\n");
+        $home->write('Autoload.php', '<?php spl_autoload_register(static fn (string $class) => $class === "App\\Stock" && require __DIR__."/Stock.php");');
+        $there = Running::start(['workers' => 1, 'handlers' => ['/stock' => Hello::class]]);
+        $collector = Running::start(['workers' => 1, 'handlers' => $handlers], env: ['PHP_INI_SCAN_DIR' => ":{$home->path}", 'STOCK_HOST' => $there->address()], home: $home);
+
+        self::assertSame([200, 'hello /stock/apples'], Client::fetch($collector->address(), '/stock/apples'));
+        $there->end();
+        self::assertSame(502, Client::fetch($collector->address(), '/stock/apples')[0]);
     }
 
     #[Test]
