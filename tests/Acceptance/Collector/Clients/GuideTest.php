@@ -128,7 +128,7 @@ final class GuideTest extends TestCase
 
         self::assertSame([200, 'hello /stock/apples'], Client::fetch($collector->address(), '/stock/apples'));
         $there->end();
-        self::assertSame(502, Client::fetch($collector->address(), '/stock/apples')[0]);
+        self::assertSame(502, Client::fetch($collector->address(), '/stock/pears')[0]);
     }
 
     #[Test]
