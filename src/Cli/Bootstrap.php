@@ -101,7 +101,7 @@ final class Bootstrap
     }
 
     /** @return int the exit code: 2 for wrong usage, whatever the command */
-    public function run(InputInterface $input = new ArgvInput, OutputInterface $output = new ConsoleOutput): int
+    public function run(InputInterface $input = new ArgvInput, OutputInterface $output = new ConsoleOutput(formatter: new PlainWords)): int
     {
         $application = $this->application();
         $application->setCatchExceptions(false);
