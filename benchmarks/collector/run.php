@@ -20,6 +20,7 @@ use Headroom\Benchmarks\Collector\LaneAgainstLaravel;
 use Headroom\Benchmarks\Collector\ManyConnections;
 use Headroom\Benchmarks\Collector\Printout;
 use Headroom\Benchmarks\Collector\Reloads;
+use Headroom\Benchmarks\Collector\Report\Page;
 use Headroom\Benchmarks\Collector\SlowThirdParty;
 use Headroom\Benchmarks\Results;
 use Headroom\Core\SystemClock;
@@ -140,4 +141,5 @@ foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
 }
 
 (new Printout)->print($results->measuredNow(), $results->isWhole());
+$say('Report: '.Page::write($results->path));
 echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";
