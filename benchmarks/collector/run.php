@@ -78,6 +78,7 @@ $parts = [
         return ['figures' => $figures, 'result' => [
             'durable_acks_per_worker' => round($figures['power_1']['events_per_second']['median']),
             'batch_events_per_core' => round($figures['power_100']['events_per_cpu_second']['median']),
+            'batch_events_per_core_jit' => round($figures['jit_100']['events_per_cpu_second']['median']),
             'batch_events_per_s' => round($figures['power_100']['events_per_second']['median']),
             'errors' => array_sum(array_column($figures, 'errors')),
             'lost' => array_sum(array_column($figures, 'missing')),
