@@ -49,6 +49,8 @@ const see = () => document.readyState && ({
 const figures = () => document.readyState && ({
     background: getComputedStyle(document.body).backgroundColor,
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    // What hangs over its section.
+    outside: [...document.querySelectorAll('section *')].filter((one) => one.getBoundingClientRect().right > one.closest('section').getBoundingClientRect().right + 0.5).map((one) => one.tagName),
     headings: [...document.querySelectorAll('h1, h2')].map((heading) => heading.innerText),
     charts: [...document.querySelectorAll('figure svg[role=img]')].map((chart) => ({
         name: chart.getAttribute('aria-labelledby').split(' ').map((id) => document.getElementById(id).textContent).join(': '),

@@ -41,7 +41,7 @@ final class CollectorReportTest extends TestCase
         $first = $seen['figures']['first'];
 
         self::assertSame([[], ["file://{$page}"]], [$seen['errors'], array_values(array_diff($seen['requests'], ['data:,']))]);
-        self::assertSame([$background, 0], [$first['background'], $first['overflow']]);
+        self::assertSame([$background, 0, []], [$first['background'], $first['overflow'], $first['outside']]);
         self::assertCount(6, $first['charts']);
 
         foreach ($first['charts'] as $chart) {
@@ -70,7 +70,7 @@ final class CollectorReportTest extends TestCase
         $long = str_repeat('x', 400);
         $seen = Browser::look('file://'.$this->report(CollectorResults::whole()->with('lane/machine', ['commit' => $long, 'cpu' => "<img src='https://example.com/{$long}'>"])->json()), [['figures' => 'first']], 360);
 
-        self::assertSame([[], [], 0], [$seen['errors'], $seen['elsewhere'], $seen['figures']['first']['overflow']]);
+        self::assertSame([[], [], 0, []], [$seen['errors'], $seen['elsewhere'], $seen['figures']['first']['overflow'], $seen['figures']['first']['outside']]);
     }
 
     #[Test]

@@ -40,7 +40,7 @@ final readonly class Row
     {
         [$spread, $samples] = [$part?->spread($this->paths[0]), $part?->samples($this->paths[0])];
 
-        return $spread === null ? '' : sprintf('spread %.0f %%, %d rounds', 100 * $spread, $samples);
+        return $spread === null ? '' : sprintf("spread %.0f\u{a0}%%, %d\u{a0}rounds", 100 * $spread, $samples);
     }
 
     public function outcome(?MeasuredPart $part): Outcome
