@@ -7,6 +7,7 @@ namespace Headroom\Benchmarks\Collector;
 use Closure;
 use Headroom\Bench\Samples;
 use Headroom\Host\Proc;
+use Headroom\Host\TemporaryDirectory;
 
 /**
  * Scenario 3, the intake: one worker that answers 202 when the events are on disk, at two levels of what "on disk" means;
