@@ -19,7 +19,7 @@ final class Results
      * @param list<string> $extra names of others behind them, which no run has to have
      * @param array<string, array<string, mixed>> $parts by name: machine, figures and result
      */
-    private function __construct(private readonly string $path, private readonly string $experiment, private readonly array $all, private readonly array $extra, private readonly bool $isQuick, private array $parts) {}
+    private function __construct(public readonly string $path, private readonly string $experiment, private readonly array $all, private readonly array $extra, private readonly bool $isQuick, private array $parts) {}
 
     /**
      * @param list<string> $parts their names, in the order of the file
