@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Collector;
 
+use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Blocker;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Quitter;
@@ -117,6 +118,23 @@ final class EnemyTest extends TestCase
 
         self::assertSame(400, (new Client($collector->address()))->send($head.str_repeat(' ', 900_000))->send(str_repeat(' ', 100_000))->answer()[0]);
         self::assertStringContainsString('{reason="crowded"} 2', Client::fetch($collector->admin(), '/metrics')[1]);
+    }
+
+    /** PHP's default is 128 MiB. */
+    #[Test]
+    public function a_small_memory_limit_of_php_ends_no_worker(): void
+    {
+        $home = TemporaryDirectory::create('collector');
+        file_put_contents("{$home->path}/small.ini", 'memory_limit=48M');
+        $collector = Running::start(['workers' => 1], env: ['PHP_INI_SCAN_DIR' => getenv('PHP_INI_SCAN_DIR').":{$home->path}"], home: $home);
+        $before = $collector->pids();
+        $clients = array_map(static fn (): Client => (new Client($collector->address()))->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 5000001\r\n\r\n".str_repeat(' ', 5_000_000)), range(1, 12));
+
+        foreach ($clients as $client) {
+            self::assertSame(400, $client->send(' ')->answer()[0], $collector->log());
+        }
+
+        self::assertSame($before, $collector->pids());
     }
 
     #[Test]
