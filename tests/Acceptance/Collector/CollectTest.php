@@ -13,6 +13,7 @@ use Headroom\Tests\Acceptance\Collector\Support\Traffic;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
 
 final class CollectTest extends TestCase
 {
@@ -186,6 +187,63 @@ final class CollectTest extends TestCase
         self::assertMatchesRegularExpression('~^ExecStart=.*/bin/headroom collect$~m', $collector->command('collect:config', 'systemd')[1]);
         self::assertStringContainsString('stopwaitsecs=75', $collector->command('collect:config', 'supervisor')[1]);
         self::assertSame(2, $collector->command('collect:config', 'apache')[0]);
+    }
+
+    /** Installed, and by no means enabled for everybody. */
+    #[Test]
+    #[TestWith(['event'])]
+    #[TestWith(['ev'])]
+    #[TestWith(['uv'])]
+    public function it_takes_the_loop_of_an_extension(string $extension): void
+    {
+        if (! is_file(PHP_EXTENSION_DIR."/{$extension}.so") || extension_loaded($extension)) {
+            self::markTestSkipped("The extension {$extension} is not installed, or loaded everywhere.");
+        }
+
+        $home = TemporaryDirectory::create('collector');
+        file_put_contents("{$home->path}/loop.ini", "extension={$extension}");
+        $collector = Running::start(['workers' => 1], env: ['PHP_INI_SCAN_DIR' => getenv('PHP_INI_SCAN_DIR').":{$home->path}"], home: $home);
+        self::assertStringContainsString("loop ext-{$extension}, ", $collector->log());
+
+        $client = new Client($collector->address());
+        $ids = [];
+
+        for ($number = 0; $number < 200; $number++) {
+            $client->event($ids[] = "e-{$number}");
+        }
+
+        foreach ($ids as $id) {
+            self::assertSame(202, $client->answer()[0], $id);
+        }
+
+        posix_kill($collector->pid, SIGHUP);
+        $collector->waitForLog('reload: done');
+        self::assertSame(202, (new Client($collector->address()))->event('after')->answer()[0]);
+        posix_kill($collector->pid, SIGTERM);
+        self::assertSame(0, $collector->exitCode(), $collector->log());
+        self::assertEqualsCanonicalizing([...$ids, 'after'], $collector->collected());
+    }
+
+    #[Test]
+    public function without_an_event_loop_it_says_how_to_get_one_and_the_other_commands_work(): void
+    {
+        $home = TemporaryDirectory::create('collector');
+        Running::configure($home->path);
+        $run = static function (string ...$words) use ($home): array {
+            $process = new Process([PHP_BINARY, __DIR__.'/fixtures/without-react.php', ...array_values($words)], $home->path);
+
+            return [$process->run(), $process->getOutput(), $process->getErrorOutput()];
+        };
+
+        [$exit, $output, $errors] = $run('collect');
+        self::assertSame([1, "The collector needs react/event-loop, which is not installed. Run: composer require react/event-loop:^1.5 react/socket:^1.16\n"], [$exit, $output.$errors]);
+        self::assertDirectoryDoesNotExist("{$home->path}/spool");
+
+        foreach ([['collect:key', 'create', 'shop'], ['collect:config', 'nginx'], ['spool:status'], ['lane']] as $words) {
+            self::assertSame([0, ''], [$run(...$words)[0], $run(...$words)[2]], implode(' ', $words));
+        }
+
+        $home->remove();
     }
 
     #[Test]
