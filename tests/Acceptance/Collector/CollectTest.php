@@ -83,6 +83,22 @@ final class CollectTest extends TestCase
         self::assertSame(202, (new Client($second->address()))->event('b')->answer()[0]);
     }
 
+    /** The applications and the collector are often of two users, and whoever comes first makes the directories. */
+    #[Test]
+    public function what_it_makes_has_the_modes_of_the_buffer(): void
+    {
+        $collector = Running::start(['workers' => 1], ['dir_mode' => 02770, 'file_mode' => 0660], before: ['sh', '-c', 'umask 027; exec "$@"', 'sh']);
+        $root = "{$collector->directory}/spool";
+
+        foreach ([$root, "{$root}/collector", "{$root}/collector/metrics"] as $directory) {
+            self::assertSame('42770', sprintf('%o', fileperms($directory)), $directory);
+        }
+
+        foreach (['collector.lock', 'pid.json', 'status.json'] as $file) {
+            self::assertSame('100660', sprintf('%o', fileperms("{$root}/collector/{$file}")), $file);
+        }
+    }
+
     #[Test]
     public function a_second_collector_of_the_same_buffer_is_refused(): void
     {
@@ -146,6 +162,22 @@ final class CollectTest extends TestCase
         self::assertSame([200, 'hello /hello'], Client::fetch($collector->address(), '/hello'));
         self::assertSame([200, 'hello /hello/you'], Client::fetch($collector->address(), '/hello/you'));
         self::assertSame(404, Client::fetch($collector->address(), '/hellothere')[0]);
+    }
+
+    /** nginx matches its locations with the path as it is resolved, and hands on the one that came. */
+    #[Test]
+    public function no_detour_leads_into_a_handler(): void
+    {
+        $collector = Running::start(['workers' => 1, 'handlers' => ['/hello' => Hello::class]]);
+
+        foreach (['/hello/../v1/events', '/hello/..', '/hello/./x', '/hello/%2e%2E/v1/events', '/hello/a/.%2e', '/hello/..%2fv1/events', '/hello%2F../v1'] as $path) {
+            [$status, , $body] = (new Client($collector->address()))->get($path)->answer();
+            self::assertSame([$path === '/hello%2F../v1' ? 404 : 400, false], [$status, str_contains($body, 'Hello')], $path);
+        }
+
+        foreach (['/hello', '/hello/.well-known/x', '/hello/...', '/hello/a..b', '/hello/x?/../'] as $path) {
+            self::assertSame(200, (new Client($collector->address()))->get($path)->answer()[0], $path);
+        }
     }
 
     #[Test]
