@@ -26,7 +26,7 @@ final class Connection
     private const READ_BYTES = 65_536;
 
     /** Of answers that the client does not take: nothing more is read from it. */
-    private const OUT_BYTES = 1_048_576;
+    private const OUT_BYTES = 65_536;
 
     /** @var list<Exchange> in the order of their requests */
     private array $exchanges = [];
