@@ -184,7 +184,7 @@ bench-write-buffer: install servers ## Measure the write buffer; QUICK=1 is shor
 	QUICK='$(QUICK)' PART='$(PART)' bin/services run mariadb pgsql redis -- $(PHP) benchmarks/write-buffer/run.php
 
 .PHONY: bench-collector
-bench-collector: install ## Measure the collector; QUICK=1 is shorter, PART=durable,reload runs parts
+bench-collector: install ## Measure the collector and report it in HTML; QUICK=1 is shorter, PART=durable,reload runs parts
 	@bin/services install nginx fpm wrk
 	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer

@@ -20,6 +20,7 @@ use Headroom\Benchmarks\Collector\LaneAgainstLaravel;
 use Headroom\Benchmarks\Collector\ManyConnections;
 use Headroom\Benchmarks\Collector\Printout;
 use Headroom\Benchmarks\Collector\Reloads;
+use Headroom\Benchmarks\Collector\Report\Page;
 use Headroom\Benchmarks\Collector\SlowThirdParty;
 use Headroom\Benchmarks\Results;
 use Headroom\Core\SystemClock;
@@ -77,6 +78,7 @@ $parts = [
         return ['figures' => $figures, 'result' => [
             'durable_acks_per_worker' => round($figures['power_1']['events_per_second']['median']),
             'batch_events_per_core' => round($figures['power_100']['events_per_cpu_second']['median']),
+            'batch_events_per_core_jit' => round($figures['jit_100']['events_per_cpu_second']['median']),
             'batch_events_per_s' => round($figures['power_100']['events_per_second']['median']),
             'errors' => array_sum(array_column($figures, 'errors')),
             'lost' => array_sum(array_column($figures, 'missing')),
@@ -140,4 +142,5 @@ foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
 }
 
 (new Printout)->print($results->measuredNow(), $results->isWhole());
+$say('Report: '.Page::write($results->path));
 echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";

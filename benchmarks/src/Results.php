@@ -18,7 +18,7 @@ final class Results
      * @param list<string> $all names of the parts, in the order of the file
      * @param array<string, array<string, mixed>> $parts by name: machine, figures and result
      */
-    private function __construct(private readonly string $path, private readonly string $experiment, private readonly array $all, private readonly bool $isQuick, private array $parts) {}
+    private function __construct(public readonly string $path, private readonly string $experiment, private readonly array $all, private readonly bool $isQuick, private array $parts) {}
 
     /** @param list<string> $parts their names, in the order of the file */
     public static function of(string $experiment, array $parts, bool $isQuick): self

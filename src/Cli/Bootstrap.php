@@ -101,7 +101,7 @@ final class Bootstrap
     }
 
     /** @return int the exit code: 2 for wrong usage, whatever the command */
-    public function run(InputInterface $input = new ArgvInput, OutputInterface $output = new ConsoleOutput): int
+    public function run(InputInterface $input = new ArgvInput, OutputInterface $output = new ConsoleOutput(formatter: new PlainWords)): int
     {
         $application = $this->application();
         $application->setCatchExceptions(false);
@@ -142,7 +142,7 @@ final class Bootstrap
     private function section(string $key): array
     {
         if ($this->config === null) {
-            $file = getcwd().'/'.self::CONFIG;
+            $file = rtrim((string) getcwd(), '/').'/'.self::CONFIG;
             $config = is_file($file) ? require $file : throw InvalidConfig::missing(self::CONFIG, "a file in this directory ({$file}) that returns an array with the keys 'spool' and 'collector'");
             $this->config = is_array($config) ? $config : throw InvalidConfig::notAllowed(self::CONFIG, $config, "an array with the keys 'spool' and 'collector'");
         }

@@ -5,9 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Laravel;
 
 use Headroom\Laravel\Events\ReceiveEvents;
+use Illuminate\Cookie\Middleware\AddQueuedCookiesToResponse;
+use Illuminate\Cookie\Middleware\EncryptCookies;
 use Illuminate\Foundation\Http\Middleware\VerifyCsrfToken;
 use Illuminate\Routing\Route;
+use Illuminate\Session\Middleware\StartSession;
 use Illuminate\Support\Facades\Route as Router;
+use Illuminate\View\Middleware\ShareErrorsFromSession;
 
 /**
  * The collector's intake in a route, for an application that can neither keep `headroom:collect` running nor publish
@@ -19,12 +23,14 @@ use Illuminate\Support\Facades\Route as Router;
  */
 final readonly class EventIntake
 {
+    /** A client of the collector has a key and no session: none is to be begun, written and sent back for each event. */
+    private const SESSION = [EncryptCookies::class, AddQueuedCookiesToResponse::class, StartSession::class, ShareErrorsFromSession::class, VerifyCsrfToken::class];
+
     /** @param string $prefix before the paths of the collector, below that of a group */
     public static function at(string $prefix): Route
     {
         return Router::any(rtrim($prefix, '/').'/{headroomPath?}', ReceiveEvents::class.'@__invoke')
             ->where('headroomPath', '.*')
-            // A client of the collector has no session whose token could be checked; it has a key.
-            ->withoutMiddleware(VerifyCsrfToken::class);
+            ->withoutMiddleware(self::SESSION);
     }
 }

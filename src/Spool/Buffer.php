@@ -7,6 +7,7 @@ namespace Headroom\Spool;
 use Closure;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\InvalidConfig;
 use Headroom\Spool\File\Slots;
 
 use function count;
@@ -59,6 +60,21 @@ final class Buffer
     public static function onDisk(WriteSettings $settings, ?Clock $clock = null, ?Checkpoint $checkpoint = null, ?Closure $detours = null, ?Closure $remote = null): self
     {
         return new self($settings, static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket) ? $remote($bucket) : new Slots($settings, $bucket, $clock, $checkpoint), $detours);
+    }
+
+    /**
+     * For an application without Laravel, on the machine of what delivers its events: `headroom spool:work`, or a collector.
+     * Events that the buffer can not take go nowhere else: the call throws, whatever `on_failure` says.
+     *
+     * @param array<array-key, mixed> $config the section `spool` of headroom.php
+     *
+     * @throws InvalidConfig
+     */
+    public static function fromArray(array $config): self
+    {
+        $settings = WriteSettings::fromArray($config);
+
+        return self::onDisk($settings, remote: static fn (string $bucket): Writer => throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.store", 'redis', 'file: without Laravel events wait on this disk'));
     }
 
     /**

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Architecture;
 
+use Headroom\Benchmarks\Collector\Report\Page;
+use Headroom\Benchmarks\Collector\Report\ResultsFile;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -46,6 +48,19 @@ final class FiguresTest extends TestCase
         }
 
         self::assertLines('docs/durability.md', $lines);
+    }
+
+    #[Test]
+    public function the_collectors_report_is_that_of_its_results(): void
+    {
+        $results = Files::root().'/benchmarks/results/collector';
+
+        // Not assertSame(), which would print both pages.
+        self::assertTrue(
+            (is_file("{$results}.json") ? (string) (new Page(ResultsFile::read("{$results}.json")))->draw() : null)
+            === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
+            'benchmarks/results/collector.html is not that of collector.json. Make it again: php benchmarks/collector/report.php',
+        );
     }
 
     /** @param list<string> $lines */

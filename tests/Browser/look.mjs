@@ -1,6 +1,7 @@
 // Opens a page in a real Chromium, does what it is told, and prints what is to be seen: node look.mjs '{"url": ..., "steps": [...]}'
 // A step is {"press": key}, {"focus": selector}, {"click": selector}, {"fill": selector, "with": text}, {"choose": selector, "value": v},
-// {"await": selector}, {"settle": true}, {"changed": true}, {"dark": bool}, {"picture": file} or {"see": name}.
+// {"await": selector}, {"settle": true}, {"changed": true}, {"dark": bool}, {"picture": file}, {"see": name} or {"figures": name}, which sees
+// the pictures of a page that is not the page of charts.
 
 import { createRequire } from 'node:module';
 
@@ -15,7 +16,7 @@ const context = await chromium.launchPersistentContext(directory, {
     timezoneId: 'Europe/Amsterdam',
     locale: 'en-GB',
 });
-const seen = { errors: [], elsewhere: [], states: {} };
+const seen = { errors: [], elsewhere: [], requests: [], states: {}, figures: {} };
 
 const see = () => document.readyState && ({
     status: document.querySelector('#status').textContent,
@@ -44,11 +45,30 @@ const see = () => document.readyState && ({
     }])),
 });
 
+// What is drawn, each part of it as large as it is on the screen.
+const figures = () => document.readyState && ({
+    background: getComputedStyle(document.body).backgroundColor,
+    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    // What hangs over its section.
+    outside: [...document.querySelectorAll('section *')].filter((one) => one.getBoundingClientRect().right > one.closest('section').getBoundingClientRect().right + 0.5).map((one) => one.tagName),
+    headings: [...document.querySelectorAll('h1, h2')].map((heading) => heading.innerText),
+    charts: [...document.querySelectorAll('figure svg[role=img]')].map((chart) => ({
+        name: chart.getAttribute('aria-labelledby').split(' ').map((id) => document.getElementById(id).textContent).join(': '),
+        width: Math.round(chart.getBoundingClientRect().width),
+        height: Math.round(chart.getBoundingClientRect().height),
+        colours: [...new Set([...chart.querySelectorAll('.line')].map((line) => getComputedStyle(line).stroke))],
+        lines: [...chart.querySelectorAll('.line')].filter((line) => line.getTotalLength() > 10).length,
+        marks: [...chart.querySelectorAll('.marker, .cross')].filter((mark) => mark.getBoundingClientRect().width > 2).length,
+        rows: chart.closest('figure').querySelectorAll('tbody tr').length,
+    })),
+});
+
 try {
     const page = context.pages()[0] ?? await context.newPage();
     page.setDefaultTimeout(20_000);
     page.on('console', (message) => message.type() === 'error' && seen.errors.push(message.text()));
     page.on('pageerror', (error) => seen.errors.push(String(error)));
+    page.on('request', (request) => seen.requests.push(request.url()));
     page.on('request', (request) => /^https?:/.test(request.url()) && new URL(request.url()).origin !== new URL(url).origin && seen.elsewhere.push(request.url()));
     // Violations of the policy that are not told on the console, too.
     await page.addInitScript(() => addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
@@ -67,10 +87,9 @@ try {
         if (step.settle) await page.waitForFunction(() => document.querySelector('#status').textContent !== 'Loading …' && (!document.querySelector('#problem').hidden || [...document.querySelectorAll('section')].every((section) => section.getAttribute('aria-busy') === 'false')));
         if (step.changed) await page.waitForFunction((before) => document.querySelector('#status').textContent !== before, await page.textContent('#status'));
         if (step.picture) await page.screenshot({ path: step.picture, fullPage: true });
-        if (step.see) {
-            await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-            seen.states[step.see] = await page.evaluate(see);
-        }
+        if (step.see || step.figures) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        if (step.see) seen.states[step.see] = await page.evaluate(see);
+        if (step.figures) seen.figures[step.figures] = await page.evaluate(figures);
     }
 } finally {
     await context.close();

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Collect\InstallCommand;
+use Headroom\Host\Ports;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Support\ClickHouse\ClickHouseServer;
@@ -211,7 +212,7 @@ final class CollectInstallTest extends TestCase
             $this->spool->buckets = ['events' => ['sink' => 'elasticsearch', 'url' => "http://127.0.0.1:{$server->port}", 'index' => 'events', 'auth' => ['bearer' => 'sesame']]];
             [$exit, $out] = $this->install();
             self::assertSame(1, $exit);
-            self::assertStringContainsString("HTTP 403: security_exception: no permissions Correct the bucket's 'auth'", $out);
+            self::assertStringContainsString("HTTP 403: security_exception: no permissions. Correct the bucket's 'auth'", $out);
             self::assertStringNotContainsString('sesame', $out);
         } finally {
             $server->stop();
@@ -235,6 +236,26 @@ final class CollectInstallTest extends TestCase
         } finally {
             $server->ask("DROP TABLE IF EXISTS {$table}");
         }
+    }
+
+    #[Test]
+    public function a_server_that_is_not_there_has_been_sent_no_event(): void
+    {
+        $this->spool->buckets = ['events' => ['sink' => 'elasticsearch', 'url' => 'http://127.0.0.1:'.Ports::free(), 'index' => 'events']];
+        [$exit, $out] = $this->install();
+
+        self::assertSame(1, $exit);
+        self::assertStringContainsString('no event was sent: run this again once it answers', $out);
+    }
+
+    #[Test]
+    public function a_database_that_is_not_there_is_told_with_what_makes_it(): void
+    {
+        $this->spool->buckets = ['events' => ['sink' => 'clickhouse', 'url' => ClickHouseServer::get()->url, 'table' => 'nowhere.events']];
+        [$exit, $out] = $this->install();
+
+        self::assertSame(1, $exit);
+        self::assertStringContainsString('its database is not there. Make that with CREATE DATABASE', $out);
     }
 
     #[Test]

@@ -71,14 +71,15 @@ final class LaneCommandTest extends TestCase
     }
 
     #[Test]
-    public function a_route_of_the_web_group_takes_events_without_a_token_of_a_session(): void
+    public function a_route_of_the_web_group_takes_events_and_begins_no_session(): void
     {
-        $this->app->write('routes/web.php', "<?php\n\nHeadroom\\Laravel\\EventIntake::at('/ingest')->name('events');\n");
+        $this->app->write('routes/web.php', "<?php\n\nHeadroom\\Laravel\\EventIntake::at('/ingest')->name('events');\nIlluminate\\Support\\Facades\\Route::get('/page', Illuminate\\Routing\\RedirectController::class)->defaults('destination', '/')->defaults('status', 302);\n");
+        mkdir($this->app->path('storage/framework/sessions'));
         $bootstrap = $this->app->read('bootstrap/app.php');
         self::assertStringContainsString('->withRouting(', $bootstrap);
         $this->app->write('bootstrap/app.php', str_replace('->withRouting(', "->withRouting(web: __DIR__.'/../routes/web.php', ", (string) preg_replace('/web: [^,\n]*,\s*/', '', $bootstrap)));
         $this->app->config('app', "['key' => 'base64:".base64_encode(str_repeat('k', 32))."', 'env' => 'production']");
-        $this->app->config('session', "['driver' => 'array', 'cookie' => 's', 'lifetime' => 120, 'expire_on_close' => false, 'encrypt' => false, 'lottery' => [0, 1], 'path' => '/', 'domain' => null, 'secure' => false, 'http_only' => true, 'same_site' => 'lax']");
+        $this->app->config('session', "['driver' => 'file', 'files' => storage_path('framework/sessions'), 'cookie' => 's', 'lifetime' => 120, 'expire_on_close' => false, 'encrypt' => false, 'lottery' => [0, 1], 'path' => '/', 'domain' => null, 'secure' => false, 'http_only' => true, 'same_site' => 'lax']");
         // Nothing in a cached route may be what can not be cached.
         $this->ok('route:cache');
         $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
@@ -87,6 +88,10 @@ final class LaneCommandTest extends TestCase
             self::assertSame([202, ['accepted' => 1, 'rejected' => 0, 'errors' => []]], Http::send('POST', "{$server->url()}/ingest/v1/events", ['type' => 't', 'id' => 'a']), $this->app->log());
             self::assertSame(404, Http::send('POST', "{$server->url()}/ingest/v1/elsewhere")[0]);
             self::assertSame(200, Http::get("{$server->url()}/ingest/v1/version")[0]);
+            self::assertSame([], glob($this->app->path('storage/framework/sessions/*')));
+            // What the group does for a page.
+            Http::get("{$server->url()}/page");
+            self::assertCount(1, (array) glob($this->app->path('storage/framework/sessions/*')));
         } finally {
             $server->stop();
         }

@@ -7,6 +7,7 @@ namespace Headroom\Benchmarks\Collector;
 use Closure;
 use Headroom\Bench\Samples;
 use Headroom\Host\Proc;
+use Headroom\Host\TemporaryDirectory;
 
 /**
  * Scenario 3, the intake: one worker that answers 202 when the events are on disk, at two levels of what "on disk" means;
@@ -16,7 +17,10 @@ final readonly class Durable
 {
     private const TICKS_PER_SECOND = 100;
 
-    /* * @param \Closure(string): void $say */
+    /** As php.ini has it for the command line. */
+    private const JIT = "opcache.enable_cli=1\nopcache.jit=tracing\nopcache.jit_buffer_size=64M\n";
+
+    /** @param Closure(string): void $say */
     public function __construct(private int $rounds, private float $seconds, private Closure $say) {}
 
     /** @return array<string, mixed> */
@@ -30,19 +34,32 @@ final readonly class Durable
             }
         }
 
+        $ini = TemporaryDirectory::create('ini', null);
+
+        try {
+            $ini->write('jit.ini', self::JIT);
+
+            foreach ([1, 100] as $lines) {
+                $figures["jit_{$lines}"] = $this->measure('power', [], $lines, ['PHP_INI_SCAN_DIR' => ":{$ini->path}"]);
+            }
+        } finally {
+            $ini->remove();
+        }
+
         return $figures;
     }
 
     /**
      * @param array<string, mixed> $bucket
+     * @param array<string, string> $env
      * @return array<string, mixed>
      */
-    private function measure(string $durability, array $bucket, int $lines): array
+    private function measure(string $durability, array $bucket, int $lines, array $env = []): array
     {
         [$rates, $perCpu, $p99, $errors, $missing] = [[], [], [], 0, 0];
 
         for ($round = 0; $round < $this->rounds; $round++) {
-            $x = StackX::start(1, bucket: $bucket);
+            $x = StackX::start(1, bucket: $bucket, env: $env);
 
             try {
                 $worker = $x->pids('worker')[0];
@@ -56,7 +73,7 @@ final readonly class Durable
                 $p99[] = $result->p99Millis;
                 $errors += $result->errors();
                 $missing += max(0, $events - $x->pending());
-                ($this->say)(sprintf('  %s, %d a request, round %d of %d: %8.0f events/s, %8.0f a CPU second, p99 %.1f ms', $durability, $lines, $round + 1, $this->rounds, end($rates), end($perCpu), $result->p99Millis));
+                ($this->say)(sprintf('  %s%s, %d a request, round %d of %d: %8.0f events/s, %8.0f a CPU second, p99 %.1f ms', $durability, $env === [] ? '' : ' and JIT', $lines, $round + 1, $this->rounds, end($rates), end($perCpu), $result->p99Millis));
             } finally {
                 $x->stop();
             }

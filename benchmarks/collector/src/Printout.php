@@ -83,7 +83,11 @@ final readonly class Printout
 
         foreach ($figures as $key => $row) {
             [$durability, $lines] = explode('_', $key);
-            printf("  %-38s %12s %7.0f%% %16s %10.1f %8d %8d\n", ($durability === 'power' ? 'synced to disk' : 'in the page cache').", {$lines} a request", number_format($row['events_per_second']['median']), 100 * $row['events_per_second']['spread'], number_format($row['events_per_cpu_second']['median']), $row['p99_ms']['median'], $row['errors'], $row['missing']);
+            printf("  %-38s %12s %7.0f%% %16s %10.1f %8d %8d\n", match ($durability) {
+                'power' => 'synced to disk',
+                'jit' => 'synced to disk, PHP with JIT',
+                default => 'in the page cache',
+            }.", {$lines} a request", number_format($row['events_per_second']['median']), 100 * $row['events_per_second']['spread'], number_format($row['events_per_cpu_second']['median']), $row['p99_ms']['median'], $row['errors'], $row['missing']);
         }
     }
 

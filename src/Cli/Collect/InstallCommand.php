@@ -9,6 +9,7 @@ use Headroom\Cli\Spool\BucketNames;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\Printable;
+use Headroom\Core\Retryable;
 use Headroom\Sink\DataMapping;
 use Headroom\Sink\SetsUp;
 use Headroom\Sink\SetupState;
@@ -68,7 +69,7 @@ final class InstallCommand extends Command
                 $steps = $sink->setUp($wish);
             } catch (HeadroomException $e) {
                 // One bucket's cluster that is down must not stand in the way of another's.
-                $failure = $e->getMessage();
+                $failure = $e->getMessage().($e instanceof Retryable ? ' Here it was asked for the set-up, and no event was sent: run this again once it answers.' : '');
             }
 
             $isWell = $isWell && $failure === null && array_filter($steps, static fn (SetupStep $step): bool => $step->state->isTrouble()) === [];

@@ -14,6 +14,8 @@ final readonly class Templates
     /** What flushers may take once the workers are gone. */
     private const FLUSHER_SECONDS = 45;
 
+    private const MORE_KIB = 1024;
+
     public function __construct(private Collector $collector) {}
 
     public function nginx(): string
@@ -21,7 +23,8 @@ final readonly class Templates
         $config = $this->collector->config();
         $path = $config->listen()->path;
         $server = $path === null ? str_replace(['tcp://0.0.0.0:', 'tcp://'], ['127.0.0.1:', ''], $config->listen()->uri) : "unix:{$path}";
-        $body = max(1, intdiv($config->limits()->bodyBytes, 1024)).'k';
+        // Above the collector's own limit: a client reads the collector's answer, with its code, and no page of nginx.
+        $body = (intdiv($config->limits()->bodyBytes, 1024) + self::MORE_KIB).'k';
 
         return <<<NGINX
             # One for each collector. Those of nginx that are kept open are few, whatever the number of clients.
@@ -31,7 +34,9 @@ final readonly class Templates
             }
 
             server {
+                # For TLS: listen 443 ssl, ssl_certificate and ssl_certificate_key. The name is that of your address.
                 listen 80;
+                server_name events.example.com;
                 client_max_body_size {$body};
 
                 location / {

@@ -29,6 +29,12 @@ final class Commit
 
     private const MAX_BYTES = 8_388_607;
 
+    /**
+     * Of an append, but for a request that has more alone: what PHP needs for more than this it takes from the system and gives
+     * back each time, a fifth of all CPU time at 100 connections with 100 events a request.
+     */
+    private const APPEND_BYTES = 262_144;
+
     private const SLOW_NANOS = 100_000_000;
 
     /** @var array<string, list<array{Decision, Exchange, Request}>> by bucket */
@@ -168,7 +174,7 @@ final class Commit
         foreach ($all as $one) {
             $size = strlen($one[0]->lines) + 1;
 
-            if ($part !== [] && ($events + $one[0]->count > self::MAX_EVENTS || $bytes + $size > self::MAX_BYTES)) {
+            if ($part !== [] && ($events + $one[0]->count > self::MAX_EVENTS || $bytes + $size > self::APPEND_BYTES)) {
                 $frames[] = $part;
                 $part = [];
                 [$events, $bytes] = [0, 0];
@@ -185,16 +191,16 @@ final class Commit
     /** @param non-empty-list<array{Decision, Exchange, Request}> $part */
     private function append(string $bucket, array $part): void
     {
-        $lines = '';
+        $lines = [];
         $count = 0;
 
         foreach ($part as [$decision]) {
-            $lines .= $lines === '' ? $decision->lines : "\n{$decision->lines}";
+            $lines[] = $decision->lines;
             $count += $decision->count;
         }
 
         $before = $this->clock->monotonicNanos();
-        $refusal = $this->appended($bucket, $lines, max(1, $count));
+        $refusal = $this->appended($bucket, implode("\n", $lines), max(1, $count));
         $now = $this->clock->monotonicNanos();
 
         if ($refusal === null) {

@@ -22,7 +22,7 @@ final class UnableToSetUp extends RuntimeException implements Permanent, UnableT
 
     public static function refused(Endpoint $by, string $request, int $status, string $said): self
     {
-        return new self("{$by->shown} answered {$request} with HTTP {$status}".($said === '' ? '' : ": {$said}").' '.match (true) {
+        return new self("{$by->shown} answered {$request} with HTTP {$status}".($said === '' ? '' : ': '.rtrim($said, '.')).'. '.match (true) {
             in_array($status, [401, 403], true) => "Correct the bucket's 'auth'; it needs the right to manage index templates, data streams and retention.",
             default => 'Mend that and run this again: what was made before is there, and is not made twice.',
         });

@@ -53,22 +53,28 @@ final readonly class AccessLog
 
     public static function isReal(): bool
     {
-        return is_file(self::fixture());
+        return is_file(self::path());
+    }
+
+    /** @return list<string> every line of it */
+    public static function real(): array
+    {
+        $lines = gzfile(self::path());
+
+        return $lines === false ? throw new RuntimeException('Can not read '.self::path()) : $lines;
+    }
+
+    public static function path(): string
+    {
+        $directory = getenv('HEADROOM_FIXTURES');
+
+        return ($directory === false ? dirname(__DIR__, 4).'/shared' : $directory).'/data/apache-access.log.gz';
     }
 
     /** @return list<string> */
     private function lines(int $most): array
     {
-        $lines = self::isReal() ? gzfile(self::fixture()) : $this->madeUp($most);
-
-        return array_slice($lines === false ? throw new RuntimeException('Can not read '.self::fixture()) : $lines, 0, $most);
-    }
-
-    private static function fixture(): string
-    {
-        $directory = getenv('HEADROOM_FIXTURES');
-
-        return ($directory === false ? dirname(__DIR__, 4).'/shared' : $directory).'/data/apache-access.log.gz';
+        return array_slice(self::isReal() ? self::real() : $this->madeUp($most), 0, $most);
     }
 
     /** @return array<string, string> */

@@ -14,7 +14,9 @@ use Symfony\Component\Process\Process;
  *
  * @phpstan-type Section array{label: ?string, empty: ?string, busy: string, rows: list<array{string, int, string}>, total: ?int, ink: int}
  * @phpstan-type State array{status: string, problem: ?string, address: string, focus: string, background: string, overflow: int, sections: array<string, Section>}
- * @phpstan-type Seen array{errors: list<string>, elsewhere: list<string>, states: array<string, State>}
+ * @phpstan-type Chart array{name: string, width: int, height: int, colours: list<string>, lines: int, marks: int, rows: int}
+ * @phpstan-type Figures array{background: string, overflow: int, outside: list<string>, headings: list<string>, charts: list<Chart>}
+ * @phpstan-type Seen array{errors: list<string>, elsewhere: list<string>, requests: list<string>, states: array<string, State>, figures: array<string, Figures>}
  */
 final readonly class Browser
 {

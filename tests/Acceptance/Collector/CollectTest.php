@@ -40,6 +40,16 @@ final class CollectTest extends TestCase
     }
 
     #[Test]
+    public function what_it_keeps_beside_the_buffer_is_nothing_strange_there(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        $collector->command('collect:key', 'create', 'shop');
+        self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+
+        self::assertStringNotContainsString('The buffer did not make', $collector->command('spool:health')[1]);
+    }
+
+    #[Test]
     public function an_acknowledged_event_is_synced_though_the_bucket_says_nothing(): void
     {
         $collector = Running::start(['workers' => 1]);

@@ -11,10 +11,13 @@ use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Server\Metrics;
 use Headroom\Core\Options;
+use Headroom\Host\TemporaryDirectory;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Hello;
+use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Architecture\Files;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -26,9 +29,9 @@ use ReflectionClassConstant;
 final class GuideTest extends TestCase
 {
     #[Test]
-    public function its_error_codes_are_those_of_the_intake_with_their_statuses(): void
+    public function its_error_codes_are_those_of_the_intake_and_of_the_lane_with_their_statuses(): void
     {
-        $codes = array_map(static fn (Code $code): array => [$code->value, (string) $code->status()], Code::cases());
+        $codes = [...array_map(static fn (Code $code): array => [$code->value, (string) $code->status()], Code::cases()), ['incomplete_body', '400'], ['not_set_up', '503']];
 
         self::assertEqualsCanonicalizing($codes, array_map(static fn (array $row): array => array_slice($row, 0, 2), (new Guide)->table('Error codes')));
     }
@@ -108,6 +111,24 @@ final class GuideTest extends TestCase
         foreach ($inline[1] as $setting) {
             IntakeSettings::fromOptions(new Options($this->evaluated('return ['.str_replace('whsec_…', 'whsec_c2VzYW1l', $setting).'];'), 'collector.intake'));
         }
+    }
+
+    #[Test]
+    public function its_handler_serves_what_another_server_answers(): void
+    {
+        [$class, $setting] = (new Guide)->examples('Handlers of your own', 'php');
+        $handlers = $this->evaluated("return [{$setting}];")['handlers'];
+        $home = TemporaryDirectory::create('collector');
+        $home->write('Stock.php', $class);
+        // In the place of Composer's autoloader.
+        $home->write('classes.ini', "auto_prepend_file={$home->file('Autoload.php')}\n");
+        $home->write('Autoload.php', '<?php spl_autoload_register(static fn (string $class) => $class === "App\\Stock" && require __DIR__."/Stock.php");');
+        $there = Running::start(['workers' => 1, 'handlers' => ['/stock' => Hello::class]]);
+        $collector = Running::start(['workers' => 1, 'handlers' => $handlers], env: ['PHP_INI_SCAN_DIR' => ":{$home->path}", 'STOCK_HOST' => $there->address()], home: $home);
+
+        self::assertSame([200, 'hello /stock/apples'], Client::fetch($collector->address(), '/stock/apples'));
+        $there->end();
+        self::assertSame(502, Client::fetch($collector->address(), '/stock/pears')[0]);
     }
 
     #[Test]

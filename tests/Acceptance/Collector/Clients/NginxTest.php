@@ -96,4 +96,13 @@ final class NginxTest extends TestCase
         self::assertSame(1, preg_match('/^headroom_connections_total (\d+)$/m', $metrics, $connections));
         self::assertLessThan(51, (int) $connections[1]);
     }
+
+    #[Test]
+    public function a_larger_one_is_refused_by_the_collector_and_by_no_page_of_nginx(): void
+    {
+        $answer = Shell::bash("head -c 5300000 /dev/zero | curl -s -w '%{http_code}' \"\$EVENTS_URL/v1/events\" -H \"X-Write-Key: \$EVENTS_KEY\" -H 'Content-Type: application/json' --data-binary @-", ['EVENTS_URL' => "http://127.0.0.1:{$this->port}"] + $this->station->env());
+
+        self::assertStringContainsString('"code":"body_too_large"', $answer);
+        self::assertStringEndsWith('413', $answer);
+    }
 }

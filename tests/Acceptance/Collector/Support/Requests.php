@@ -48,6 +48,7 @@ final readonly class Requests
     public function all(): iterable
     {
         yield from $this->formats();
+        yield from $this->rows();
         yield from $this->refusals();
         yield from $this->questions();
     }
@@ -112,6 +113,26 @@ final readonly class Requests
         yield 'signed' => ['POST', '/v1/events', [$json, 'webhook-id: w1', "webhook-timestamp: {$now}", "webhook-signature: v1,{$signature}"], $body];
         yield 'nothing but spaces between' => ['POST', '/v1/events', [$key, $json], "\n [ {$event} ] \n"];
         yield 'a schema that holds' => ['POST', '/v1/events', [$key, $json], '{"type":"checked","id":"s1","data":{"total":1}}'];
+    }
+
+    /** @return iterable<string, array{string, string, list<string>, string}> what the HTTP sink of another buffer sends */
+    private function rows(): iterable
+    {
+        $row = static fn (int $number, string $columns): string => sprintf('{"_id":"node/order.placed/%020d-%020d-00000","_accepted_at":"2026-01-02T03:04:05.678901Z",%s}', 1, $number, $columns);
+        $large = $row(9, '"text":"'.str_repeat('x', 30_000).'"');
+        $lines = ["Authorization: Bearer {$this->key}", 'Content-Type: application/json', 'Headroom-Bucket: order.placed'];
+        yield 'rows' => ['POST', '/v1/events', $lines, "[{$row(1, '"n":1.0,"e":{}')},{$row(2, '"id":"r2","source":"web-1","type":"log","time":"2026-01-02T03:04:05Z","message":"m"')}]"];
+        yield 'rows with an Idempotency-Key' => ['POST', '/v1/events', [...$lines, 'Idempotency-Key: node/order.placed/1/2'], "[{$row(3, '"n":3')}]"];
+        yield 'rows of which one is not taken' => ['POST', '/v1/events', $lines, "[{$row(4, '"n":4')},{$large},{$row(5, '"n":5')}]"];
+        yield 'rows of which none is taken' => ['POST', '/v1/events', $lines, "[{$large}]"];
+        yield 'rows that a key may send some of' => ['POST', '/v1/events', ["Authorization: Bearer {$this->scoped}", 'Origin: https://shop.example.com', ...array_slice($lines, 1)], "[{$row(6, '"n":6')},{$row(7, '"type":"log"')}]"];
+        yield 'rows of an unknown type' => ['POST', '/v1/events', [...array_slice($lines, 0, 2), 'Headroom-Bucket: nobody-knows'], "[{$row(8, '"n":8')}]"];
+        yield 'rows with a key that is none' => ['POST', '/v1/events', ['Authorization: Bearer hrk_none', ...array_slice($lines, 1)], "[{$row(8, '"n":8')}]"];
+        yield 'rows that are one object' => ['POST', '/v1/events', $lines, $row(8, '"n":8')];
+        yield 'rows cut off' => ['POST', '/v1/events', $lines, "[{$row(8, '"n":8')}"];
+        yield 'no rows' => ['POST', '/v1/events', $lines, '[]'];
+        yield 'rows as lines' => ['POST', '/v1/events', [$lines[0], 'Content-Type: application/x-ndjson', $lines[2]], $row(8, '"n":8')];
+        yield 'rows of no bucket' => ['POST', '/v1/events', [...array_slice($lines, 0, 2), 'Headroom-Bucket: ../x'], "[{$row(8, '"type":"t"')}]"];
     }
 
     /** @return iterable<string, array{string, string, list<string>, string}> */

@@ -14,6 +14,7 @@ use Headroom\Tests\Acceptance\Collector\Wire\Support\Ask;
 use Headroom\Tests\Acceptance\Collector\Wire\Support\Asks;
 use Headroom\Tests\Acceptance\Collector\Wire\Support\Description;
 use Headroom\Tests\Acceptance\Collector\Wire\Support\Said;
+use Headroom\Tests\Acceptance\Collector\Wire\Support\ServedLane;
 use Headroom\Tests\Acceptance\Collector\Wire\Support\Silent;
 use Headroom\Tests\Architecture\Files;
 use PHPUnit\Framework\Attributes\Test;
@@ -36,6 +37,8 @@ final class OpenApiTest extends TestCase
     {
         $description = new Description;
         [$addresses, $keys, $running] = $this->collectors();
+        $lanes = ['unset lane' => ServedLane::unset(), 'halving lane' => ServedLane::halving()];
+        $addresses += array_map(static fn (ServedLane $lane): string => $lane->address, $lanes);
         $given = $headers = $codes = $wrong = [];
 
         foreach ((new Asks($keys))->all() as $ask) {
@@ -63,18 +66,21 @@ final class OpenApiTest extends TestCase
         }
 
         self::assertEqualsCanonicalizing($description->codes(), array_keys($codes), 'The codes that are described, and those that were seen.');
+        array_map(static fn (ServedLane $lane) => $lane->end(), $lanes);
         array_map(static fn (Running $collector) => $collector->end(), $running);
     }
 
     #[Test]
-    public function every_code_of_the_intake_and_of_the_parser_is_described(): void
+    public function every_code_of_the_intake_the_parser_the_server_and_the_lane_is_described(): void
     {
         preg_match_all("/new self\\(\\d{3}, '(\\w+)'/", Files::read('src/Collector/Http/Refused.php'), $parser);
         preg_match_all("/Problem::response\\(\\d{3}, '(\\w+)'/", implode('', array_map(Files::read(...), Files::php('src/Collector/Server'))), $server);
+        preg_match_all("/(?:Problem::response\\(\\d{3}, '|\"code\":\")(\\w+)/", implode('', array_map(Files::read(...), ['resources/lane/ingest.php', ...Files::php('src/Collector/Lane')])), $lane);
+        self::assertSame([], array_diff(['incomplete_body', 'not_set_up', 'length_required', 'internal_error'], $lane[1]));
         self::assertGreaterThan(15, count($parser[1]));
         self::assertGreaterThan(4, count($server[1]));
 
-        self::assertEqualsCanonicalizing(array_values(array_unique([...array_column(Code::cases(), 'value'), ...$parser[1], ...$server[1]])), (new Description)->codes());
+        self::assertEqualsCanonicalizing(array_values(array_unique([...array_column(Code::cases(), 'value'), ...$parser[1], ...$server[1], ...$lane[1]])), (new Description)->codes());
     }
 
     #[Test]

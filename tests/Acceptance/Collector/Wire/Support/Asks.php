@@ -31,6 +31,7 @@ final readonly class Asks
         yield from $this->pixels();
         yield from $this->reads();
         yield from $this->keys();
+        yield from $this->lanes();
         yield from (new Codes($this->bearer('web')))->all();
     }
 
@@ -159,6 +160,18 @@ final readonly class Asks
         yield new Ask('POST', '/v1/events', 413, 'batch_exceeds_rate', $this->bearer('rated'), "[{$good},{$good}]");
         yield new Ask('POST', '/v1/events', 503, 'rate_unavailable', $this->bearer('uncounted'), $good, to: 'full');
         yield new Ask('POST', '/v1/events', 503, 'keys_unavailable', $this->bearer('web'), $good, to: 'keyless');
+    }
+
+    /** @return iterable<Ask> what only the fast lane has to say */
+    private function lanes(): iterable
+    {
+        foreach (['/v1/events', '/v1/logs'] as $path) {
+            yield new Ask('POST', $path, 400, 'incomplete_body', [], self::good($path), to: 'halving lane');
+            yield new Ask('POST', $path, 503, 'not_set_up', [], self::good($path), to: 'unset lane');
+        }
+
+        yield new Ask('OPTIONS', '/v1/events', 503, 'not_set_up', to: 'unset lane');
+        yield new Ask('GET', '/v1/version', 503, 'not_set_up', to: 'unset lane');
     }
 
     /** @return array<string, string> */

@@ -17,8 +17,8 @@ final class Description
 
     private const ID = 'https://collector.test/openapi.json';
 
-    /** What belongs to the transport. */
-    private const TRANSPORT = ['date', 'connection', 'content-length', 'content-type'];
+    /** What belongs to the transport. PHP's own server says the host again. */
+    private const TRANSPORT = ['date', 'connection', 'content-length', 'content-type', 'host'];
 
     /** @var array<array-key, mixed> */
     private readonly array $document;

@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Collector\Report;
+
+/**
+ * So many users for so many seconds, and what they got.
+ */
+final readonly class Step
+{
+    /**
+     * @param float $answers per second, refusals left out
+     * @param array<string, ?float> $millis by percentile; null where it says nothing
+     */
+    private function __construct(public int $users, public float $seconds, public float $answers, public array $millis, public int $errors) {}
+
+    /** @throws UnableToReadResults */
+    public static function of(MeasuredPart $part, string $path): self
+    {
+        $number = static fn (string $key): float => $part->value("{$path}/{$key}") ?? throw UnableToReadResults::notANumber("{$path}/{$key}");
+        [$requests, $refused] = [$number('requests'), $number('refused')];
+        // The client times refusals too, which cost no time: what is mostly those is nobody's response time.
+        $isTold = $requests > 0 && $refused < $requests / 2;
+
+        return new self((int) $number('users'), $number('seconds'), $number('requests_per_second'), [
+            'p50' => $isTold ? $number('p50_ms') : null,
+            'p95' => $isTold ? $number('p95_ms') : null,
+            'p99' => $isTold ? $number('p99_ms') : null,
+        ], (int) ($refused + $number('broken')));
+    }
+}
