@@ -41,6 +41,8 @@ final class Collector
     /** Workers whose supervisor was killed leave within that time. */
     private const MOST_BINDS = 50;
 
+    private const LEAST_MEMORY = 268_435_456;
+
     private ?CollectorConfig $config = null;
 
     /**
@@ -138,6 +140,7 @@ final class Collector
     public function work(Closure $say): void
     {
         self::demand();
+        self::haveMemory();
         $leash = Leash::grasp();
         $told = $leash->introduction();
         $said = $told['said'] ?? null;
@@ -159,6 +162,16 @@ final class Collector
     {
         foreach (['pcntl' => 'pcntl_async_signals', 'posix' => 'posix_kill'] as $extension => $function) {
             function_exists($function) || throw UnableToServe::missing("PHP's extension {$extension}", $extension === 'posix' ? 'apt-get install php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-common' : 'apt-get install php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-cli');
+        }
+    }
+
+    /** PHP's own limit, 128 MiB by default, ends who reaches it with all that is under way. `recycle` replaces him before. */
+    private static function haveMemory(): void
+    {
+        $limit = ini_parse_quantity(ini_get('memory_limit'));
+
+        if ($limit > 0 && $limit < self::LEAST_MEMORY) {
+            ini_set('memory_limit', (string) self::LEAST_MEMORY);
         }
     }
 

@@ -75,14 +75,20 @@ final class RequestParser
         };
 
         if ($got instanceof Refused || ($got !== null && ! $this->keepsAlive)) {
-            $this->phase = Phase::Over;
-            $this->keepsAlive = false;
-            $this->buffer = '';
-            $this->at = 0;
-            $this->chunks = null;
+            $this->abandon();
         }
 
         return $got;
+    }
+
+    /** There will be no further request. */
+    public function abandon(): void
+    {
+        $this->phase = Phase::Over;
+        $this->keepsAlive = false;
+        $this->buffer = '';
+        $this->at = 0;
+        $this->chunks = null;
     }
 
     public function phase(): Phase

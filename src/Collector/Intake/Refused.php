@@ -100,6 +100,11 @@ final class Refused extends Exception implements HeadroomException
         return new self(Code::NotJson, $why);
     }
 
+    public static function tooDeep(): self
+    {
+        return new self(Code::TooDeep, 'The body is nested by far deeper than any event may be; GET /v1/version tells the limit.');
+    }
+
     public static function mediaType(string $seen, string $supported): self
     {
         return new self(Code::UnsupportedMediaType, ($seen === '' ? 'The request has no Content-Type' : "'".Printable::name($seen)."' is not read here")."; {$supported} is.", ['Accept' => 'application/json, application/x-ndjson, application/cloudevents+json, application/cloudevents-batch+json']);

@@ -30,6 +30,14 @@ final class Clients
     /** One that has never asked for anything. */
     private const MUTE_NANOS = 2_000_000_000;
 
+    /** Of one round of the loop: timers, and the disk, have their turn as well. */
+    private const ROUND_NANOS = 50_000_000;
+
+    private ?int $roundEnds = null;
+
+    /** Bytes of requests that are not whole, of all. */
+    private int $held = 0;
+
     /** @var array<int, Connection> by the number of their stream */
     private array $connections = [];
 
@@ -86,6 +94,31 @@ final class Clients
     public function isDraining(): bool
     {
         return $this->isDraining;
+    }
+
+    /** Whether the requests of this round have had their time; what has come waits for the next one. */
+    public function isRoundOver(): bool
+    {
+        $now = $this->now();
+
+        if ($this->roundEnds === null) {
+            $this->roundEnds = $now + self::ROUND_NANOS;
+            $this->later(function (): void {
+                $this->roundEnds = null;
+            });
+        }
+
+        return $now > $this->roundEnds;
+    }
+
+    /** @param int $more bytes of requests that are not whole */
+    public function hold(int $more): void
+    {
+        $this->held += $more;
+
+        if ($more > 0 && $this->held > $this->limits->unfinishedBytes) {
+            $this->makeRoom();
+        }
     }
 
     /** @param Closure(): void $what once the loop has gone round */
@@ -243,6 +276,25 @@ final class Clients
                 $connection->hangUp('spare');
                 $most--;
             }
+        }
+    }
+
+    /** Whoever is quick is not to suffer from those who are slow, or mean to be. */
+    private function makeRoom(): void
+    {
+        $oldest = null;
+
+        foreach ($this->connections as $connection) {
+            $since = $connection->bodySince();
+
+            if ($since !== null && ($oldest === null || $since < $oldest->bodySince())) {
+                $oldest = $connection;
+            }
+        }
+
+        if ($oldest !== null) {
+            $this->meter->count('headroom_connections_dropped_total{reason="crowded"}');
+            $oldest->giveWay();
         }
     }
 

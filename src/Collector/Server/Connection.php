@@ -23,13 +23,10 @@ final class Connection
     /** A client that sends more requests ahead than this is read no further until it has answers. */
     private const MOST_EXCHANGES = 64;
 
-    /** Bytes in a second, behind the first seconds: one byte now and then would hold a connection for weeks. */
-    private const BODY_RATE = 1_024;
-
     private const READ_BYTES = 65_536;
 
     /** Of answers that the client does not take: nothing more is read from it. */
-    private const OUT_BYTES = 1_048_576;
+    private const OUT_BYTES = 65_536;
 
     /** @var list<Exchange> in the order of their requests */
     private array $exchanges = [];
@@ -63,15 +60,16 @@ final class Connection
     /** When the request that is being read began. */
     private ?int $headSince;
 
-    /** Since when a body is being read, and what has come of it. */
-    private ?int $bodySince = null;
+    private readonly Pace $pace;
 
-    private int $bodyBytes = 0;
+    /** Bytes of requests that are not whole, or not looked at yet. */
+    private int $held = 0;
 
     /** @param resource $stream */
     public function __construct(private $stream, private readonly RequestParser $parser, private readonly ResponseWriter $writer, private readonly Clients $clients, private readonly Service $service, int $now)
     {
         $this->readAt = $this->wroteAt = $this->headSince = $now;
+        $this->pace = new Pace;
         $this->watch();
     }
 
@@ -94,9 +92,8 @@ final class Connection
             $this->headSince ??= $this->readAt;
             $this->parser->feed($bytes);
             $this->serve();
-            $isBody = $this->parser->phase() === Phase::Body;
-            $this->bodySince = $isBody ? $this->bodySince ?? $this->readAt : null;
-            $this->bodyBytes = $isBody ? $this->bodyBytes + strlen($bytes) : 0;
+            $this->parser->phase() === Phase::Body ? $this->pace->came(strlen($bytes), $this->readAt) : $this->pace->end();
+            $this->hold($this->parser->pending());
         }
     }
 
@@ -122,9 +119,8 @@ final class Connection
 
         $this->flush();
 
-        if ($done > 0 && ! $this->isToBeResumed && ! $this->isGone && ! $this->isClosing && $this->isBehind()) {
-            $this->isToBeResumed = true;
-            $this->clients->later($this->resume(...));
+        if ($done > 0 && ! $this->isGone && ! $this->isClosing && $this->isBehind()) {
+            $this->postpone();
         }
     }
 
@@ -145,7 +141,6 @@ final class Connection
         return $this->isMute;
     }
 
-    /** Whether something of a request or of an answer is on its way. */
     public function isLingering(): bool
     {
         return $this->isLingering;
@@ -157,11 +152,13 @@ final class Connection
         $second = 1_000_000_000;
 
         return match (true) {
+            // It has come, and the worker has not got round to it.
+            $this->isToBeResumed => null,
             $this->isLingering => $now - $this->wroteAt > 2 * $second ? $this->drop('lingered') : null,
             $this->out !== '' => $now - $this->wroteAt > $timeouts->write * $second ? $this->drop('slow_reader') : null,
             $this->exchanges !== [] => $now - $this->exchanges[0]->startedAt > $timeouts->handler * $second ? $this->tooLate() : null,
             $this->parser->phase() === Phase::Body => $this->bodyOverdue($now, $timeouts),
-            $this->parser->phase() === Phase::Head => $now - ($this->headSince ?? $now) > $timeouts->header * $second ? $this->refuse('header', "the headers were not complete within {$timeouts->header} s") : null,
+            $this->parser->phase() === Phase::Head => $now - ($this->headSince ?? $now) > $timeouts->header * $second ? $this->tooSlow('header', "The headers were not complete within {$timeouts->header} s.") : null,
             default => $now - $this->readAt > ($this->headSince === null ? $timeouts->keepAlive : $timeouts->header) * $second ? $this->hangUp('idle') : null,
         };
     }
@@ -184,9 +181,38 @@ final class Connection
             fclose($this->stream);
             $this->exchanges = [];
             $this->out = '';
+            $this->hold(0);
         }
 
         return $why;
+    }
+
+    /** @return ?int since when a body is being read */
+    public function bodySince(): ?int
+    {
+        return $this->pace->since();
+    }
+
+    public function giveWay(): void
+    {
+        $this->refuse(Problem::response(503, 'crowded', 'More of requests that are not whole has come than is kept here, and this one has been coming longest. Send it again.', ['Retry-After' => '5']));
+    }
+
+    private function hold(int $bytes): void
+    {
+        $more = $bytes - $this->held;
+        $this->held = $bytes;
+        $this->clients->hold($more);
+    }
+
+    /** Until it is resumed nothing more is read. */
+    private function postpone(): void
+    {
+        if (! $this->isToBeResumed) {
+            $this->isToBeResumed = true;
+            $this->clients->later($this->resume(...));
+            $this->watch();
+        }
     }
 
     private function resume(): void
@@ -195,12 +221,19 @@ final class Connection
 
         if (! $this->isGone) {
             $this->serve();
+            $this->hold($this->isGone ? 0 : $this->parser->pending());
         }
     }
 
     private function serve(): void
     {
         while (! $this->isClosing && count($this->exchanges) < self::MOST_EXCHANGES && strlen($this->out) < self::OUT_BYTES) {
+            if ($this->clients->isRoundOver()) {
+                $this->postpone();
+
+                break;
+            }
+
             $next = $this->parser->next();
 
             if ($next === null) {
@@ -301,13 +334,12 @@ final class Connection
             return;
         }
 
-        $wantsRead = ! $this->hasEnded && ($this->isClosing || (count($this->exchanges) < self::MOST_EXCHANGES && strlen($this->out) < self::OUT_BYTES));
+        $wantsRead = ! $this->hasEnded && ($this->isClosing || (! $this->isToBeResumed && count($this->exchanges) < self::MOST_EXCHANGES && strlen($this->out) < self::OUT_BYTES));
         $wantsWrite = $this->out !== '';
 
         if ($wantsRead !== $this->isReading) {
             $this->isReading = $wantsRead;
-            // While nothing is read it is not the client who is slow.
-            $this->bodySince = null;
+            $this->pace->pause();
             $this->clients->watchRead($this->stream, $wantsRead ? $this->read(...) : null);
         }
 
@@ -329,8 +361,8 @@ final class Connection
     private function bodyOverdue(int $now, Timeouts $timeouts): ?string
     {
         return match (true) {
-            $now - $this->readAt > $timeouts->bodyIdle * 1_000_000_000 => $this->refuse('body_idle', "nothing of the body came for {$timeouts->bodyIdle} s"),
-            $now - ($this->bodySince ?? $now) > ($timeouts->bodyIdle + intdiv($this->bodyBytes, self::BODY_RATE)) * 1_000_000_000 => $this->refuse('body_rate', 'the body came with less than '.self::BODY_RATE.' bytes in a second'),
+            $now - $this->readAt > $timeouts->bodyIdle * 1_000_000_000 => $this->tooSlow('body_idle', "Nothing of the body came for {$timeouts->bodyIdle} s."),
+            $this->pace->isTooSlow($now, $timeouts->bodyIdle) => $this->tooSlow('body_rate', 'The body came with less than '.Pace::BYTES.' bytes in a second.'),
             default => null,
         };
     }
@@ -348,12 +380,21 @@ final class Connection
         return 'handler';
     }
 
-    private function refuse(string $why, string $detail): string
+    private function tooSlow(string $why, string $detail): string
     {
-        $this->isClosing = true;
-        $this->exchanges[] = $exchange = new Exchange($this, '', false, $this->readAt);
-        $exchange->send(Problem::response(408, 'request_timeout', ucfirst($detail).'.'));
+        $this->refuse(Problem::response(408, 'request_timeout', $detail));
 
         return $why;
+    }
+
+    /** Of the request that is being read. */
+    private function refuse(Response $answer): void
+    {
+        $this->isClosing = true;
+        $this->pace->end();
+        $this->parser->abandon();
+        $this->hold(0);
+        $this->exchanges[] = $exchange = new Exchange($this, '', false, $this->readAt);
+        $exchange->send($answer);
     }
 }

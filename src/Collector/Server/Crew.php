@@ -284,7 +284,7 @@ final class Crew
         $name = array_shift($this->queue);
 
         if ($name === null) {
-            if ($this->isReloading) {
+            if ($this->isReloading && array_filter($this->flushers(), static fn (Post $post): bool => $post->working?->endBy !== null) === []) {
                 $this->isReloading = false;
                 $this->reloaded = 'done';
                 ($this->say)('reload: done');

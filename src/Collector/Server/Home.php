@@ -37,7 +37,7 @@ final class Home
             $reason = '';
 
             // Another process may make it at the same moment.
-            if (! is_dir($directory) && ! Attempt::run(fn (): bool => mkdir($directory, $this->directoryMode, true), $reason) && ! is_dir($directory)) {
+            if (! is_dir($directory) && ! Attempt::run(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode), $reason) && ! is_dir($directory)) {
                 throw UnableToServe::directory($directory, $reason);
             }
         }
@@ -56,8 +56,10 @@ final class Home
     {
         $this->make();
         $reason = '';
+        $umask = umask(~$this->fileMode & 0777);
         // 'e': no worker may hold it on.
         $lock = Attempt::run(fn () => fopen("{$this->path}/collector.lock", 'ce'), $reason);
+        umask($umask);
 
         if ($lock === false) {
             throw UnableToServe::directory($this->path, $reason);

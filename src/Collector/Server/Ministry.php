@@ -22,12 +22,16 @@ final class Ministry
     /** @var array<string, int|float> */
     private array $gauges = [];
 
-    public function __construct(private readonly Crew $crew, private readonly Home $home, private readonly Metrics $metrics, private readonly Runtime $spool) {}
+    private readonly string $id;
+
+    public function __construct(private readonly Crew $crew, private readonly Home $home, private readonly Metrics $metrics, private readonly Runtime $spool)
+    {
+        $this->id = getmypid().'-'.$spool->clock()->micros();
+    }
 
     public function look(): void
     {
-        $living = array_filter($this->home->names('metrics'), static fn (string $id): bool => posix_kill((int) $id, 0));
-        $this->metrics->buryAllBut(array_values($living));
+        $this->metrics->buryAllBut($this->living());
         $now = $this->spool->clock()->monotonicNanos();
 
         if ($now >= $this->lookAt) {
@@ -43,7 +47,28 @@ final class Ministry
             $restarts['headroom_worker_restarts_total{reason="'.$reason.'"}'] = $count;
         }
 
-        $this->metrics->publish(getmypid().'-supervisor', $restarts, $this->gauges);
+        $this->metrics->publish($this->id, $restarts, $this->gauges);
+    }
+
+    /**
+     * In a container the same few numbers of processes come again after each start: of one number only the last one to have it
+     * lives, and only if it is a collector's.
+     *
+     * @return list<string> ids of those who may still write
+     */
+    private function living(): array
+    {
+        $last = [];
+
+        foreach ($this->home->names('metrics') as $id) {
+            [$pid, $since] = array_map(intval(...), explode('-', $id, 3) + [1 => '0']);
+
+            if ($since >= ($last[$pid][0] ?? 0) && ($pid === getmypid() ? $id === $this->id : Orphans::isWorker($pid) || (! is_dir('/proc') && posix_kill($pid, 0)))) {
+                $last[$pid] = [$since, $id];
+            }
+        }
+
+        return array_column($last, 1);
     }
 
     private function lookAtBuffer(): void

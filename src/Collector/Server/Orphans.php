@@ -22,13 +22,19 @@ final readonly class Orphans
 
         foreach (is_array($processes) ? $processes : [] as $process) {
             $pid = is_array($process) ? $process['pid'] ?? null : null;
-            $line = is_int($pid) ? @file_get_contents("/proc/{$pid}/cmdline") : false;
 
-            // The number may be somebody else's by now.
-            if (is_int($pid) && $line !== false && str_contains($line, 'collect:worker')) {
+            if (is_int($pid) && self::isWorker($pid)) {
                 $say("worker of an earlier collector (pid {$pid}) still has the address, and is killed");
                 posix_kill($pid, SIGKILL);
             }
         }
+    }
+
+    /** The number may be somebody else's by now. */
+    public static function isWorker(int $pid): bool
+    {
+        $line = @file_get_contents("/proc/{$pid}/cmdline");
+
+        return $line !== false && str_contains($line, 'collect:worker');
     }
 }

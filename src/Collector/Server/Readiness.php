@@ -35,7 +35,7 @@ final class Readiness
         clearstatcache(true, $root);
 
         if (! is_dir($root) || ! is_writable($root)) {
-            return "The buffer's directory {$root} is not writable.";
+            return 'The directory of the buffer is not writable.';
         }
 
         $free = @disk_free_space($root);

@@ -22,6 +22,9 @@ final class Service
     /** Whatever takes longer has kept everybody waiting. */
     private const SLOW_NANOS = 100_000_000;
 
+    /** Who stands before this may have let the path pass for what it comes to, which is not below the handler's prefix. */
+    private const DETOUR = '~(?:/|%2f)(?:\.|%2e){1,2}(?:/|%2f|\z)~i';
+
     /** @var array<int, string> by status */
     private array $series = [];
 
@@ -58,7 +61,9 @@ final class Service
             foreach ($this->handlers as $prefix => $handler) {
                 if ($request->path === $prefix || str_starts_with($request->path, "{$prefix}/")) {
                     $who = $handler::class;
-                    $handler->handle($request, $exchange);
+                    preg_match(self::DETOUR, $request->path) === 1
+                        ? $exchange->settle(Problem::response(400, 'bad_target', 'The path has a segment . or .., which is to be resolved before it is sent.'))
+                        : $handler->handle($request, $exchange);
 
                     return;
                 }

@@ -26,7 +26,7 @@ use Random\Randomizer;
  */
 final class Bulk
 {
-    /** While the server works on one, the next is made and sent. A third brought nothing: benchmarks/collector/drain.php. */
+    /** While the server works on one, the next is made and sent; benchmarks/collector/drain.php measures it. */
     private const TOGETHER = 2;
 
     /** How often a document is sent within one delivery. */

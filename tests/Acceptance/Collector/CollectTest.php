@@ -14,6 +14,7 @@ use Headroom\Tests\Acceptance\Collector\Support\Wire;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
 
 final class CollectTest extends TestCase
 {
@@ -113,6 +114,22 @@ final class CollectTest extends TestCase
         self::assertSame(202, (new Client($second->address()))->event('b')->answer()[0]);
     }
 
+    /** The applications and the collector are often of two users, and whoever comes first makes the directories. */
+    #[Test]
+    public function what_it_makes_has_the_modes_of_the_buffer(): void
+    {
+        $collector = Running::start(['workers' => 1], ['dir_mode' => 02770, 'file_mode' => 0660], before: ['sh', '-c', 'umask 027; exec "$@"', 'sh']);
+        $root = "{$collector->directory}/spool";
+
+        foreach ([$root, "{$root}/collector", "{$root}/collector/metrics"] as $directory) {
+            self::assertSame('42770', sprintf('%o', fileperms($directory)), $directory);
+        }
+
+        foreach (['collector.lock', 'pid.json', 'status.json'] as $file) {
+            self::assertSame('100660', sprintf('%o', fileperms("{$root}/collector/{$file}")), $file);
+        }
+    }
+
     #[Test]
     public function a_second_collector_of_the_same_buffer_is_refused(): void
     {
@@ -178,6 +195,22 @@ final class CollectTest extends TestCase
         self::assertSame(404, Client::fetch($collector->address(), '/hellothere')[0]);
     }
 
+    /** nginx matches its locations with the path as it is resolved, and hands on the one that came. */
+    #[Test]
+    public function no_detour_leads_into_a_handler(): void
+    {
+        $collector = Running::start(['workers' => 1, 'handlers' => ['/hello' => Hello::class]]);
+
+        foreach (['/hello/../v1/events', '/hello/..', '/hello/./x', '/hello/%2e%2E/v1/events', '/hello/a/.%2e', '/hello/..%2fv1/events', '/hello%2F../v1'] as $path) {
+            [$status, , $body] = (new Client($collector->address()))->get($path)->answer();
+            self::assertSame([$path === '/hello%2F../v1' ? 404 : 400, false], [$status, str_contains($body, 'Hello')], $path);
+        }
+
+        foreach (['/hello', '/hello/.well-known/x', '/hello/...', '/hello/a..b', '/hello/x?/../'] as $path) {
+            self::assertSame(200, (new Client($collector->address()))->get($path)->answer()[0], $path);
+        }
+    }
+
     #[Test]
     public function a_handler_calls_another_server_and_keeps_the_connection(): void
     {
@@ -217,6 +250,63 @@ final class CollectTest extends TestCase
         self::assertMatchesRegularExpression('~^ExecStart=.*/bin/headroom collect$~m', $collector->command('collect:config', 'systemd')[1]);
         self::assertStringContainsString('stopwaitsecs=75', $collector->command('collect:config', 'supervisor')[1]);
         self::assertSame(2, $collector->command('collect:config', 'apache')[0]);
+    }
+
+    /** Installed, and by no means enabled for everybody. */
+    #[Test]
+    #[TestWith(['event'])]
+    #[TestWith(['ev'])]
+    #[TestWith(['uv'])]
+    public function it_takes_the_loop_of_an_extension(string $extension): void
+    {
+        if (! is_file(PHP_EXTENSION_DIR."/{$extension}.so") || extension_loaded($extension)) {
+            self::markTestSkipped("The extension {$extension} is not installed, or loaded everywhere.");
+        }
+
+        $home = TemporaryDirectory::create('collector');
+        file_put_contents("{$home->path}/loop.ini", "extension={$extension}");
+        $collector = Running::start(['workers' => 1], env: ['PHP_INI_SCAN_DIR' => getenv('PHP_INI_SCAN_DIR').":{$home->path}"], home: $home);
+        self::assertStringContainsString("loop ext-{$extension}, ", $collector->log());
+
+        $client = new Client($collector->address());
+        $ids = [];
+
+        for ($number = 0; $number < 200; $number++) {
+            $client->event($ids[] = "e-{$number}");
+        }
+
+        foreach ($ids as $id) {
+            self::assertSame(202, $client->answer()[0], $id);
+        }
+
+        posix_kill($collector->pid, SIGHUP);
+        $collector->waitForLog('reload: done');
+        self::assertSame(202, (new Client($collector->address()))->event('after')->answer()[0]);
+        posix_kill($collector->pid, SIGTERM);
+        self::assertSame(0, $collector->exitCode(), $collector->log());
+        self::assertEqualsCanonicalizing([...$ids, 'after'], $collector->collected());
+    }
+
+    #[Test]
+    public function without_an_event_loop_it_says_how_to_get_one_and_the_other_commands_work(): void
+    {
+        $home = TemporaryDirectory::create('collector');
+        Running::configure($home->path);
+        $run = static function (string ...$words) use ($home): array {
+            $process = new Process([PHP_BINARY, __DIR__.'/fixtures/without-react.php', ...array_values($words)], $home->path);
+
+            return [$process->run(), $process->getOutput(), $process->getErrorOutput()];
+        };
+
+        [$exit, $output, $errors] = $run('collect');
+        self::assertSame([1, "The collector needs react/event-loop, which is not installed. Run: composer require react/event-loop:^1.5 react/socket:^1.16\n"], [$exit, $output.$errors]);
+        self::assertDirectoryDoesNotExist("{$home->path}/spool");
+
+        foreach ([['collect:key', 'create', 'shop'], ['collect:config', 'nginx'], ['spool:status'], ['lane']] as $words) {
+            self::assertSame([0, ''], [$run(...$words)[0], $run(...$words)[2]], implode(' ', $words));
+        }
+
+        $home->remove();
     }
 
     #[Test]

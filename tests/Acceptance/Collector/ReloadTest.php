@@ -14,6 +14,25 @@ use PHPUnit\Framework\TestCase;
 final class ReloadTest extends TestCase
 {
     #[Test]
+    public function it_is_not_done_before_those_who_deliver_are_new_as_well(): void
+    {
+        $collector = Running::start(['workers' => 1, 'flushers' => 1]);
+        $collector->waitFor(static fn (Running $it): bool => isset($it->pids('flusher')['flusher 1']));
+        $old = $collector->pids('flusher')['flusher 1'];
+        $worker = $collector->pids()['worker 1'];
+        posix_kill($old, SIGSTOP);
+        posix_kill($collector->pid, SIGHUP);
+        $collector->waitFor(static fn (Running $it): bool => ($it->pids()['worker 1'] ?? $worker) !== $worker && $it->pids('worker', 'finishes') === []);
+        $seen = $collector->status();
+        $collector->waitFor(static fn (Running $it): bool => $it->status() !== $seen);
+        self::assertSame(['reloading', null], [$collector->status()['state'], $collector->status()['reload']], $collector->log());
+
+        posix_kill($old, SIGCONT);
+        $collector->waitFor(static fn (Running $it): bool => $it->status()['reload'] === 'done');
+        self::assertNotSame($old, $collector->pids('flusher')['flusher 1']);
+    }
+
+    #[Test]
     public function reloads_under_load_fail_no_request_and_lose_no_event(): void
     {
         $wanted = max(3, (int) getenv('HEADROOM_RELOADS'));

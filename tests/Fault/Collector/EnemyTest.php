@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Collector;
 
+use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Blocker;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Quitter;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use PHPUnit\Framework\Attributes\Test;
@@ -81,6 +83,96 @@ final class EnemyTest extends TestCase
         self::assertStringContainsString('408', substr($answer, 0, 12));
         self::assertStringContainsString('less than 1024 bytes in a second', $answer);
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+    }
+
+    #[Test]
+    public function bodies_that_never_come_whole_take_no_more_memory_than_is_set(): void
+    {
+        $collector = Running::start(['workers' => 1, 'limits' => ['body_bytes' => 1_048_576, 'unfinished_bytes' => 2_097_152]]);
+        $head = "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n";
+        $clients = [];
+
+        for ($number = 0; $number < 4; $number++) {
+            $clients[] = $client = (new Client($collector->address()))->send($head.'{"type":"t","id":"'.$number.'","data":"');
+            $client->send(str_repeat('x', 899_990 - 36));
+            // So that each is known to have come before the next one begins.
+            self::assertSame(200, Client::fetch($collector->address(), '/livez')[0]);
+        }
+
+        [$status, $headers, $problem] = $clients[0]->answer();
+        self::assertSame([503, true, true], [$status, str_contains($headers, "Retry-After: 5\r\n"), str_contains($headers, 'Connection: close')], $problem);
+        self::assertStringContainsString('"code":"crowded"', $problem);
+        self::assertSame(503, $clients[1]->answer()[0]);
+
+        // 413: it is whole now, and no event is so large.
+        foreach ([$clients[2], $clients[3]] as $client) {
+            self::assertSame(413, $client->send(str_repeat('x', 100_008).'"}'.str_repeat(' ', 36))->answer()[0]);
+        }
+
+        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_connections_dropped_total{reason="crowded"} 2'));
+
+        // Who leaves gives back what was held of his.
+        foreach ([1, 2, 3] as $time) {
+            (new Client($collector->address()))->send($head.str_repeat(' ', 900_000))->close();
+        }
+
+        self::assertSame(400, (new Client($collector->address()))->send($head.str_repeat(' ', 900_000))->send(str_repeat(' ', 100_000))->answer()[0]);
+        self::assertStringContainsString('{reason="crowded"} 2', Client::fetch($collector->admin(), '/metrics')[1]);
+    }
+
+    /** PHP's default is 128 MiB. */
+    #[Test]
+    public function a_small_memory_limit_of_php_ends_no_worker(): void
+    {
+        $home = TemporaryDirectory::create('collector');
+        file_put_contents("{$home->path}/small.ini", 'memory_limit=48M');
+        $collector = Running::start(['workers' => 1], env: ['PHP_INI_SCAN_DIR' => getenv('PHP_INI_SCAN_DIR').":{$home->path}"], home: $home);
+        $before = $collector->pids();
+        $clients = array_map(static fn (): Client => (new Client($collector->address()))->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 5000001\r\n\r\n".str_repeat(' ', 5_000_000)), range(1, 12));
+
+        foreach ($clients as $client) {
+            self::assertSame(400, $client->send(' ')->answer()[0], $collector->log());
+        }
+
+        self::assertSame($before, $collector->pids());
+    }
+
+    #[Test]
+    public function requests_that_come_faster_than_their_answers_are_left_where_they_are(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        $client = new Client($collector->address());
+        stream_set_blocking($client->stream, false);
+        $requests = str_repeat("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n", 1_000);
+        [$sent, $answers, $rest] = [0, 0, ''];
+
+        while ($answers < 60_000) {
+            [$read, $write, $except] = [[$client->stream], [$client->stream], null];
+            stream_select($read, $write, $except, 20);
+            $rest = $rest === '' ? $requests : $rest;
+            $written = (int) @fwrite($client->stream, $rest);
+            $rest = substr($rest, $written);
+            $sent += $written;
+            $answers += substr_count((string) fread($client->stream, 1_048_576), "200 OK\r\n");
+        }
+
+        // What the kernel holds of it is some MiB.
+        self::assertLessThan(16 * 1_048_576, $sent - 32 * $answers);
+    }
+
+    /** Eleven seconds without a sign of life, and it would be taken for stuck. */
+    #[Test]
+    public function many_slow_requests_at_once_leave_a_worker_time_to_show_that_it_lives(): void
+    {
+        $collector = Running::start(['workers' => 1, 'handlers' => ['/block' => Blocker::class]]);
+        $before = $collector->pids();
+        $clients = array_map(static fn (): Client => (new Client($collector->address()))->get('/block/1'), range(1, 12));
+
+        foreach ($clients as $client) {
+            self::assertSame(200, $client->answer()[0], $collector->log());
+        }
+
+        self::assertSame($before, $collector->pids());
     }
 
     #[Test]

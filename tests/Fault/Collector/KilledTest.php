@@ -159,6 +159,25 @@ final class KilledTest extends TestCase
         self::assertStringContainsString('worker 1 ended with exit code 255; started again at once', $collector->log());
     }
 
+    /** As after each start of a container: the processes get the numbers that those of the last one had. */
+    #[Test]
+    public function a_number_that_comes_again_counts_once(): void
+    {
+        $collector = Running::start(['workers' => 1]);
+        $folder = "{$collector->directory}/spool/collector/metrics";
+        $numbers = [$collector->pids()['worker 1'], $collector->pid, getmypid()];
+
+        foreach ($numbers as $number) {
+            file_put_contents("{$folder}/{$number}-1.json", '{"counters":{"headroom_events_accepted_total":5},"gauges":{"headroom_workers":1}}');
+        }
+
+        $collector->waitFor(static fn (): bool => glob("{$folder}/*-1.json") === []);
+        [, $metrics] = Client::fetch($collector->admin(), '/metrics');
+        self::assertStringContainsString("headroom_workers 1\n", $metrics);
+        self::assertStringContainsString("headroom_events_accepted_total 15\n", $metrics);
+        self::assertCount(1, (array) glob("{$folder}/{$collector->pid}-*.json"));
+    }
+
     #[Test]
     public function counters_do_not_go_back_when_their_processes_die(): void
     {

@@ -19,7 +19,7 @@ final class CollectorConfigTest extends TestCase
 {
     private const KEYS = [
         '' => ['listen', 'admin', 'workers', 'flushers', 'bucket', 'descriptors', 'high_water', 'handlers', 'limits', 'timeouts', 'recycle', 'intake'],
-        'limits' => ['request_line_bytes', 'header_bytes', 'headers', 'body_bytes'],
+        'limits' => ['request_line_bytes', 'header_bytes', 'headers', 'body_bytes', 'unfinished_bytes'],
         'timeouts' => ['header', 'body_idle', 'keep_alive', 'write', 'handler', 'drain', 'drain_idle'],
         'recycle' => ['requests', 'memory', 'seconds'],
         'intake' => ['auth', 'source', 'bucket', 'dead_bucket', 'types', 'schemas', 'origins', 'pixel', 'webhooks', 'signature_tolerance', 'max_event_bytes', 'max_batch_bytes', 'max_batch_events', 'max_depth', 'max_errors'],

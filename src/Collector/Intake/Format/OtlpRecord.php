@@ -9,15 +9,14 @@ use Headroom\Collector\Intake\Event;
 use Headroom\Collector\Intake\EventReader;
 use Headroom\Collector\Intake\Json\Members;
 use Headroom\Collector\Intake\Json\Text;
+use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Intake\Rejected;
 use Headroom\Collector\Intake\Time;
 use Headroom\Collector\Intake\Word;
 
 use function intdiv;
-use function is_array;
 use function is_int;
 use function is_string;
-use function json_decode;
 use function preg_match;
 use function strlen;
 
@@ -37,7 +36,7 @@ final readonly class OtlpRecord implements EventReader
      */
     public function __construct(private Members $members, private ?string $resource, private ?string $scope)
     {
-        $this->service = $resource === null ? null : self::serviceOf($resource);
+        $this->service = $resource === null ? null : self::serviceOf($members, $resource);
     }
 
     public function read(string $text, int $limit): Event
@@ -64,21 +63,20 @@ final readonly class OtlpRecord implements EventReader
         );
     }
 
-    private static function serviceOf(string $resource): ?string
+    private static function serviceOf(Members $members, string $resource): ?string
     {
-        $decoded = json_decode($resource, true);
-        $attributes = is_array($decoded) ? $decoded['attributes'] ?? null : null;
+        try {
+            foreach (Text::eachMember($resource) as $name => $attributes) {
+                foreach ($name === 'attributes' ? Text::eachItem($attributes) : [] as $attribute) {
+                    [$values, $texts] = $members->of($attribute, strlen($attribute));
 
-        foreach (is_array($attributes) ? $attributes : [] as $attribute) {
-            if (is_array($attribute) && ($attribute['key'] ?? null) === 'service.name') {
-                $value = is_array($attribute['value'] ?? null) ? $attribute['value']['stringValue'] ?? null : null;
-
-                try {
-                    return Word::source($value);
-                } catch (Rejected) {
-                    return null;
+                    if (($values['key'] ?? null) === 'service.name') {
+                        return Word::source($members->of($texts['value'] ?? '', strlen($attribute))[0]['stringValue'] ?? null);
+                    }
                 }
             }
+        } catch (Refused|Rejected) {
+            // It is stored as it is, and names no source.
         }
 
         return null;

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Intake\Json;
 
+use Headroom\Collector\Intake\Refused;
+
 use function strcspn;
 use function strlen;
 use function strspn;
@@ -16,9 +18,16 @@ use function substr;
  */
 final readonly class Cut
 {
+    /** Twice as many as an event may ever have; what goes deeper is not read to its end, a byte at a time. */
+    public const MOST_LEVELS = 1_024;
+
     private const SPACE = " \t\r\n";
 
-    /** @return ?array{string, string, string, int} name, value, what follows it, and where that ends; null when it is not balanced */
+    /**
+     * @return ?array{string, string, string, int} name, value, what follows it, and where that ends; null when it is not balanced
+     *
+     * @throws Refused
+     */
     public static function part(string $text, int $at, bool $hasName): ?array
     {
         $at += strspn($text, self::SPACE, $at);
@@ -52,6 +61,7 @@ final readonly class Cut
         return isset($text[$stop]) ? [$name, substr($text, $at, $end - $at), $text[$stop], $stop + 1] : null;
     }
 
+    /** @throws Refused */
     private static function endOfValue(string $text, int $at): ?int
     {
         return match ($text[$at] ?? '') {
@@ -72,8 +82,10 @@ final readonly class Cut
         return isset($text[$at]) ? $at + 1 : null;
     }
 
+    /** @throws Refused */
     private static function endOfBox(string $text, int $at): ?int
     {
+        /** @var int $depth */
         $depth = 0;
         $length = strlen($text);
 
@@ -93,6 +105,10 @@ final readonly class Cut
 
             if ($depth === 0) {
                 return $at;
+            }
+
+            if ($depth > self::MOST_LEVELS) {
+                throw Refused::tooDeep();
             }
         }
 

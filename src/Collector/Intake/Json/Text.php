@@ -4,19 +4,28 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Intake\Json;
 
+use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Intake\Refused;
 use Headroom\Collector\Intake\Rejected;
 
+use function count;
+use function function_exists;
+use function ini_get;
+use function ini_set;
 use function is_string;
 use function json_decode;
+use function mb_check_encoding;
+use function preg_last_error;
 use function preg_match;
 use function preg_match_all;
+use function preg_replace;
 use function str_contains;
 use function strcspn;
 use function strlen;
 use function strspn;
 use function strtr;
 use function substr;
+use function substr_count;
 
 /**
  * JSON cut into its members or items without being changed: 1.0, {} and numbers beyond 64 bits stay what was written,
@@ -32,6 +41,9 @@ final readonly class Text
 {
     private const SPACE = " \t\r\n";
 
+    /** For the largest body that a configuration may allow. */
+    private const STEPS = '1000000000';
+
     private const STRING = '"(?:[^"\\\\]++|\\\\.)*+"';
 
     private const VALUE = '(?:'.self::STRING.'|(?<box>[{\[](?:[^][{}"]++|'.self::STRING.'|(?&box))*+[}\]])|[^][{}",:\s]++)';
@@ -40,20 +52,28 @@ final readonly class Text
 
     private const MEMBER = '/\G[ \t\r\n]*+('.self::STRING.')[ \t\r\n]*+:[ \t\r\n]*+('.self::VALUE.')[ \t\r\n]*+([,}])/s';
 
+    /** A text in quotes, and nothing that json_decode() would not take for one if it is UTF-8. */
+    private const NAME = '/"(?:[^"\\\\\x00-\x1f]++|\\\\(?:["\\\\\/bfnrt]|u(?:(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2})))*+"(*SKIP)(?=[ \t\r\n]*+:)/';
+
     /**
-     * @param string $object one that json_decode() has read
-     * @param int $known how many members it found: there are more when a name is there twice
+     * @param string $object one that is JSON
+     * @param ?int $known how many members json_decode() found: there are more when a name is there twice; null: nobody has counted
      * @return array<array-key, string> texts by name
      *
      * @throws Rejected
      */
-    public static function members(string $object, int $known): array
+    public static function members(string $object, ?int $known): array
     {
         $start = strcspn($object, '{') + 1;
+        $count = preg_match_all(self::MEMBER, $object, $found, PREG_PATTERN_ORDER, $start);
 
         // False where PCRE was built or set so that it has too little room.
-        if (preg_match_all(self::MEMBER, $object, $found, PREG_PATTERN_ORDER, $start) !== $known) {
+        if ($count === false || ($known !== null && $count !== $known)) {
             return self::membersByHand($object, $known);
+        }
+
+        if ($count > Limits::MEMBERS) {
+            throw Rejected::tooManyMembers(Limits::MEMBERS);
         }
 
         $members = [];
@@ -62,7 +82,22 @@ final readonly class Text
             $members[self::name($name)] = $found[2][$number];
         }
 
-        return $members;
+        return count($members) === $count ? $members : throw Rejected::duplicateMember();
+    }
+
+    /**
+     * The same with all names of members empty: it is JSON when the text is, and json_decode() has no table to make of them.
+     *
+     * @throws Rejected
+     */
+    public static function nameless(string $json): string
+    {
+        // Who reads the result does not see what was in them.
+        if (! mb_check_encoding($json, 'UTF-8')) {
+            throw Rejected::notUtf8();
+        }
+
+        return preg_replace(self::NAME, '""', $json) ?? $json;
     }
 
     /**
@@ -144,7 +179,7 @@ final readonly class Text
      */
     private static function part(string $text, int $at, string $close): array
     {
-        $found = preg_match($close === '}' ? self::MEMBER : self::ITEM, $text, $part, 0, $at);
+        $found = self::matched($close === '}' ? self::MEMBER : self::ITEM, $text, $part, $at);
 
         if ($found === 1) {
             // The name of the group, and its number, lie between a value and what stops it.
@@ -157,25 +192,50 @@ final readonly class Text
     }
 
     /**
+     * The compiler's steps are counted as if they were steps back, of which there are none here; by hand it takes ten times as long.
+     *
+     * @param array<array-key, string> $part
+     * @param-out array<array-key, string> $part
+     *
+     * @throws Refused
+     */
+    private static function matched(string $pattern, string $text, ?array &$part, int $at): int|false
+    {
+        $found = preg_match($pattern, $text, $part, 0, $at);
+
+        if ($found === false && preg_last_error() === PREG_BACKTRACK_LIMIT_ERROR && ini_get('pcre.jit') === '1' && function_exists('ini_set')) {
+            $before = ini_set('pcre.backtrack_limit', self::STEPS);
+            $found = preg_match($pattern, $text, $part, 0, $at);
+            ini_set('pcre.backtrack_limit', (string) $before);
+        }
+
+        // Its stack bears thousands of levels.
+        return $found === false && preg_last_error() === PREG_JIT_STACKLIMIT_ERROR && substr_count($text, '[') + substr_count($text, '{') > Cut::MOST_LEVELS ? throw Refused::tooDeep() : $found;
+    }
+
+    /**
      * @return array<array-key, string>
      *
      * @throws Rejected
      */
-    private static function membersByHand(string $object, int $known): array
+    private static function membersByHand(string $object, ?int $known): array
     {
         $members = [];
         $count = 0;
 
         try {
             foreach (self::parts($object, '{', '}') as $name => $value) {
+                if (++$count > Limits::MEMBERS) {
+                    throw Rejected::tooManyMembers(Limits::MEMBERS);
+                }
+
                 $members[self::name($name)] = $value;
-                $count++;
             }
         } catch (Refused $e) {
             throw Rejected::notJson($e->getMessage());
         }
 
-        return $count === $known ? $members : throw Rejected::duplicateMember();
+        return $count === ($known ?? count($members)) ? $members : throw Rejected::duplicateMember();
     }
 
     private static function name(string $quoted): string

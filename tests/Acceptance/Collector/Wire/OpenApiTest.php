@@ -145,7 +145,7 @@ final class OpenApiTest extends TestCase
     private function collectors(): array
     {
         $base = ['listen' => '127.0.0.1:0', 'admin' => '127.0.0.1:0', 'workers' => 1, 'flushers' => 0];
-        $quick = ['limits' => ['body_bytes' => 32_768], 'timeouts' => ['header' => 1, 'body_idle' => 1, 'handler' => 1]];
+        $quick = ['limits' => ['body_bytes' => 32_768, 'unfinished_bytes' => 32_768], 'timeouts' => ['header' => 1, 'body_idle' => 1, 'handler' => 1]];
         $intake = ['pixel' => true, 'types' => self::TYPES, 'schemas' => ['strict' => ['type' => 'object']], 'webhooks' => ['billing' => 'sesame-sesame-sesame'], 'origins' => ['https://shop.example']] + self::LIMITS;
 
         $home = TemporaryDirectory::create('collector');

@@ -135,14 +135,15 @@ final class ResponseWriterTest extends TestCase
     {
         $limits = Limits::fromOptions(new Options(['body_bytes' => '1000', 'headers' => 7], 'collector.limits'));
 
-        self::assertSame(['request_line_bytes' => 8_192, 'header_bytes' => 16_384, 'headers' => 7, 'body_bytes' => 1_000], $limits->all());
-        self::assertSame(['request_line_bytes' => 8_192, 'header_bytes' => 16_384, 'headers' => 100, 'body_bytes' => 5_242_880], Limits::fromOptions(new Options([], ''))->all());
+        self::assertSame(['request_line_bytes' => 8_192, 'header_bytes' => 16_384, 'headers' => 7, 'body_bytes' => 1_000, 'unfinished_bytes' => 67_108_864], $limits->all());
+        self::assertSame(['request_line_bytes' => 8_192, 'header_bytes' => 16_384, 'headers' => 100, 'body_bytes' => 5_242_880, 'unfinished_bytes' => 67_108_864], Limits::fromOptions(new Options([], ''))->all());
     }
 
     /** @param array<string, mixed> $settings */
     #[Test]
     #[TestWith([['header_bytes' => 255], 'collector.limits.header_bytes is 255'])]
     #[TestWith([['body_bytes' => 0], 'collector.limits.body_bytes is 0'])]
+    #[TestWith([['body_bytes' => 1_000, 'unfinished_bytes' => 999], 'collector.limits.unfinished_bytes is 999'])]
     #[TestWith([['header' => 1], 'collector.limits.header is not a known setting'])]
     public function limits_that_can_not_be_are_refused(array $settings, string $words): void
     {

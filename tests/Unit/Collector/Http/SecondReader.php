@@ -34,7 +34,7 @@ final readonly class SecondReader
 
         foreach ($cases as $case) {
             Assert::assertIsString($case['bytes']);
-            $case = ['bytes' => base64_encode($case['bytes']), 'limits' => array_values($limits->all())] + $case;
+            $case = ['bytes' => base64_encode($case['bytes']), 'limits' => [$limits->requestLineBytes, $limits->headerBytes, $limits->headers, $limits->bodyBytes]] + $case;
             $input .= json_encode($case, JSON_THROW_ON_ERROR)."\n";
         }
 

@@ -4,9 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Intake;
 
+use Headroom\Collector\Intake\Code;
 use Headroom\Collector\Intake\IntakeSettings;
 use Headroom\Collector\Intake\Json\Cut;
+use Headroom\Collector\Intake\Json\Members;
 use Headroom\Collector\Intake\Limits;
+use Headroom\Collector\Intake\Refused;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 
@@ -22,9 +25,12 @@ final class HostileTest extends IntakeTestCase
 
         yield 'brackets' => ['/v1/events', $json, str_repeat('[', $full), 400];
         yield 'braces' => ['/v1/events', $json, str_repeat('{"a":', intdiv($full, 5)), 413];
+        yield 'balanced braces in an array' => ['/v1/events', $json, '['.str_repeat('{"a":', 500_000).'1'.str_repeat('}', 500_000).']', 400];
+        yield 'brackets in a batch' => ['/v1/batch', $json, '{"batch":'.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).'}', 400];
+        yield 'brackets in logs' => ['/v1/logs', $json, '{"resourceLogs":'.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).'}', 400];
         yield 'brackets in an event' => ['/v1/events', $json, '{"type":"t","data":'.str_repeat('[', 200_000).'}', 400];
         yield 'balanced brackets in an event' => ['/v1/events', $json, '{"type":"t","data":'.str_repeat('[', 100_000).str_repeat(']', 100_000).'}', 400];
-        yield 'balanced brackets in an array' => ['/v1/events', $json, '['.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).']', 413];
+        yield 'balanced brackets in an array' => ['/v1/events', $json, '['.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).']', 400];
         yield 'a million commas' => ['/v1/events', $json, '['.str_repeat(',', 1_000_000).']', 400];
         yield 'a million ones' => ['/v1/events', $json, '['.str_repeat('1,', 1_000_000).'1]', 413];
         yield 'a million lines' => ['/v1/events', 'application/x-ndjson', str_repeat("1\n", 1_000_000), 413];
@@ -56,6 +62,56 @@ final class HostileTest extends IntakeTestCase
         self::assertSame([$status, 0], [$decision->answer->status, $decision->count], substr($decision->answer->body, 0, 500));
         self::assertLessThan(48 * self::MIB, memory_get_peak_usage() - $before);
         self::assertLessThan(65_536, strlen($decision->answer->body));
+    }
+
+    #[Test]
+    public function a_body_that_is_nested_beyond_all_measure_is_not_read_to_its_end(): void
+    {
+        self::refused(400, 'too_deep', $this->collecting()->post('['.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).']'));
+
+        foreach (['1' => ',', '0' => null] as $levels => $stop) {
+            $depth = Cut::MOST_LEVELS + 1 - $levels;
+
+            try {
+                self::assertSame($stop, Cut::part(str_repeat('[', $depth).str_repeat(']', $depth).',', 0, false)[2] ?? '');
+            } catch (Refused $e) {
+                self::assertSame([null, Code::TooDeep], [$stop, $e->reason]);
+            }
+        }
+    }
+
+    /** Where they fall into one place of PHP's table, to put them in takes a third of a second. */
+    #[Test]
+    public function many_names_make_no_table(): void
+    {
+        $data = '{'.implode(',', array_map(static fn (int $number): string => '"'.$number * 65_536 .'":0', range(1, 18_000))).'}';
+        $text = '{"type":"t","x":1,"data":'.$data.'}';
+        $members = new Members(64);
+        memory_reset_peak_usage();
+        $before = memory_get_usage();
+        [$values, $texts] = $members->of($text, self::MIB);
+
+        self::assertLessThan(self::MIB, memory_get_peak_usage() - $before);
+        self::assertSame(['t', 1, $data, '"t"'], [$values['type'], $values['x'], $texts['data'], $texts['type']]);
+    }
+
+    #[Test]
+    public function an_event_of_many_names_is_read_as_one_of_few(): void
+    {
+        $collecting = $this->collecting();
+        $many = implode(',', array_map(static fn (int $number): string => "\"n{$number}\": {$number}", range(1, 300)));
+        $data = '{'.$many.',"\\u00e9\\ud83d\\ude00\\"\\\\" : ["a\\":", {"":null}]}';
+        $row = self::row($collecting->post('{"type":"t\u0041","id":"\"", "x:" : {} ,"subject":null,"data":'.$data.'}'));
+        self::assertSame(['tA', '"', '{"x:":{}}', null, $data], [$row['type'], $row['id'], $row['extensions'], $row['subject'], $row['data']]);
+
+        foreach (["\"\xFF\":1" => 'not_utf8', "\"\n\":1" => 'not_json', '"\ud800":1' => 'not_json', '"\x":1' => 'not_json', '"a":1,' => 'not_json', '"a"' => 'not_json', '1:1' => 'not_json', '"a":'.str_repeat('[', 64).str_repeat(']', 64) => 'too_deep'] as $member => $code) {
+            self::refused(400, $code, $collecting->post("{\"type\":\"t\",\"data\":{{$many},{$member}}}"));
+        }
+
+        self::refused(422, 'duplicate_member', $collecting->post("{\"type\":\"t\",\"type\":\"t\",\"data\":{{$many}}}"));
+        self::refused(422, 'too_many_members', $collecting->post("{\"type\":\"t\",{$many}}"));
+        self::refused(422, 'invalid_type', $collecting->post("{\"type\":[],\"data\":{{$many}}}"));
+        self::refused(422, 'not_an_object', $collecting->post("[[{{$many}}]]"));
     }
 
     /** @return iterable<string, array{string, string}> */

@@ -27,6 +27,21 @@ final class OtlpTest extends IntakeTestCase
     }
 
     #[Test]
+    public function the_service_is_found_among_many_attributes(): void
+    {
+        $others = implode(',', array_map(static fn (int $number): string => '{"key":"a'.$number.'","value":{"kvlistValue":{"values":[]}}}', range(1, 400)));
+        $body = str_replace('"attributes":[', '"attributes":['.$others.',', self::BODY);
+        $decision = $this->collecting()->post(sprintf($body, '{}'), ['content-type' => 'application/json'], '/v1/logs');
+
+        self::assertSame('shop', self::row($decision)['source']);
+
+        foreach (['"attributes":7', '"attributes":[7]', '"attributes":{"key":"service.name"}', '"attributes":[{"key":"service.name"}]', '"attributes":[{"key":"service.name","value":{"stringValue":""}}]'] as $odd) {
+            $decision = $this->collecting()->post('{"resourceLogs":[{"resource":{'.$odd.'},"scopeLogs":[{"logRecords":[{}]}]}]}', ['content-type' => 'application/json'], '/v1/logs');
+            self::assertSame('headroom', self::row($decision)['source'], $odd);
+        }
+    }
+
+    #[Test]
     public function the_rejected_are_a_partial_success(): void
     {
         $decision = $this->collecting()->post(sprintf(self::BODY, '{},{"timeUnixNano":"soon"},5'), path: '/v1/logs');

@@ -7,14 +7,17 @@ namespace Headroom\Tests\Acceptance\Collector\Support\Handlers;
 use Headroom\Collector\Handler;
 use Headroom\Collector\Request;
 use Headroom\Collector\Responder;
+use Headroom\Collector\Response;
 
 /**
- * Blocks the loop.
+ * Blocks the loop, for as many seconds as the path says.
  */
 final class Blocker implements Handler
 {
     public function handle(Request $request, Responder $to): void
     {
-        sleep(100);
+        $seconds = (int) basename($request->path);
+        sleep($seconds === 0 ? 100 : $seconds);
+        $to->send(new Response(200, 'at last'));
     }
 }

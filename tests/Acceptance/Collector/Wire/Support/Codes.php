@@ -122,6 +122,7 @@ final readonly class Codes
         yield $this->raw(431, 'headers_too_large', "{$post}{$host}X: ".str_repeat('x', 20_000)."\r\n\r\n");
         yield $this->raw(431, 'too_many_headers', "{$post}{$host}".str_repeat("X: y\r\n", 101)."\r\n");
         yield $this->raw(501, 'unsupported_transfer_coding', "{$post}{$host}Transfer-Encoding: gzip, chunked\r\n\r\n");
+        yield $this->raw(503, 'crowded', "{$post}{$host}Transfer-Encoding: chunked\r\n\r\n8000\r\n".str_repeat(' ', 32_768)."\r\n1;is=next");
         yield $this->raw(505, 'version_not_supported', "POST /v1/events HTTP/3.0{$host}\r\n");
     }
 
