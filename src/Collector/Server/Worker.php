@@ -24,11 +24,14 @@ final class Worker
 
     private const LAG_NANOS = 100_000_000;
 
+    private const WISH_NANOS = 15_000_000_000;
+
     private int $expectedAt = 0;
 
     private int $lag = 0;
 
-    private bool $hasWished = false;
+    /** It asks to be replaced once, and again where its successor did not start. */
+    private int $wishesAgainAt = 0;
 
     private bool $isEnding = false;
 
@@ -89,10 +92,10 @@ final class Worker
         $this->clients->sweep();
         $this->publish();
         $this->leash->say('beat '.json_encode(['connections' => $this->clients->count(), 'requests' => $this->requests(), 'memory' => memory_get_usage(true), 'paused' => $this->clients->isPaused()]));
-        $why = $this->isEnding || $this->hasWished ? null : $this->lifetime->over($now, memory_get_usage(true), $this->requests());
+        $why = $this->isEnding || $now < $this->wishesAgainAt ? null : $this->lifetime->over($now, memory_get_usage(true), $this->requests());
 
         if ($why !== null) {
-            $this->hasWished = true;
+            $this->wishesAgainAt = $now + self::WISH_NANOS;
             $this->leash->say("recycle {$why}");
         }
     }

@@ -145,4 +145,22 @@ final class ReloadTest extends TestCase
         self::assertStringContainsString('worker 1 is replaced: requests', $collector->log());
         self::assertCount(count($traffic->acknowledged), $collector->collected());
     }
+
+    #[Test]
+    public function a_worker_whose_successor_does_not_start_asks_again(): void
+    {
+        $settings = ['workers' => 1, 'recycle' => ['requests' => 5], 'timeouts' => ['drain_idle' => 1]];
+        $collector = Running::start($settings);
+        $first = $collector->pids();
+        Running::configure($collector->directory, [...$settings, 'handlers' => ['/hooks' => Ender::class]]);
+
+        foreach (range(1, 8) as $number) {
+            self::assertSame(202, (new Client($collector->address()))->event("e{$number}")->answer()[0]);
+        }
+
+        $collector->waitForLog('the old one goes on');
+        self::assertSame($first, $collector->pids());
+        Running::configure($collector->directory, $settings);
+        $collector->waitFor(static fn (Running $it): bool => $it->pids() !== [] && $it->pids() !== $first);
+    }
 }
