@@ -174,7 +174,7 @@ final readonly class Mutation
             new self('letter goes with its seal', 'Spool/File/Sealer.php', "\$this->sync(\$this->layout->active);\n        \$this->removeLetters();", '$this->sync($this->layout->active);', 'RevivalTest::a_letter_that_is_retried_arrives_once_and_keeps_its_id'),
             new self('letter goes after a crash', 'Spool/File/Sealer.php', "\$this->reconcile();\n        \$this->removeLetters();", '$this->reconcile();', 'RevivalTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
             new self('retry: take-back', 'Spool/StateRecord.php', '$wasRevival = $this->revival === $this->sealed;', '$wasRevival = false;', 'RevivalTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once'),
-            new self('failure noted', 'Spool/Flush/Flusher.php', '$claim->log->save($state->troubled($trouble));', '', 'TroubleTest::failures_are_counted_over_processes'),
+            new self('failure noted', 'Spool/Flush/Flusher.php', '$claim->log->save($state->failed($trouble, $handed));', '', 'TroubleTest::failures_are_counted_over_processes'),
             new self('ended in the middle', 'Spool/Flush/Flusher.php', 'if (! $state->isUnderWay) {', 'if (true) {', 'TroubleTest::what_ends_the_process_that_delivers_is_told_by_the_next_one'),
             new self('time of next try', 'Spool/Flush/Flusher.php', 'if ($before !== null && ! $limits->now && ', 'if ($before === null && ', 'TroubleTest::nobody_tries_before_the_time_that_was_noted_and_no_segment_is_made_meanwhile'),
             new self('next try: clock set back', 'Spool/Flush/Backoff.php', ' && $trouble->nextTry - $now <= $trouble->retryAfter * 1_000_000 + self::MAX_MICROS', '', 'TroubleTest::clock_jump'),
