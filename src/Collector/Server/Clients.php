@@ -96,6 +96,12 @@ final class Clients
         return $this->isDraining;
     }
 
+    /** Whether whoever is answered had better come again, to a worker that has more room. */
+    public function isCrowded(): bool
+    {
+        return $this->descriptors->waiting > 0;
+    }
+
     /** Whether the requests of this round have had their time; what has come waits for the next one. */
     public function isRoundOver(): bool
     {
@@ -158,7 +164,11 @@ final class Clients
 
         unset($this->connections[(int) $stream]);
         $this->descriptors->clients--;
+        $this->goOn();
+    }
 
+    private function goOn(): void
+    {
         if ($this->isPaused && $this->descriptors->hasRoomAgain()) {
             $this->isPaused = false;
             ($this->say)('accepting again');
@@ -187,6 +197,8 @@ final class Clients
         } elseif ($this->isPaused) {
             $this->dropMute($now);
             $this->hangUpIdle($now, self::SPARE_NANOS, max(1, intdiv($this->descriptors->cap, 10)));
+            // Calls that have ended make room as well.
+            $this->goOn();
         }
     }
 

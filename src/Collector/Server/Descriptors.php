@@ -15,17 +15,26 @@ final class Descriptors
 
     public int $calls = 0;
 
+    /** Calls that wait for one. */
+    public int $waiting = 0;
+
     public function __construct(public readonly int $cap) {}
 
     /** @param int $more beyond the cap */
     public function hasRoom(int $more = 0): bool
     {
-        return $this->clients + $this->calls < $this->cap + $more;
+        return $this->clients + $this->calls + $this->waiting < $this->cap + $more;
+    }
+
+    /** A few beyond the cap are for calls alone: clients that all wait for one would leave none. */
+    public function hasRoomForCall(): bool
+    {
+        return $this->clients + $this->calls < $this->cap || $this->calls < max(1, intdiv($this->cap, 16));
     }
 
     /** With hysteresis: not for every one that leaves. */
     public function hasRoomAgain(): bool
     {
-        return $this->clients + $this->calls < $this->cap - max(1, intdiv($this->cap, 20));
+        return $this->clients + $this->calls + $this->waiting < $this->cap - max(1, intdiv($this->cap, 20));
     }
 }

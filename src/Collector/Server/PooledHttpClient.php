@@ -12,11 +12,12 @@ use React\EventLoop\LoopInterface;
 use React\Socket\ConnectionInterface;
 use React\Socket\Connector;
 use React\Socket\ConnectorInterface;
+use SplQueue;
 use Throwable;
 
 /**
  * Calls of handlers. Connections are kept for the next call to the same server; all of them count among the descriptors that
- * the worker may have.
+ * the worker may have, and a call for which there is none waits.
  *
  * @internal
  */
@@ -25,12 +26,23 @@ final class PooledHttpClient implements HttpClient
     /** Of one server. */
     private const MOST_IDLE = 32;
 
+    /** For a client that leaves, too, makes room. */
+    private const LOOK_SECONDS = 0.05;
+
     private ?ConnectorInterface $connector = null;
 
-    /** @var array<string, list<ConnectionInterface>> by server */
+    /** @var SplQueue<array{string, Call}> server and call, the first to wait first */
+    private SplQueue $waiting;
+
+    private bool $isToLook = false;
+
+    /** @var array<string, non-empty-list<ConnectionInterface>> by server */
     private array $idle = [];
 
-    public function __construct(private readonly LoopInterface $loop, private readonly Limits $limits, private readonly Descriptors $descriptors) {}
+    public function __construct(private readonly LoopInterface $loop, private readonly Limits $limits, private readonly Descriptors $descriptors)
+    {
+        $this->waiting = new SplQueue;
+    }
 
     public function call(string $method, string $url, array $headers, string $body, float $timeout, Closure $then, Closure $failed): void
     {
@@ -53,9 +65,7 @@ final class PooledHttpClient implements HttpClient
 
     private function send(string $server, Call $call): void
     {
-        $there = $this->idle[$server] ?? [];
-        $kept = array_pop($there);
-        $this->idle[$server] = $there;
+        $kept = $this->takeIdle($server);
 
         if ($kept !== null) {
             $kept->removeAllListeners();
@@ -64,8 +74,8 @@ final class PooledHttpClient implements HttpClient
             return;
         }
 
-        if (! $this->descriptors->hasRoom() && ! $this->closeOneIdle()) {
-            $this->loop->futureTick(static fn () => $call->fail(UnableToCall::tooMany()));
+        if (! $this->descriptors->hasRoomForCall() && ! $this->closeOneIdle()) {
+            $this->wait($server, $call);
 
             return;
         }
@@ -77,6 +87,7 @@ final class PooledHttpClient implements HttpClient
             },
             function (Throwable $e) use ($call): void {
                 $this->descriptors->calls--;
+                $this->look(0.0);
                 $call->fail(UnableToCall::notConnected($call->host, $e->getMessage()));
             },
         );
@@ -103,9 +114,9 @@ final class PooledHttpClient implements HttpClient
         }
 
         $this->idle[$server][] = $connection;
+        $this->look(0.0);
         $forget = function () use ($server, $connection): void {
-            $kept = array_filter($this->idle[$server] ?? [], static fn (ConnectionInterface $one): bool => $one !== $connection);
-            $this->idle[$server] = array_values($kept);
+            $this->leave($server, array_values(array_filter($this->idle[$server] ?? [], static fn (ConnectionInterface $one): bool => $one !== $connection)));
             $this->discard($connection);
         };
         // Whatever comes now was not asked for.
@@ -118,21 +129,76 @@ final class PooledHttpClient implements HttpClient
         $connection->removeAllListeners();
         $connection->close();
         $this->descriptors->calls--;
+        $this->look(0.0);
+    }
+
+    private function wait(string $server, Call $call): void
+    {
+        // More clients than that a worker never has.
+        if (count($this->waiting) >= $this->descriptors->cap) {
+            $this->loop->futureTick(static fn () => $call->fail(UnableToCall::tooMany()));
+
+            return;
+        }
+
+        $this->waiting->enqueue([$server, $call]);
+        $this->descriptors->waiting++;
+        $this->look(self::LOOK_SECONDS);
+    }
+
+    private function look(float $in): void
+    {
+        if (! $this->isToLook && ! $this->waiting->isEmpty()) {
+            $this->isToLook = true;
+            $this->loop->addTimer($in, $this->goOn(...));
+        }
+    }
+
+    private function goOn(): void
+    {
+        $this->isToLook = false;
+
+        while (! $this->waiting->isEmpty() && ($this->idle !== [] || $this->descriptors->hasRoomForCall() || $this->waiting->bottom()[1]->isOver())) {
+            [$server, $call] = $this->waiting->dequeue();
+            $this->descriptors->waiting--;
+
+            if (! $call->isOver()) {
+                $this->send($server, $call);
+            }
+        }
+
+        $this->look(self::LOOK_SECONDS);
+    }
+
+    private function takeIdle(string $server): ?ConnectionInterface
+    {
+        $there = $this->idle[$server] ?? [];
+        $kept = array_pop($there);
+        $this->leave($server, $there);
+
+        return $kept;
+    }
+
+    /** @param list<ConnectionInterface> $connections */
+    private function leave(string $server, array $connections): void
+    {
+        if ($connections === []) {
+            unset($this->idle[$server]);
+        } else {
+            $this->idle[$server] = $connections;
+        }
     }
 
     private function closeOneIdle(): bool
     {
-        foreach ($this->idle as $server => $connections) {
-            if ($connections !== []) {
-                $connection = array_shift($connections);
-                $this->idle[$server] = $connections;
-                $this->discard($connection);
+        $server = array_key_first($this->idle);
+        $connection = $server === null ? null : $this->takeIdle($server);
 
-                return true;
-            }
+        if ($connection !== null) {
+            $this->discard($connection);
         }
 
-        return false;
+        return $connection !== null;
     }
 
     private function connector(): ConnectorInterface

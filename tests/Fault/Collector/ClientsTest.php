@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Collector;
 
 use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Caller;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Hello;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Large;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Thrower;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
@@ -53,6 +55,28 @@ final class ClientsTest extends TestCase
 
         self::assertSame(202, (new Client($collector->address()))->event('waits')->answer()[0]);
         self::assertTrue($silent[0]->isClosed());
+    }
+
+    #[Test]
+    public function clients_that_all_wait_for_a_call_get_their_answer_and_are_sent_to_where_there_is_more_room(): void
+    {
+        $there = Running::start(['workers' => 1, 'handlers' => ['/hello' => Hello::class]]);
+        $collector = Running::start(['workers' => 1, 'descriptors' => 32, 'handlers' => ['/call' => Caller::class]]);
+        $clients = array_map(static fn (): Client => new Client($collector->address()), range(1, 32));
+
+        foreach ($clients as $client) {
+            self::assertSame(404, $client->get('/there-is-nothing')->answer()[0], 'each is taken in before the first call begins');
+        }
+
+        foreach ($clients as $client) {
+            $client->get("/call?{$there->address()}/hello/x");
+        }
+
+        $answers = array_map(static fn (Client $client): array => $client->answer(), $clients);
+        self::assertSame([[200, 'hello /hello/x']], array_values(array_unique(array_map(static fn (array $answer): array => [$answer[0], $answer[2]], $answers), SORT_REGULAR)));
+        self::assertNotSame([], array_filter($answers, static fn (array $answer): bool => str_contains($answer[1], 'Connection: close')));
+
+        self::assertSame(202, (new Client($collector->address()))->event('next')->answer()[0]);
     }
 
     #[Test]
