@@ -51,6 +51,27 @@ final class FiguresTest extends TestCase
     }
 
     #[Test]
+    public function what_the_collector_says_that_a_worker_takes_is_what_was_measured(): void
+    {
+        $run = self::results('collector');
+        $lines = [];
+
+        foreach ([
+            'power_1' => 'one event a request',
+            'power_100' => 'batches of 100',
+            'jit_100' => 'batches of 100, PHP with its JIT',
+            'process_1' => 'one event a request, `durability: process`',
+            'process_100' => 'batches of 100, `durability: process`',
+        ] as $how => $words) {
+            [$rate, $perCpu] = array_map(static fn (string $what): string => self::thousands($run, "parts/durable/figures/{$how}/{$what}/median"), ['events_per_second', 'events_per_cpu_second']);
+            $lines[] = "| {$words} | {$rate} | {$perCpu} |";
+        }
+
+        self::assertLines('docs/collector.md', $lines);
+        self::assertLines('docs/collector.md', ['| one flusher into OpenSearch | '.self::thousands($run, 'parts/drain/figures/documents_per_second/median').' | |']);
+    }
+
+    #[Test]
     public function the_collectors_report_is_that_of_its_results(): void
     {
         $results = Files::root().'/benchmarks/results/collector';
