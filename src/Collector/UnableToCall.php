@@ -29,6 +29,11 @@ final class UnableToCall extends RuntimeException implements HeadroomException
         return new self("{$host} did not answer within {$seconds} s.", 504);
     }
 
+    public static function notConnectedInTime(string $host, float $seconds): self
+    {
+        return new self("No connection to {$host} came about within {$seconds} s: it takes none, or this worker has all the descriptors in use that it may have.", 504);
+    }
+
     public static function cutOff(string $host): self
     {
         return new self("{$host} closed the connection before its answer was whole.", 502);
@@ -41,7 +46,7 @@ final class UnableToCall extends RuntimeException implements HeadroomException
 
     public static function tooMany(): self
     {
-        return new self('This worker has all the descriptors in use that it may have, so no further connection is opened. Try again, or give the collector more workers.', 503);
+        return new self('This worker has all the descriptors in use that it may have, and as many calls wait for one already. Try again, or give the collector more workers.', 503);
     }
 
     public static function notAUrl(string $url): self

@@ -37,7 +37,7 @@ final class Call
      */
     public function __construct(private readonly LoopInterface $loop, private readonly Limits $limits, private readonly string $method, public readonly string $host, private readonly string $bytes, float $timeout, private readonly Closure $then, private readonly Closure $failed)
     {
-        $this->timer = $loop->addTimer($timeout, fn () => $this->fail(UnableToCall::tooSlow($this->host, $timeout)));
+        $this->timer = $loop->addTimer($timeout, fn () => $this->fail($this->giveBack === null ? UnableToCall::notConnectedInTime($this->host, $timeout) : UnableToCall::tooSlow($this->host, $timeout)));
     }
 
     /** @param array<string, string> $headers by name */

@@ -91,15 +91,11 @@ final class Clients
         return $this->isPaused;
     }
 
-    public function isDraining(): bool
+    /** Whether whoever is answered had better come again, to another worker. */
+    public function areToLeave(): bool
     {
-        return $this->isDraining;
-    }
-
-    /** Whether whoever is answered had better come again, to a worker that has more room. */
-    public function isCrowded(): bool
-    {
-        return $this->descriptors->waiting > 0;
+        // A call that waits for a descriptor could have that of a client.
+        return $this->isDraining || $this->descriptors->waiting > 0;
     }
 
     /** Whether the requests of this round have had their time; what has come waits for the next one. */

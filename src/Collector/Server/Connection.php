@@ -106,7 +106,7 @@ final class Connection
         while ($done < $count && ($answer = $this->exchanges[$done]->answer) !== null) {
             $exchange = $this->exchanges[$done++];
             // Where clients are to leave, the last answer for now is the last one.
-            $keeps = $exchange->keepsAlive && ($done < $count || ! ($this->clients->isDraining() || $this->clients->isCrowded()) || $this->parser->pending() > 0);
+            $keeps = $exchange->keepsAlive && ($done < $count || ! $this->clients->areToLeave() || $this->parser->pending() > 0);
             $this->out .= $this->written($answer, $keeps, $exchange->method);
             $this->service->answered($answer->status);
             $this->isClosing = $this->isClosing || ! $keeps;

@@ -33,7 +33,7 @@ final readonly class Metrics
         'headroom_connections_dropped_total' => ['counter', 'Connections that were closed on a client, by reason.'],
         'headroom_accept_pauses_total' => ['counter', 'Times that accepting was paused since a worker had all the descriptors it may have.'],
         'headroom_accept_paused' => ['gauge', 'Workers that accept nothing for that reason now.'],
-        'headroom_commits_total' => ['counter', 'Appends to the buffer; each takes the events of one tick of the loop.'],
+        'headroom_commits_total' => ['counter', 'Appends to the buffer; one takes all events of a tick of the loop, or 256 KiB of them.'],
         'headroom_handler_errors_total' => ['counter', 'Requests answered with 500, by class of the exception.'],
         'headroom_loop_lag_seconds' => ['gauge', 'The longest time within the last second in which a loop served nobody; of the worst worker.'],
         'headroom_memory_bytes' => ['gauge', 'Memory of all workers.'],

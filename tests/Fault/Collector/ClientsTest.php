@@ -80,6 +80,20 @@ final class ClientsTest extends TestCase
     }
 
     #[Test]
+    public function a_call_that_never_got_a_descriptor_does_not_blame_the_server_that_it_was_for(): void
+    {
+        $silent = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertNotFalse($silent);
+        $collector = Running::start(['workers' => 1, 'descriptors' => 16, 'handlers' => ['/call' => Caller::class]]);
+        $clients = array_map(static fn (): Client => (new Client($collector->address()))->get('/call?'.stream_socket_get_name($silent, false).'/'), range(1, 16));
+
+        $answers = array_map(static fn (Client $client): array => $client->answer(), $clients);
+        self::assertSame([504], array_values(array_unique(array_column($answers, 0))));
+        self::assertNotSame([], array_filter($answers, static fn (array $answer): bool => str_contains($answer[2], 'did not answer within 2 s')));
+        self::assertNotSame([], array_filter($answers, static fn (array $answer): bool => str_contains($answer[2], 'came about within 2 s')));
+    }
+
+    #[Test]
     public function slow_and_silent_clients_are_told_and_hung_up_on(): void
     {
         $collector = Running::start(['workers' => 1, 'timeouts' => ['header' => 1, 'body_idle' => 1, 'keep_alive' => 1]]);
