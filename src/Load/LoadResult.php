@@ -35,6 +35,7 @@ final readonly class LoadResult
         public int $connections,
         public array $statuses,
         public array $failures,
+        public Timeline $timeline,
         private Histogram $succeeded,
         private Histogram $httpErrors,
         private Histogram $timeouts,
@@ -59,6 +60,7 @@ final readonly class LoadResult
             $tally->connections,
             $statuses,
             $failures,
+            $tally->timeline,
             $tally->succeeded,
             $tally->httpErrors,
             $tally->timeouts,
@@ -155,6 +157,7 @@ final readonly class LoadResult
                 'count' => $failure->count,
                 'message' => $failure->message,
             ], $this->failures),
+            'timeline' => $this->timeline->toArray($this->seconds),
             'client' => ['cpu_share' => round($this->cpuShare, 3), 'limited' => $this->isClientLimited()],
         ];
     }

@@ -17,6 +17,8 @@ final class Tally
 
     public readonly Histogram $timeouts;
 
+    public readonly Timeline $timeline;
+
     /** @var array<int, int> by status */
     public array $statuses = [];
 
@@ -36,13 +38,32 @@ final class Tally
         $this->succeeded = new Histogram;
         $this->httpErrors = new Histogram;
         $this->timeouts = new Histogram;
+        $this->timeline = new Timeline;
+    }
+
+    public function began(int $inFlight): void
+    {
+        $slot = $this->timeline->current();
+        $slot->sent++;
+
+        if ($inFlight > $slot->inFlight) {
+            $slot->inFlight = $inFlight;
+        }
     }
 
     public function answered(int $status, int $micros): void
     {
         $this->statuses[$status] = ($this->statuses[$status] ?? 0) + 1;
-        $histogram = $status >= $this->failFrom ? $this->httpErrors : $this->succeeded;
-        $histogram->record($micros);
+        $slot = $this->timeline->current();
+        $slot->latency->record($micros);
+
+        if ($status >= $this->failFrom) {
+            $this->httpErrors->record($micros);
+            $slot->failed("status_{$status}");
+        } else {
+            $this->succeeded->record($micros);
+            $slot->succeeded++;
+        }
     }
 
     public function failed(Failure $failure, string $message, int $micros): void
@@ -50,8 +71,12 @@ final class Tally
         $before = $this->failures[$failure->value] ?? null;
         $this->failures[$failure->value] = new FailureCount($failure, ($before->count ?? 0) + 1, $before->message ?? $message);
 
+        $slot = $this->timeline->current();
+        $slot->failed($failure->value);
+
         if ($failure->outcome() === Outcome::Timeout) {
             $this->timeouts->record($micros);
+            $slot->latency->record($micros);
         }
     }
 }

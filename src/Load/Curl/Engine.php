@@ -12,7 +12,6 @@ use Headroom\Load\Plan;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Tally;
 use Headroom\Load\UnableToLoad;
-use SplQueue;
 
 /**
  * All users of one run on one curl_multi.
@@ -28,11 +27,13 @@ final class Engine
 
     private readonly CurlMultiHandle $multi;
 
+    private readonly Pace $pace;
+
     /** @var array<int, User> those with a request in flight, by the object id of their handle */
     private array $busy = [];
 
-    /** @var SplQueue<array{User, int}> with the time from which on each has its next request; in the order of these times */
-    private SplQueue $idle;
+    /** @var list<User> the others */
+    private array $free = [];
 
     private int $next = 0;
 
@@ -40,7 +41,10 @@ final class Engine
 
     private bool $stop = false;
 
-    private int $deadline = PHP_INT_MAX;
+    private int $started = 0;
+
+    /** Nanoseconds from the start of the run, as all times here are. */
+    private int $deadline;
 
     public function __construct(
         private readonly Plan $plan,
@@ -49,7 +53,8 @@ final class Engine
         private readonly ?Observer $observer,
         private readonly Clock $clock,
     ) {
-        $this->idle = new SplQueue;
+        $this->pace = new Users($plan);
+        $this->deadline = $plan->seconds === null ? PHP_INT_MAX : (int) ($plan->seconds * 1e9);
         $this->multi = curl_multi_init();
         // As many kept connections as users, or those above libcurl's own idea of a cache would be closed after use.
         curl_multi_setopt($this->multi, CURLMOPT_MAXCONNECTS, $plan->concurrency);
@@ -64,25 +69,24 @@ final class Engine
     /** @return bool whether it was stopped before its end */
     public function run(): bool
     {
-        if ($this->plan->seconds !== null) {
-            $this->deadline = $this->clock->monotonicNanos() + (int) ($this->plan->seconds * 1e9);
-        }
+        $this->started = $this->clock->monotonicNanos();
+        $now = 0;
 
         try {
-            $this->placeUsers();
-
-            while (! $this->stop && $this->clock->monotonicNanos() < $this->deadline) {
-                $this->startIdle();
+            for (; ! $this->stop && $now < $this->deadline; $now = $this->now()) {
+                $this->tally->timeline->advance($now, count($this->busy));
+                $this->startDue($now);
 
                 if ($this->busy !== []) {
                     $this->work();
-                } elseif ($this->exhausted) {
+                } elseif ($this->exhausted || $this->pace->next() === PHP_INT_MAX) {
                     break;
                 } else {
                     $this->clock->sleep((int) ceil(1e6 * $this->untilNext()));
                 }
             }
 
+            $this->tally->timeline->advance(min($now, $this->deadline - 1), count($this->busy));
             $this->tally->unfinished = count($this->busy);
 
             return $this->stop;
@@ -91,25 +95,16 @@ final class Engine
         }
     }
 
-    /** Those that pause begin evenly over the first pause, or they would all come at once again and again. */
-    private function placeUsers(): void
+    private function now(): int
     {
-        $users = min($this->plan->concurrency, $this->plan->samples ?? PHP_INT_MAX);
-        $now = $this->clock->monotonicNanos();
-
-        for ($number = 0; $number < $users; $number++) {
-            $this->idle->enqueue([new User($this->plan), $now + (int) ($this->plan->pause * 1e9 * $number / $users)]);
-        }
+        return $this->clock->monotonicNanos() - $this->started;
     }
 
     /** Right before libcurl works, so that whatever counts as unfinished in the end has really been begun. */
-    private function startIdle(): void
+    private function startDue(int $now): void
     {
-        $now = $this->plan->pause > 0.0 ? $this->clock->monotonicNanos() : PHP_INT_MAX;
-
-        while (! $this->idle->isEmpty() && $this->idle->bottom()[1] <= $now) {
-            [$user] = $this->idle->dequeue();
-            $request = $this->exhausted || $this->next === $this->plan->samples ? null : $this->source->next($this->next);
+        while (! $this->exhausted && $this->pace->due($now) !== null) {
+            $request = $this->next === $this->plan->samples ? null : $this->source->next($this->next);
 
             if ($request === null) {
                 $this->exhausted = true;
@@ -117,10 +112,12 @@ final class Engine
                 break;
             }
 
+            $user = array_pop($this->free) ?? new User($this->plan);
             $user->prepare($this->next++, $request);
             // Nobody waits through a pause for nothing.
             $this->exhausted = $this->next === $this->plan->samples;
             $this->busy[spl_object_id($user->handle)] = $user;
+            $this->tally->began(count($this->busy));
             curl_multi_add_handle($this->multi, $user->handle);
         }
     }
@@ -142,12 +139,14 @@ final class Engine
     private function takeEnded(): int
     {
         $ended = 0;
+        $now = $this->now();
 
         while (is_array($message = curl_multi_info_read($this->multi))) {
             /** @var array{result: int, handle: CurlHandle} $message */
             $user = $this->release($message['handle']);
             $user->settle($message['result'], $this->tally, $this->observer);
-            $this->idle->enqueue([$user, $this->plan->pause > 0.0 ? $this->clock->monotonicNanos() + (int) ($this->plan->pause * 1e9) : 0]);
+            $this->free[] = $user;
+            $this->pace->ended($now);
             $ended++;
         }
 
@@ -165,11 +164,11 @@ final class Engine
 
     private function wait(): void
     {
-        $now = $this->clock->monotonicNanos();
+        $began = $this->now();
         $ready = curl_multi_select($this->multi, max(0.001, $this->untilNext()));
 
         // While it has no socket yet (a name is being looked up), libcurl may return at once: no busy loop then.
-        if ($ready < 1 && $this->clock->monotonicNanos() - $now < self::PAUSE_MICROS * 1_000) {
+        if ($ready < 1 && $this->now() - $began < self::PAUSE_MICROS * 1_000) {
             $this->clock->sleep(self::PAUSE_MICROS);
         }
     }
@@ -177,10 +176,9 @@ final class Engine
     /** Seconds until there is something to do that no socket tells of. */
     private function untilNext(): float
     {
-        $now = $this->clock->monotonicNanos();
-        $next = $this->exhausted || $this->idle->isEmpty() ? PHP_INT_MAX : $this->idle->bottom()[1];
+        $next = min($this->deadline, $this->exhausted ? PHP_INT_MAX : $this->pace->next());
 
-        return max(0.0, min(self::LONGEST_WAIT, ($this->deadline - $now) / 1e9, ($next - $now) / 1e9));
+        return max(0.0, min(self::LONGEST_WAIT, ($next - $this->now()) / 1e9));
     }
 
     private function giveUp(): void
