@@ -9,6 +9,7 @@ use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\SameRequest;
+use Headroom\Load\Stages;
 use Headroom\Load\Template;
 use Headroom\Load\TemplateRequests;
 use Symfony\Component\Console\Input\InputInterface;
@@ -27,24 +28,34 @@ final readonly class LoadOptions
     /** @throws InvalidPlan */
     public function plan(): Plan
     {
-        $samples = $this->text('samples');
-        $duration = $this->text('duration');
-
-        if ($samples !== null && $duration !== null) {
-            throw InvalidPlan::notTogether('samples', 'duration');
-        }
-
+        $this->refuseBoth(['samples', 'duration'], ['samples', 'rate'], ['samples', 'ramp'], ['duration', 'ramp'], ['rate', 'ramp'], ['rate', 'pause']);
+        $stages = LoadStages::parse($this->texts('ramp'));
         $shared = [
-            'concurrency' => $this->whole('concurrency'),
             'timeout' => $this->number('timeout'),
             'insecure' => $this->input->getOption('insecure') === true,
             'failFrom' => $this->whole('fail-from'),
-            'pause' => $this->whole('pause') / 1000,
         ];
+        $inFlight = $this->has('concurrency') ? $this->whole('concurrency') : null;
 
-        return $samples !== null
-            ? Plan::samples($this->whole('samples'), ...$shared)
-            : Plan::duration($duration === null ? self::DEFAULT_SECONDS : $this->number('duration'), ...$shared);
+        if ($this->has('rate') || $stages?->arePerSecond === true) {
+            $this->refuseBoth(['pause', 'ramp']);
+
+            return Plan::rate($stages->stages ?? $this->constantRate(), $inFlight ?? Plan::DEFAULT_IN_FLIGHT, ...$shared);
+        }
+
+        $pause = $this->has('pause') ? $this->whole('pause') / 1_000 : 0.0;
+
+        if ($stages !== null) {
+            $this->refuseBoth(['concurrency', 'ramp']);
+
+            return Plan::users($stages->stages, ...$shared, pause: $pause);
+        }
+
+        $users = $inFlight ?? Plan::DEFAULT_CONCURRENCY;
+
+        return $this->has('samples')
+            ? Plan::samples($this->whole('samples'), $users, ...$shared, pause: $pause)
+            : Plan::duration($this->seconds(), $users, ...$shared, pause: $pause);
     }
 
     /**
@@ -62,7 +73,7 @@ final readonly class LoadOptions
             throw InvalidPlan::option('method', $method, 'an HTTP method such as GET or POST');
         }
 
-        return new Request(is_string($url) ? $url : '', $method, $body, $this->headers());
+        return new Request(is_string($url) ? $url : '', $method, $body, $this->texts('header'));
     }
 
     /** @throws InvalidPlan */
@@ -91,12 +102,39 @@ final readonly class LoadOptions
         return $text === false ? throw InvalidPlan::unreadable('body-file', $file) : $text;
     }
 
-    /** @return list<string> */
-    private function headers(): array
+    private function seconds(): float
     {
-        $headers = $this->input->getOption('header');
+        return $this->has('duration') ? $this->number('duration') : self::DEFAULT_SECONDS;
+    }
 
-        return is_array($headers) ? array_values(array_filter($headers, is_string(...))) : [];
+    private function constantRate(): Stages
+    {
+        $rate = $this->number('rate', "a number of requests per second such as 100 or '0.5'");
+
+        return $rate > 0.0 ? Stages::constant($rate, $this->seconds()) : throw InvalidPlan::option('rate', $this->text('rate') ?? '', 'more than 0 requests per second');
+    }
+
+    /** @param array{string, string} ...$pairs options of which one makes the other pointless */
+    private function refuseBoth(array ...$pairs): void
+    {
+        foreach ($pairs as [$option, $other]) {
+            if ($this->has($option) && $this->has($other)) {
+                throw InvalidPlan::notTogether($option, $other);
+            }
+        }
+    }
+
+    private function has(string $option): bool
+    {
+        return ! in_array($this->input->getOption($option), [null, []], true);
+    }
+
+    /** @return list<string> */
+    private function texts(string $option): array
+    {
+        $texts = $this->input->getOption($option);
+
+        return is_array($texts) ? array_values(array_filter($texts, is_string(...))) : [];
     }
 
     private function whole(string $option): int
@@ -106,11 +144,11 @@ final readonly class LoadOptions
         return preg_match('/\A-?\d{1,18}\z/', $text) === 1 ? (int) $text : throw InvalidPlan::option($option, $text, 'a whole number');
     }
 
-    private function number(string $option): float
+    private function number(string $option, string $allowed = "a number of seconds such as 8 or '0.5'"): float
     {
         $text = $this->text($option) ?? '';
 
-        return preg_match('/\A-?\d{1,12}(\.\d{1,9})?\z/', $text) === 1 ? (float) $text : throw InvalidPlan::option($option, $text, "a number of seconds such as 8 or '0.5'");
+        return preg_match('/\A-?\d{1,12}(\.\d{1,9})?\z/', $text) === 1 ? (float) $text : throw InvalidPlan::option($option, $text, $allowed);
     }
 
     private function text(string $option): ?string

@@ -9,6 +9,7 @@ use Headroom\Load\LoadResult;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
+use Headroom\Load\Stage;
 use Headroom\Report\Format;
 use Headroom\Report\Table;
 
@@ -24,8 +25,25 @@ final readonly class LoadReport
     public function announcement(): string
     {
         $amount = $this->plan->samples === null ? 'for '.Format::seconds($this->plan->seconds ?? 0.0) : Format::count($this->plan->samples).' requests';
+        $pause = $this->plan->pause > 0.0 ? ', each '.Format::seconds($this->plan->pause).' after its last answer' : '';
 
-        return "{$this->request->method} {$this->request->target->url}: {$amount}, {$this->plan->concurrency} at a time, given up after ".Format::seconds($this->plan->timeout).($this->plan->pause > 0.0 ? ', each '.Format::seconds($this->plan->pause).' after its last answer' : '');
+        return "{$this->request->method} {$this->request->target->url}: {$amount}, {$this->model()}, given up after ".Format::seconds($this->plan->timeout).$pause;
+    }
+
+    private function model(): string
+    {
+        if ($this->plan->stages === null) {
+            return "{$this->plan->concurrency} at a time";
+        }
+
+        $stages = array_map(static fn (Stage $stage): string => self::plain($stage->from).($stage->from === $stage->to ? '' : ' to '.self::plain($stage->to)), $this->plan->stages->stages);
+
+        return implode(', then ', $stages).($this->plan->isOpen ? " requests per second, at most {$this->plan->concurrency} in flight" : ' users');
+    }
+
+    private static function plain(float $number): string
+    {
+        return rtrim(rtrim(number_format($number, 6, '.', ''), '0'), '.');
     }
 
     /** @return list<string> */
@@ -38,6 +56,7 @@ final readonly class LoadReport
             ...$this->errors($result),
             ...$this->latencies($result)->lines(),
             '',
+            ...$this->punctuality($result),
             Format::rate($result->requestsPerSecond()).' answered, '.Format::rate($result->succeededPerSecond()).' succeeded, in '.Format::seconds($result->seconds),
             Format::bytes($result->bytes).' of bodies received over '.Format::count($result->connections).' connections',
             'this client used '.Format::share($result->cpuShare).' of one core',
@@ -59,6 +78,12 @@ final readonly class LoadReport
 
         if ($result->isClientLimited()) {
             $warnings[] = 'This client used '.Format::share($result->cpuShare).' of one core: the figures may show its own limit, not the server\'s.';
+        }
+
+        if ($result->schedule !== null && $result->schedule->late + $result->schedule->dropped > 0) {
+            $warnings[] = Format::count($result->schedule->late).' requests began more than 10 ms after they were due, and '.Format::count($result->schedule->dropped).' were dropped: '.($result->mostInFlight() < $this->plan->concurrency
+                ? 'this client did not keep up with the rate.'
+                : "{$this->plan->concurrency} were in flight, the most that --concurrency allows.");
         }
 
         if ($result->resent > 0) {
@@ -118,7 +143,22 @@ final readonly class LoadReport
             $table = $this->latency($table, 'answered', $result->latency());
         }
 
-        return $result->count(Outcome::Timeout) > 0 ? $this->latency($table, 'with timeouts', $result->latencyWithTimeouts()) : $table;
+        if ($result->count(Outcome::Timeout) > 0) {
+            $table = $this->latency($table, 'with timeouts', $result->latencyWithTimeouts());
+        }
+
+        return $result->schedule === null ? $table : $this->latency($table, 'since begun', $result->serviceTime());
+    }
+
+    /** @return list<string> */
+    private function punctuality(LoadResult $result): array
+    {
+        $schedule = $result->schedule;
+
+        return $schedule === null ? [] : [
+            'times run from when a request was due; "since begun" from when it was sent',
+            Format::count($schedule->late).' began more than 10 ms late, '.Format::count($schedule->dropped).' never; 99 % within '.Format::millis($schedule->delay->percentile(99)).' ms',
+        ];
     }
 
     private function latency(Table $table, string $name, Histogram $histogram): Table

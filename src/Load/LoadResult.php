@@ -23,6 +23,7 @@ final readonly class LoadResult
      * @param int $bytes of the bodies that arrived
      * @param array<int, int> $statuses answers by status
      * @param list<FailureCount> $failures the most frequent first
+     * @param ?Schedule $schedule null in the closed model, where requests are not due at fixed times
      */
     private function __construct(
         public Plan $plan,
@@ -36,9 +37,11 @@ final readonly class LoadResult
         public array $statuses,
         public array $failures,
         public Timeline $timeline,
+        public ?Schedule $schedule,
         private Histogram $succeeded,
         private Histogram $httpErrors,
         private Histogram $timeouts,
+        private ?Histogram $service,
     ) {}
 
     /** @internal */
@@ -61,9 +64,11 @@ final readonly class LoadResult
             $statuses,
             $failures,
             $tally->timeline,
+            $tally->delay === null ? null : new Schedule($tally->late, $tally->dropped, $tally->delay),
             $tally->succeeded,
             $tally->httpErrors,
             $tally->timeouts,
+            $tally->service,
         );
     }
 
@@ -105,6 +110,11 @@ final readonly class LoadResult
         return $this->perSecond($this->succeeded->count());
     }
 
+    public function mostInFlight(): int
+    {
+        return max(array_map(static fn (Slot $slot): int => $slot->inFlight, $this->timeline->slots()));
+    }
+
     /** Response times of what succeeded. */
     public function latencySucceeded(): Histogram
     {
@@ -121,6 +131,12 @@ final readonly class LoadResult
     public function latencyWithTimeouts(): Histogram
     {
         return $this->latency()->merge($this->timeouts);
+    }
+
+    /** As latency(), counted from when each request began and not from when it was due: what the server alone made of it. */
+    public function serviceTime(): Histogram
+    {
+        return $this->service ?? $this->latency();
     }
 
     /** Whether this process was so busy that the figures may show its limit and not the server's. */
@@ -148,7 +164,9 @@ final readonly class LoadResult
                 'succeeded' => $this->succeeded->toArray(),
                 'answered' => $this->latency()->toArray(),
                 'with_timeouts' => $this->latencyWithTimeouts()->toArray(),
+                'service' => $this->serviceTime()->toArray(),
             ],
+            'schedule' => $this->schedule?->toArray(),
             // An object in JSON, even when empty or when the keys happen to count from 0.
             'statuses' => (object) $this->statuses,
             'failures' => array_map(static fn (FailureCount $failure): array => [

@@ -14,6 +14,7 @@ final readonly class Response
      * @param string $body its first bytes, as many as the plan keeps
      * @param bool $resent whether the whole request went out twice: libcurl repeats it when a kept connection is closed
      *                     without an answer
+     * @param int $waited microseconds that it began after it was due; always 0 in the closed model
      */
     public function __construct(
         public int $status,
@@ -22,5 +23,6 @@ final readonly class Response
         public int $bytes,
         public string $body,
         public bool $resent,
+        public int $waited = 0,
     ) {}
 }

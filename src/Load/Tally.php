@@ -33,16 +33,30 @@ final class Tally
 
     public int $unfinished = 0;
 
-    public function __construct(private readonly int $failFrom)
+    /** Set when requests are due at fixed times. */
+    public readonly ?Histogram $service;
+
+    public readonly ?Histogram $delay;
+
+    public int $late = 0;
+
+    public int $dropped = 0;
+
+    public function __construct(private readonly int $failFrom, bool $isOpen = false)
     {
+        $this->service = $isOpen ? new Histogram : null;
+        $this->delay = $isOpen ? new Histogram : null;
         $this->succeeded = new Histogram;
         $this->httpErrors = new Histogram;
         $this->timeouts = new Histogram;
         $this->timeline = new Timeline;
     }
 
-    public function began(int $inFlight): void
+    /** @param int $waited microseconds since it was due */
+    public function began(int $inFlight, int $waited = 0): void
     {
+        $this->delay?->record($waited);
+        $this->late += $waited > Schedule::LATE_MICROS ? 1 : 0;
         $slot = $this->timeline->current();
         $slot->sent++;
 
@@ -51,8 +65,11 @@ final class Tally
         }
     }
 
-    public function answered(int $status, int $micros): void
+    /** @param int $micros from its beginning */
+    public function answered(int $status, int $micros, int $waited = 0): void
     {
+        $this->service?->record($micros);
+        $micros += $waited;
         $this->statuses[$status] = ($this->statuses[$status] ?? 0) + 1;
         $slot = $this->timeline->current();
         $slot->latency->record($micros);
@@ -66,8 +83,9 @@ final class Tally
         }
     }
 
-    public function failed(Failure $failure, string $message, int $micros): void
+    public function failed(Failure $failure, string $message, int $micros, int $waited = 0): void
     {
+        $micros += $waited;
         $before = $this->failures[$failure->value] ?? null;
         $this->failures[$failure->value] = new FailureCount($failure, ($before->count ?? 0) + 1, $before->message ?? $message);
 

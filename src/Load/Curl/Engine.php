@@ -25,9 +25,13 @@ final class Engine
 
     private const PAUSE_MICROS = 500;
 
+    private const LOOK_MICROS = 100;
+
     private readonly CurlMultiHandle $multi;
 
     private readonly Pace $pace;
+
+    private readonly ?Arrivals $arrivals;
 
     /** @var array<int, User> those with a request in flight, by the object id of their handle */
     private array $busy = [];
@@ -53,8 +57,10 @@ final class Engine
         private readonly ?Observer $observer,
         private readonly Clock $clock,
     ) {
-        $this->pace = new Users($plan);
-        $this->deadline = $plan->seconds === null ? PHP_INT_MAX : (int) ($plan->seconds * 1e9);
+        $this->arrivals = $plan->isOpen && $plan->stages !== null ? new Arrivals($plan->stages, $plan->concurrency) : null;
+        $this->pace = $this->arrivals ?? new Users($plan);
+        // What was due in time is waited for; the timeout sees to its end.
+        $this->deadline = $plan->seconds === null || $plan->isOpen ? PHP_INT_MAX : (int) ($plan->seconds * 1e9);
         $this->multi = curl_multi_init();
         // As many kept connections as users, or those above libcurl's own idea of a cache would be closed after use.
         curl_multi_setopt($this->multi, CURLMOPT_MAXCONNECTS, $plan->concurrency);
@@ -88,6 +94,7 @@ final class Engine
 
             $this->tally->timeline->advance(min($now, $this->deadline - 1), count($this->busy));
             $this->tally->unfinished = count($this->busy);
+            $this->tally->dropped = $this->arrivals?->drop($now) ?? 0;
 
             return $this->stop;
         } finally {
@@ -103,7 +110,7 @@ final class Engine
     /** Right before libcurl works, so that whatever counts as unfinished in the end has really been begun. */
     private function startDue(int $now): void
     {
-        while (! $this->exhausted && $this->pace->due($now) !== null) {
+        while (! $this->exhausted && ($due = $this->pace->due($now)) !== null) {
             $request = $this->next === $this->plan->samples ? null : $this->source->next($this->next);
 
             if ($request === null) {
@@ -113,11 +120,12 @@ final class Engine
             }
 
             $user = array_pop($this->free) ?? new User($this->plan);
-            $user->prepare($this->next++, $request);
+            $waited = intdiv($now - $due, 1_000);
+            $user->prepare($this->next++, $request, $waited);
             // Nobody waits through a pause for nothing.
             $this->exhausted = $this->next === $this->plan->samples;
             $this->busy[spl_object_id($user->handle)] = $user;
-            $this->tally->began(count($this->busy));
+            $this->tally->began(count($this->busy), $waited);
             curl_multi_add_handle($this->multi, $user->handle);
         }
     }
@@ -164,8 +172,17 @@ final class Engine
 
     private function wait(): void
     {
+        $micros = (int) (1e6 * $this->untilNext());
+
+        if ($micros < 1_000) {
+            // curl_multi_select() waits for whole milliseconds: what is due sooner is waited for in between looks at the sockets.
+            $this->clock->sleep(min($micros, self::LOOK_MICROS));
+
+            return;
+        }
+
         $began = $this->now();
-        $ready = curl_multi_select($this->multi, max(0.001, $this->untilNext()));
+        $ready = curl_multi_select($this->multi, intdiv($micros, 1_000) / 1_000);
 
         // While it has no socket yet (a name is being looked up), libcurl may return at once: no busy loop then.
         if ($ready < 1 && $this->now() - $began < self::PAUSE_MICROS * 1_000) {

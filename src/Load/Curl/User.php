@@ -24,6 +24,8 @@ final class User
 
     private int $number = 0;
 
+    private int $waited = 0;
+
     private int $headLength = 0;
 
     private string $body = '';
@@ -33,9 +35,11 @@ final class User
         $this->handle = curl_init();
     }
 
-    public function prepare(int $number, Request $request): void
+    /** @param int $waited microseconds since the request was due */
+    public function prepare(int $number, Request $request, int $waited): void
     {
         $before = $this->request;
+        $this->waited = $waited;
         $this->number = $number;
         $this->request = $request;
         $this->body = '';
@@ -82,16 +86,16 @@ final class User
         $tally->connections += $connections;
 
         if ($failure === null) {
-            $tally->answered($status, $micros);
+            $tally->answered($status, $micros, $this->waited);
         } else {
-            $tally->failed($failure, curl_error($this->handle), $micros);
+            $tally->failed($failure, curl_error($this->handle), $micros, $this->waited);
         }
 
         $resent = Wire::isTwice(curl_getinfo($this->handle, CURLINFO_REQUEST_SIZE), $this->headLength, strlen($this->request->body ?? ''));
         $tally->resent += $resent ? 1 : 0;
 
         if ($observer !== null && $this->request !== null) {
-            $observer->finished($this->number, $this->request, new Response($status, $failure, $micros, $bytes, $this->body, $resent));
+            $observer->finished($this->number, $this->request, new Response($status, $failure, $micros, $bytes, $this->body, $resent, $this->waited));
         }
     }
 

@@ -64,7 +64,7 @@ final class LoadCommandTest extends TestCase
         self::assertSame(1, $process->getExitCode());
         self::assertSame([$this->server->url('/status/503'), 'GET', 7, 0, 7], [$json['url'], $json['method'], $json['sent'], $json['succeeded'], $json['http_errors']]);
         self::assertSame(['503' => 7], $json['statuses']);
-        self::assertSame(['samples' => 7, 'duration_s' => null, 'concurrency' => 10, 'timeout_s' => 8.0, 'fail_from' => 400, 'insecure' => false, 'pause_s' => 0.0], $json['plan']);
+        self::assertSame(['model' => 'closed', 'samples' => 7, 'duration_s' => null, 'concurrency' => 10, 'timeout_s' => 8.0, 'fail_from' => 400, 'insecure' => false, 'pause_s' => 0.0, 'stages' => null], $json['plan']);
     }
 
     #[Test]
@@ -121,6 +121,29 @@ final class LoadCommandTest extends TestCase
         self::assertCount(2, $this->server->requests());
     }
 
+    #[Test]
+    public function at_a_rate_it_tells_what_was_late_and_what_never_began(): void
+    {
+        $process = $this->headroom([$this->server->url('/hang'), '--rate=20', '--duration=0.5', '--concurrency=2', '--timeout=0.6']);
+
+        self::assertSame(1, $process->getExitCode(), $process->getErrorOutput());
+        self::assertStringContainsString('for 0.500 s, 20 requests per second, at most 2 in flight', $process->getErrorOutput());
+        self::assertStringContainsString('0 began more than 10 ms late, 8 never', $process->getOutput());
+        self::assertStringContainsString('8 were dropped: 2 were in flight, the most that --concurrency allows.', $process->getErrorOutput());
+    }
+
+    #[Test]
+    public function ramps_follow_one_another(): void
+    {
+        $process = $this->headroom([$this->server->url('/ok'), '--ramp=0/s:80/s:0.5', '--ramp=80/s:80/s:0.25', '--json']);
+        $json = self::json($process);
+
+        self::assertSame([40, 40], [$json['sent'], $json['succeeded']]);
+        self::assertIsArray($json['plan']);
+        self::assertSame(['open', [['from' => 0.0, 'to' => 80.0, 'seconds' => 0.5], ['from' => 80.0, 'to' => 80.0, 'seconds' => 0.25]]], [$json['plan']['model'], $json['plan']['stages']]);
+        self::assertSame(0, $this->headroom([$this->server->url('/ok'), '--ramp=0:4:0.3', '--ramp=4:1:0.2'])->getExitCode());
+    }
+
     /** @return iterable<string, array{list<string>, string}> */
     public static function wrongUsage(): iterable
     {
@@ -137,6 +160,18 @@ final class LoadCommandTest extends TestCase
         yield 'no patience' => [[$url, '--timeout=0'], "Load option timeout is '0'."];
         yield 'no pause' => [[$url, '--pause=-1'], "Load option pause is '-1'. It must be a number of milliseconds from 0 to 3600000."];
         yield 'a pause that is none' => [[$url, '--pause=0.5s'], "Load option pause is '0.5s'."];
+        yield 'no rate' => [[$url, '--rate=0'], "Load option rate is '0'. It must be more than 0 requests per second."];
+        yield 'a rate that is none' => [[$url, '--rate=fast'], "Load option rate is 'fast'. It must be a number of requests per second"];
+        yield 'rate and pause' => [[$url, '--rate=10', '--pause=5'], 'Load options rate and pause were both given.'];
+        yield 'rate and samples' => [[$url, '--rate=10', '--samples=5'], 'Load options samples and rate were both given.'];
+        yield 'rate and ramp' => [[$url, '--rate=10', '--ramp=1:2:3'], 'Load options rate and ramp were both given.'];
+        yield 'ramp and duration' => [[$url, '--duration=10', '--ramp=1:2:3'], 'Load options duration and ramp were both given.'];
+        yield 'ramp of users and concurrency' => [[$url, '--concurrency=10', '--ramp=1:2:3'], 'Load options concurrency and ramp were both given.'];
+        yield 'ramp of a rate and pause' => [[$url, '--pause=10', '--ramp=1/s:2/s:3'], 'Load options pause and ramp were both given.'];
+        yield 'a ramp that is none' => [[$url, '--ramp=1:2'], "Load option ramp is '1:2'. It must be FROM:TO:SECONDS of users"];
+        yield 'a ramp of two units' => [[$url, '--ramp=1:2/s:3'], "Load option ramp is '1:2/s:3'."];
+        yield 'ramps of two units' => [[$url, '--ramp=1:2:3', '--ramp=1/s:2/s:3'], 'all of users or all of requests per second'];
+        yield 'a ramp of no time' => [[$url, '--ramp=1:2:0'], "Load option ramp is '0'. It must be from 0.001"];
         yield 'no address' => [['127.0.0.1'], "Load option url is '127.0.0.1'."];
         yield 'no header' => [[$url, '--header=X'], "Load option header is 'X'."];
         yield 'no method' => [[$url, '--method='], "Load option method is ''."];

@@ -109,7 +109,7 @@ final class LoadResultTest extends TestCase
 
         self::assertSame([
             'plan', 'stopped_early', 'seconds', 'sent', 'succeeded', 'http_errors', 'timeouts', 'connect_errors', 'other_errors', 'unfinished',
-            'resent', 'requests_per_second', 'succeeded_per_second', 'bytes_received', 'connections_opened', 'latency_us', 'statuses', 'failures', 'timeline', 'client',
+            'resent', 'requests_per_second', 'succeeded_per_second', 'bytes_received', 'connections_opened', 'latency_us', 'schedule', 'statuses', 'failures', 'timeline', 'client',
         ], array_keys($json));
         self::assertEquals((object) [200 => 3, 404 => 1, 500 => 1], $json['statuses']);
         self::assertSame(['kind' => 'timeout_waiting', 'outcome' => 'timeouts', 'count' => 2, 'message' => 'first'], is_array($json['failures']) ? $json['failures'][0] : null);
