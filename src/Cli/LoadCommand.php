@@ -69,7 +69,13 @@ final class LoadCommand extends Command implements SignalableCommandInterface
 
             $report = new LoadReport($request, $plan);
             $errors->writeln(OutputFormatter::escape($report->announcement()));
-            $result = $this->generator->run($plan, $source);
+            $progress = new LoadProgress($errors, $plan);
+
+            try {
+                $result = $this->generator->run($plan, $source, null, $progress->isShown() ? $progress : null);
+            } finally {
+                $progress->end();
+            }
         } catch (InvalidPlan|UnableToLoad $e) {
             $errors->writeln('<error>'.OutputFormatter::escape($e->getMessage()).'</error>');
 

@@ -11,6 +11,9 @@ namespace Headroom\Load;
  */
 final class Tally
 {
+    /** What a look at a run that is under way calls now. */
+    private const RECENT_SECONDS = 3.0;
+
     public readonly Histogram $succeeded;
 
     public readonly Histogram $httpErrors;
@@ -81,6 +84,21 @@ final class Tally
             $this->succeeded->record($micros);
             $slot->succeeded++;
         }
+    }
+
+    public function progress(float $seconds, int $inFlight): Progress
+    {
+        $succeeded = $this->succeeded->count();
+        $errors = $this->httpErrors->count() + array_sum(array_map(static fn (FailureCount $failure): int => $failure->count, $this->failures));
+        $width = $this->timeline->width();
+        $slots = $this->timeline->slots();
+        // Two at least: the last may have begun just now.
+        $recent = array_slice($slots, -max(2, (int) ceil(self::RECENT_SECONDS / $width)));
+        $sum = new Slot;
+        array_map($sum->absorb(...), $recent);
+        $length = $seconds - (count($slots) - count($recent)) * $width;
+
+        return new Progress($seconds, $succeeded + $errors + $inFlight, $succeeded, $errors, $inFlight, ($sum->succeeded + $sum->errors()) / max(0.001, $length), $sum->latency->percentile(95));
     }
 
     public function failed(Failure $failure, string $message, int $micros, int $waited = 0): void

@@ -12,6 +12,7 @@ use Headroom\Load\Plan;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Tally;
 use Headroom\Load\UnableToLoad;
+use Headroom\Load\Watcher;
 
 /**
  * All users of one run on one curl_multi.
@@ -26,6 +27,8 @@ final class Engine
     private const PAUSE_MICROS = 500;
 
     private const LOOK_MICROS = 100;
+
+    private const SHOW_NANOS = 500_000_000;
 
     private readonly CurlMultiHandle $multi;
 
@@ -47,6 +50,8 @@ final class Engine
 
     private int $started = 0;
 
+    private int $nextShow = self::SHOW_NANOS;
+
     /** Nanoseconds from the start of the run, as all times here are. */
     private int $deadline;
 
@@ -55,6 +60,7 @@ final class Engine
         private readonly RequestSource $source,
         private readonly Tally $tally,
         private readonly ?Observer $observer,
+        private readonly ?Watcher $watcher,
         private readonly Clock $clock,
     ) {
         $this->arrivals = $plan->isOpen && $plan->stages !== null ? new Arrivals($plan->stages, $plan->concurrency) : null;
@@ -81,6 +87,7 @@ final class Engine
         try {
             for (; ! $this->stop && $now < $this->deadline; $now = $this->now()) {
                 $this->tally->timeline->advance($now, count($this->busy));
+                $this->show($now);
                 $this->startDue($now);
 
                 if ($this->busy !== []) {
@@ -99,6 +106,14 @@ final class Engine
             return $this->stop;
         } finally {
             $this->giveUp();
+        }
+    }
+
+    private function show(int $now): void
+    {
+        if ($this->watcher !== null && $now >= $this->nextShow) {
+            $this->watcher->watch($this->tally->progress($now / 1e9, count($this->busy)));
+            $this->nextShow = $now + self::SHOW_NANOS;
         }
     }
 
