@@ -27,6 +27,8 @@ use Symfony\Component\Console\Style\SymfonyStyle;
 #[AsCommand(name: 'load', description: 'Send HTTP requests to a URL and measure the answers')]
 final class LoadCommand extends Command implements SignalableCommandInterface
 {
+    private const BROKEN_THRESHOLD = 3;
+
     public function __construct(private readonly Generator $generator)
     {
         parent::__construct();
@@ -46,11 +48,14 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             ->addOption('body', null, InputOption::VALUE_REQUIRED, 'The body; {{n}}, {{uuid}} and {{random:A-B}} are replaced in each request')
             ->addOption('body-file', null, InputOption::VALUE_REQUIRED, 'Read the body from this file')
             ->addOption('header', 'H', InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, "Add 'Name: value'")
-            ->addOption('fail-from', null, InputOption::VALUE_REQUIRED, 'The lowest status that is an error', '400')
+            ->addOption('fail-from', null, InputOption::VALUE_REQUIRED, 'The lowest status that is an error; 400 unless given')
+            ->addOption('expect-status', null, InputOption::VALUE_REQUIRED, "The statuses that are none, such as '200,302'")
+            ->addOption('expect-body', null, InputOption::VALUE_REQUIRED, 'A text without which an answer is wrong')
+            ->addOption('fail-if', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, "End with 3 when 'error_rate>1%', 'p95>500ms', 'requests_per_second<100' or the like")
             ->addOption('insecure', null, InputOption::VALUE_NONE, 'Accept a certificate that cannot be verified')
             ->addOption('i-own-this-host', null, InputOption::VALUE_NONE, 'Send to a host that is not this machine, without being asked')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print the result as JSON')
-            ->setHelp('Ctrl-C ends the run early and still prints the result. Exit codes: 0 it ran, 1 no request succeeded, 2 wrong usage.');
+            ->setHelp('Ctrl-C ends the run early and still prints the result. Exit codes: 0 it ran, 1 no request succeeded, 2 wrong usage, 3 a figure is as --fail-if says.');
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -67,7 +72,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
                 throw InvalidPlan::notOurs($request->target->host);
             }
 
-            $report = new LoadReport($request, $plan);
+            $report = new LoadReport($request, $plan, $options->thresholds());
             $errors->writeln(OutputFormatter::escape($report->announcement()));
             $progress = new LoadProgress($errors, $plan);
 
@@ -88,7 +93,17 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $errors->writeln('<comment>'.OutputFormatter::escape($warning).'</comment>');
         }
 
-        return $result->succeeded() > 0 ? self::SUCCESS : self::FAILURE;
+        $breaches = $report->breaches($result);
+
+        foreach ($breaches as $breach) {
+            $errors->writeln('<error>'.OutputFormatter::escape($breach).'</error>');
+        }
+
+        return match (true) {
+            $breaches !== [] => self::BROKEN_THRESHOLD,
+            $result->succeeded() > 0 => self::SUCCESS,
+            default => self::FAILURE,
+        };
     }
 
     /** @return list<int> */

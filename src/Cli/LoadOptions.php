@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli;
 
+use Headroom\Load\Expectation;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -12,6 +13,7 @@ use Headroom\Load\SameRequest;
 use Headroom\Load\Stages;
 use Headroom\Load\Template;
 use Headroom\Load\TemplateRequests;
+use Headroom\Load\Threshold;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
@@ -23,17 +25,20 @@ final readonly class LoadOptions
 {
     private const DEFAULT_SECONDS = 10.0;
 
+    private const DEFAULT_FAIL_FROM = 400;
+
     public function __construct(private InputInterface $input) {}
 
     /** @throws InvalidPlan */
     public function plan(): Plan
     {
-        $this->refuseBoth(['samples', 'duration'], ['samples', 'rate'], ['samples', 'ramp'], ['duration', 'ramp'], ['rate', 'ramp'], ['rate', 'pause']);
+        $this->refuseBoth(['samples', 'duration'], ['samples', 'rate'], ['samples', 'ramp'], ['duration', 'ramp'], ['rate', 'ramp'], ['rate', 'pause'], ['fail-from', 'expect-status']);
         $stages = LoadStages::parse($this->texts('ramp'));
         $shared = [
             'timeout' => $this->number('timeout'),
             'insecure' => $this->input->getOption('insecure') === true,
-            'failFrom' => $this->whole('fail-from'),
+            'failFrom' => $this->has('fail-from') ? $this->whole('fail-from') : self::DEFAULT_FAIL_FROM,
+            'expected' => new Expectation($this->statuses(), $this->text('expect-body')),
         ];
         $inFlight = $this->has('concurrency') ? $this->whole('concurrency') : null;
 
@@ -100,6 +105,28 @@ final readonly class LoadOptions
         $text = is_file($file) ? @file_get_contents($file) : false;
 
         return $text === false ? throw InvalidPlan::unreadable('body-file', $file) : $text;
+    }
+
+    /**
+     * @return list<Threshold>
+     *
+     * @throws InvalidPlan
+     */
+    public function thresholds(): array
+    {
+        return array_map(Threshold::parse(...), $this->texts('fail-if'));
+    }
+
+    /** @return list<int> */
+    private function statuses(): array
+    {
+        $text = $this->text('expect-status');
+
+        if ($text === null) {
+            return [];
+        }
+
+        return preg_match('/\A\d{3}(,\d{3})*\z/', $text) === 1 ? array_map(intval(...), explode(',', $text)) : throw InvalidPlan::option('expect-status', $text, 'statuses from 100 to 599, such as 200,302');
     }
 
     private function seconds(): float

@@ -10,6 +10,7 @@ use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\Stage;
+use Headroom\Load\Threshold;
 use Headroom\Report\Format;
 use Headroom\Report\Table;
 
@@ -20,7 +21,8 @@ use Headroom\Report\Table;
  */
 final readonly class LoadReport
 {
-    public function __construct(private Request $request, private Plan $plan) {}
+    /** @param list<Threshold> $thresholds */
+    public function __construct(private Request $request, private Plan $plan, private array $thresholds) {}
 
     public function announcement(): string
     {
@@ -66,9 +68,41 @@ final readonly class LoadReport
     public function json(LoadResult $result): string
     {
         return json_encode(
-            ['url' => $this->request->target->url, 'method' => $this->request->method] + $result->toArray(),
+            $this->document($result),
             JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PRESERVE_ZERO_FRACTION,
         );
+    }
+
+    /** @return array<string, mixed> see docs/load.md */
+    private function document(LoadResult $result): array
+    {
+        return ['url' => $this->request->target->url, 'method' => $this->request->method] + $result->toArray() + [
+            'thresholds' => array_map(static fn (Threshold $threshold): array => [
+                'threshold' => $threshold->text,
+                'seen' => $threshold->seen($result),
+                'broken' => $threshold->isBroken($result),
+            ], $this->thresholds),
+        ];
+    }
+
+    /** @return list<string> one for each threshold that is broken */
+    public function breaches(LoadResult $result): array
+    {
+        $broken = array_filter($this->thresholds, static fn (Threshold $threshold): bool => $threshold->isBroken($result));
+
+        return array_map(static fn (Threshold $threshold): string => "Threshold {$threshold->text} is broken: ".self::seen($threshold, $result).'.', array_values($broken));
+    }
+
+    private static function seen(Threshold $threshold, LoadResult $result): string
+    {
+        $seen = $threshold->seen($result);
+
+        return match (true) {
+            $seen === null => 'no answer to tell it from',
+            $threshold->isShare() => Format::share($seen).' was seen',
+            $threshold->isTime() => Format::millis($seen).' ms was seen',
+            default => self::plain(round($seen, 3)).' was seen',
+        };
     }
 
     /** @return list<string> */
@@ -104,6 +138,7 @@ final readonly class LoadReport
         $rows = [
             'succeeded' => $result->succeeded(),
             'HTTP errors' => $result->count(Outcome::HttpError),
+            ...($this->plan->expected?->body === null ? [] : ['wrong answers' => $result->count(Outcome::WrongAnswer)]),
             'timeouts' => $result->count(Outcome::Timeout),
             'connect errors' => $result->count(Outcome::ConnectError),
             'other errors' => $result->count(Outcome::OtherError),
@@ -123,7 +158,7 @@ final readonly class LoadReport
         $table = Table::of(['errors', 'count']);
 
         foreach ($result->statuses as $status => $count) {
-            if ($status >= $this->plan->failFrom) {
+            if (! $this->plan->accepts($status)) {
                 $table = $table->with("  status {$status}", Format::count($count));
             }
         }
@@ -139,7 +174,7 @@ final readonly class LoadReport
     {
         $table = $this->latency(Table::of(['milliseconds', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max']), 'succeeded', $result->latencySucceeded());
 
-        if ($result->count(Outcome::HttpError) > 0) {
+        if ($result->count(Outcome::HttpError) + $result->count(Outcome::WrongAnswer) > 0) {
             $table = $this->latency($table, 'answered', $result->latency());
         }
 

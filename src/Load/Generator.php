@@ -29,7 +29,7 @@ final class Generator
         self::demandCurl();
         self::demandFiles($plan->concurrency);
 
-        $tally = new Tally($plan->failFrom, $plan->isOpen);
+        $tally = new Tally($plan);
         $this->engine = new Engine($plan, $source, $tally, $observer, $watcher, $this->clock);
         $cpu = $this->cpu->micros();
         $started = $this->clock->monotonicNanos();

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * What a run did: sent = succeeded + httpErrors + timeouts + connectErrors + otherErrors + unfinished, always.
+ * What a run did: sent = succeeded + httpErrors + wrongAnswers + timeouts + connectErrors + otherErrors + unfinished, always.
  */
 final readonly class LoadResult
 {
@@ -40,6 +40,7 @@ final readonly class LoadResult
         public ?Schedule $schedule,
         private Histogram $succeeded,
         private Histogram $httpErrors,
+        private Histogram $wrong,
         private Histogram $timeouts,
         private ?Histogram $service,
     ) {}
@@ -67,6 +68,7 @@ final readonly class LoadResult
             $tally->delay === null ? null : new Schedule($tally->late, $tally->dropped, $tally->delay),
             $tally->succeeded,
             $tally->httpErrors,
+            $tally->wrong,
             $tally->timeouts,
             $tally->service,
         );
@@ -87,7 +89,7 @@ final readonly class LoadResult
         return match ($outcome) {
             Outcome::Succeeded => $this->succeeded->count(),
             Outcome::HttpError => $this->httpErrors->count(),
-            Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError => array_sum(array_map(
+            Outcome::WrongAnswer, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError => array_sum(array_map(
                 static fn (FailureCount $failure): int => $failure->failure->outcome() === $outcome ? $failure->count : 0,
                 $this->failures,
             )),
@@ -99,10 +101,16 @@ final readonly class LoadResult
         return $this->succeeded->count();
     }
 
+    /** Of all that ended, how many did not succeed; null when none has ended. */
+    public function errorRate(): ?float
+    {
+        return $this->finished() === 0 ? null : ($this->finished() - $this->succeeded()) / $this->finished();
+    }
+
     /** Whole answers per second, whatever their status. */
     public function requestsPerSecond(): float
     {
-        return $this->perSecond($this->succeeded->count() + $this->httpErrors->count());
+        return $this->perSecond($this->succeeded->count() + $this->httpErrors->count() + $this->wrong->count());
     }
 
     public function succeededPerSecond(): float
@@ -124,7 +132,7 @@ final readonly class LoadResult
     /** Response times of all whole answers: a quick error page counts like a good one. */
     public function latency(): Histogram
     {
-        return $this->succeeded->merge($this->httpErrors);
+        return $this->succeeded->merge($this->httpErrors)->merge($this->wrong);
     }
 
     /** As latency(), with each timed-out request at the moment it was given up: the truth is no better than this. */
@@ -156,6 +164,7 @@ final readonly class LoadResult
             ...$this->counts(),
             'unfinished' => $this->unfinished,
             'resent' => $this->resent,
+            'error_rate' => $this->errorRate() === null ? null : round($this->errorRate(), 6),
             'requests_per_second' => round($this->requestsPerSecond(), 3),
             'succeeded_per_second' => round($this->succeededPerSecond(), 3),
             'bytes_received' => $this->bytes,

@@ -29,6 +29,9 @@ final readonly class Plan
 
     private const MAX_KEPT_BYTES = 1_048_576;
 
+    /** @var ?array<int, int> by status; null when all below failFrom are */
+    private ?array $accepted;
+
     /**
      * @param ?int $samples null: as many as there is time or the source has
      * @param ?float $seconds null: as long as it takes
@@ -38,6 +41,7 @@ final readonly class Plan
      * @param int $keepBytes how much of each answer's body the observer gets to see
      * @param float $pause seconds between a user's answer and its next request
      * @param ?Stages $stages of users, or of requests per second when open; null for as many users all the time
+     * @param ?Expectation $expected what else makes an answer a success
      * @param bool $isOpen whether requests begin at their times, whatever has been answered by then
      */
     private function __construct(
@@ -49,9 +53,11 @@ final readonly class Plan
         public int $failFrom,
         public int $keepBytes,
         public float $pause,
-        public ?Stages $stages = null,
-        public bool $isOpen = false,
+        public ?Stages $stages,
+        public bool $isOpen,
+        public ?Expectation $expected,
     ) {
+        $this->accepted = $expected === null || $expected->statuses === [] ? null : array_flip($expected->statuses);
         self::within('samples', $samples ?? 1, 1, self::MAX_SAMPLES);
         self::within('duration', $seconds ?? 1.0, 0.001, self::MAX_SECONDS);
         self::within('concurrency', $concurrency, 1, self::MAX_CONCURRENCY);
@@ -73,8 +79,9 @@ final readonly class Plan
         int $failFrom = 400,
         int $keepBytes = 0,
         float $pause = 0.0,
+        ?Expectation $expected = null,
     ): self {
-        return new self($samples, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause);
+        return new self($samples, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause, null, false, $expected);
     }
 
     /**
@@ -90,8 +97,9 @@ final readonly class Plan
         int $failFrom = 400,
         int $keepBytes = 0,
         float $pause = 0.0,
+        ?Expectation $expected = null,
     ): self {
-        return new self(null, $seconds, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause);
+        return new self(null, $seconds, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause, null, false, $expected);
     }
 
     /**
@@ -106,8 +114,9 @@ final readonly class Plan
         int $failFrom = 400,
         int $keepBytes = 0,
         float $pause = 0.0,
+        ?Expectation $expected = null,
     ): self {
-        return new self(null, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause);
+        return new self(null, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause, null, false, $expected);
     }
 
     /**
@@ -122,6 +131,7 @@ final readonly class Plan
         int $failFrom = 400,
         int $keepBytes = 0,
         float $pause = 0.0,
+        ?Expectation $expected = null,
     ): self {
         $most = (int) ceil($users->most());
 
@@ -129,7 +139,7 @@ final readonly class Plan
             throw InvalidPlan::option('ramp', (string) $most, 'of 1 to '.self::MAX_CONCURRENCY.' users where there are the most');
         }
 
-        return new self(null, $users->seconds(), $most, $timeout, $insecure, $failFrom, $keepBytes, $pause, $users);
+        return new self(null, $users->seconds(), $most, $timeout, $insecure, $failFrom, $keepBytes, $pause, $users, false, $expected);
     }
 
     /**
@@ -148,15 +158,21 @@ final readonly class Plan
         bool $insecure = false,
         int $failFrom = 400,
         int $keepBytes = 0,
+        ?Expectation $expected = null,
     ): self {
         if ($perSecond->secondsUntil(0) === null) {
             throw InvalidPlan::option('rate', '0', 'more than 0 requests per second');
         }
 
-        return new self(null, $perSecond->seconds(), $concurrency, $timeout, $insecure, $failFrom, $keepBytes, 0.0, $perSecond, true);
+        return new self(null, $perSecond->seconds(), $concurrency, $timeout, $insecure, $failFrom, $keepBytes, 0.0, $perSecond, true, $expected);
     }
 
-    /** @return array{model: string, samples: ?int, duration_s: ?float, concurrency: int, timeout_s: float, fail_from: int, insecure: bool, pause_s: float, stages: ?list<array{from: float, to: float, seconds: float}>} */
+    public function accepts(int $status): bool
+    {
+        return $this->accepted === null ? $status < $this->failFrom : isset($this->accepted[$status]);
+    }
+
+    /** @return array{model: string, samples: ?int, duration_s: ?float, concurrency: int, timeout_s: float, fail_from: int, insecure: bool, pause_s: float, stages: ?list<array{from: float, to: float, seconds: float}>, expect_status: ?list<int>, expect_body: ?string} */
     public function toArray(): array
     {
         return [
@@ -169,6 +185,8 @@ final readonly class Plan
             'insecure' => $this->insecure,
             'pause_s' => $this->pause,
             'stages' => $this->stages?->toArray(),
+            'expect_status' => $this->accepted === null ? null : array_keys($this->accepted),
+            'expect_body' => $this->expected?->body,
         ];
     }
 

@@ -18,6 +18,9 @@ final class Tally
 
     public readonly Histogram $httpErrors;
 
+    /** Answers with a status that was expected, and a body that was not. */
+    public readonly Histogram $wrong;
+
     public readonly Histogram $timeouts;
 
     public readonly Timeline $timeline;
@@ -45,10 +48,11 @@ final class Tally
 
     public int $dropped = 0;
 
-    public function __construct(private readonly int $failFrom, bool $isOpen = false)
+    public function __construct(private readonly Plan $plan)
     {
-        $this->service = $isOpen ? new Histogram : null;
-        $this->delay = $isOpen ? new Histogram : null;
+        $this->service = $plan->isOpen ? new Histogram : null;
+        $this->delay = $plan->isOpen ? new Histogram : null;
+        $this->wrong = new Histogram;
         $this->succeeded = new Histogram;
         $this->httpErrors = new Histogram;
         $this->timeouts = new Histogram;
@@ -68,8 +72,11 @@ final class Tally
         }
     }
 
-    /** @param int $micros from its beginning */
-    public function answered(int $status, int $micros, int $waited = 0): void
+    /**
+     * @param int $micros from its beginning
+     * @param bool $hasBody whether the body was as expected
+     */
+    public function answered(int $status, int $micros, int $waited = 0, bool $hasBody = true): ?Failure
     {
         $this->service?->record($micros);
         $micros += $waited;
@@ -77,13 +84,20 @@ final class Tally
         $slot = $this->timeline->current();
         $slot->latency->record($micros);
 
-        if ($status >= $this->failFrom) {
+        if (! $this->plan->accepts($status)) {
             $this->httpErrors->record($micros);
             $slot->failed("status_{$status}");
+        } elseif (! $hasBody) {
+            $this->wrong->record($micros);
+            $this->fail(Failure::UnexpectedBody, 'the body does not contain the expected text');
+
+            return Failure::UnexpectedBody;
         } else {
             $this->succeeded->record($micros);
             $slot->succeeded++;
         }
+
+        return null;
     }
 
     public function progress(float $seconds, int $inFlight): Progress
@@ -103,16 +117,18 @@ final class Tally
 
     public function failed(Failure $failure, string $message, int $micros, int $waited = 0): void
     {
-        $micros += $waited;
-        $before = $this->failures[$failure->value] ?? null;
-        $this->failures[$failure->value] = new FailureCount($failure, ($before->count ?? 0) + 1, $before->message ?? $message);
-
-        $slot = $this->timeline->current();
-        $slot->failed($failure->value);
+        $this->fail($failure, $message);
 
         if ($failure->outcome() === Outcome::Timeout) {
-            $this->timeouts->record($micros);
-            $slot->latency->record($micros);
+            $this->timeouts->record($micros + $waited);
+            $this->timeline->current()->latency->record($micros + $waited);
         }
+    }
+
+    private function fail(Failure $failure, string $message): void
+    {
+        $before = $this->failures[$failure->value] ?? null;
+        $this->failures[$failure->value] = new FailureCount($failure, ($before->count ?? 0) + 1, $before->message ?? $message);
+        $this->timeline->current()->failed($failure->value);
     }
 }

@@ -30,9 +30,13 @@ final class User
 
     private string $body = '';
 
+    private readonly ?Search $search;
+
     public function __construct(private readonly Plan $plan)
     {
         $this->handle = curl_init();
+        $text = $plan->expected->body ?? '';
+        $this->search = $text === '' ? null : new Search($text);
     }
 
     /** @param int $waited microseconds since the request was due */
@@ -43,6 +47,7 @@ final class User
         $this->number = $number;
         $this->request = $request;
         $this->body = '';
+        $this->search?->begin();
 
         if ($request === $before) {
             return;
@@ -86,7 +91,7 @@ final class User
         $tally->connections += $connections;
 
         if ($failure === null) {
-            $tally->answered($status, $micros, $this->waited);
+            $failure = $tally->answered($status, $micros, $this->waited, $this->search === null || $this->search->isFound());
         } else {
             $tally->failed($failure, curl_error($this->handle), $micros, $this->waited);
         }
@@ -103,10 +108,11 @@ final class User
     private function receive(): void
     {
         $keep = $this->plan->keepBytes;
-        curl_setopt($this->handle, CURLOPT_WRITEFUNCTION, $keep === 0
+        curl_setopt($this->handle, CURLOPT_WRITEFUNCTION, $keep === 0 && $this->search === null
             ? static fn (CurlHandle $handle, string $data): int => strlen($data)
             : function (CurlHandle $handle, string $data) use ($keep): int {
                 $this->body .= substr($data, 0, $keep - strlen($this->body));
+                $this->search?->read($data);
 
                 return strlen($data);
             });

@@ -31,7 +31,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function every_failure_has_an_outcome_words_and_a_place_in_the_sum(): void
     {
-        $tally = new Tally(400);
+        $tally = new Tally(Plan::samples(1));
 
         foreach (Failure::cases() as $failure) {
             self::assertNotSame('', $failure->words());
@@ -64,7 +64,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function the_lowest_failing_status_is_the_plans(): void
     {
-        $tally = new Tally(500);
+        $tally = new Tally(Plan::samples(1, failFrom: 500));
 
         foreach ([200, 404, 499, 500, 503] as $status) {
             $tally->answered($status, 1);
@@ -86,7 +86,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function the_client_is_the_limit_from_nine_tenths_of_a_core(): void
     {
-        $limited = static fn (float $seconds, float $cpu): bool => LoadResult::fromTally(Plan::samples(1), new Tally(400), $seconds, $cpu, false)->isClientLimited();
+        $limited = static fn (float $seconds, float $cpu): bool => LoadResult::fromTally(Plan::samples(1), new Tally(Plan::samples(1)), $seconds, $cpu, false)->isClientLimited();
 
         self::assertTrue($limited(2.0, 1.8));
         self::assertFalse($limited(2.0, 1.79));
@@ -96,7 +96,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function a_run_of_no_requests_has_figures_too(): void
     {
-        $result = LoadResult::fromTally(Plan::everything(), new Tally(400), 0.0, 0.0, true);
+        $result = LoadResult::fromTally(Plan::everything(), new Tally(Plan::samples(1)), 0.0, 0.0, true);
 
         self::assertSame([0, 0.0, 0.0, true], [$result->sent(), $result->requestsPerSecond(), $result->cpuShare, $result->stoppedEarly]);
         self::assertStringContainsString('"statuses":{}', json_encode($result->toArray(), JSON_THROW_ON_ERROR));
@@ -108,8 +108,8 @@ final class LoadResultTest extends TestCase
         $json = self::summed(self::tally())->toArray();
 
         self::assertSame([
-            'plan', 'stopped_early', 'seconds', 'sent', 'succeeded', 'http_errors', 'timeouts', 'connect_errors', 'other_errors', 'unfinished',
-            'resent', 'requests_per_second', 'succeeded_per_second', 'bytes_received', 'connections_opened', 'latency_us', 'schedule', 'statuses', 'failures', 'timeline', 'client',
+            'plan', 'stopped_early', 'seconds', 'sent', 'succeeded', 'http_errors', 'wrong_answers', 'timeouts', 'connect_errors', 'other_errors', 'unfinished',
+            'resent', 'error_rate', 'requests_per_second', 'succeeded_per_second', 'bytes_received', 'connections_opened', 'latency_us', 'schedule', 'statuses', 'failures', 'timeline', 'client',
         ], array_keys($json));
         self::assertEquals((object) [200 => 3, 404 => 1, 500 => 1], $json['statuses']);
         self::assertSame(['kind' => 'timeout_waiting', 'outcome' => 'timeouts', 'count' => 2, 'message' => 'first'], is_array($json['failures']) ? $json['failures'][0] : null);
@@ -118,7 +118,7 @@ final class LoadResultTest extends TestCase
 
     private static function tally(): Tally
     {
-        $tally = new Tally(400);
+        $tally = new Tally(Plan::samples(1));
 
         foreach ([100, 200, 300] as $micros) {
             $tally->answered(200, $micros);

@@ -81,7 +81,7 @@ final class StagesTest extends TestCase
         self::assertSame(3 * self::SECOND / 10, $arrivals->due(2 * self::SECOND));
         self::assertNull($arrivals->due(2 * self::SECOND));
         self::assertSame(6, $arrivals->drop(2 * self::SECOND));
-        self::assertSame(PHP_INT_MAX, $arrivals->next());
+        self::assertNull($arrivals->due(9 * self::SECOND));
     }
 
     #[Test]

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Load;
 
 use Headroom\Load\Failure;
+use Headroom\Load\Plan;
 use Headroom\Load\Slot;
 use Headroom\Load\Tally;
 use Headroom\Load\Timeline;
@@ -98,7 +99,7 @@ final class TimelineTest extends TestCase
     #[Test]
     public function what_happens_is_written_down_in_the_slot_of_now(): void
     {
-        $tally = new Tally(400);
+        $tally = new Tally(Plan::samples(1));
         $tally->began(1);
         $tally->began(2);
         $tally->timeline->advance(self::EIGHTH, 2);
