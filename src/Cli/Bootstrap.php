@@ -67,8 +67,8 @@ final class Bootstrap
     {
         $application = new Application('Headroom');
         $application->setAutoExit(false);
-        $application->add(new LoadCommand(new Generator(new SystemClock, new ProcessCpuTime)));
         $clock = new SystemClock;
+        $application->add(new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock));
         $spool = new Runtime(fn (): WriteSettings => $this->settings(), $this->connections($clock), clock: $clock);
         $collector = new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),

@@ -34,6 +34,12 @@ enum Failure: string
         };
     }
 
+    /** Whether the answer arrived whole. */
+    public function isOfAnswer(): bool
+    {
+        return $this->outcome() === Outcome::WrongAnswer;
+    }
+
     public function words(): string
     {
         return match ($this) {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Load;
 
+use Generator;
 use LogicException;
 
 /**
@@ -12,6 +13,12 @@ use LogicException;
  */
 final class Histogram
 {
+    /** @internal How HdrHistogram would name its size. */
+    public const BUCKETS = 22;
+
+    /** @internal */
+    public const SUB_BUCKETS = self::FINE;
+
     private const FINE = 2_048;
 
     private const COARSE = 128;
@@ -143,6 +150,22 @@ final class Histogram
         }
 
         return $this->max;
+    }
+
+    /**
+     * Values with how often they were recorded, the smallest first.
+     *
+     * @internal
+     *
+     * @return Generator<int, int>
+     */
+    public function recorded(): Generator
+    {
+        foreach ($this->counts as $i => $count) {
+            if ($count > 0) {
+                yield max($this->min, min($this->max, $this->middle($i))) => $count;
+            }
+        }
     }
 
     /** @return array{count: int, min: ?int, mean: ?float, p50: ?int, p90: ?int, p95: ?int, p99: ?int, p99_9: ?int, max: ?int} microseconds */

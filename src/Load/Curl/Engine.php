@@ -167,7 +167,7 @@ final class Engine
         while (is_array($message = curl_multi_info_read($this->multi))) {
             /** @var array{result: int, handle: CurlHandle} $message */
             $user = $this->release($message['handle']);
-            $user->settle($message['result'], $this->tally, $this->observer);
+            $user->settle($message['result'], $this->tally, $this->observer, count($this->busy) + 1);
             $this->free[] = $user;
             $this->pace->ended($now);
             $ended++;

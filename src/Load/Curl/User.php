@@ -80,7 +80,7 @@ final class User
     }
 
     /** @param int $code a CURLE_* */
-    public function settle(int $code, Tally $tally, ?Observer $observer): void
+    public function settle(int $code, Tally $tally, ?Observer $observer, int $inFlight): void
     {
         $status = curl_getinfo($this->handle, CURLINFO_RESPONSE_CODE);
         $micros = curl_getinfo($this->handle, CURLINFO_TOTAL_TIME_T);
@@ -100,7 +100,18 @@ final class User
         $tally->resent += $resent ? 1 : 0;
 
         if ($observer !== null && $this->request !== null) {
-            $observer->finished($this->number, $this->request, new Response($status, $failure, $micros, $bytes, $this->body, $resent, $this->waited));
+            $observer->finished($this->number, $this->request, new Response(
+                $status,
+                $failure,
+                $micros,
+                $bytes,
+                $this->body,
+                $resent,
+                $this->waited,
+                curl_getinfo($this->handle, CURLINFO_STARTTRANSFER_TIME_T),
+                curl_getinfo($this->handle, CURLINFO_CONNECT_TIME_T),
+                $inFlight,
+            ));
         }
     }
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Cli;
+namespace Headroom\Cli\Load;
 
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\Stage;
@@ -13,7 +13,7 @@ use Headroom\Load\Stages;
  *
  * @internal
  */
-final readonly class LoadStages
+final readonly class Ramps
 {
     private const NUMBER = '(\d{1,7}(?:\.\d{1,6})?)';
 

@@ -2,8 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Cli;
+namespace Headroom\Cli\Load;
 
+use DateTimeInterface;
+use Headroom\Core\Clock;
 use Headroom\Load\Histogram;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Outcome;
@@ -12,6 +14,7 @@ use Headroom\Load\Request;
 use Headroom\Load\Stage;
 use Headroom\Load\Threshold;
 use Headroom\Report\Format;
+use Headroom\Report\ReportPage;
 use Headroom\Report\Table;
 
 /**
@@ -21,8 +24,14 @@ use Headroom\Report\Table;
  */
 final readonly class LoadReport
 {
+    /** A share of requests that may begin late before it is warned about: any machine looks away for a moment. */
+    private const FEW_LATE = 0.01;
+
+    /** Of the report's chart: each halves or tenths what is left above. */
+    private const PERCENTS = [0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 97.5, 99.0, 99.5, 99.9, 99.95, 99.99, 100.0];
+
     /** @param list<Threshold> $thresholds */
-    public function __construct(private Request $request, private Plan $plan, private array $thresholds) {}
+    public function __construct(private Request $request, private Plan $plan, private array $thresholds, private Clock $clock) {}
 
     public function announcement(): string
     {
@@ -73,10 +82,21 @@ final readonly class LoadReport
         );
     }
 
+    /** The report of the run as a page of its own. */
+    public function html(LoadResult $result): string
+    {
+        $latency = $result->latencyWithTimeouts();
+        $percentiles = array_map(static fn (float $percent): array => [$percent, $latency->percentile($percent)], self::PERCENTS);
+
+        return ReportPage::html('Load', $this->document($result) + ['percentiles' => $percentiles, 'breaches' => $this->breaches($result)]);
+    }
+
     /** @return array<string, mixed> see docs/load.md */
     private function document(LoadResult $result): array
     {
         return ['url' => $this->request->target->url, 'method' => $this->request->method] + $result->toArray() + [
+            'finished_at' => $this->clock->now()->format(DateTimeInterface::ATOM),
+            'warnings' => $this->warnings($result),
             'thresholds' => array_map(static fn (Threshold $threshold): array => [
                 'threshold' => $threshold->text,
                 'seen' => $threshold->seen($result),
@@ -114,7 +134,7 @@ final readonly class LoadReport
             $warnings[] = 'This client used '.Format::share($result->cpuShare).' of one core: the figures may show its own limit, not the server\'s.';
         }
 
-        if ($result->schedule !== null && $result->schedule->late + $result->schedule->dropped > 0) {
+        if ($result->schedule !== null && ($result->schedule->dropped > 0 || $result->schedule->late > self::FEW_LATE * $result->sent())) {
             $warnings[] = Format::count($result->schedule->late).' requests began more than 10 ms after they were due, and '.Format::count($result->schedule->dropped).' were dropped: '.($result->mostInFlight() < $this->plan->concurrency
                 ? 'this client did not keep up with the rate.'
                 : "{$this->plan->concurrency} were in flight, the most that --concurrency allows.");

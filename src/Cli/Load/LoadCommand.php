@@ -2,8 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Cli;
+namespace Headroom\Cli\Load;
 
+use Headroom\Core\Clock;
 use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\LoadResult;
@@ -29,7 +30,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
 {
     private const BROKEN_THRESHOLD = 3;
 
-    public function __construct(private readonly Generator $generator)
+    public function __construct(private readonly Generator $generator, private readonly Clock $clock)
     {
         parent::__construct();
     }
@@ -54,8 +55,9 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             ->addOption('fail-if', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, "End with 3 when 'error_rate>1%', 'p95>500ms', 'requests_per_second<100' or the like")
             ->addOption('insecure', null, InputOption::VALUE_NONE, 'Accept a certificate that cannot be verified')
             ->addOption('i-own-this-host', null, InputOption::VALUE_NONE, 'Send to a host that is not this machine, without being asked')
+            ->addOption('output', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Write the result to a file: .json, .html (a report), .jtl (each request, for JMeter) or .hgrm (percentiles)')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print the result as JSON')
-            ->setHelp('Ctrl-C ends the run early and still prints the result. Exit codes: 0 it ran, 1 no request succeeded, 2 wrong usage, 3 a figure is as --fail-if says.');
+            ->setHelp('Ctrl-C ends the run early and still prints the result. Exit codes: 0 it ran, 1 no request succeeded or a file was not written, 2 wrong usage, 3 a figure is as --fail-if says.');
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -67,17 +69,18 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $plan = $options->plan();
             $request = $options->request();
             $source = $options->source($request);
+            $outputs = $options->outputs();
 
             if (! $this->mayReach($request->target, $input, $errors)) {
                 throw InvalidPlan::notOurs($request->target->host);
             }
 
-            $report = new LoadReport($request, $plan, $options->thresholds());
+            $report = new LoadReport($request, $plan, $options->thresholds(), $this->clock);
             $errors->writeln(OutputFormatter::escape($report->announcement()));
-            $progress = new LoadProgress($errors, $plan);
+            $progress = new ProgressLine($errors, $plan);
 
             try {
-                $result = $this->generator->run($plan, $source, null, $progress->isShown() ? $progress : null);
+                $result = $this->generator->run($plan, $source, $outputs->observer($plan, $this->clock), $progress->isShown() ? $progress : null);
             } finally {
                 $progress->end();
             }
@@ -93,17 +96,29 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $errors->writeln('<comment>'.OutputFormatter::escape($warning).'</comment>');
         }
 
-        $breaches = $report->breaches($result);
+        $faults = [...self::unwritten($outputs, $report, $result), ...$report->breaches($result)];
 
-        foreach ($breaches as $breach) {
-            $errors->writeln('<error>'.OutputFormatter::escape($breach).'</error>');
+        foreach ($faults as $fault) {
+            $errors->writeln('<error>'.OutputFormatter::escape($fault).'</error>');
         }
 
         return match (true) {
-            $breaches !== [] => self::BROKEN_THRESHOLD,
-            $result->succeeded() > 0 => self::SUCCESS,
+            $report->breaches($result) !== [] => self::BROKEN_THRESHOLD,
+            $result->succeeded() > 0 && $faults === [] => self::SUCCESS,
             default => self::FAILURE,
         };
+    }
+
+    /** @return list<string> what went wrong, when the result is known and must not be lost for it */
+    private static function unwritten(Outputs $outputs, LoadReport $report, LoadResult $result): array
+    {
+        try {
+            $outputs->write($report, $result);
+        } catch (UnableToLoad $e) {
+            return [$e->getMessage()];
+        }
+
+        return [];
     }
 
     /** @return list<int> */

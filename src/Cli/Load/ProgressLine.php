@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Cli;
+namespace Headroom\Cli\Load;
 
 use Headroom\Load\Plan;
 use Headroom\Load\Progress;
@@ -17,7 +17,7 @@ use Symfony\Component\Console\Terminal;
  *
  * @internal
  */
-final class LoadProgress implements Watcher
+final class ProgressLine implements Watcher
 {
     /** Back to the beginning, and what is left of a longer line before goes: no empty line is ever to be seen. */
     private const OVER = "\r%s\e[K";

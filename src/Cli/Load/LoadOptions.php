@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Cli;
+namespace Headroom\Cli\Load;
 
 use Headroom\Load\Expectation;
 use Headroom\Load\InvalidPlan;
@@ -33,7 +33,7 @@ final readonly class LoadOptions
     public function plan(): Plan
     {
         $this->refuseBoth(['samples', 'duration'], ['samples', 'rate'], ['samples', 'ramp'], ['duration', 'ramp'], ['rate', 'ramp'], ['rate', 'pause'], ['fail-from', 'expect-status']);
-        $stages = LoadStages::parse($this->texts('ramp'));
+        $stages = Ramps::parse($this->texts('ramp'));
         $shared = [
             'timeout' => $this->number('timeout'),
             'insecure' => $this->input->getOption('insecure') === true,
@@ -115,6 +115,12 @@ final readonly class LoadOptions
     public function thresholds(): array
     {
         return array_map(Threshold::parse(...), $this->texts('fail-if'));
+    }
+
+    /** @throws InvalidPlan */
+    public function outputs(): Outputs
+    {
+        return Outputs::of($this->texts('output'));
     }
 
     /** @return list<int> */
