@@ -69,6 +69,7 @@ final class Bootstrap
         $application->setAutoExit(false);
         $clock = new SystemClock;
         $application->add(new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock));
+        $application->add(new Load\CompareCommand);
         $spool = new Runtime(fn (): WriteSettings => $this->settings(), $this->connections($clock), clock: $clock);
         $collector = new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),

@@ -53,9 +53,11 @@ final class Slot
         }
     }
 
-    /** @return array{sent: int, succeeded: int, errors: object, in_flight: int, latency_us: array{p50: ?int, p95: ?int, p99: ?int, max: ?int}} */
+    /** @return array{sent: int, succeeded: int, errors: object, in_flight: int, latency_us: array{mean: ?float, p50: ?int, p90: ?int, p95: ?int, p99: ?int, max: ?int}} */
     public function toArray(): array
     {
+        $mean = $this->latency->mean();
+
         return [
             'sent' => $this->sent,
             'succeeded' => $this->succeeded,
@@ -63,7 +65,9 @@ final class Slot
             'errors' => (object) $this->errors,
             'in_flight' => $this->inFlight,
             'latency_us' => [
+                'mean' => $mean === null ? null : round($mean, 1),
                 'p50' => $this->latency->percentile(50),
+                'p90' => $this->latency->percentile(90),
                 'p95' => $this->latency->percentile(95),
                 'p99' => $this->latency->percentile(99),
                 'max' => $this->latency->max(),

@@ -125,7 +125,7 @@ final class TimelineTest extends TestCase
         $slots = $timeline->toArray(0.3);
 
         self::assertSame([[0.0, 0.125], [0.125, 0.125], [0.25, 0.05]], array_map(static fn (array $slot): array => [$slot['from_s'], $slot['seconds']], $slots));
-        self::assertSame(['p50' => 100, 'p95' => 100, 'p99' => 100, 'max' => 100], $slots[2]['latency_us']);
+        self::assertSame(['mean' => 100.0, 'p50' => 100, 'p90' => 100, 'p95' => 100, 'p99' => 100, 'max' => 100], $slots[2]['latency_us']);
         self::assertSame(['from_s', 'seconds', 'sent', 'succeeded', 'errors', 'in_flight', 'latency_us'], array_keys($slots[0]));
     }
 
