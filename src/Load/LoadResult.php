@@ -9,6 +9,11 @@ namespace Headroom\Load;
  */
 final readonly class LoadResult
 {
+    public const BUILT_IN_SERVER = "PHP's built-in server";
+
+    /** A share of requests that may begin late: any machine looks away for a moment. */
+    private const FEW_LATE = 0.01;
+
     /** From this share of one core on, a slow answer may be this client's fault. */
     private const CPU_LIMIT = 0.9;
 
@@ -23,6 +28,7 @@ final readonly class LoadResult
      * @param int $bytes of the bodies that arrived
      * @param array<int, int> $statuses answers by status
      * @param list<FailureCount> $failures the most frequent first
+     * @param ?string $server what the first answer called itself, or BUILT_IN_SERVER
      * @param ?Schedule $schedule null in the closed model, where requests are not due at fixed times
      */
     private function __construct(
@@ -38,6 +44,7 @@ final readonly class LoadResult
         public array $failures,
         public Timeline $timeline,
         public ?Schedule $schedule,
+        public ?string $server,
         private Histogram $succeeded,
         private Histogram $httpErrors,
         private Histogram $wrong,
@@ -66,6 +73,7 @@ final readonly class LoadResult
             $failures,
             $tally->timeline,
             $tally->delay === null ? null : new Schedule($tally->late, $tally->dropped, $tally->delay),
+            $tally->server,
             $tally->succeeded,
             $tally->httpErrors,
             $tally->wrong,
@@ -147,10 +155,28 @@ final readonly class LoadResult
         return $this->service ?? $this->latency();
     }
 
-    /** Whether this process was so busy that the figures may show its limit and not the server's. */
+    /** Whether the figures may show the limit of this machine or process and not the server's. */
     public function isClientLimited(): bool
     {
-        return $this->cpuShare >= self::CPU_LIMIT && $this->seconds >= self::MEASURABLE_SECONDS;
+        return $this->clientLimits() !== [];
+    }
+
+    /** @return list<ClientLimit> */
+    public function clientLimits(): array
+    {
+        $ports = array_filter($this->failures, static fn (FailureCount $failure): bool => $failure->failure === Failure::NoLocalPort);
+
+        return [
+            ...($this->cpuShare >= self::CPU_LIMIT && $this->seconds >= self::MEASURABLE_SECONDS ? [ClientLimit::Cpu] : []),
+            ...($this->isLate() && $this->mostInFlight() < $this->plan->concurrency ? [ClientLimit::LateStarts] : []),
+            ...($ports === [] ? [] : [ClientLimit::LocalPorts]),
+        ];
+    }
+
+    /** Whether so many requests began late, or never, that it is worth a word. */
+    public function isLate(): bool
+    {
+        return $this->schedule !== null && ($this->schedule->dropped > 0 || $this->schedule->late > self::FEW_LATE * $this->sent());
     }
 
     /** @return array<string, mixed> see docs/load.md */
@@ -185,7 +211,8 @@ final readonly class LoadResult
                 'message' => $failure->message,
             ], $this->failures),
             'timeline' => $this->timeline->toArray($this->seconds),
-            'client' => ['cpu_share' => round($this->cpuShare, 3), 'limited' => $this->isClientLimited()],
+            'client' => ['cpu_share' => round($this->cpuShare, 3), 'limited' => $this->isClientLimited(), 'limits' => array_column($this->clientLimits(), 'value')],
+            'server' => $this->server,
         ];
     }
 

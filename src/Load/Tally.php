@@ -44,6 +44,9 @@ final class Tally
 
     public readonly ?Histogram $delay;
 
+    /** What the first answer called the server. */
+    public ?string $server = null;
+
     public int $late = 0;
 
     public int $dropped = 0;

@@ -6,6 +6,7 @@ namespace Headroom\Cli\Load;
 
 use DateTimeInterface;
 use Headroom\Core\Clock;
+use Headroom\Load\ClientLimit;
 use Headroom\Load\Histogram;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Outcome;
@@ -24,9 +25,6 @@ use Headroom\Report\Table;
  */
 final readonly class LoadReport
 {
-    /** A share of requests that may begin late before it is warned about: any machine looks away for a moment. */
-    private const FEW_LATE = 0.01;
-
     /** Of the report's chart: each halves or tenths what is left above. */
     private const PERCENTS = [0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 97.5, 99.0, 99.5, 99.9, 99.95, 99.99, 100.0];
 
@@ -130,14 +128,20 @@ final readonly class LoadReport
     {
         $warnings = [];
 
-        if ($result->isClientLimited()) {
-            $warnings[] = 'This client used '.Format::share($result->cpuShare).' of one core: the figures may show its own limit, not the server\'s.';
+        foreach ($result->clientLimits() as $limit) {
+            $warnings[] = match ($limit) {
+                ClientLimit::Cpu => 'This client used '.Format::share($result->cpuShare).' of one core: the figures may show its own limit, not the server\'s.',
+                ClientLimit::LateStarts => self::late($result).': this client did not keep up with the rate.',
+                ClientLimit::LocalPorts => 'No local port was left for some connections: closed ones keep theirs for a minute (TIME_WAIT). Have the server keep connections, or allow more: sysctl -w net.ipv4.ip_local_port_range="1024 65535"',
+            };
         }
 
-        if ($result->schedule !== null && ($result->schedule->dropped > 0 || $result->schedule->late > self::FEW_LATE * $result->sent())) {
-            $warnings[] = Format::count($result->schedule->late).' requests began more than 10 ms after they were due, and '.Format::count($result->schedule->dropped).' were dropped: '.($result->mostInFlight() < $this->plan->concurrency
-                ? 'this client did not keep up with the rate.'
-                : "{$this->plan->concurrency} were in flight, the most that --concurrency allows.");
+        if ($result->isLate() && ! in_array(ClientLimit::LateStarts, $result->clientLimits(), true)) {
+            $warnings[] = self::late($result).": {$this->plan->concurrency} were in flight, the most that --concurrency allows.";
+        }
+
+        if ($result->server === LoadResult::BUILT_IN_SERVER) {
+            $warnings[] = "The answers come from PHP's built-in server, as 'php artisan serve' starts it. It is made for development: measure nginx and PHP-FPM, or what you will run.";
         }
 
         if ($result->resent > 0) {
@@ -149,6 +153,11 @@ final readonly class LoadReport
         }
 
         return $warnings;
+    }
+
+    private static function late(LoadResult $result): string
+    {
+        return Format::count($result->schedule->late ?? 0).' requests began more than 10 ms after they were due, and '.Format::count($result->schedule->dropped ?? 0).' were dropped';
     }
 
     private function counts(LoadResult $result): Table

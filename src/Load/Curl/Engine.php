@@ -36,6 +36,8 @@ final class Engine
 
     private readonly ?Arrivals $arrivals;
 
+    private readonly FirstAnswer $firstAnswer;
+
     /** @var array<int, User> those with a request in flight, by the object id of their handle */
     private array $busy = [];
 
@@ -67,6 +69,7 @@ final class Engine
         $this->pace = $this->arrivals ?? new Users($plan);
         // What was due in time is waited for; the timeout sees to its end.
         $this->deadline = $plan->seconds === null || $plan->isOpen ? PHP_INT_MAX : (int) ($plan->seconds * 1e9);
+        $this->firstAnswer = new FirstAnswer;
         $this->multi = curl_multi_init();
         // As many kept connections as users, or those above libcurl's own idea of a cache would be closed after use.
         curl_multi_setopt($this->multi, CURLMOPT_MAXCONNECTS, $plan->concurrency);
@@ -101,6 +104,7 @@ final class Engine
 
             $this->tally->timeline->advance(min($now, $this->deadline - 1), count($this->busy));
             $this->tally->unfinished = count($this->busy);
+            $this->tally->server = $this->firstAnswer->server();
             $this->tally->dropped = $this->arrivals?->drop($now) ?? 0;
 
             return $this->stop;
@@ -134,7 +138,7 @@ final class Engine
                 break;
             }
 
-            $user = array_pop($this->free) ?? new User($this->plan);
+            $user = array_pop($this->free) ?? new User($this->plan, $this->firstAnswer);
             $waited = intdiv($now - $due, 1_000);
             $user->prepare($this->next++, $request, $waited);
             // Nobody waits through a pause for nothing.

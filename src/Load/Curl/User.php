@@ -32,7 +32,9 @@ final class User
 
     private readonly ?Search $search;
 
-    public function __construct(private readonly Plan $plan)
+    private bool $listens = false;
+
+    public function __construct(private readonly Plan $plan, private readonly FirstAnswer $firstAnswer)
     {
         $this->handle = curl_init();
         $text = $plan->expected->body ?? '';
@@ -49,17 +51,18 @@ final class User
         $this->body = '';
         $this->search?->begin();
 
-        if ($request === $before) {
+        if ($request === $before && ! $this->listens) {
             return;
         }
 
-        if ($before === null || ! self::isAlike($before, $request)) {
+        if ($before === null || $this->listens || ! self::isAlike($before, $request)) {
             // Takes every option back and keeps the connections.
             curl_reset($this->handle);
             $wire = new Wire($request);
             curl_setopt_array($this->handle, $wire->options($this->plan));
             $this->headLength = $wire->headLength();
             $this->receive();
+            $this->listen();
 
             return;
         }
@@ -112,6 +115,23 @@ final class User
                 curl_getinfo($this->handle, CURLINFO_CONNECT_TIME_T),
                 $inFlight,
             ));
+        }
+    }
+
+    /** Until there was a first answer, whoever is asked to do something new listens for it. */
+    private function listen(): void
+    {
+        $this->listens = $this->firstAnswer->isWanted();
+
+        if ($this->listens) {
+            $answer = $this->firstAnswer;
+            curl_setopt($this->handle, CURLOPT_HEADERFUNCTION, static function (CurlHandle $handle, string $line) use ($answer): int {
+                if ($answer->isWanted()) {
+                    $answer->read($line);
+                }
+
+                return strlen($line);
+            });
         }
     }
 

@@ -165,6 +165,22 @@ final class LoadCommandTest extends TestCase
     }
 
     #[Test]
+    public function phps_built_in_server_is_told(): void
+    {
+        $this->directory->write('index.php', '<?php echo "hello";');
+        $port = Ports::free();
+        $server = new Process([Programs::php(), '-S', "127.0.0.1:{$port}", '-t', $this->directory->path]);
+        $server->start();
+        $this->await(static fn (): bool => Ports::accepts($port));
+        $process = $this->headroom(["http://127.0.0.1:{$port}/", '--samples=3', '--json']);
+        $server->stop();
+
+        self::assertSame("PHP's built-in server", self::json($process)['server'], $process->getErrorOutput());
+        self::assertStringContainsString("The answers come from PHP's built-in server", $process->getErrorOutput());
+        self::assertNull(self::json($this->headroom([$this->server->url('/ok'), '--samples=3', '--json']))['server']);
+    }
+
+    #[Test]
     public function ramps_follow_one_another(): void
     {
         $process = $this->headroom([$this->server->url('/ok'), '--ramp=0/s:80/s:0.5', '--ramp=80/s:80/s:0.25', '--json']);

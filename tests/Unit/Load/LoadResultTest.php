@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Load;
 
+use Headroom\Load\ClientLimit;
 use Headroom\Load\Failure;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
+use Headroom\Load\Stages;
 use Headroom\Load\Tally;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -94,6 +96,36 @@ final class LoadResultTest extends TestCase
     }
 
     #[Test]
+    public function late_starts_are_the_clients_limit_unless_as_many_were_in_flight_as_may_be(): void
+    {
+        $limits = static function (int $late, int $inFlight): array {
+            $plan = Plan::rate(Stages::constant(100.0, 1.0), concurrency: 50);
+            $tally = new Tally($plan);
+
+            for ($i = 0; $i < 100; $i++) {
+                $tally->began($inFlight, $i < $late ? 20_000 : 0);
+                $tally->answered(200, 1);
+            }
+
+            return LoadResult::fromTally($plan, $tally, 1.0, 0.1, false)->clientLimits();
+        };
+
+        self::assertSame([], $limits(1, 10));
+        self::assertSame([ClientLimit::LateStarts], $limits(2, 10));
+        self::assertSame([], $limits(90, 50));
+    }
+
+    #[Test]
+    public function a_client_without_ports_is_the_limit(): void
+    {
+        $tally = self::tally();
+        $tally->failed(Failure::NoLocalPort, 'no port', 1);
+
+        self::assertSame([ClientLimit::LocalPorts], self::summed($tally)->clientLimits());
+        self::assertTrue(self::summed($tally)->isClientLimited());
+    }
+
+    #[Test]
     public function a_run_of_no_requests_has_figures_too(): void
     {
         $result = LoadResult::fromTally(Plan::everything(), new Tally(Plan::samples(1)), 0.0, 0.0, true);
@@ -109,11 +141,11 @@ final class LoadResultTest extends TestCase
 
         self::assertSame([
             'plan', 'stopped_early', 'seconds', 'sent', 'succeeded', 'http_errors', 'wrong_answers', 'timeouts', 'connect_errors', 'other_errors', 'unfinished',
-            'resent', 'error_rate', 'requests_per_second', 'succeeded_per_second', 'bytes_received', 'connections_opened', 'latency_us', 'schedule', 'statuses', 'failures', 'timeline', 'client',
+            'resent', 'error_rate', 'requests_per_second', 'succeeded_per_second', 'bytes_received', 'connections_opened', 'latency_us', 'schedule', 'statuses', 'failures', 'timeline', 'client', 'server',
         ], array_keys($json));
         self::assertEquals((object) [200 => 3, 404 => 1, 500 => 1], $json['statuses']);
         self::assertSame(['kind' => 'timeout_waiting', 'outcome' => 'timeouts', 'count' => 2, 'message' => 'first'], is_array($json['failures']) ? $json['failures'][0] : null);
-        self::assertSame(['cpu_share' => 0.5, 'limited' => false], $json['client']);
+        self::assertSame(['cpu_share' => 0.5, 'limited' => false, 'limits' => []], $json['client']);
     }
 
     private static function tally(): Tally
