@@ -25,6 +25,10 @@ final class Tally
 
     public readonly Timeline $timeline;
 
+    private Slot $slot;
+
+    private int $slotEnd;
+
     /** @var array<int, int> by status */
     public array $statuses = [];
 
@@ -60,6 +64,18 @@ final class Tally
         $this->httpErrors = new Histogram;
         $this->timeouts = new Histogram;
         $this->timeline = new Timeline;
+        $this->slot = $this->timeline->current();
+        $this->slotEnd = $this->timeline->end();
+    }
+
+    /** What is told from now on happened at this time, in nanoseconds from the start of the run. */
+    public function advance(int $nanos, int $inFlight): void
+    {
+        if ($nanos >= $this->slotEnd) {
+            $this->timeline->advance($nanos, $inFlight);
+            $this->slot = $this->timeline->current();
+            $this->slotEnd = $this->timeline->end();
+        }
     }
 
     /** @param int $waited microseconds since it was due */
@@ -67,11 +83,10 @@ final class Tally
     {
         $this->delay?->record($waited);
         $this->late += $waited > Schedule::LATE_MICROS ? 1 : 0;
-        $slot = $this->timeline->current();
-        $slot->sent++;
+        $this->slot->sent++;
 
-        if ($inFlight > $slot->inFlight) {
-            $slot->inFlight = $inFlight;
+        if ($inFlight > $this->slot->inFlight) {
+            $this->slot->inFlight = $inFlight;
         }
     }
 
@@ -84,7 +99,7 @@ final class Tally
         $this->service?->record($micros);
         $micros += $waited;
         $this->statuses[$status] = ($this->statuses[$status] ?? 0) + 1;
-        $slot = $this->timeline->current();
+        $slot = $this->slot;
         $slot->latency->record($micros);
 
         if (! $this->plan->accepts($status)) {
@@ -124,7 +139,7 @@ final class Tally
 
         if ($failure->outcome() === Outcome::Timeout) {
             $this->timeouts->record($micros + $waited);
-            $this->timeline->current()->latency->record($micros + $waited);
+            $this->slot->latency->record($micros + $waited);
         }
     }
 
@@ -132,6 +147,6 @@ final class Tally
     {
         $before = $this->failures[$failure->value] ?? null;
         $this->failures[$failure->value] = new FailureCount($failure, ($before->count ?? 0) + 1, $before->message ?? $message);
-        $this->timeline->current()->failed($failure->value);
+        $this->slot->failed($failure->value);
     }
 }

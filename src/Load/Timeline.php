@@ -50,13 +50,23 @@ final class Timeline
     }
 
     /**
+     * When the slot of now is over, in nanoseconds from the start of the run.
+     *
+     * @internal
+     */
+    public function end(): int
+    {
+        return count($this->slots) * $this->width;
+    }
+
+    /**
      * Goes on to a time, in nanoseconds from the start of the run, never back.
      *
      * @internal
      */
     public function advance(int $nanos, int $inFlight): void
     {
-        while ($nanos >= count($this->slots) * $this->width) {
+        while ($nanos >= $this->end()) {
             if (count($this->slots) === self::MOST) {
                 $this->halve();
             } else {

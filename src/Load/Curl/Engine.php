@@ -22,7 +22,7 @@ use Headroom\Load\Watcher;
 final class Engine
 {
     /** A request to stop may wait this long when nothing else happens. */
-    private const LONGEST_WAIT = 0.25;
+    private const LONGEST_WAIT_NANOS = 250_000_000;
 
     private const PAUSE_MICROS = 500;
 
@@ -89,8 +89,13 @@ final class Engine
 
         try {
             for (; ! $this->stop && $now < $this->deadline; $now = $this->now()) {
-                $this->tally->timeline->advance($now, count($this->busy));
-                $this->show($now);
+                $this->tally->advance($now, count($this->busy));
+
+                if ($this->watcher !== null && $now >= $this->nextShow) {
+                    $this->watcher->watch($this->tally->progress($now / 1e9, count($this->busy)));
+                    $this->nextShow = $now + self::SHOW_NANOS;
+                }
+
                 $this->startDue($now);
 
                 if ($this->busy !== []) {
@@ -98,11 +103,11 @@ final class Engine
                 } elseif ($this->exhausted || $this->pace->next() === PHP_INT_MAX) {
                     break;
                 } else {
-                    $this->clock->sleep((int) ceil(1e6 * $this->untilNext()));
+                    $this->clock->sleep(1 + $this->microsUntilNext($this->now()));
                 }
             }
 
-            $this->tally->timeline->advance(min($now, $this->deadline - 1), count($this->busy));
+            $this->tally->advance(min($now, $this->deadline - 1), count($this->busy));
             $this->tally->unfinished = count($this->busy);
             $this->tally->server = $this->firstAnswer->server();
             $this->tally->dropped = $this->arrivals?->drop($now) ?? 0;
@@ -110,14 +115,6 @@ final class Engine
             return $this->stop;
         } finally {
             $this->giveUp();
-        }
-    }
-
-    private function show(int $now): void
-    {
-        if ($this->watcher !== null && $now >= $this->nextShow) {
-            $this->watcher->watch($this->tally->progress($now / 1e9, count($this->busy)));
-            $this->nextShow = $now + self::SHOW_NANOS;
         }
     }
 
@@ -166,11 +163,15 @@ final class Engine
     private function takeEnded(): int
     {
         $ended = 0;
-        $now = $this->now();
+        $now = null;
 
         while (is_array($message = curl_multi_info_read($this->multi))) {
             /** @var array{result: int, handle: CurlHandle} $message */
-            $user = $this->release($message['handle']);
+            $now ??= $this->now();
+            $handle = $message['handle'];
+            $user = $this->busy[spl_object_id($handle)];
+            unset($this->busy[spl_object_id($handle)]);
+            curl_multi_remove_handle($this->multi, $handle);
             $user->settle($message['result'], $this->tally, $this->observer, count($this->busy) + 1);
             $this->free[] = $user;
             $this->pace->ended($now);
@@ -180,18 +181,10 @@ final class Engine
         return $ended;
     }
 
-    private function release(CurlHandle $handle): User
-    {
-        $user = $this->busy[spl_object_id($handle)];
-        unset($this->busy[spl_object_id($handle)]);
-        curl_multi_remove_handle($this->multi, $handle);
-
-        return $user;
-    }
-
     private function wait(): void
     {
-        $micros = (int) (1e6 * $this->untilNext());
+        $began = $this->now();
+        $micros = $this->microsUntilNext($began);
 
         if ($micros < 1_000) {
             // curl_multi_select() waits for whole milliseconds: what is due sooner is waited for in between looks at the sockets.
@@ -200,7 +193,6 @@ final class Engine
             return;
         }
 
-        $began = $this->now();
         $ready = curl_multi_select($this->multi, intdiv($micros, 1_000) / 1_000);
 
         // While it has no socket yet (a name is being looked up), libcurl may return at once: no busy loop then.
@@ -209,12 +201,12 @@ final class Engine
         }
     }
 
-    /** Seconds until there is something to do that no socket tells of. */
-    private function untilNext(): float
+    /** Until there is something to do that no socket tells of. */
+    private function microsUntilNext(int $now): int
     {
-        $next = min($this->deadline, $this->exhausted ? PHP_INT_MAX : $this->pace->next());
+        $next = $this->exhausted ? $this->deadline : min($this->deadline, $this->pace->next());
 
-        return max(0.0, min(self::LONGEST_WAIT, ($next - $this->now()) / 1e9));
+        return $next - $now > self::LONGEST_WAIT_NANOS ? intdiv(self::LONGEST_WAIT_NANOS, 1_000) : max(0, intdiv($next - $now, 1_000));
     }
 
     private function giveUp(): void

@@ -18,8 +18,11 @@ final class Users implements Pace
     /** How often a number of users that changes is looked at. */
     private const LOOK_NANOS = 10_000_000;
 
-    /** @var SplQueue<int> from when on each of those who have nothing in flight has its next; in the order of these times */
-    private SplQueue $idle;
+    /** @var SplQueue<int> until when each of those who pause does so; in the order of these times */
+    private SplQueue $pausing;
+
+    /** Users who have nothing in flight and do not pause. */
+    private int $ready = 0;
 
     private int $users = 0;
 
@@ -31,7 +34,7 @@ final class Users implements Pace
 
     public function __construct(Plan $plan)
     {
-        $this->idle = new SplQueue;
+        $this->pausing = new SplQueue;
         $this->pause = (int) ($plan->pause * 1e9);
         $this->stages = $plan->stages;
 
@@ -42,48 +45,64 @@ final class Users implements Pace
 
     public function due(int $now): ?int
     {
-        $wanted = $this->stages === null ? $this->users : (int) round($this->stages->at($now / 1e9));
-        $this->looked = $now;
-
-        while (! $this->idle->isEmpty() && $this->idle->bottom() <= $now) {
-            $this->idle->dequeue();
-
-            if ($this->users <= $wanted) {
-                return $now;
-            }
-
-            // One too many: it leaves after its answer.
-            $this->users--;
+        while ($this->pause > 0 && ! $this->pausing->isEmpty() && $this->pausing->bottom() <= $now) {
+            $this->pausing->dequeue();
+            $this->ready++;
         }
 
-        if ($this->users >= $wanted) {
+        if ($this->stages !== null) {
+            $this->adjust($now, (int) round($this->stages->at($now / 1e9)));
+        }
+
+        if ($this->ready === 0) {
             return null;
         }
 
-        $this->users++;
+        $this->ready--;
 
         return $now;
     }
 
     public function ended(int $now): void
     {
-        $this->idle->enqueue($now + $this->pause);
+        if ($this->pause > 0) {
+            $this->pausing->enqueue($now + $this->pause);
+        } else {
+            $this->ready++;
+        }
     }
 
     public function next(): int
     {
-        $next = $this->idle->isEmpty() ? PHP_INT_MAX : $this->idle->bottom();
+        return match (true) {
+            $this->ready > 0 => 0,
+            $this->stages !== null => min($this->nextAwake(), $this->looked + self::LOOK_NANOS),
+            default => $this->nextAwake(),
+        };
+    }
 
-        return $this->stages === null ? $next : min($next, $this->looked + self::LOOK_NANOS);
+    private function nextAwake(): int
+    {
+        return $this->pausing->isEmpty() ? PHP_INT_MAX : $this->pausing->bottom();
+    }
+
+    /** New users are ready at once; one too many leaves when it is ready, so after its answer. */
+    private function adjust(int $now, int $wanted): void
+    {
+        $this->looked = $now;
+        $change = $wanted > $this->users ? $wanted - $this->users : -min($this->ready, $this->users - $wanted);
+        $this->users += $change;
+        $this->ready += $change;
     }
 
     /** Those that pause begin evenly over the first pause, or they would all come at once again and again. */
     private function place(int $users): void
     {
         $this->users = $users;
+        $this->ready = $this->pause > 0 ? 0 : $users;
 
-        for ($number = 0; $number < $users; $number++) {
-            $this->idle->enqueue(intdiv($this->pause * $number, $users));
+        for ($number = 0; $number < $users && $this->pause > 0; $number++) {
+            $this->pausing->enqueue(intdiv($this->pause * $number, $users));
         }
     }
 }

@@ -102,7 +102,7 @@ final class TimelineTest extends TestCase
         $tally = new Tally(Plan::samples(1));
         $tally->began(1);
         $tally->began(2);
-        $tally->timeline->advance(self::EIGHTH, 2);
+        $tally->advance(self::EIGHTH, 2);
         $tally->answered(200, 500);
         $tally->answered(503, 700);
         $tally->failed(Failure::Refused, 'refused', 3);
