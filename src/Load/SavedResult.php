@@ -14,13 +14,11 @@ final readonly class SavedResult
     /** Fewer slots say nothing about how much a figure varies. */
     private const FEWEST_SLOTS = 4;
 
-    private const WARNED_ABOUT = ['stopped_early' => 'was stopped before its end'];
-
     /**
      * @param array<string, string> $plan as text, with the address and the method
      * @param array<string, ?float> $figures by Figure
      * @param array<string, list<float>> $slots by Figure, what each slot that has it says
-     * @param list<string> $doubts why its figures may not be the server's
+     * @param list<string> $doubts what is to be known before its figures are believed
      */
     private function __construct(public array $plan, private array $figures, private array $slots, public array $doubts) {}
 
@@ -86,9 +84,12 @@ final readonly class SavedResult
             $plan[(string) $key] = is_string($value) ? $value : json_encode($value, JSON_THROW_ON_ERROR);
         }
 
-        $doubts = ($result['stopped_early'] ?? false) === true ? [self::WARNED_ABOUT['stopped_early']] : [];
+        $doubts = array_filter([
+            'was stopped before its end' => $result['stopped_early'] ?? false,
+            'shows the limit of its client' => self::within($result, 'client')['limited'] ?? false,
+        ], static fn (mixed $isSo): bool => $isSo === true);
 
-        return new self($plan, $figures, $slots, (self::within($result, 'client')['limited'] ?? false) === true ? [...$doubts, 'shows the limit of its client'] : $doubts);
+        return new self($plan, $figures, $slots, array_keys($doubts));
     }
 
     /**

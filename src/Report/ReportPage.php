@@ -22,7 +22,9 @@ final readonly class ReportPage
 
         // All at once, so that nothing that stands in the data is taken for a place to fill.
         return strtr(self::asset('report.html'), [
-            '{title}' => htmlspecialchars($title, ENT_QUOTES | ENT_SUBSTITUTE, 'UTF-8'),
+            '{title}' => self::text($title),
+            // Whoever is sent the page has them with it.
+            '{licences}' => self::text(self::asset('LICENSES.txt')),
             '{script.hash}' => self::hash($script),
             '{style.hash}' => self::hash($style),
             '{style}' => $style,
@@ -36,6 +38,11 @@ final readonly class ReportPage
     private static function hash(string $text): string
     {
         return "'sha256-".base64_encode(hash('sha256', $text, true))."'";
+    }
+
+    private static function text(string $text): string
+    {
+        return htmlspecialchars($text, ENT_QUOTES | ENT_SUBSTITUTE, 'UTF-8');
     }
 
     private static function asset(string $name): string

@@ -161,6 +161,7 @@ final class OutputTest extends TestCase
         self::assertIsArray($result['timeline']);
 
         self::assertStringContainsString('100 %', $report['text']);
+        self::assertTrue(str_contains($this->read('report.html'), 'The Apache Software Foundation'));
         self::assertSame([['status 503', '30', '']], $report['rows']['errors']);
         self::assertCount(count($result['timeline']), $report['rows']['numbers']);
         self::assertSame(['30', '0', '30'], array_slice($report['rows']['numbers'][0], 1, 3));
