@@ -8,6 +8,9 @@ use Closure;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Redis\RedisAddress;
+use Headroom\Doctor\Facts\Redis\RedisProbe;
+use Headroom\Doctor\Facts\Redis\RedisServers;
 
 /**
  * How each fact is found out.
@@ -21,6 +24,7 @@ final readonly class Probes
     {
         return [
             Application::class => static fn (): object => throw AbsentFact::of('only an application knows: php artisan headroom:doctor'),
+            RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe(RedisAddress::of($facts->get(Application::class))))->facts(),
         ];
     }
 }

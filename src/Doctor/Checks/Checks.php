@@ -19,7 +19,13 @@ final readonly class Checks
         return [
             new Redis\ConnectPerRequest,
             new Redis\PersistentWithoutDatabase,
+            new Redis\ClientLimit,
             new Redis\NoTimeouts,
+            new Redis\SlowCommands,
+            new Redis\LatencyMonitorOff,
+            new Redis\EvictsSessions,
+            new Redis\PersistenceStalls,
+            new Redis\SlowClient,
             new Laravel\NotCached,
             new Laravel\DebugInProduction,
             new Laravel\SessionDriver,

@@ -4,10 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor;
 
+use Headroom\Cli\Doctor\Probes;
+use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\RulePages;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\UnknownFact;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -53,6 +59,20 @@ final class RulePagesTest extends TestCase
             foreach ($rule->sources as $source) {
                 self::assertMatchesRegularExpression('~\Ahttps://[^\s]+\z~', $source);
             }
+        }
+    }
+
+    #[Test]
+    public function what_can_not_be_known_is_unknown_with_the_command_that_would_tell_and_what_is_not_here_is_skipped(): void
+    {
+        $facts = array_keys(Probes::ofThisMachine());
+
+        foreach (Checks::all() as $check) {
+            $verdict = (new Examination([$check]))->of(new Facts(array_fill_keys($facts, static fn (): object => throw UnknownFact::because('not to be read', 'sudo tell'))))->verdicts[0];
+            self::assertSame([Status::Unknown, ['sudo tell']], [$verdict->finding->status, $verdict->finding->fix?->commands], $check->rule()->id);
+
+            $verdict = (new Examination([$check]))->of(new Facts(array_fill_keys($facts, static fn (): object => throw AbsentFact::of('none here'))))->verdicts[0];
+            self::assertSame(Status::Skipped, $verdict->finding->status, $check->rule()->id);
         }
     }
 }
