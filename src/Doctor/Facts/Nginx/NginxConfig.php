@@ -51,6 +51,56 @@ final readonly class NginxConfig
         return $found;
     }
 
+    /** @return list<Directive> servers, locations and what else inherits from them */
+    public function places(): array
+    {
+        $places = [];
+
+        foreach (['server', 'location', 'if', 'limit_except'] as $name) {
+            array_push($places, ...array_filter($this->inHttp($name), static fn (Directive $place): bool => $place->block !== null));
+        }
+
+        return $places;
+    }
+
+    public function upstream(string $name): ?Directive
+    {
+        foreach ($this->blocks('http', 'upstream') as $upstream) {
+            if (strcasecmp($upstream->argument(0) ?? '', $name) === 0) {
+                return $upstream;
+            }
+        }
+
+        return null;
+    }
+
+    /**
+     * What holds at a place of directives that add up, such as fastcgi_param: all of the nearest block that has one, and
+     * none of those around it. Not for directives that are not inherited: fastcgi_pass, try_files, return and their like.
+     *
+     * @return list<Directive>
+     */
+    public function nearest(string $name, Directive $place): array
+    {
+        for ($at = $place; $at !== null; $at = $at->parent) {
+            $said = $at->block?->named($name) ?? [];
+
+            if ($said !== []) {
+                return $said;
+            }
+        }
+
+        return $this->main->named($name);
+    }
+
+    /** What holds at a place, as nginx inherits it. */
+    public function setting(string $name, Directive $place, Defaults $defaults): Setting
+    {
+        $said = $this->nearest($name, $place);
+
+        return $said === [] ? $defaults->of($name) : Setting::said($said[0]);
+    }
+
     /** @return list<Directive> */
     private static function below(Directive $place, string $name): array
     {

@@ -18,6 +18,8 @@ final class Parser
     /** Read in all, and each byte makes about twenty of the tree. */
     private const MAX_BYTES = 64 << 20;
 
+    private const GLOBALS = 'nginx -g';
+
     public readonly Grammar $grammar;
 
     public readonly Misreads $misreads;
@@ -39,20 +41,29 @@ final class Parser
         $this->misreads = new Misreads;
     }
 
-    /** @throws UnableToRead the outermost file; what it includes is among the misreads then */
-    public static function files(ConfigFiles $source, string $root): NginxConfig
+    /**
+     * @param string $globals what `nginx -g` says: directives that stand before the outermost file
+     *
+     * @throws UnableToRead the outermost file; what it includes is among the misreads then
+     */
+    public static function files(ConfigFiles $source, string $root, string $globals = ''): NginxConfig
     {
         $parser = new self($source, dirname($root));
         $main = new Block;
+
+        if ($globals !== '') {
+            (new FileParser($parser, self::GLOBALS, $globals, $main, null))->parse();
+        }
+
         $parser->file($root, $source->text($root), $main, null);
 
         return new NginxConfig($main, $parser->misreads->all(), array_map(strval(...), array_keys($parser->files)));
     }
 
     /** Of `nginx -T`. */
-    public static function dump(Dump $dump): NginxConfig
+    public static function dump(Dump $dump, string $globals = ''): NginxConfig
     {
-        $config = self::files($dump, $dump->root());
+        $config = self::files($dump, $dump->root(), $globals);
         $strangers = array_values(array_diff($dump->paths(), $config->files));
 
         if ($strangers === []) {
@@ -61,7 +72,7 @@ final class Parser
 
         $dump = $dump->withoutMarkersOf($strangers);
 
-        return self::files($dump, $dump->root());
+        return self::files($dump, $dump->root(), $globals);
     }
 
     /** @param string $name as written, perhaps with wildcards */
