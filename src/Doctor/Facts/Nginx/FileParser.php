@@ -74,17 +74,18 @@ final class FileParser
     private function take(Statement $statement): void
     {
         $grammar = $this->parser->grammar;
-        $in = $this->around();
-
-        if ($grammar->isData($in)) {
-            $this->entry($statement);
-
-            return;
-        }
 
         if ($statement->end === End::Open) {
             $this->makeRoomFor($statement);
-            $in = $this->around();
+        }
+
+        $in = $this->around();
+
+        if ($in !== null && $grammar->isData($in)) {
+            $this->object($grammar->objectionToEntry($this->file, $statement, $in));
+            $this->directive($statement);
+
+            return;
         }
 
         if (! $grammar->knows($in) || $grammar->objection($this->file, $statement, $in) === null) {
@@ -100,25 +101,17 @@ final class FileParser
                 $this->parser->misreads->add(Misread::noSemicolon($this->file, $before->lines[0], $before->words[0], "\"{$part->words[0]}\" in line {$part->lines[0]}"));
             }
 
-            $objection = $grammar->objection($this->file, $part, $in);
-
-            if ($objection !== null) {
-                $this->parser->misreads->add($objection);
-            }
-
+            $this->object($grammar->objection($this->file, $part, $in));
             $this->directive($part);
             $before = $part;
         }
     }
 
-    /** Of a map and its like. */
-    private function entry(Statement $statement): void
+    private function object(?Misread $objection): void
     {
-        if ($statement->end === End::Open && ! LuaBlock::isNamed($statement->words[0])) {
-            $this->parser->misreads->add(Misread::unexpected($this->file, $statement->line, '{'));
+        if ($objection !== null) {
+            $this->parser->misreads->add($objection);
         }
-
-        $this->directive($statement);
     }
 
     /** A block that can not stand here tells that one before it was not closed. */

@@ -137,8 +137,11 @@ final class Grammar
         '2-2' => 'charset_map map split_clients',
     ];
 
-    /** Blocks whose entries are no directives. */
-    private const DATA = ['charset_map', 'geo', 'map', 'split_clients', 'types'];
+    /** Blocks whose entries are no directives: a name and one value each, or one of these words alone. */
+    private const PAIRS = ['charset_map' => [], 'geo' => ['proxy_recursive', 'ranges', 'volatile'], 'map' => ['hostnames', 'volatile']];
+
+    /** The same, and nginx does not count what an entry has. */
+    private const LISTS = ['split_clients', 'types'];
 
     /** Of these, those in which include is no entry but includes. */
     private const DATA_INCLUDES = ['geo', 'map', 'types'];
@@ -180,7 +183,7 @@ final class Grammar
 
     public function isData(?Directive $block): bool
     {
-        return $block !== null && in_array($block->name, self::DATA, true);
+        return $block !== null && (isset(self::PAIRS[$block->name]) || in_array($block->name, self::LISTS, true));
     }
 
     /** Whether it and all around it are nginx's own, so that what stands in it is, too. */
@@ -221,7 +224,20 @@ final class Grammar
         return [...$parts, $statement->part($from, null)];
     }
 
-    /** What nginx would refuse, wherever it stands. */
+    /** What nginx would refuse of an entry of a block that is data. */
+    public function objectionToEntry(string $file, Statement $statement, Directive $in): ?Misread
+    {
+        $name = $statement->words[0];
+        $arguments = count($statement->words) - 1;
+
+        return match (true) {
+            $statement->end === End::Open => Misread::unexpected($file, $statement->line, '{'),
+            in_array($in->name, self::LISTS, true), $arguments === 1, $arguments === 0 && in_array($name, self::PAIRS[$in->name] ?? [], true) => null,
+            default => Misread::count($file, $statement->lines[0], $name, $arguments),
+        };
+    }
+
+    /** What nginx would refuse of a directive. */
     public function objection(string $file, Statement $statement, ?Directive $in): ?Misread
     {
         $name = $statement->words[0];
