@@ -31,7 +31,7 @@ final readonly class StatusPage
         try {
             return $this->page($address, $path, 'json&full', $withQuery);
         } catch (UnreadableStatus) {
-            // A URI that FPM does not escape (before 8.1) makes the full page no JSON. The short one holds none.
+            // A URI that an older FPM does not escape makes the full page no JSON. The short one holds none.
             return $this->page($address, $path, 'json', $withQuery);
         }
     }
