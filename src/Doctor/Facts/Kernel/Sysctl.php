@@ -22,9 +22,9 @@ final readonly class Sysctl
      */
     public function integer(string $name): int
     {
-        $text = $this->text($name);
+        $value = filter_var($this->text($name), FILTER_VALIDATE_INT);
 
-        return preg_match('/\A-?\d{1,18}\z/', $text) === 1 ? (int) $text : throw UnableToTell::noField(self::path($name), $name);
+        return $value === false ? throw UnableToTell::noField(self::path($name), $name) : $value;
     }
 
     /** @throws UnableToTell */
