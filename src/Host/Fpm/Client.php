@@ -84,7 +84,7 @@ final readonly class Client
         $words = '';
         $socket = @stream_socket_client($address->target(), $errno, $words, $this->connectMillis / 1_000);
 
-        return $socket === false ? throw UnableToAsk::connecting($address, $errno, $words, $this->connectMillis) : $socket;
+        return $socket === false ? throw UnableToAsk::connecting($address, (int) $errno, (string) $words, $this->connectMillis) : $socket;
     }
 
     /**
@@ -95,6 +95,7 @@ final readonly class Client
     private function step(mixed $socket, Exchange $exchange, int $until, Address $address): void
     {
         $left = intdiv($until - $this->clock->monotonicNanos(), 1_000);
+        /** @var list<resource> $read stream_select() leaves those that are ready */
         $read = [$socket];
         $write = $exchange->hasMoreToSend() ? [$socket] : [];
         $except = null;

@@ -52,8 +52,9 @@ final class Exchange
         }
 
         $this->buffer .= $bytes;
+        $at = 0;
 
-        while (! $this->isOver && ($header = Records::header($this->buffer)) !== null) {
+        while (! $this->isOver && ($header = Records::header($this->buffer, $at)) !== null) {
             $fault = Records::fault($header['version'], $header['type'], $header['id']);
 
             if ($fault !== null) {
@@ -62,13 +63,16 @@ final class Exchange
 
             $length = Records::HEADER_BYTES + $header['content'] + $header['padding'];
 
-            if (strlen($this->buffer) < $length) {
-                return;
+            if (strlen($this->buffer) < $at + $length) {
+                break;
             }
 
-            $this->take($header['type'], substr($this->buffer, Records::HEADER_BYTES, $header['content']));
-            $this->buffer = substr($this->buffer, $length);
+            $this->take($header['type'], substr($this->buffer, $at + Records::HEADER_BYTES, $header['content']));
+            $at += $length;
         }
+
+        // Once, and not after each record: many small ones would have the rest copied again and again.
+        $this->buffer = substr($this->buffer, $at);
     }
 
     /** @throws UnableToAsk */

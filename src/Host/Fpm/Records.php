@@ -54,19 +54,22 @@ final readonly class Records
             .self::stream(self::STDIN, $stdin);
     }
 
-    /** @return ?array{version: int, type: int, id: int, content: int, padding: int} null when less than a header is there */
-    public static function header(string $bytes): ?array
+    /**
+     * @param int $at where in the bytes it begins
+     * @return ?array{version: int, type: int, id: int, content: int, padding: int} null when less than a header is there
+     */
+    public static function header(string $bytes, int $at): ?array
     {
-        if (strlen($bytes) < self::HEADER_BYTES) {
+        if (strlen($bytes) < $at + self::HEADER_BYTES) {
             return null;
         }
 
         return [
-            'version' => ord($bytes[0]),
-            'type' => ord($bytes[1]),
-            'id' => ord($bytes[2]) << 8 | ord($bytes[3]),
-            'content' => ord($bytes[4]) << 8 | ord($bytes[5]),
-            'padding' => ord($bytes[6]),
+            'version' => ord($bytes[$at]),
+            'type' => ord($bytes[$at + 1]),
+            'id' => ord($bytes[$at + 2]) << 8 | ord($bytes[$at + 3]),
+            'content' => ord($bytes[$at + 4]) << 8 | ord($bytes[$at + 5]),
+            'padding' => ord($bytes[$at + 6]),
         ];
     }
 

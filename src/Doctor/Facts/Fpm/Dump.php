@@ -14,6 +14,9 @@ final readonly class Dump
     // zlog.c cuts a line here and ends it with three dots, whatever log_limit says: the file is not read yet.
     private const LONGEST_LINE = 1_023;
 
+    // With log_level = debug each line also names the process and the place in FPM's source.
+    private const LINE = '/\A\[[^\]]+\] NOTICE: (?:pid \d+, \w+\(\), line \d+: )?(.*)\z/s';
+
     private const END = '/\Aconfiguration file (.*) test is successful\z/';
 
     /**
@@ -29,7 +32,7 @@ final readonly class Dump
         $isWhole = false;
 
         foreach (explode("\n", $text) as $index => $line) {
-            if (preg_match('/\A\[[^\]]+\] NOTICE: (.*)\z/s', rtrim($line, "\r"), $m) !== 1) {
+            if (preg_match(self::LINE, rtrim($line, "\r"), $m) !== 1) {
                 $trimmed = trim($line);
                 $isWarning = $trimmed === '' || preg_match('/\A\[[^\]]+\] (?:WARNING|DEBUG|ERROR|ALERT): /', $trimmed) === 1;
                 $misreads = $isWarning ? $misreads : [...$misreads, new Misread($command, $index + 1, $trimmed, 'no line of a configuration')];

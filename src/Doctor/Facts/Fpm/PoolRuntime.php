@@ -13,6 +13,7 @@ final readonly class PoolRuntime
 {
     /**
      * @param string $source who said it
+     * @param ?int $pid of the worker that answered, null where getmypid() is among disable_functions
      * @param int $realpathCacheBytes used in this one worker: every worker has its own
      * @param list<string> $extensions in lower case, with Zend extensions
      * @param array<string, string> $ini values as ini_get() tells them, only of settings that exist; those of opcache as its
@@ -23,7 +24,7 @@ final readonly class PoolRuntime
         public string $source,
         public string $phpVersion,
         public string $sapi,
-        public int $pid,
+        public ?int $pid,
         public int $realpathCacheBytes,
         public array $extensions,
         private array $ini,
@@ -42,9 +43,8 @@ final readonly class PoolRuntime
         $fields = new Fields(is_array($values) ? $values : []);
         $version = $fields->text('version');
         $sapi = $fields->text('sapi');
-        $pid = $fields->count('pid');
 
-        if ($version === null || $sapi === null || $pid === null) {
+        if ($version === null || $sapi === null) {
             throw UnreadableRuntime::garbage($source, $json);
         }
 
@@ -56,7 +56,7 @@ final readonly class PoolRuntime
             $source,
             $version,
             $sapi,
-            $pid,
+            $fields->count('pid'),
             $fields->count('realpath_cache') ?? 0,
             $extensions,
             $directives + $fields->strings('ini'),
@@ -76,18 +76,14 @@ final readonly class PoolRuntime
         return array_key_exists($name, $this->ini) ? new Setting($name, $this->ini[$name], $this->source) : null;
     }
 
-    /** False also where it is loaded but switched off: then no page of this pool is cached. */
-    public function isOpcacheOn(): bool
-    {
-        return $this->opcache !== null;
-    }
-
     /** @param list<string> $extensions */
     private static function whyNot(array $extensions, Fields $fields): string
     {
+        $error = $fields->text('opcache_error');
+
         return match (true) {
             ! in_array('zend opcache', $extensions, true) => 'opcache is not loaded in this pool',
-            $fields->text('opcache_error') !== null => (string) $fields->text('opcache_error'),
+            $error !== null => $error,
             default => 'opcache is loaded but off in this pool: opcache.enable='.($fields->strings('ini')['opcache.enable'] ?? ''),
         };
     }

@@ -78,7 +78,11 @@ final readonly class RuntimeProbe
         return PoolRuntime::fromProbe($this->between($mark, $answer, $address), "the pool at {$address->text()}");
     }
 
-    /** @throws UnreadableRuntime */
+    /**
+     * @param non-empty-string $mark
+     *
+     * @throws UnreadableRuntime
+     */
     private function between(string $mark, Answer $answer, Address $address): string
     {
         $parts = explode($mark, $answer->body);

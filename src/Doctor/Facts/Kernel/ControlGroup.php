@@ -43,9 +43,9 @@ final readonly class ControlGroup
         [$cpus, $cpuSource] = self::tightest($cpu, static fn (string $at): array => self::cpus($at, $files));
 
         return new self(
-            $bytes === null ? null : (int) $bytes,
+            $bytes,
             $memorySource,
-            $cpus === null ? null : (float) $cpus,
+            $cpus,
             $cpuSource,
             $cpuSource === null ? null : dirname($cpuSource).'/cpu.stat',
         );
@@ -97,6 +97,6 @@ final readonly class ControlGroup
             $text = '';
         }
 
-        return [preg_match('/\A(\d{1,18}) (\d{1,18})\z/', $text, $m) === 1 && (int) $m[2] > 0 ? (int) $m[1] / (int) $m[2] : null, $source];
+        return [preg_match('/\A(\d{1,18}) (\d{1,18})\z/', $text, $m) === 1 && (int) $m[2] > 0 ? (float) $m[1] / (float) $m[2] : null, $source];
     }
 }
