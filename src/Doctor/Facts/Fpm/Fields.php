@@ -73,7 +73,7 @@ final readonly class Fields
         return array_values(array_filter(is_array($value) ? $value : [], is_string(...)));
     }
 
-    /** @return array<string, string> scalars as PHP writes them, false and null as '' */
+    /** @return array<string, string> scalars as an ini file has them: truths as 1 and 0, null as nothing */
     public function strings(string $name): array
     {
         $value = $this->values[$name] ?? null;
@@ -81,7 +81,7 @@ final readonly class Fields
 
         foreach (is_array($value) ? $value : [] as $key => $entry) {
             if (is_scalar($entry) || $entry === null) {
-                $strings[(string) $key] = (string) $entry;
+                $strings[(string) $key] = is_bool($entry) ? (string) (int) $entry : (string) $entry;
             }
         }
 

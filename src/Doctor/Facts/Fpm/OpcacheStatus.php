@@ -13,6 +13,7 @@ namespace Headroom\Doctor\Facts\Fpm;
 final readonly class OpcacheStatus
 {
     /**
+     * @param ?bool $isEnabled false where the pool alone has opcache.enable=0: the memory is there and nothing is cached
      * @param ?int $hashRestarts restarts for want of keys, $oomRestarts for want of memory
      * @param ?float $hitRatePercent of lookups, null before the first
      * @param ?int $internedFreeBytes null when interned strings have no buffer of their own
@@ -20,6 +21,7 @@ final readonly class OpcacheStatus
      * @param ?int $preloadedScripts null without preloading
      */
     private function __construct(
+        public ?bool $isEnabled,
         public ?bool $isCacheFull,
         public ?int $usedBytes,
         public ?int $freeBytes,
@@ -56,6 +58,7 @@ final readonly class OpcacheStatus
         $misses = $counts->count('misses');
 
         return new self(
+            $status->truth('opcache_enabled'),
             $status->truth('cache_full'),
             $memory->count('used_memory'),
             $memory->count('free_memory'),

@@ -15,6 +15,8 @@ final readonly class PoolStatus
      * @param string $source the address and path it came from
      * @param ?int $listenQueue 0 on a unix socket, however many wait: php-src#9943
      * @param ?int $listenQueueLength 0 on a unix socket
+     * @param ?int $idleProcesses counted once a second by the master, as the active ones and the queue: the states of the
+     *                            processes are fresher
      * @param ?int $maxActiveProcesses may exceed the number of children
      * @param ?int $maxChildrenReached stays 0 with pm = static
      * @param ?int $memoryPeakBytes since PHP 8.4
