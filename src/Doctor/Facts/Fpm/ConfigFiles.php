@@ -91,9 +91,8 @@ final class ConfigFiles
     {
         $pool = $this->sections[$this->section];
 
-        // The last of two lines holds, but of two values of one ini setting PHP may keep either.
-        if (preg_match('/\[.+\]/', $setting->name) === 1 && ($before = $pool->setting($setting->name)) !== null && $before->value !== $setting->value) {
-            $this->misreads[] = new Misread($path, $number, $setting->name, "it has another value in {$before->origin}");
+        if ($pool->contradicts($setting->name, $setting->value)) {
+            $this->misreads[] = new Misread($path, $number, $setting->name, 'it has another value in '.$pool->setting($setting->name)?->origin);
         }
 
         $expanded = str_replace('$pool', $pool->name, $setting->value);

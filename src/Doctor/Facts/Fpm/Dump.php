@@ -38,7 +38,9 @@ final readonly class Dump
                 $misreads = $isWarning ? $misreads : [...$misreads, new Misread($command, $index + 1, $trimmed, 'no line of a configuration')];
             } elseif (preg_match('/\A\t(\S[^=]*?) = ?(.*)\z/s', $m[1], $setting) === 1 && $current !== null) {
                 $cut = strlen($line) >= self::LONGEST_LINE && str_ends_with($line, '...');
+                $twice = $sections[$current]->contradicts($setting[1], $setting[2]);
                 $misreads = $cut ? [...$misreads, new Misread($command, $index + 1, $setting[1], 'a value longer than php-fpm prints')] : $misreads;
+                $misreads = $twice ? [...$misreads, new Misread($command, $index + 1, $setting[1], 'it has two values')] : $misreads;
                 $sections[$current] = $cut ? $sections[$current] : $sections[$current]->with(new Setting($setting[1], $setting[2], $command));
             } elseif (preg_match('/\A\[(.+)\]\z/', $m[1], $section) === 1) {
                 // The first section is the global one, always.

@@ -4,18 +4,18 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Fpm;
 
+use Headroom\Core\Attempt;
+
 /**
  * One line of an FPM configuration file. FPM hands its files to PHP's ini parser line by line (fpm_conf.c), so nothing
- * reaches over a line's end.
+ * reaches over a line's end, and the same parser reads the line here.
  *
  * @internal
  */
 final readonly class IniLine
 {
-    // What zend_ini_scanner.l takes for a name.
-    private const NAME = '[^=\t;&|^$~(){}!"\[\]\0]+?';
-
-    private const FLAGS = ['php_flag' => 'php_value', 'php_admin_flag' => 'php_admin_value'];
+    // As php-fpm -tt prints them.
+    private const KINDS = ['php_flag' => 'php_value', 'php_admin_flag' => 'php_admin_value'];
 
     /**
      * @param ?string $section the name in brackets
@@ -34,35 +34,47 @@ final readonly class IniLine
     {
         $text = trim($line, " \t\r\n");
 
+        if ($text === '' || $text[0] === ';') {
+            return new self;
+        }
+
+        // The parser would put the environment of this process in its place.
+        if (str_contains($text, '${')) {
+            return new self(fault: 'a value of the environment of PHP-FPM, which is not seen from here', token: $text);
+        }
+
+        $reason = '';
+        $read = Attempt::run(static fn (): array|false => parse_ini_string(rtrim($line, "\r\n")."\n", true, INI_SCANNER_NORMAL), $reason);
+
         return match (true) {
-            $text === '' || $text[0] === ';' => new self,
-            $text[0] === '[' => self::section($text),
-            default => self::entry($text),
+            $read === false => new self(fault: (string) preg_replace('/ in Unknown on line \d+\n?/', '', $reason), token: $text),
+            // A section keeps what stands in its line; [] is the parser's word for a line that says nothing.
+            count($read) !== 1 => new self(fault: 'neither a section nor name = value', token: $text),
+            default => self::entry((string) array_key_first($read), $read[array_key_first($read)], $text),
         };
     }
 
-    private static function section(string $text): self
+    private static function entry(string $name, mixed $value, string $text): self
     {
-        return preg_match('/\A\[\s*([^\]\'"${]+?)\s*\]\s*(?:;.*)?\z/s', $text, $m) === 1
-            ? new self(section: $m[1])
-            : new self(fault: 'a section is one name in brackets', token: $text);
-    }
+        if (is_string($value)) {
+            return new self(name: $name, value: $value);
+        }
 
-    private static function entry(string $text): self
-    {
-        if (preg_match('/\A('.self::NAME.')[ \t]*(\[[ \t]*([^\]\'"${]*?)[ \t]*\])?[ \t]*=(.*)\z/s', $text, $m) !== 1) {
+        if ($text[0] === '[') {
+            return $value === [] && $name !== '' ? new self(section: $name) : new self(fault: 'a section is one name in brackets', token: $text);
+        }
+
+        $key = is_array($value) && count($value) === 1 ? array_key_first($value) : null;
+        $entry = $key === null ? null : $value[$key];
+
+        if (! is_string($entry)) {
             return new self(fault: 'neither a section nor name = value', token: $text);
         }
 
-        $value = IniValue::read($m[4]);
-        $kind = self::FLAGS[$m[1]] ?? $m[1];
+        // The parser numbers the entries of a list: access.suppress_path[] = /a.
+        $bracket = preg_match('/\A[^\[=]*\[[ \t]*\]/', $text) === 1 ? '[]' : "[{$key}]";
+        $kind = self::KINDS[$name] ?? $name;
 
-        return match (true) {
-            $value->fault !== null => new self(fault: $value->fault, token: $text),
-            $m[2] === '' => new self(name: $m[1], value: $value->text),
-            // php-fpm -tt prints flags among the values, as 1 and 0.
-            $kind !== $m[1] => new self(name: "{$kind}[{$m[3]}]", value: $value->text === '' ? '0' : $value->text),
-            default => new self(name: "{$m[1]}[{$m[3]}]", value: $value->text),
-        };
+        return new self(name: $kind.$bracket, value: $kind === $name ? $entry : ($entry === '' ? '0' : $entry));
     }
 }

@@ -43,6 +43,14 @@ final readonly class Pool
         return $setting?->isSet() === true ? $setting->value : null;
     }
 
+    /** The last of two lines holds, but of two values of one ini setting or variable PHP may keep either. */
+    public function contradicts(string $name, string $value): bool
+    {
+        $before = $this->setting($name);
+
+        return $before !== null && $before->value !== $value && preg_match('/\[.+\]/', $name) === 1;
+    }
+
     public function with(Setting $setting): self
     {
         $settings = $this->settings;

@@ -54,7 +54,9 @@ final class ConfigFilesTest extends TestCase
         yield 'joined' => ['/run/"a b"/c', '/run/a b/c'];
         yield 'a comment' => ['static ; not dynamic', 'static'];
         yield 'a comment that touches' => ['static;not', 'static'];
-        yield 'an equals sign' => ['a=b=c', 'a=b=c'];
+        yield 'an equals sign in quotes' => ['"a=b=c"', 'a=b=c'];
+        yield 'an operator' => ['E_ALL & ~E_NOTICE', (string) (E_ALL & ~E_NOTICE)];
+        yield 'a brace' => ['{x', '{x'];
         yield 'a number sign' => ['#1 # not', '#1 # not'];
         yield 'a dollar' => ['$HOSTNAME', '$HOSTNAME'];
         yield 'yes' => ['Yes', '1'];
@@ -78,18 +80,19 @@ final class ConfigFilesTest extends TestCase
     /** @return iterable<string, array{string, string}> */
     public static function misreads(): iterable
     {
-        yield 'a number sign' => ['# comment', 'neither a section nor name = value: # comment'];
-        yield 'a word' => ['pm', 'neither a section nor name = value: pm'];
-        yield 'the environment' => ['user = ${USER}', 'a value of the environment of PHP-FPM, which is not seen from here: user = ${USER}'];
-        yield 'the environment in quotes' => ['user = "x${USER}"', 'a value of the environment of PHP-FPM, which is not seen from here: user = "x${USER}"'];
-        yield 'an open quote' => ['user = "www', 'a quote that is not closed: user = "www'];
-        yield 'an open single quote' => ["user = 'www", "a quote that is not closed: user = 'www"];
-        yield 'an operator' => ['php_value[error_reporting] = E_ALL & ~E_NOTICE', 'the operator &, whose result is not worked out here: php_value[error_reporting] = E_ALL & ~E_NOTICE'];
-        yield 'a brace' => ['user = {x', 'a brace outside of quotes: user = {x'];
-        yield 'half a section' => ['[api', 'a section is one name in brackets: [api'];
-        yield 'a section and more' => ['[api] pm = static', 'a section is one name in brackets: [api] pm = static'];
-        yield 'an empty section' => ['[]', 'a section is one name in brackets: []'];
-        yield 'bytes' => ["\0\1\xff", "neither a section nor name = value: \0\1\xff"];
+        yield 'a number sign' => ['# comment', 'neither a section nor name = value'];
+        yield 'a word' => ['pm', 'neither a section nor name = value'];
+        yield 'the environment' => ['user = ${USER}', 'a value of the environment of PHP-FPM, which is not seen from here'];
+        yield 'the environment in quotes' => ['user = "x${USER}"', 'a value of the environment of PHP-FPM, which is not seen from here'];
+        yield 'an open quote' => ['user = "www', 'syntax error'];
+        yield 'an open single quote' => ["user = 'www", 'syntax error'];
+        yield 'a second equals sign' => ['user = a=b', 'syntax error'];
+        yield 'a word that is a truth, and more' => ['user = none of us', 'syntax error'];
+        yield 'half a section' => ['[api', 'syntax error'];
+        yield 'a section after a blank' => [' [api]', 'syntax error'];
+        yield 'a section and more' => ['[api] pm = static', 'a section is one name in brackets'];
+        yield 'an empty section' => ['[]', 'a section is one name in brackets'];
+        yield 'bytes' => ["\0\1\xff", 'neither a section nor name = value'];
     }
 
     #[Test]
@@ -98,7 +101,9 @@ final class ConfigFilesTest extends TestCase
     {
         $config = $this->config("[www]\npm = static\n{$line}\npm.max_children = 3\n");
 
-        self::assertSame(["{$this->directory->file('fpm.conf')}:3: {$words}"], self::texts($config));
+        self::assertCount(1, $config->misreads);
+        self::assertStringStartsWith("{$this->directory->file('fpm.conf')}:3: {$words}", $config->misreads[0]->text());
+        self::assertSame(trim($line, ' '), $config->misreads[0]->token);
         self::assertSame(['static', 3], [$config->pool('www')?->text('pm'), $config->pool('www')?->integer('pm.max_children')]);
     }
 
