@@ -34,11 +34,11 @@ final readonly class ConfigProbe
         } catch (UnreadableConfig $e) {
             $whyNotEffective = $e->getMessage();
 
-            return ConfigFiles::read($master->configFile);
+            return $master->writtenConfig();
         }
 
         try {
-            return $effective->locatedBy(ConfigFiles::read($master->configFile));
+            return $effective->locatedBy($master->writtenConfig());
         } catch (UnreadableConfig) {
             return $effective;
         }

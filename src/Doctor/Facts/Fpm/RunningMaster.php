@@ -20,11 +20,15 @@ final readonly class RunningMaster
 
     private const DELETED = ' (deleted)';
 
-    /** @param ?string $binary null without the right to see it */
+    /**
+     * @param ?string $binary null without the right to see it
+     * @param bool $isElsewhere its file system is another one, as in a container: its paths mean nothing here
+     */
     private function __construct(
         public int $pid,
         public string $configFile,
         public ?string $binary,
+        public bool $isElsewhere,
         private Proc $proc,
     ) {}
 
@@ -35,7 +39,7 @@ final readonly class RunningMaster
 
         foreach ($files->pids() as $pid) {
             if (preg_match(self::MASTER, self::title($pid, $proc), $m) === 1) {
-                $masters[] = new self($pid, $m[1], $files->target("/proc/{$pid}/exe"), $proc);
+                $masters[] = new self($pid, $m[1], $files->target("/proc/{$pid}/exe"), $files->sharesRootWith($pid) === false, $proc);
             }
         }
 
@@ -50,10 +54,17 @@ final readonly class RunningMaster
     public function program(): string
     {
         return match (true) {
+            $this->isElsewhere => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
             $this->binary === null => throw UnreadableConfig::noBinary($this->pid, 'it takes the same user or root to see it'),
             str_ends_with($this->binary, self::DELETED) => throw UnreadableConfig::noBinary($this->pid, substr($this->binary, 0, -strlen(self::DELETED)).' was replaced since it started; restart PHP-FPM'),
             default => $this->binary,
         };
+    }
+
+    /** @throws UnreadableConfig */
+    public function writtenConfig(): FpmConfig
+    {
+        return $this->isElsewhere ? throw UnreadableConfig::elsewhere($this->pid, $this->configFile) : ConfigFiles::read($this->configFile);
     }
 
     /** @return array<string, list<int>> pids of the children by pool */

@@ -50,6 +50,11 @@ final class UnreadableConfig extends RuntimeException implements HeadroomExcepti
         return new self("The program of PHP-FPM's master {$pid} is not known: {$reason}.", "sudo readlink /proc/{$pid}/exe");
     }
 
+    public static function elsewhere(int $pid, string $configFile): self
+    {
+        return new self("PHP-FPM's master {$pid} has a file system of its own, as in a container: {$configFile} is not the file of that name here.", "sudo nsenter -t {$pid} -a php-fpm -tt -y {$configFile}");
+    }
+
     private static function words(string $seen, string $otherwise): string
     {
         $end = trim(substr($seen, -self::SHOWN_BYTES));

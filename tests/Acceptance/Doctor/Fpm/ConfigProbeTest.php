@@ -109,7 +109,7 @@ final class ConfigProbeTest extends TestCase
         self::assertSame(array_fill(0, count($twice), 'it has two values'), array_column($effective->misreads, 'reason'), $text);
         self::assertSame([], array_diff($twice, array_column($written->misreads, 'token')), $text);
         $lines = implode("\n", array_map(static fn (Misread $misread): string => $misread->text(), $written->misreads));
-        self::assertSame(count($effective->pools), count($written->pools), "{$lines}\n{$text}");
+        self::assertCount(count($effective->pools), $written->pools, "{$lines}\n{$text}");
 
         foreach ([$written->global, ...array_values($written->pools)] as $pool) {
             $same = $pool->name === 'global' ? $effective->global : $effective->pool($pool->name);

@@ -184,6 +184,8 @@ final class RuntimeProbeTest extends TestCase
     /** @return list<string> */
     private static function leftovers(): array
     {
-        return (array) glob(sys_get_temp_dir().'/headroom-probe-*');
+        $found = glob(sys_get_temp_dir().'/headroom-probe-*');
+
+        return $found === false ? [] : $found;
     }
 }

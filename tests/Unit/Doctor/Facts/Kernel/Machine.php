@@ -41,6 +41,11 @@ final readonly class Machine
         return new KernelFiles($this->directory->path);
     }
 
+    public function path(string $path): string
+    {
+        return $this->directory->path.$path;
+    }
+
     public function remove(): void
     {
         $this->directory->remove();
