@@ -12,6 +12,9 @@ use RuntimeException;
  */
 final class UnableToAsk extends RuntimeException implements HeadroomException
 {
+    /** What PHP-FPM is configured to do, asked of the program and with the file that the oldest one runs with. */
+    public const DUMP = 'm=$(pgrep -of "php-fpm: master"); sudo "$(sudo readlink /proc/$m/exe)" -tt -y "$(tr -d "\\0" </proc/$m/cmdline | sed "s/.*(\(.*\)).*/\1/")" 2>&1';
+
     // errno(3) of Linux, as stream_socket_client() hands it on.
     private const NO_ENTRY = 2;
 
@@ -31,7 +34,7 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
 
     public static function noAddress(string $text): self
     {
-        return new self(Refusal::NoAddress, "'{$text}' is no address of a pool. Write a socket's path such as /run/php/php8.2-fpm.sock, or host:port such as 127.0.0.1:9000.", "php-fpm -tt 2>&1 | grep 'listen ='");
+        return new self(Refusal::NoAddress, "'{$text}' is no address of a pool. Write a socket's path such as /run/php/php8.2-fpm.sock, or host:port such as 127.0.0.1:9000.", self::DUMP." | grep 'listen ='");
     }
 
     public static function connecting(Address $address, int $errno, string $words, int $millis): self
@@ -58,7 +61,7 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
 
     public static function brokeOff(Address $address, int $bytes): self
     {
-        return new self(Refusal::BrokeOff, "{$address->text()} closed the connection after {$bytes} bytes, before the answer was complete: the worker was ended, or, with 0 bytes, listen.allowed_clients does not name this client.", 'tail -n 50 the error_log of PHP-FPM: php-fpm -tt 2>&1 | grep error_log');
+        return new self(Refusal::BrokeOff, "{$address->text()} closed the connection after {$bytes} bytes, before the answer was complete: the worker was ended, or, with 0 bytes, listen.allowed_clients does not name this client.", 'sudo tail -n 50 "$('.self::DUMP.' | sed -n "s/.*error_log = //p")"');
     }
 
     public static function notFastCgi(Address $address, string $seen): self
@@ -84,12 +87,12 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
 
     public static function scriptNotFound(Address $address, string $script, string $words): self
     {
-        return new self(Refusal::ScriptNotFound, "The pool at {$address->text()} finds no {$script}: {$words}. It may be no status path of this pool, or lie outside of the pool's chroot, open_basedir or private /tmp, or not be readable to the pool's user.", "php-fpm -tt 2>&1 | grep -E 'listen =|status_path|chroot|open_basedir|user ='");
+        return new self(Refusal::ScriptNotFound, "The pool at {$address->text()} finds no {$script}: {$words}. It may be no status path of this pool, or lie outside of the pool's chroot, open_basedir or private /tmp, or not be readable to the pool's user.", self::DUMP." | grep -E 'listen =|status_path|chroot|open_basedir|user ='");
     }
 
     public static function extensionNotAllowed(Address $address, string $script, string $words): self
     {
-        return new self(Refusal::ExtensionNotAllowed, "The pool at {$address->text()} does not run {$script}: {$words}.", 'php-fpm -tt 2>&1 | grep security.limit_extensions');
+        return new self(Refusal::ExtensionNotAllowed, "The pool at {$address->text()} does not run {$script}: {$words}.", self::DUMP.' | grep security.limit_extensions');
     }
 
     private static function queueOf(Address $address): string

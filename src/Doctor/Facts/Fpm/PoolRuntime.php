@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Fpm;
 
+use Headroom\Host\Fpm\Address;
+
 /**
  * PHP as the workers of a pool have it, which the command line knows nothing about.
  *
@@ -37,7 +39,7 @@ final readonly class PoolRuntime
      *
      * @throws UnreadableRuntime
      */
-    public static function fromProbe(string $json, string $source): self
+    public static function fromProbe(string $json, Address $address): self
     {
         $values = json_decode($json, true);
         $fields = new Fields(is_array($values) ? $values : []);
@@ -45,7 +47,7 @@ final readonly class PoolRuntime
         $sapi = $fields->text('sapi');
 
         if ($version === null || $sapi === null) {
-            throw UnreadableRuntime::garbage($source, $json);
+            throw UnreadableRuntime::garbage($address, $json);
         }
 
         $extensions = array_values(array_unique(array_map(strtolower(...), $fields->texts('extensions'))));
@@ -53,7 +55,7 @@ final readonly class PoolRuntime
         $directives = $fields->object('configuration')->strings('directives');
 
         return new self(
-            $source,
+            "the pool at {$address->text()}",
             $version,
             $sapi,
             $fields->count('pid'),

@@ -75,7 +75,7 @@ final readonly class RuntimeProbe
             $script->stop();
         }
 
-        return PoolRuntime::fromProbe($this->between($mark, $answer, $address), "the pool at {$address->text()}");
+        return PoolRuntime::fromProbe($this->between($mark, $answer, $address), $address);
     }
 
     /**

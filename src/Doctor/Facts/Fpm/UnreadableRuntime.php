@@ -27,11 +27,11 @@ final class UnreadableRuntime extends RuntimeException implements HeadroomExcept
         return new self("The pool at {$address->text()} could not be asked about its PHP: {$reason}", self::byHand($address), $previous);
     }
 
-    public static function garbage(string $source, string $seen): self
+    public static function garbage(Address $address, string $seen): self
     {
         $beginning = addcslashes(substr($seen, 0, self::SHOWN_BYTES), "\0..\37\177..\377");
 
-        return new self("{$source} ran the probe, and it printed what can not be read: {$beginning}", 'php-fpm -i | grep -i opcache');
+        return new self("The pool at {$address->text()} ran the probe, and it printed what can not be read: {$beginning}", self::byHand($address));
     }
 
     /** A script where the pool surely reads: what the probe would have done. */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Fpm;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Host\Fpm\UnableToAsk;
 use RuntimeException;
 
 /**
@@ -14,6 +15,8 @@ final class UnreadableStatus extends RuntimeException implements HeadroomExcepti
 {
     private const SHOWN_BYTES = 120;
 
+    private const PATHS = " | grep -E 'status_path|status_listen'";
+
     /** @param string $command tells more about it */
     private function __construct(string $message, public readonly string $command)
     {
@@ -22,17 +25,17 @@ final class UnreadableStatus extends RuntimeException implements HeadroomExcepti
 
     public static function noJson(string $source, string $seen, string $error): self
     {
-        return new self("{$source} answered what is no JSON ({$error}): ".self::beginning($seen).'. An application that answers every path, or a pm.status_path of another name, does that.', "php-fpm -tt 2>&1 | grep -E 'status_path|status_listen'");
+        return new self("{$source} answered what is no JSON ({$error}): ".self::beginning($seen).'. An application that answers every path, or a pm.status_path of another name, does that.', UnableToAsk::DUMP.self::PATHS);
     }
 
     public static function noPool(string $source, string $seen): self
     {
-        return new self("{$source} answered JSON that names no pool: ".self::beginning($seen).". It is not FPM's status page.", "php-fpm -tt 2>&1 | grep -E 'status_path|status_listen'");
+        return new self("{$source} answered JSON that names no pool: ".self::beginning($seen).". It is not FPM's status page.", UnableToAsk::DUMP.self::PATHS);
     }
 
     public static function status(string $source, int $status, string $seen): self
     {
-        return new self("{$source} answered with the status {$status}: ".self::beginning($seen).'.', "php-fpm -tt 2>&1 | grep -E 'status_path|status_listen'");
+        return new self("{$source} answered with the status {$status}: ".self::beginning($seen).'.', UnableToAsk::DUMP.self::PATHS);
     }
 
     private static function beginning(string $text): string

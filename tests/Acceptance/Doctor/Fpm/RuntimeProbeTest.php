@@ -7,6 +7,7 @@ namespace Headroom\Tests\Acceptance\Doctor\Fpm;
 use Headroom\Doctor\Facts\Fpm\PoolRuntime;
 use Headroom\Doctor\Facts\Fpm\RuntimeProbe;
 use Headroom\Doctor\Facts\Fpm\UnreadableRuntime;
+use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -152,14 +153,14 @@ final class RuntimeProbeTest extends TestCase
     public function garbage_is_named_and_so_is_an_answer_cut_anywhere(): void
     {
         $json = '{"version":"8.2.1","sapi":"fpm-fcgi","opcache":{"opcache_enabled":true,"memory_usage":{"free_memory":7}},"extensions":["Zend OPcache"]}';
-        self::assertSame(7, PoolRuntime::fromProbe($json, 'here')->opcache?->freeBytes);
+        self::assertSame(7, PoolRuntime::fromProbe($json, Address::parse('9000'))->opcache?->freeBytes);
 
         for ($cut = 0, $length = strlen($json); $cut < $length; $cut++) {
             try {
-                PoolRuntime::fromProbe(substr($json, 0, $cut), 'here');
+                PoolRuntime::fromProbe(substr($json, 0, $cut), Address::parse('9000'));
                 self::fail("Cut at {$cut} it is nothing.");
             } catch (UnreadableRuntime $e) {
-                self::assertStringStartsWith('here ran the probe, and it printed what can not be read', $e->getMessage());
+                self::assertStringStartsWith('The pool at 127.0.0.1:9000 ran the probe, and it printed what can not be read', $e->getMessage());
             }
         }
     }

@@ -134,6 +134,19 @@ final class ConfigFilesTest extends TestCase
     }
 
     #[Test]
+    public function five_files_may_include_each_other_and_not_six(): void
+    {
+        for ($i = 1; $i <= 6; $i++) {
+            $this->directory->write("{$i}.conf", "[pool{$i}]\npm = static\ninclude = {$this->directory->path}/".($i + 1).".conf\n");
+        }
+
+        $config = ConfigFiles::read($this->directory->file('1.conf'));
+
+        self::assertSame(['pool1', 'pool2', 'pool3', 'pool4', 'pool5'], array_keys($config->pools));
+        self::assertSame(["{$this->directory->file('5.conf')}:3: files include each other more than 5 deep: {$this->directory->file('6.conf')}"], self::texts($config));
+    }
+
+    #[Test]
     public function a_prefix_finds_relative_includes(): void
     {
         $this->directory->write('more.conf', "[www]\npm = static");
