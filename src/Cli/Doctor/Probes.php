@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Doctor;
+
+use Closure;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Redis\RedisAddress;
+use Headroom\Doctor\Facts\Redis\RedisProbe;
+use Headroom\Doctor\Facts\Redis\RedisServers;
+
+/**
+ * How each fact is found out.
+ *
+ * @internal
+ */
+final readonly class Probes
+{
+    /** @return array<class-string, Closure(Facts): object> */
+    public static function ofThisMachine(): array
+    {
+        return [
+            Application::class => static fn (): object => throw AbsentFact::of('only an application knows: php artisan headroom:doctor'),
+            DatabaseServer::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
+            RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe(RedisAddress::of($facts->get(Application::class))))->facts(),
+        ];
+    }
+}

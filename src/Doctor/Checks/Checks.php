@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks;
+
+use Headroom\Doctor\Check;
+
+/**
+ * All there are, in the order of the layers that a request goes through.
+ *
+ * @internal
+ */
+final readonly class Checks
+{
+    /** @return list<Check> */
+    public static function all(): array
+    {
+        return [
+            new Redis\ConnectPerRequest,
+            new Redis\PersistentWithoutDatabase,
+            new Redis\ClientLimit,
+            new Redis\NoTimeouts,
+            new Redis\SlowCommands,
+            new Redis\LatencyMonitorOff,
+            new Redis\EvictsSessions,
+            new Redis\PersistenceStalls,
+            new Redis\SlowClient,
+            new Database\ConnectionLimit,
+            new Database\PersistentPdo,
+            new Database\CommitsOfHousekeeping,
+            new Database\LongTransactions,
+            new Database\SlowQueriesUnseen,
+            new Laravel\NotCached,
+            new Laravel\DebugInProduction,
+            new Laravel\SessionDriver,
+            new Laravel\CacheStore,
+            new Laravel\QueueConnection,
+            new Laravel\QueueOnOldServer,
+            new Laravel\RedisQueueDoesNotBlock,
+            new Laravel\LogLevel,
+            new Laravel\Telescope,
+        ];
+    }
+}
