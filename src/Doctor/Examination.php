@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor;
 
+use Headroom\Doctor\Facts\Fpm\UnreadableRuntime;
+use Headroom\Doctor\Facts\Kernel\UnableToTell;
 use Throwable;
 
 use function sprintf;
@@ -40,7 +42,7 @@ final readonly class Examination
             $findings = $check->examine($facts);
 
             return $findings === [] ? [Finding::skipped('there is nothing here that it is about')] : $findings;
-        } catch (UnknownFact $e) {
+        } catch (UnknownFact|UnableToTell|UnreadableRuntime $e) {
             return [Finding::unknown($e->getMessage(), $e->command)];
         } catch (AbsentFact $e) {
             return [Finding::skipped($e->getMessage())];
