@@ -48,7 +48,8 @@ final readonly class Dump
                 $sections[$current] = new Pool($section[1], []);
             } elseif (preg_match(self::END, $m[1]) === 1) {
                 $isWhole = true;
-            } elseif (trim($m[1]) !== '') {
+            } elseif (trim($m[1]) !== '' && $sections !== []) {
+                // Before the first section FPM remarks on what it made of the files: pm.start_servers is not set, it's been set to 2.
                 $misreads[] = new Misread($command, $index + 1, $m[1], 'no line of a configuration');
             }
         }
