@@ -9,6 +9,7 @@ use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Redis\RedisProbe;
 use Headroom\Doctor\Facts\Redis\RedisServers;
@@ -26,6 +27,7 @@ final readonly class Probes
         return [
             Application::class => static fn (): object => throw AbsentFact::of('only an application knows: php artisan headroom:doctor'),
             DatabaseServer::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
+            QueueWorkers::class => static fn (): QueueWorkers => QueueWorkers::running(),
             RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe(RedisAddress::of($facts->get(Application::class))))->facts(),
         ];
     }

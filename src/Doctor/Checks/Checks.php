@@ -37,9 +37,12 @@ final readonly class Checks
             new Laravel\CacheStore,
             new Laravel\QueueConnection,
             new Laravel\QueueOnOldServer,
+            new Laravel\TimeoutBeyondRetry,
             new Laravel\RedisQueueDoesNotBlock,
             new Laravel\LogLevel,
             new Laravel\Telescope,
+            new Laravel\PulseInTheDatabase,
+            new Laravel\LocksBesideTheCache,
         ];
     }
 }

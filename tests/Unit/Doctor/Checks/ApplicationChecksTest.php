@@ -7,6 +7,7 @@ namespace Headroom\Tests\Unit\Doctor\Checks;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
 use Headroom\Tests\Unit\Doctor\Support\Applications;
@@ -19,9 +20,9 @@ use PHPUnit\Framework\TestCase;
  */
 final class ApplicationChecksTest extends TestCase
 {
-    private const IDS = ['R1', 'R2', 'R4', 'R11', 'L1', 'L4', 'L7', 'L8', 'L9', 'L12', 'L13', 'L14'];
+    private const IDS = ['R1', 'R2', 'R4', 'R11', 'L1', 'L4', 'L7', 'L8', 'L9', 'L11', 'L12', 'L13', 'L14', 'L15', 'L16'];
 
-    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>}, string}> */
+    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>}, string}> */
     public static function firing(): iterable
     {
         yield 'a connection anew' => ['R1', ['database.redis.options.persistent' => false], [], 'A request opens 2 new connections to Redis: cache, default.'];
@@ -44,12 +45,18 @@ final class ApplicationChecksTest extends TestCase
         yield 'workers wait for ever' => ['L12', ['queue.connections.redis.block_for' => 0], [], "Workers of 'redis' wait in Redis for ever: block_for is 0."];
         yield 'debugging words' => ['L13', ['logging.channels.single.level' => 'debug'], [], "The channel 'single' takes everything from debug on."];
         yield 'debugging words in a stack of stacks' => ['L13', ['logging.default' => 'outer', 'logging.channels.outer' => ['driver' => 'stack', 'channels' => ['stack', 'outer']], 'logging.channels.single.level' => 'DEBUG'], [], "The channel 'single' takes everything from debug on."];
+        yield 'Horizon takes longer than that' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 90]]]], [], 'Its jobs may take 90 seconds, and after 90 another worker begins them again.'];
+        yield 'Horizon of this environment' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 60]], 'environments' => ['production' => ['supervisor-1' => ['timeout' => 300]]]]], [], 'Its jobs may take 300 seconds, and after 90 another worker begins them again.'];
+        yield 'a worker that waits for ever' => ['L11', [], ['workers' => [new QueueWorker(1, null, 0)]], 'Its jobs may take for ever, and after 90 another worker begins them again.'];
+        yield 'Pulse' => ['L15', ['pulse' => ['enabled' => true, 'ingest' => ['driver' => 'storage']]], ['providers' => ['Laravel\\Pulse\\PulseServiceProvider']], 'Pulse is on, and its ingest is storage.'];
+        yield 'locks in the cache' => ['L16', ['cache.stores.redis.lock_connection' => 'cache'], [], "Locks of the store 'redis' are where its values are."];
+        yield 'nobody says where locks are' => ['L16', ['cache.stores.redis.lock_connection' => null], [], "Locks of the store 'redis' are where its values are."];
         yield 'Telescope' => ['L14', [], ['providers' => ['Laravel\\Telescope\\TelescopeServiceProvider']], 'Telescope is loaded and on.'];
     }
 
     /**
      * @param array<string, mixed> $config
-     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>} $other
+     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>} $other
      */
     #[Test]
     #[DataProvider('firing')]
@@ -67,11 +74,11 @@ final class ApplicationChecksTest extends TestCase
         }
     }
 
-    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>}, Status}> */
+    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>}, Status}> */
     public static function quiet(): iterable
     {
         foreach (self::IDS as $id) {
-            yield "{$id}: a good application" => [$id, [], [], $id === 'L14' ? Status::Skipped : Status::Pass];
+            yield "{$id}: a good application" => [$id, [], [], in_array($id, ['L11', 'L14', 'L15'], true) ? Status::Skipped : Status::Pass];
         }
 
         yield 'R1: persistent of the one, and no option of all' => ['R1', ['database.redis.options' => null, 'database.redis.default.persistent' => true, 'database.redis.cache.persistent' => 'true'], [], Status::Pass];
@@ -87,6 +94,11 @@ final class ApplicationChecksTest extends TestCase
         yield 'L7: memcached' => ['L7', ['session.driver' => 'memcached'], [], Status::Pass];
         yield 'L8: a store whose name is that of a driver' => ['L8', ['cache.default' => 'file', 'cache.stores.file.driver' => 'apc'], [], Status::Pass];
         yield 'L9: sqs' => ['L9', ['queue.default' => 'sqs', 'queue.connections.sqs.driver' => 'sqs'], [], Status::Pass];
+        yield 'L11: Horizon ends first' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 60]], 'environments' => ['local' => ['supervisor-1' => ['timeout' => 300]]]]], [], Status::Pass];
+        yield 'L11: a worker ends first' => ['L11', [], ['workers' => [new QueueWorker(1, 'redis', 89)]], Status::Pass];
+        yield 'L11: a connection without retry_after' => ['L11', [], ['workers' => [new QueueWorker(1, 'sqs', 600)]], Status::Skipped];
+        yield 'L15: its ingest is Redis' => ['L15', ['pulse' => ['enabled' => true, 'ingest' => ['driver' => 'redis']]], ['providers' => ['Laravel\\Pulse\\PulseServiceProvider']], Status::Pass];
+        yield 'L16: another server' => ['L16', ['database.redis.default' => ['database' => '1', 'port' => '6380']], [], Status::Pass];
         yield 'L12: another queue' => ['L12', ['queue.default' => 'database'], [], Status::Skipped];
         yield 'L13: a channel that is not in use' => ['L13', ['logging.channels.other' => ['driver' => 'single', 'level' => 'debug']], [], Status::Pass];
         yield 'L14: switched off' => ['L14', ['telescope.enabled' => 'false'], ['providers' => ['Laravel\\Telescope\\TelescopeServiceProvider']], Status::Pass];
@@ -95,7 +107,7 @@ final class ApplicationChecksTest extends TestCase
 
     /**
      * @param array<string, mixed> $config
-     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>} $other
+     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>} $other
      */
     #[Test]
     #[DataProvider('quiet')]

@@ -6,6 +6,8 @@ namespace Headroom\Tests\Unit\Doctor\Support;
 
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Laravel\QueueWorker;
+use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 
 /**
  * Applications in production that nothing is wrong with, but for what a test says.
@@ -30,8 +32,9 @@ final readonly class Applications
      * @param array<string, mixed> $config by key with dots; what is null here is taken out
      * @param list<string> $cached
      * @param list<string> $providers
+     * @param list<QueueWorker> $workers
      */
-    public static function with(array $config = [], bool $isDebugging = false, string $environment = 'production', array $cached = ['config', 'events', 'routes', 'views'], array $providers = []): Facts
+    public static function with(array $config = [], bool $isDebugging = false, string $environment = 'production', array $cached = ['config', 'events', 'routes', 'views'], array $providers = [], array $workers = []): Facts
     {
         $all = self::GOOD;
 
@@ -41,7 +44,7 @@ final readonly class Applications
 
         $application = new Application('/app', '12.0.0', $environment, $isDebugging, $cached, $all, [], $providers, ['.env' => "APP_ENV=production\n"]);
 
-        return new Facts([Application::class => static fn (): Application => $application]);
+        return new Facts([Application::class => static fn (): Application => $application, QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers($workers)]);
     }
 
     /**
