@@ -50,6 +50,14 @@ final class ConfigProbeTest extends TestCase
     }
 
     #[Test]
+    public function what_fpm_works_out_itself_is_read_and_its_remark_on_it_is_no_misread(): void
+    {
+        $config = (new ConfigProbe)->of($this->master(['www' => ['pm' => 'dynamic', 'pm.max_children' => 9, 'pm.min_spare_servers' => 2, 'pm.max_spare_servers' => 6]]), $why);
+
+        self::assertSame([null, [], 4], [$why, $config->misreads, $config->pool('www')?->integer('pm.start_servers')]);
+    }
+
+    #[Test]
     public function where_fpm_keeps_silent_the_files_are_read_and_the_reason_is_kept(): void
     {
         $config = (new ConfigProbe)->of($this->master(['www' => ['pm.max_requests' => 77]], ['log_level' => 'error']), $why);
@@ -64,7 +72,8 @@ final class ConfigProbeTest extends TestCase
         $file = $this->directory->write('fpm.conf', "[global]\nerror_log = {$this->directory->file('log')}\n[www]\nnonsense = 1\n");
 
         $this->expectException(UnreadableConfig::class);
-        $this->expectExceptionMessage("unknown entry 'nonsense'");
+        // EX_CONFIG of sysexits.h.
+        $this->expectExceptionMessageMatches("/ended with code 78: .*unknown entry 'nonsense'/s");
 
         (new ConfigProbe)->dump(Programs::fpm(), $file);
     }

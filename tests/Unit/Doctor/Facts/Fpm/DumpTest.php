@@ -94,6 +94,14 @@ final class DumpTest extends TestCase
     }
 
     #[Test]
+    public function what_fpm_remarks_before_it_prints_is_no_configuration(): void
+    {
+        $config = Dump::parse("[x] NOTICE: [pool www] pm.start_servers is not set. It's been set to 2.\n[x] NOTICE: [global]\n[x] NOTICE: [www]\n[x] NOTICE: \tpm.start_servers = 2\n[x] NOTICE: configuration file /a test is successful\n", self::COMMAND);
+
+        self::assertSame([[], ['www'], 2], [$config->misreads, array_keys($config->pools), $config->pool('www')?->integer('pm.start_servers')]);
+    }
+
+    #[Test]
     public function a_value_longer_than_a_line_of_the_log_is_not_taken_for_whole(): void
     {
         $long = "[22-Nov-2026 13:10:49] NOTICE: \tenv[X] = ";
