@@ -14,6 +14,8 @@ use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Facts;
 use Headroom\Load\Generator;
 use Headroom\Load\ProcessCpuTime;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
@@ -67,6 +69,7 @@ final class Bootstrap
     {
         $application = new Application('Headroom');
         $application->setAutoExit(false);
+        $application->add(new Doctor\DoctorCommand(Checks::all(), static fn (): Facts => new Facts(Doctor\Probes::ofThisMachine())));
         $clock = new SystemClock;
         $application->add(new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock));
         $application->add(new Load\CompareCommand);
