@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
 use Headroom\Host\Ports;
+use Headroom\Load\Expectation;
 use Headroom\Load\Failure;
 use Headroom\Load\Generator;
 use Headroom\Load\LoadResult;
@@ -173,6 +174,17 @@ final class GeneratorTest extends TestCase
         self::assertSame([5, 2, 3], [$result->sent(), $result->succeeded(), $result->count(Outcome::HttpError)]);
         self::assertSame([200 => 1, 302 => 1, 404 => 1, 500 => 1, 503 => 1], $result->statuses);
         self::assertCount(5, $this->server->requests());
+    }
+
+    #[Test]
+    public function each_answer_is_searched_for_itself(): void
+    {
+        $source = new Lines(array_map(fn (int $i): Request => new Request($this->server->url('/ok'), 'POST', $i % 2 === 0 ? 'needle' : 'hay'), range(0, 9)));
+        $result = (new Generator)->run(Plan::everything(concurrency: 1, expected: new Expectation([200], 'needle')), $source);
+
+        self::assertSame([10, 5, 5], [$result->sent(), $result->succeeded(), $result->count(Outcome::WrongAnswer)]);
+        self::assertSame([200 => 10], $result->statuses);
+        self::assertSame(10, $result->latency()->count());
     }
 
     #[Test]

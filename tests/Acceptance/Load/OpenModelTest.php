@@ -157,16 +157,16 @@ final class OpenModelTest extends TestCase
             $paths[] = '/slow/'.(int) (300 + 700 * ($random->getInt(0, 1_000) / 1_000) ** 3);
         }
 
-        $deviations = [];
+        $smallest = INF;
 
-        for ($run = 0; $run < 4 && ($deviations === [] || min($deviations) > 0.01); $run++) {
+        for ($run = 0; $run < 4 && $smallest > 0.01; $run++) {
             $seen = new Seen;
             $result = (new Generator)->run($plan, $this->source($paths), $seen);
-            $deviations[] = self::deviation($result, $seen);
+            $smallest = min($smallest, self::deviation($result, $seen));
             self::assertSame(300, $result->succeeded());
         }
 
-        self::assertLessThanOrEqual(0.01, min($deviations));
+        self::assertLessThanOrEqual(0.01, $smallest);
     }
 
     /** The largest among some percentiles. */
@@ -178,7 +178,7 @@ final class OpenModelTest extends TestCase
 
         foreach ([50.0, 75.0, 90.0, 95.0, 99.0] as $percent) {
             $exact = $known[(int) ceil($percent * count($known) / 100) - 1];
-            $largest = max($largest, abs($result->serviceTime()->percentile($percent) / $exact - 1.0));
+            $largest = max($largest, abs((int) $result->serviceTime()->percentile($percent) / $exact - 1.0));
         }
 
         return $largest;
