@@ -53,9 +53,9 @@ final class ParserTest extends TestCase
         $config = Configs::from("http { server { location / { content_by_lua_block {{$code}}\n gzip on; } set_by_lua_block \$a { return 1 } gzip off; } }");
 
         self::assertSame([], Configs::misreads($config));
-        self::assertSame($code, Configs::only($config, 'http', 'server', 'location')->block?->first('content_by_lua_block')?->argument(0));
+        $location = Configs::only($config, 'http', 'server', 'location')->block;
+        self::assertSame([[$code], ['on']], [$location?->first('content_by_lua_block')?->arguments, $location?->first('gzip')?->arguments]);
         self::assertSame(['$a', ' return 1 '], Configs::only($config, 'http', 'server')->block?->first('set_by_lua_block')?->arguments);
-        self::assertSame(['on'], Configs::only($config, 'http', 'server', 'location')->block?->first('gzip')?->arguments);
     }
 
     /** @return iterable<string, array{string}> */
