@@ -79,7 +79,7 @@ final class ProcTest extends TestCase
         self::assertSame(readlink('/proc/self/exe'), $proc->executable($pid));
         self::assertFalse($proc->isElsewhere($pid));
         self::assertGreaterThan(2, $proc->openFilesLimit($pid));
-        self::assertArrayHasKey($pid, $proc->named((string) $proc->stat($pid)?->name));
+        self::assertArrayHasKey($pid, $proc->named($proc->stat($pid)->name));
     }
 
     #[Test]

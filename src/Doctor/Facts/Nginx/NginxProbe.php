@@ -33,6 +33,11 @@ final readonly class NginxProbe
             return $this->unknown(null, $master, "The nginx with pid {$master->pid} sees other files than this process, as in a container. To see its configuration: sudo nsenter -t {$master->pid} -m nginx -T");
         }
 
+        if ($master !== null && ! $this->mayRun($master)) {
+            return $this->unknown(null, $master, "The nginx with pid {$master->pid} belongs to another user (".($master->owner ?? 'unknown').'), whose program is not run. To see its configuration: '
+                .'sudo -u '.escapeshellarg('#'.($master->owner ?? '')).' '.self::shell([$master->binary ?? 'nginx', ...$master->started->options(), '-T']));
+        }
+
         try {
             $program = $master->binary ?? Programs::nginx();
         } catch (UnableToFind $e) {
@@ -48,6 +53,12 @@ final readonly class NginxProbe
             : $this->configured($program, $build, $master);
     }
 
+    /** Anybody may call a process nginx: somebody else's program is not run with our rights, and neither are modules that its configuration loads. */
+    private function mayRun(Master $master): bool
+    {
+        return in_array($master->owner, [0, $this->proc->owner((int) getmypid())], true) && $master->owner !== null;
+    }
+
     private function configured(string $program, Build $build, ?Master $master): NginxResult
     {
         $started = $master->started ?? new CommandLine($program);
@@ -55,11 +66,15 @@ final readonly class NginxProbe
         $printed = $this->command->run($command);
         $dump = $printed->exitCode === 0 ? Dump::fromText($printed->output) : null;
 
+        $unsure = $master !== null && $master->isElsewhere === null
+            ? "Whether the nginx with pid {$master->pid} sees the same files as this process, this user may not see. To see it: sudo ls -l /proc/{$master->pid}/ns/mnt"
+            : null;
+
         if ($dump !== null) {
-            return $this->known(Parser::dump($dump, $started->globals ?? ''), null, $build, $master);
+            return $this->known(Parser::dump($dump, $started->globals ?? ''), $unsure, $build, $master);
         }
 
-        $retry = 'To see it: sudo '.implode(' ', array_map(static fn (string $word): string => preg_match('~\A[\w./-]+\z~', $word) === 1 ? $word : escapeshellarg($word), $command));
+        $retry = 'To see it: sudo '.self::shell($command);
         $reason = "nginx -T fails: {$printed->complaint()}";
 
         try {
@@ -68,7 +83,13 @@ final readonly class NginxProbe
             return $this->unknown($build, $master, "{$reason}. {$build->configFile($started)}: {$e->getMessage()}. {$retry}");
         }
 
-        return $this->known($config, "{$reason}. The files were read instead. {$retry}", $build, $master);
+        return $this->known($config, "{$reason}. The files were read instead. {$retry}".($unsure === null ? '' : ". {$unsure}"), $build, $master);
+    }
+
+    /** @param list<string> $command */
+    private static function shell(array $command): string
+    {
+        return implode(' ', array_map(static fn (string $word): string => preg_match('~\A[\w./-]+\z~', $word) === 1 ? $word : escapeshellarg($word), $command));
     }
 
     private function known(NginxConfig $config, ?string $reason, Build $build, ?Master $master): NginxResult

@@ -35,6 +35,15 @@ final class DumpTest extends TestCase
     }
 
     #[Test]
+    public function a_pattern_matches_what_it_matches_on_disk(): void
+    {
+        $file = static fn (string $name, string $text): string => "# configuration file /etc/nginx/{$name}:\n{$text}\n\n";
+        $config = self::parse($file('nginx.conf', "include conf.d/*;\ninclude conf.d/.hidden;\ninclude conf.d/deeper/c;").$file('conf.d/b', 'env b;').$file('conf.d/a', 'env a;').$file('conf.d/.hidden', 'env h;').$file('conf.d/deeper/c', 'env c;'));
+
+        self::assertSame(['env a', 'env b', 'env h', 'env c'], Configs::tree($config->main));
+    }
+
+    #[Test]
     public function a_file_that_was_not_printed_is_named(): void
     {
         $config = self::parse("# configuration file /n:\ninclude other;\n");

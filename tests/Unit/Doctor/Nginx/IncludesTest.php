@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Nginx;
 
-use Headroom\Doctor\Facts\Nginx\Block;
 use Headroom\Doctor\Facts\Nginx\DiskFiles;
 use Headroom\Doctor\Facts\Nginx\Parser;
 use Headroom\Doctor\Facts\Nginx\UnableToRead;
@@ -192,11 +191,5 @@ final class IncludesTest extends TestCase
 
         /** @var array{list<string>, list<string>} */
         return json_decode($process->getOutput(), true, 16, JSON_THROW_ON_ERROR);
-    }
-
-    #[Test]
-    public function a_block_is_empty_until_something_is_added(): void
-    {
-        self::assertSame([[], null], [(new Block)->directives(), (new Block)->first('a')]);
     }
 }

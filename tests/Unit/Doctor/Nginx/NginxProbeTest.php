@@ -22,6 +22,8 @@ final class NginxProbeTest extends TestCase
         mkdir($this->root->file('self'));
         mkdir($this->root->file('self/ns'));
         symlink('mnt:[1]', $this->root->file('self/ns/mnt'));
+        mkdir($this->root->file((string) getmypid()));
+        $this->root->write(getmypid().'/status', "Name:\tphp\nUid:\t1000\t1000\t1000\t1000\n");
     }
 
     protected function tearDown(): void
@@ -80,12 +82,12 @@ final class NginxProbeTest extends TestCase
     public function what_nginx_refuses_is_read_from_files_and_its_words_are_kept(): void
     {
         $file = $this->root->write('n.conf', 'events { worker_connections 7; }');
-        $this->process(10, 1, "nginx: master process nginx -c {$file}", '/opt/nginx', 1024);
+        $this->process(10, 1, "nginx: master process nginx -c {$file} -g worker_processes 5;", '/opt/nginx', 1024);
         $refused = new Printed(1, '', "nginx: [alert] could not open error log file\n2026 [emerg] 1#1: open() \"/run/nginx.pid\" failed (13: Permission denied)\nnginx: configuration file {$file} test failed\n");
         [$result] = (new NginxProbe(2, new FakeCommand(['-V' => self::version(), '-T' => $refused]), new Proc($this->root->path)))->examine();
 
-        self::assertSame(7, $result->facts?->workerConnections()->number());
-        self::assertSame("nginx -T fails: 2026 [emerg] 1#1: open() \"/run/nginx.pid\" failed (13: Permission denied). The files were read instead. To see it: sudo /opt/nginx -c {$file} -T", $result->reason);
+        self::assertSame([7, 5], [$result->facts?->workerConnections()->number(), $result->facts?->workers()]);
+        self::assertSame("nginx -T fails: 2026 [emerg] 1#1: open() \"/run/nginx.pid\" failed (13: Permission denied). The files were read instead. To see it: sudo /opt/nginx -c {$file} -g 'worker_processes 5;' -T", $result->reason);
     }
 
     #[Test]
@@ -121,6 +123,39 @@ final class NginxProbeTest extends TestCase
     }
 
     #[Test]
+    public function the_program_of_another_user_is_not_run(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx -c /tmp/mine.conf', '/tmp/nginx', 1024, owner: 1001);
+        $command = new FakeCommand(['-V' => self::version()]);
+        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+
+        self::assertSame([], $command->commands);
+        self::assertNull($result->facts);
+        self::assertSame("The nginx with pid 10 belongs to another user (1001), whose program is not run. To see its configuration: sudo -u '#1001' /tmp/nginx -c /tmp/mine.conf -T", $result->reason);
+    }
+
+    #[Test]
+    public function a_program_of_ones_own_is_run(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx', '/tmp/nginx', 1024, owner: 1000);
+        $command = new FakeCommand([]);
+        (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+
+        self::assertSame([['/tmp/nginx', '-V']], $command->commands);
+    }
+
+    #[Test]
+    public function that_it_may_be_in_a_container_is_said_where_nobody_can_see_it(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx', '/opt/nginx', 1024, 'nginx', null);
+        $command = new FakeCommand(['-V' => self::version(), '-T' => new Printed(0, "# configuration file /n:\n", '')]);
+        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+
+        self::assertNotNull($result->facts);
+        self::assertSame('Whether the nginx with pid 10 sees the same files as this process, this user may not see. To see it: sudo ls -l /proc/10/ns/mnt', $result->reason);
+    }
+
+    #[Test]
     public function a_program_that_is_no_nginx_is_told(): void
     {
         $this->process(10, 1, 'nginx: master process nginx', '/opt/nginx', 1024);
@@ -143,11 +178,12 @@ final class NginxProbeTest extends TestCase
         return new Printed(0, '', "nginx version: nginx/1.22.1\nconfigure arguments: --prefix=/usr/share/nginx --conf-path=/etc/nginx/nginx.conf\n");
     }
 
-    private function process(int $pid, int $parent, string $title, ?string $exe, ?int $files, string $name = 'nginx', ?string $namespace = 'mnt:[1]'): void
+    private function process(int $pid, int $parent, string $title, ?string $exe, ?int $files, string $name = 'nginx', ?string $namespace = 'mnt:[1]', int $owner = 0): void
     {
         mkdir($this->root->file((string) $pid));
         mkdir($this->root->file("{$pid}/ns"));
         $this->root->write("{$pid}/stat", "{$pid} ({$name}) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 18446744073709551615 0\n");
+        $this->root->write("{$pid}/status", "Name:\t{$name}\nUid:\t0\t{$owner}\t0\t0\n");
         // setproctitle() leaves what it does not need of the old arguments empty.
         $this->root->write("{$pid}/cmdline", $title.str_repeat("\0", 20));
 
