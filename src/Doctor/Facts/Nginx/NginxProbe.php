@@ -39,7 +39,7 @@ final readonly class NginxProbe
         }
 
         try {
-            $program = $master->binary ?? Programs::nginx();
+            $program = $master->binary ?? $this->named($master) ?? Programs::nginx();
         } catch (UnableToFind $e) {
             return $this->unknown(null, $master, $master === null
                 ? "No nginx runs. {$e->getMessage()}"
@@ -59,15 +59,22 @@ final readonly class NginxProbe
         return in_array($master->owner, [0, $this->proc->owner((int) getmypid())], true) && $master->owner !== null;
     }
 
+    /** The program as the title has it: what the kernel tells to few is often told there. */
+    private function named(?Master $master): ?string
+    {
+        $program = $master->started->program ?? '';
+
+        return str_starts_with($program, '/') && is_executable($program) ? $program : null;
+    }
+
     private function configured(string $program, Build $build, ?Master $master): NginxResult
     {
         $started = $master->started ?? new CommandLine($program);
         $command = [$program, ...$started->options(), '-T'];
         $printed = $this->command->run($command);
         $dump = $printed->exitCode === 0 ? Dump::fromText($printed->output) : null;
-
-        $unsure = $master !== null && $master->isElsewhere === null
-            ? "Whether the nginx with pid {$master->pid} sees the same files as this process, this user may not see. To see it: sudo ls -l /proc/{$master->pid}/ns/mnt"
+        $unsure = $master !== null && ($master->binary === null || $master->isElsewhere === null)
+            ? "Which program the nginx with pid {$master->pid} is and which files it sees can not be told; {$program} was asked. To see it: sudo ls -l /proc/{$master->pid}/exe /proc/{$master->pid}/ns/mnt"
             : null;
 
         if ($dump !== null) {

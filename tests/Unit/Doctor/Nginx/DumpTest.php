@@ -44,6 +44,15 @@ final class DumpTest extends TestCase
     }
 
     #[Test]
+    public function a_file_that_nobody_includes_is_named(): void
+    {
+        $config = self::parse("# configuration file /n:\npid p;\n\n# configuration file /x:\nlocation / { }\n");
+
+        self::assertSame(['nginx printed this file, and no include that is read names it; it is not read in /x:1'], Configs::misreads($config));
+        self::assertSame(['pid p'], Configs::tree($config->main));
+    }
+
+    #[Test]
     public function a_file_that_was_not_printed_is_named(): void
     {
         $config = self::parse("# configuration file /n:\ninclude other;\n");

@@ -145,14 +145,17 @@ final class NginxProbeTest extends TestCase
     }
 
     #[Test]
-    public function that_it_may_be_in_a_container_is_said_where_nobody_can_see_it(): void
+    public function what_the_kernel_hides_is_asked_by_the_title_and_the_doubt_is_said(): void
     {
-        $this->process(10, 1, 'nginx: master process nginx', '/opt/nginx', 1024, 'nginx', null);
+        $program = $this->root->write('nginx', '');
+        chmod($program, 0o755);
+        $this->process(10, 1, "nginx: master process {$program} -q", null, 1024, 'nginx', null);
         $command = new FakeCommand(['-V' => self::version(), '-T' => new Printed(0, "# configuration file /n:\n", '')]);
         [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
 
+        self::assertSame([$program, '-T'], $command->commands[1]);
         self::assertNotNull($result->facts);
-        self::assertSame('Whether the nginx with pid 10 sees the same files as this process, this user may not see. To see it: sudo ls -l /proc/10/ns/mnt', $result->reason);
+        self::assertSame("Which program the nginx with pid 10 is and which files it sees can not be told; {$program} was asked. To see it: sudo ls -l /proc/10/exe /proc/10/ns/mnt", $result->reason);
     }
 
     #[Test]
