@@ -17,7 +17,7 @@ final readonly class NginxFacts
      * @param ?Version $version null where it is not known; then neither are defaults that have changed
      * @param int $cpus what worker_processes auto stands for
      */
-    public function __construct(public NginxConfig $config, public ?Version $version, private int $cpus)
+    public function __construct(public NginxConfig $config, public ?Version $version, public int $cpus)
     {
         $this->defaults = new Defaults($version);
     }
