@@ -27,6 +27,9 @@ final readonly class MoreChildrenThanMemory implements Check
     /** For everything else on the machine. */
     private const SHARE = 0.8;
 
+    /** What is advised leaves room for processes that grow with what they serve. */
+    private const ADVISED = 0.6;
+
     public function rule(): Rule
     {
         return new Rule(
@@ -61,7 +64,7 @@ final readonly class MoreChildrenThanMemory implements Check
                 return Finding::pass('there is memory for all of them', ...$evidence);
             }
 
-            $fit = max(1, (int) floor(self::SHARE * $most / max(1, $mean)));
+            $fit = max(1, (int) floor(self::ADVISED * $most / max(1, $mean)));
             $edit = Change::to($pool->settings, 'pm.max_children', (string) $fit);
 
             return Finding::fail(
