@@ -54,14 +54,15 @@ final readonly class Printout
     /** @param array<string, mixed> $figures */
     private function lane(array $figures): void
     {
-        echo "\nnginx + 50 FPM workers, 100 connections\n";
+        echo "\nnginx + FPM, 100 connections\n";
 
-        foreach (['lane' => 'the fast lane, an event in the buffer', 'laravel' => 'Laravel, nothing is written'] as $side => $title) {
+        foreach (['lane' => 'the fast lane, a pool of 8 of its own', 'lane_shared' => 'the fast lane, 50 workers', 'laravel' => 'Laravel, nothing is written, 50 workers'] as $side => $title) {
             $row = $figures['sides'][$side];
-            printf("  %-38s %8s requests/s (%.0f %% spread), p50 %.1f ms, p99 %.1f ms, %d errors\n", $title, number_format($row['requests_per_second']['median']), 100 * $row['requests_per_second']['spread'], $row['p50_ms']['median'], $row['p99_ms']['median'], $row['errors']);
+            printf("  %-40s %8s requests/s (%.0f %% spread), p50 %.1f ms, p99 %.1f ms, %d errors\n", $title, number_format($row['requests_per_second']['median']), 100 * $row['requests_per_second']['spread'], $row['p50_ms']['median'], $row['p99_ms']['median'], $row['errors']);
         }
 
-        printf("  %.1f times as many (%.1f to %.1f), p99 %.2f times as long; %d acknowledged, %d in the buffer\n", $figures['rate']['median'], $figures['rate']['min'], $figures['rate']['max'], $figures['p99']['median'], $figures['acknowledged'], $figures['buffered']);
+        printf("  with 50 workers %.1f times as many as Laravel (%.1f to %.1f), p99 %.2f times as long\n", $figures['shared_rate']['median'], $figures['shared_rate']['min'], $figures['shared_rate']['max'], $figures['shared_p99']['median']);
+        printf("  in its own pool %.1f times as many (%.1f to %.1f), p99 %.2f times as long; %d acknowledged, %d in the buffer\n", $figures['rate']['median'], $figures['rate']['min'], $figures['rate']['max'], $figures['p99']['median'], $figures['acknowledged'], $figures['buffered']);
     }
 
     /** @param array<string, mixed> $figures */

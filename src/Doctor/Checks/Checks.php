@@ -16,6 +16,12 @@ final readonly class Checks
     /** @return list<Check> */
     public static function all(): array
     {
+        return [...self::ofTheMachine(), ...self::ofTheApplication()];
+    }
+
+    /** @return list<Check> of what a server tells without an application */
+    private static function ofTheMachine(): array
+    {
         return [
             new Nginx\FewConnections,
             new Nginx\OpenFiles,
@@ -43,6 +49,13 @@ final readonly class Checks
             new Opcache\DebugExtension,
             new Kernel\AbortOnOverflow,
             new Kernel\RedisMemory,
+        ];
+    }
+
+    /** @return list<Check> */
+    private static function ofTheApplication(): array
+    {
+        return [
             new Redis\ConnectPerRequest,
             new Redis\PersistentWithoutDatabase,
             new Redis\ClientLimit,
