@@ -68,6 +68,8 @@ final class Bootstrap
         $application = new Application('Headroom');
         $application->setAutoExit(false);
         $application->add(new LoadCommand(new Generator(new SystemClock, new ProcessCpuTime)));
+        $application->add(new Logs\SlowlogCommand);
+        $application->add(new Logs\ErrorlogCommand);
         $clock = new SystemClock;
         $spool = new Runtime(fn (): WriteSettings => $this->settings(), $this->connections($clock), clock: $clock);
         $collector = new Collector(

@@ -221,7 +221,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     private function collector(): void
     {
         Artisan::starting(function (Artisan $artisan): void {
-            foreach ((new CollectorCommands($this->app))->all() as $command) {
+            foreach ([...(new CollectorCommands($this->app))->all(), ...DoctorCommands::all()] as $command) {
                 $artisan->add($command);
             }
         });

@@ -49,23 +49,23 @@ final class AccessLogReader
             return new Unparsed($number, self::reason($line), $line);
         }
 
-        $time = $this->time((string) $m[4]);
+        $time = $this->time($m[4]);
 
         if ($time === null) {
             return new Unparsed($number, UnparsedReason::InvalidDate, $line);
         }
 
-        [$method, $target, $protocol] = self::request(self::plain((string) $m[5]));
+        [$method, $target, $protocol] = self::request(self::plain($m[5]));
 
         return new AccessLogEntry(
-            (string) $m[1],
-            self::given($m[3] ?? null),
+            $m[1],
+            self::given($m[3]),
             $time,
             $method,
             $target,
             $protocol,
-            self::number($m[6] ?? null),
-            self::number($m[7] ?? null),
+            self::number($m[6]),
+            self::number($m[7]),
             self::given($m[8] ?? null),
             self::given($m[9] ?? null),
             isset($m[10]) ? Timings::parse($m[10]) : Timings::none(),
@@ -77,7 +77,7 @@ final class AccessLogReader
         return match (true) {
             $line === '' => UnparsedReason::Empty,
             strlen($line) >= LineReader::LONGEST => UnparsedReason::TooLong,
-            preg_match('/\A\S++ \S++ .*? \[[^\]]*+\] "/s', $line) === 1 && preg_match_all('/(?<!\\\\)(?:\\\\\\\\)*+"/', $line) % 2 === 1 => UnparsedReason::OpenQuote,
+            preg_match('/\A\S++ \S++ .*? \[[^\]]*+\] "/s', $line) === 1 && ((int) preg_match_all('/(?<!\\\\)(?:\\\\\\\\)*+"/', $line)) % 2 === 1 => UnparsedReason::OpenQuote,
             default => UnparsedReason::NotAccessLog,
         };
     }
@@ -117,9 +117,9 @@ final class AccessLogReader
         return $this->time = $time === false ? null : $time - ($m[7] === '+' ? $zone : -$zone);
     }
 
-    private static function number(?string $text): ?int
+    private static function number(string $text): ?int
     {
-        return $text === null || $text === '-' ? null : (int) $text;
+        return $text === '-' ? null : (int) $text;
     }
 
     private static function given(?string $text): ?string
@@ -131,7 +131,7 @@ final class AccessLogReader
     {
         return ! str_contains($text, '\\') ? $text : (string) preg_replace_callback(
             '/\\\\(?:x([0-9A-Fa-f]{2})|(.))/s',
-            static fn (array $m): string => $m[1] !== '' ? chr((int) hexdec($m[1])) : self::ESCAPES[$m[2] ?? ''] ?? $m[2] ?? '',
+            static fn (array $m): string => $m[1] !== '' ? chr((int) hexdec($m[1])) : self::ESCAPES[$m[2]] ?? $m[2],
             $text,
         );
     }

@@ -71,7 +71,7 @@ final readonly class Timings
     {
         $sum = null;
 
-        foreach (preg_split('/, | : /', trim($text)) ?: [] as $one) {
+        foreach (explode(', ', str_replace(' : ', ', ', trim($text))) as $one) {
             if (preg_match('/\A\d{1,9}\.\d{1,6}\z/', $one) === 1) {
                 $sum = ($sum ?? 0.0) + (float) $one;
             } elseif ($one !== '-') {

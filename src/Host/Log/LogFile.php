@@ -62,7 +62,9 @@ final class LogFile
     {
         try {
             // A pipe may hand over one byte first.
-            for ($first = $this->read(); strlen($first) < strlen(Gunzip::MAGIC) && ($more = $this->read()) !== '';) {
+            $first = $this->read();
+
+            while (strlen($first) < strlen(Gunzip::MAGIC) && ($more = $this->read()) !== '') {
                 $first .= $more;
             }
 

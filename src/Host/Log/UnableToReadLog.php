@@ -12,7 +12,7 @@ use RuntimeException;
  */
 final class UnableToReadLog extends RuntimeException implements Permanent
 {
-    private function __construct(string $message, public readonly string $file)
+    private function __construct(string $message, public readonly string $log)
     {
         parent::__construct($message);
     }

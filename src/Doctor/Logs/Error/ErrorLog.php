@@ -30,8 +30,6 @@ final class ErrorLog
     /** @param iterable<string> $lines of one file, without their ends */
     public function read(iterable $lines): void
     {
-        $this->open = null;
-
         foreach ($lines as $line) {
             $isRead = match (true) {
                 $line === '' => true,
@@ -44,6 +42,12 @@ final class ErrorLog
                 $this->other($line);
             }
         }
+    }
+
+    /** Of a file: what its last line began does not go on in the next one. */
+    public function end(): void
+    {
+        $this->open = null;
     }
 
     private function nginx(string $text): bool

@@ -132,7 +132,9 @@ final readonly class NginxLine
 
         $start += strlen($name);
 
-        return substr($this->context, $start, strcspn($this->context, ',', $start)) ?: null;
+        $length = strcspn($this->context, ',', $start);
+
+        return $length === 0 ? null : substr($this->context, $start, $length);
     }
 
     private function quoted(string $name, string $close): ?string

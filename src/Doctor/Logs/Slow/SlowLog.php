@@ -21,7 +21,7 @@ final class SlowLog
     private const FAILED = '+++ dump failed';
 
     /** Of a deeper trace the innermost are kept, and the outermost. */
-    private const LAST_FRAME = 999;
+    private const MOST_FRAMES = 1_000;
 
     private readonly Frames $reader;
 
@@ -47,7 +47,11 @@ final class SlowLog
         foreach ($lines as $line) {
             if ($this->time !== null && strncmp($line, '[0x', 3) === 0 && ($end = strpos($line, '] ')) !== false
                 && ($frame = $this->reader->known[$text = substr($line, $end + 2)] ?? $this->reader->read($text)) !== null) {
-                $this->frames[min(count($this->frames), self::LAST_FRAME)] = $frame;
+                if (count($this->frames) === self::MOST_FRAMES) {
+                    array_pop($this->frames);
+                }
+
+                $this->frames[] = $frame;
             } elseif ($line === '') {
                 $this->finish();
             } elseif ($line[0] === '[') {

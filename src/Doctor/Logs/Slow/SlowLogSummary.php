@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Logs\Slow;
 
-use Headroom\Doctor\Logs\Confidence;
 use Headroom\Doctor\Logs\Span;
 use Headroom\Doctor\Logs\Tally;
 use Headroom\Doctor\Logs\Unread;
@@ -35,7 +34,7 @@ final class SlowLogSummary
     /** Of wait and purpose, as "redis session_write". */
     public readonly Tally $purposes;
 
-    /** Of wait and the library that waits. */
+    /** The library that waits for Redis. */
     public readonly Tally $clients;
 
     public readonly Tally $calls;
@@ -86,7 +85,7 @@ final class SlowLogSummary
         }
 
         if ($trace->client !== null) {
-            $this->clients->add("{$wait} {$trace->client}");
+            $this->clients->add($trace->client);
         }
 
         if ($trace->call !== null) {
@@ -106,32 +105,5 @@ final class SlowLogSummary
             $this->cut++;
             $this->depth = max($this->depth, count($trace->frames));
         }
-    }
-
-    /** What most traces wait for; null when there is none. */
-    public function leader(): ?Wait
-    {
-        $first = $this->waits->ranking(1)[0] ?? null;
-
-        return $first === null ? null : Wait::from($first->name);
-    }
-
-    public function confidence(): Confidence
-    {
-        [$first, $second] = [...array_column($this->waits->ranking(2), 'count'), 0, 0];
-
-        return Confidence::of($first, $second, $this->traces);
-    }
-
-    /** What it is mostly waited with. */
-    public function leadingPurpose(Wait $wait): ?Purpose
-    {
-        foreach ($this->purposes->ranking() as $ranked) {
-            if (str_starts_with($ranked->name, "{$wait->value} ")) {
-                return Purpose::from(substr($ranked->name, strlen($wait->value) + 1));
-            }
-        }
-
-        return null;
     }
 }
