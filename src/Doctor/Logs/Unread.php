@@ -19,15 +19,28 @@ final class Unread
 
     private int $lines = 0;
 
+    private ?string $last = null;
+
     /** @var list<string> */
     private array $examples = [];
 
     public function add(string $line): void
     {
         $this->lines++;
+        $this->last = $line;
 
         if (count($this->examples) < self::SHOWN) {
             $this->examples[] = Printable::name($line, self::LONGEST);
+        }
+    }
+
+    /** This line was no rubbish after all but the beginning of something, if it is the one that was added last. */
+    public function takeBack(string $line): void
+    {
+        if ($this->last === $line) {
+            $this->last = null;
+            $this->lines--;
+            $this->examples = array_slice($this->examples, 0, $this->lines);
         }
     }
 

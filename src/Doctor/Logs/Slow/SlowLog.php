@@ -25,6 +25,9 @@ final class SlowLog
 
     private readonly Frames $reader;
 
+    /** The last line that was read. */
+    private string $last = '';
+
     private ?string $time = null;
 
     private string $pool = '';
@@ -44,6 +47,8 @@ final class SlowLog
     /** @param iterable<string> $lines of one file, without their ends */
     public function read(iterable $lines): void
     {
+        $line = '';
+
         foreach ($lines as $line) {
             if ($this->time !== null && strncmp($line, '[0x', 3) === 0 && ($end = strpos($line, '] ')) !== false
                 && ($frame = $this->reader->known[$text = substr($line, $end + 2)] ?? $this->reader->read($text)) !== null) {
@@ -60,6 +65,8 @@ final class SlowLog
                 $this->other($line);
             }
         }
+
+        $this->last = $line;
     }
 
     /** @param bool $isCut whether the last line had no end */
@@ -67,6 +74,7 @@ final class SlowLog
     {
         if ($this->time !== null && ($isCut || $this->frames === [])) {
             $this->summary->truncated++;
+            $this->summary->unread->takeBack($isCut ? $this->last : '');
             $this->clear();
         }
 
