@@ -27,6 +27,10 @@ final readonly class LogFiles
     {
         $names = array_values(array_filter((array) $input->getArgument('file'), is_string(...)));
 
+        if ($names === []) {
+            throw new InvalidArgumentException('No file was named. Name at least one, or - for standard input.');
+        }
+
         if (count(array_keys($names, LogFile::STDIN, true)) > 1) {
             throw new InvalidArgumentException('Standard input (-) was named twice. It can be read once.');
         }
