@@ -77,14 +77,14 @@ final readonly class SlowlogReport
                 'sentence' => $this->verdict->sentence(),
                 'next' => $this->verdict->next(),
             ],
-            'waits' => self::rows($summary->waits),
-            'calls' => self::rows($summary->calls),
-            'innermost' => self::rows($summary->innermost),
-            'vendor' => self::rows($summary->vendors),
-            'application' => self::rows($summary->applications),
-            'pools' => self::rows($summary->pools),
-            'scripts' => self::rows($summary->scripts),
-            'hours' => self::rows($summary->hours),
+            'waits' => $this->rows($summary->waits),
+            'calls' => $this->rows($summary->calls),
+            'innermost' => $this->rows($summary->innermost),
+            'vendor' => $this->rows($summary->vendors),
+            'application' => $this->rows($summary->applications),
+            'pools' => $this->rows($summary->pools),
+            'scripts' => $this->rows($summary->scripts),
+            'hours' => $this->rows($summary->hours),
         ];
     }
 
@@ -140,12 +140,12 @@ final readonly class SlowlogReport
     /** @return list<string> */
     private function top(string $heading, Tally $tally): array
     {
-        return Page::ranking($heading, $tally->ranking(self::ROWS), 'traces');
+        return Page::ranking($heading, $tally->ranking(self::ROWS, $this->summary->traces), 'traces');
     }
 
     /** @return list<array{name: string, count: int, share: float}> */
-    private static function rows(Tally $tally): array
+    private function rows(Tally $tally): array
     {
-        return self::inJson($tally->ranking(self::IN_JSON));
+        return self::inJson($tally->ranking(self::IN_JSON, $this->summary->traces));
     }
 }

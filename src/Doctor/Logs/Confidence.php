@@ -39,8 +39,8 @@ enum Confidence: string
             self::Hint => $samples < self::FEW
                 ? "A hint, no more: there are few traces ({$samples}; from ".self::FEW.' on a share means something).'
                 : 'A hint, no more: what comes next is nearly as frequent.',
-            self::Likely => 'Likely: well ahead of the next, from some '.self::FEW.' to '.self::MANY.' traces.',
-            self::Firm => 'Firm as a share of these traces: well ahead of the next.',
+            self::Likely => "Likely: well ahead of the next, in {$samples} traces.",
+            self::Firm => "As sure as traces can make it: well ahead of the next, in {$samples} of them.",
         };
     }
 

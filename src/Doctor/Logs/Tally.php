@@ -59,13 +59,17 @@ final class Tally
         return $this->others;
     }
 
-    /** @return list<Ranked> the most frequent first, those of the same count by name */
-    public function ranking(int $most = PHP_INT_MAX): array
+    /**
+     * @param ?int $of what shares are of, where not everything has a name; all that were added when null
+     * @return list<Ranked> the most frequent first, those of the same count by name
+     */
+    public function ranking(int $most = PHP_INT_MAX, ?int $of = null): array
     {
+        $of = max(1, $of ?? $this->total);
         $ranked = [];
 
         foreach ($this->counts as $name => $count) {
-            $ranked[] = new Ranked((string) $name, $count, $count / max(1, $this->total));
+            $ranked[] = new Ranked((string) $name, $count, $count / $of);
         }
 
         usort($ranked, static fn (Ranked $a, Ranked $b): int => [$b->count, $a->name] <=> [$a->count, $b->name]);

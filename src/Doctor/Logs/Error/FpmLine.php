@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Logs\Error;
 
-use Headroom\Doctor\Logs\Months;
-
 /**
  * A line of PHP-FPM's log, "[28-Nov-2020 16:38:30] WARNING: [pool www] child 24925 ..." (sapi/fpm/fpm/zlog.c), or of
  * PHP's own, "[28-Nov-2020 16:38:30 UTC] PHP Warning:  ..." (main/main.c).

@@ -47,8 +47,6 @@ final class SlowLog
     /** @param iterable<string> $lines of one file, without their ends */
     public function read(iterable $lines): void
     {
-        $line = '';
-
         foreach ($lines as $line) {
             if ($this->time !== null && strncmp($line, '[0x', 3) === 0 && ($end = strpos($line, '] ')) !== false
                 && ($frame = $this->reader->known[$text = substr($line, $end + 2)] ?? $this->reader->read($text)) !== null) {
@@ -66,7 +64,7 @@ final class SlowLog
             }
         }
 
-        $this->last = $line;
+        $this->last = $line ?? '';
     }
 
     /** @param bool $isCut whether the last line had no end */

@@ -40,7 +40,7 @@ enum Wait: string
             self::Subprocess => 'another program',
             self::Network => 'a network connection',
             self::FileOrStream => 'a file or stream',
-            self::Php => 'nothing known: PHP itself (CPU), or a call not in the list',
+            self::Php => 'nothing that is known: PHP itself, perhaps',
         };
     }
 }

@@ -37,7 +37,7 @@ final class LogCommandsTest extends TestCase
         $document = $this->json(new SlowlogCommand, [
             $this->directory->write('slow.log', Traces::session()),
             $this->directory->write('slow.log.1', str_replace("\n", "\r\n", Traces::session())),
-            $this->directory->write('slow.log.2.gz', gzencode(Traces::session().Traces::below([['curl_exec', Traces::ROOT.'app/A.php:3']]))),
+            $this->directory->write('slow.log.2.gz', (string) gzencode(Traces::session().Traces::below([['curl_exec', Traces::ROOT.'app/A.php:3']]))),
         ]);
 
         self::assertSame([3, 4, 0, 0], [$document['files'], $document['traces'], $document['truncated'], $document['unread_lines']]);

@@ -22,52 +22,53 @@ final class ErrorLogTest extends TestCase
 
     private const TIMEOUT = '2026/03/14 09:41:07 [error] 2371#2371: *114153 upstream timed out (110: Connection timed out) while reading response header from upstream'.self::BY;
 
-    /** @return iterable<string, array{string, ErrorKind}> what follows the date, or the whole line where it begins with one */
-    public static function lines(): iterable
-    {
-        $nginx = static fn (string $message, string $level = 'error', string $by = self::BY): string => "2026/03/14 09:41:07 [{$level}] 2371#2371: *7 {$message}{$by}";
-        $fpm = static fn (string $text): string => "[14-Mar-2026 09:41:07] {$text}";
-        $slow = "[pool www] child 8, script '/srv/shop/public/index.php' (request: \"GET /index.php?x=1\")";
+    /** Of a request. */
+    private const MESSAGES = [
+        'upstream timed out (110: Connection timed out) while connecting to upstream' => NginxError::TimeoutConnecting,
+        'upstream timed out (110: Connection timed out) while reading response header from upstream' => NginxError::TimeoutHeader,
+        'upstream timed out (110: Connection timed out) while reading upstream' => NginxError::TimeoutOther,
+        'upstream timed out (110: Connection timed out) while sending request to upstream' => NginxError::TimeoutOther,
+        'connect() to unix:/run/php/fpm.sock failed (11: Resource temporarily unavailable) while connecting to upstream' => NginxError::BacklogFull,
+        'connect() failed (111: Connection refused) while connecting to upstream' => NginxError::Refused,
+        'connect() to unix:/run/php/fpm.sock failed (111: Connection refused) while connecting to upstream' => NginxError::Refused,
+        'connect() to unix:/run/php/fpm.sock failed (2: No such file or directory) while connecting to upstream' => NginxError::SocketMissing,
+        'connect() to unix:/run/php/fpm.sock failed (13: Permission denied) while connecting to upstream' => NginxError::SocketForbidden,
+        'connect() to 10.0.0.2:9000 failed (99: Cannot assign requested address) while connecting to upstream' => NginxError::NoLocalPort,
+        'connect() failed (113: No route to host) while connecting to upstream' => NginxError::Unreachable,
+        'connect() failed (110: Connection timed out) while connecting to upstream' => NginxError::TimeoutConnecting,
+        'recv() failed (104: Connection reset by peer) while reading response header from upstream' => NginxError::Reset,
+        'readv() failed (104: Connection reset by peer) while reading upstream' => NginxError::Reset,
+        'writev() failed (32: Broken pipe) while sending request to upstream' => NginxError::Reset,
+        'upstream prematurely closed connection while reading response header from upstream' => NginxError::Closed,
+        'upstream prematurely closed FastCGI stdout while reading response header from upstream' => NginxError::Closed,
+        'no live upstreams while connecting to upstream' => NginxError::NoneLive,
+        'php.internal could not be resolved (3: Host not found)' => NginxError::NotResolved,
+        'upstream sent too big header while reading response header from upstream' => NginxError::HeaderTooBig,
+        'upstream sent unsupported FastCGI protocol version: 72 while reading response header from upstream' => NginxError::InvalidAnswer,
+        'upstream sent no valid HTTP/1.0 header while reading response header from upstream' => NginxError::InvalidAnswer,
+        'FastCGI sent in stderr: "Primary script unknown" while reading response header from upstream' => NginxError::ScriptUnknown,
+        'FastCGI sent in stderr: "Access to the script \'/a.txt\' has been denied (see security.limit_extensions)" while reading response header from upstream' => NginxError::ScriptDenied,
+        'FastCGI sent in stderr: "PHP message: PHP Warning:  x in /a.php on line 3" while reading response header from upstream' => NginxError::PhpMessage,
+        'client intended to send too large body: 9437184 bytes' => NginxError::BodyTooLarge,
+        'limiting requests, excess: 5.412 by zone "login"' => NginxError::RateLimited,
+        'limiting connections by zone "addr"' => NginxError::RateLimited,
+        'rewrite or internal redirection cycle while internally redirecting to "/index.php"' => NginxError::RewriteLoop,
+        'open() "/srv/shop/public/favicon.ico" failed (2: No such file or directory)' => NginxError::FileMissing,
+        'open() "/srv/shop/public/x" failed (13: Permission denied)' => NginxError::Forbidden,
+        'open() "/srv/shop/public/x" failed (24: Too many open files)' => NginxError::OpenFiles,
+        'accept4() failed (24: Too many open files)' => NginxError::OpenFiles,
+        'access forbidden by rule' => NginxError::Forbidden,
+        'directory index of "/srv/shop/public/" is forbidden' => NginxError::Forbidden,
+        'pwrite() "/var/lib/nginx/body/0000000001" failed (28: No space left on device)' => NginxError::DiskFull,
+        'something nobody has seen' => NginxError::Other,
+    ];
 
-        foreach ([
-            'upstream timed out (110: Connection timed out) while connecting to upstream' => NginxError::TimeoutConnecting,
-            'upstream timed out (110: Connection timed out) while reading response header from upstream' => NginxError::TimeoutHeader,
-            'upstream timed out (110: Connection timed out) while reading upstream' => NginxError::TimeoutOther,
-            'upstream timed out (110: Connection timed out) while sending request to upstream' => NginxError::TimeoutOther,
-            'connect() to unix:/run/php/fpm.sock failed (11: Resource temporarily unavailable) while connecting to upstream' => NginxError::BacklogFull,
-            'connect() failed (111: Connection refused) while connecting to upstream' => NginxError::Refused,
-            'connect() to unix:/run/php/fpm.sock failed (111: Connection refused) while connecting to upstream' => NginxError::Refused,
-            'connect() to unix:/run/php/fpm.sock failed (2: No such file or directory) while connecting to upstream' => NginxError::SocketMissing,
-            'connect() to unix:/run/php/fpm.sock failed (13: Permission denied) while connecting to upstream' => NginxError::SocketForbidden,
-            'connect() to 10.0.0.2:9000 failed (99: Cannot assign requested address) while connecting to upstream' => NginxError::NoLocalPort,
-            'connect() failed (113: No route to host) while connecting to upstream' => NginxError::Unreachable,
-            'connect() failed (110: Connection timed out) while connecting to upstream' => NginxError::TimeoutConnecting,
-            'recv() failed (104: Connection reset by peer) while reading response header from upstream' => NginxError::Reset,
-            'readv() failed (104: Connection reset by peer) while reading upstream' => NginxError::Reset,
-            'writev() failed (32: Broken pipe) while sending request to upstream' => NginxError::Reset,
-            'upstream prematurely closed connection while reading response header from upstream' => NginxError::Closed,
-            'upstream prematurely closed FastCGI stdout while reading response header from upstream' => NginxError::Closed,
-            'no live upstreams while connecting to upstream' => NginxError::NoneLive,
-            'php.internal could not be resolved (3: Host not found)' => NginxError::NotResolved,
-            'upstream sent too big header while reading response header from upstream' => NginxError::HeaderTooBig,
-            'upstream sent unsupported FastCGI protocol version: 72 while reading response header from upstream' => NginxError::InvalidAnswer,
-            'upstream sent no valid HTTP/1.0 header while reading response header from upstream' => NginxError::InvalidAnswer,
-            'FastCGI sent in stderr: "Primary script unknown" while reading response header from upstream' => NginxError::ScriptUnknown,
-            'FastCGI sent in stderr: "Access to the script \'/a.txt\' has been denied (see security.limit_extensions)" while reading response header from upstream' => NginxError::ScriptDenied,
-            'FastCGI sent in stderr: "PHP message: PHP Warning:  x in /a.php on line 3" while reading response header from upstream' => NginxError::PhpMessage,
-            'client intended to send too large body: 9437184 bytes' => NginxError::BodyTooLarge,
-            'limiting requests, excess: 5.412 by zone "login"' => NginxError::RateLimited,
-            'limiting connections by zone "addr"' => NginxError::RateLimited,
-            'rewrite or internal redirection cycle while internally redirecting to "/index.php"' => NginxError::RewriteLoop,
-            'open() "/srv/shop/public/favicon.ico" failed (2: No such file or directory)' => NginxError::FileMissing,
-            'open() "/srv/shop/public/x" failed (13: Permission denied)' => NginxError::Forbidden,
-            'open() "/srv/shop/public/x" failed (24: Too many open files)' => NginxError::OpenFiles,
-            'accept4() failed (24: Too many open files)' => NginxError::OpenFiles,
-            'access forbidden by rule' => NginxError::Forbidden,
-            'directory index of "/srv/shop/public/" is forbidden' => NginxError::Forbidden,
-            'pwrite() "/var/lib/nginx/body/0000000001" failed (28: No space left on device)' => NginxError::DiskFull,
-            'something nobody has seen' => NginxError::Other,
-        ] as $message => $kind) {
+    /** @return iterable<string, array{string, ErrorKind}> */
+    public static function linesOfNginx(): iterable
+    {
+        $nginx = self::nginx(...);
+
+        foreach (self::MESSAGES as $message => $kind) {
             yield $message => [$nginx($message), $kind];
         }
 
@@ -83,6 +84,13 @@ final class ErrorLogTest extends TestCase
         yield 'configuration' => ['2026/03/14 09:41:07 [emerg] 1#1: unknown directive "servr" in /etc/nginx/nginx.conf:3', NginxError::Configuration];
         yield 'configuration, two servers' => ['2026/03/14 09:41:07 [warn] 1#1: conflicting server name "shop.test" on 0.0.0.0:80, ignored', NginxError::Configuration];
         yield 'nginx process' => ['2026/03/14 09:41:07 [notice] 1#1: start worker process 2371', NginxError::Notice];
+    }
+
+    /** @return iterable<string, array{string, ErrorKind}> */
+    public static function linesOfFpm(): iterable
+    {
+        $fpm = static fn (string $text): string => "[14-Mar-2026 09:41:07] {$text}";
+        $slow = "[pool www] child 8, script '/srv/shop/public/index.php' (request: \"GET /index.php?x=1\")";
 
         yield 'max_children' => [$fpm('WARNING: [pool www] server reached pm.max_children setting (25), consider raising it'), FpmError::MaxChildren];
         yield 'max_children, ondemand' => [$fpm('WARNING: [pool www] server reached max_children setting (25), consider raising it'), FpmError::MaxChildren];
@@ -118,7 +126,8 @@ final class ErrorLogTest extends TestCase
     }
 
     #[Test]
-    #[DataProvider('lines')]
+    #[DataProvider('linesOfNginx')]
+    #[DataProvider('linesOfFpm')]
     public function a_line_is_of_one_kind(string $line, ErrorKind $kind): void
     {
         $summary = self::read([$line]);
@@ -131,7 +140,7 @@ final class ErrorLogTest extends TestCase
     #[Test]
     public function there_is_an_example_of_each_kind_and_codes_are_its_own(): void
     {
-        $seen = array_map(static fn (array $case): string => $case[1]->code(), array_values(iterator_to_array(self::lines())));
+        $seen = array_map(static fn (array $case): string => $case[1]->code(), [...array_values([...self::linesOfNginx()]), ...array_values([...self::linesOfFpm()])]);
         $all = array_map(static fn (ErrorKind $kind): string => $kind->code(), [...NginxError::cases(), ...FpmError::cases()]);
 
         self::assertSame($all, array_values(array_unique($all)));
@@ -236,6 +245,11 @@ final class ErrorLogTest extends TestCase
             self::assertMatchesRegularExpression('/\A[A-Zn][^\n]+\.\z/', $kind->meaning(), $kind->code());
             self::assertMatchesRegularExpression('/\A(?:[A-Z][^\n]+\.)?\z/', $kind->next(), $kind->code());
         }
+    }
+
+    private static function nginx(string $message, string $level = 'error', string $by = self::BY): string
+    {
+        return "2026/03/14 09:41:07 [{$level}] 2371#2371: *7 {$message}{$by}";
     }
 
     /** @param list<string> $lines */
