@@ -3,8 +3,8 @@
 declare(strict_types=1);
 
 /*
- * Reads one log in a process of its own, as the commands do: read.php KIND FILE. Prints JSON: seconds, bytes of text, what was
- * found in it, and the peak of PHP's memory.
+ * Reads one log in a process of its own, as the commands do: read.php KIND FILE. Prints JSON: seconds by the clock and of CPU,
+ * what was found in it, and the peak of PHP's memory.
  */
 
 use Headroom\Cli\Bootstrap;
@@ -12,13 +12,15 @@ use Headroom\Host\AccessLog\AccessLogReader;
 use Headroom\Host\AccessLog\Unparsed;
 use Headroom\Host\Log\LineReader;
 use Headroom\Host\Log\LogFile;
+use Headroom\Load\ProcessCpuTime;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Output\BufferedOutput;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 [, $kind, $path] = $argv;
-$start = hrtime(true);
+$cpu = new ProcessCpuTime;
+[$start, $used] = [hrtime(true), $cpu->micros()];
 
 if ($kind === 'access') {
     [$found, $unread] = [0, 0];
@@ -34,4 +36,4 @@ if ($kind === 'access') {
     [$found, $unread] = [$document['traces'] ?? $document['entries'], $document['unread_lines']];
 }
 
-echo json_encode(['seconds' => (hrtime(true) - $start) / 1e9, 'found' => $found, 'unread' => $unread, 'peak_bytes' => memory_get_peak_usage(true)], JSON_THROW_ON_ERROR), "\n";
+echo json_encode(['seconds' => (hrtime(true) - $start) / 1e9, 'cpu_seconds' => ($cpu->micros() - $used) / 1e6, 'found' => $found, 'unread' => $unread, 'peak_bytes' => memory_get_peak_usage(true)], JSON_THROW_ON_ERROR), "\n";

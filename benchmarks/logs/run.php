@@ -25,6 +25,7 @@ $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
 $directory = TemporaryDirectory::create('logs');
 $files = [];
 $mbPerSecond = [];
+$mbPerCpuSecond = [];
 $peaks = [];
 $found = [];
 
@@ -44,7 +45,9 @@ try {
             $process = new Process([PHP_BINARY, '-d', 'memory_limit=64M', __DIR__.'/read.php', $kind, $path], timeout: null);
             $run = json_decode($process->mustRun()->getOutput(), true, flags: JSON_THROW_ON_ERROR);
             $run['unread'] === 0 || throw new RuntimeException("{$name}: {$run['unread']} lines were not read.");
-            $mbPerSecond[$name][] = filesize($directory->file("{$kind}.log")) / 1e6 / $run['seconds'];
+            $mb = filesize($directory->file("{$kind}.log")) / 1e6;
+            $mbPerSecond[$name][] = $mb / $run['seconds'];
+            $mbPerCpuSecond[$name][] = $mb / $run['cpu_seconds'];
             $peaks[$name] = max($peaks[$name] ?? 0, $run['peak_bytes']);
             $found[$name] = $run['found'];
         }
@@ -56,20 +59,21 @@ try {
 $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-$speeds = array_map(static fn (array $samples): array => (new Samples($samples))->toArray(), $mbPerSecond);
+[$speeds, $perCpu] = array_map(static fn (array $of): array => array_map(static fn (array $samples): array => (new Samples($samples))->toArray(), $of), [$mbPerSecond, $mbPerCpuSecond]);
 $result = [
     'log_mb_per_s' => array_map(static fn (array $speed): float => round($speed['median'], 1), $speeds),
+    'log_mb_per_cpu_s' => array_map(static fn (array $speed): float => round($speed['median'], 1), $perCpu),
     'peak_mb' => array_map(static fn (int $bytes): float => round($bytes / 1e6, 1), $peaks),
 ];
 
 echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}; {$megabytes} MB each, {$rounds} rounds\n\n";
-printf("  %-12s %12s %9s %9s %9s %9s\n", 'log', 'found', 'MB/s', 'min', 'max', 'peak MB');
+printf("  %-12s %12s %9s %9s %9s %12s %9s\n", 'log', 'found', 'MB/s', 'min', 'max', 'MB/CPU s', 'peak MB');
 
 foreach ($speeds as $name => $speed) {
-    printf("  %-12s %12s %9.1f %9.1f %9.1f %9.1f\n", $name, number_format($found[$name]), $speed['median'], $speed['min'], $speed['max'], $peaks[$name] / 1e6);
+    printf("  %-12s %12s %9.1f %9.1f %9.1f %12.1f %9.1f\n", $name, number_format($found[$name]), $speed['median'], $speed['min'], $speed['max'], $perCpu[$name]['median'], $peaks[$name] / 1e6);
 }
 
 $folder = dirname(__DIR__).'/results';
 is_dir($folder) || mkdir($folder);
-file_put_contents($folder.($isQuick ? '/logs-quick.json' : '/logs.json'), json_encode(['experiment' => 'logs', 'quick' => $isQuick, 'machine' => $machine, 'megabytes' => $megabytes, 'seed' => SEED, 'mb_per_second' => $speeds, 'found' => $found, 'result' => $result], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR)."\n");
+file_put_contents($folder.($isQuick ? '/logs-quick.json' : '/logs.json'), json_encode(['experiment' => 'logs', 'quick' => $isQuick, 'machine' => $machine, 'megabytes' => $megabytes, 'seed' => SEED, 'mb_per_second' => $speeds, 'mb_per_cpu_second' => $perCpu, 'found' => $found, 'result' => $result], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR)."\n");
 echo "\nRESULT ", json_encode(['logs' => $result], JSON_THROW_ON_ERROR), "\n";

@@ -43,7 +43,6 @@ final readonly class MadeUpLogs
     public function write(string $kind, string $path, int $bytes): void
     {
         $file = fopen($path, 'w') ?: throw new RuntimeException("{$path} could not be made.");
-
         for ($i = 0, $written = 0; $written < $bytes; $i++) {
             $text = match ($kind) {
                 'slow' => $this->trace($i),

@@ -61,7 +61,7 @@ final class ErrorLog
         $kind = $this->messages->kind($line->message, $line->level);
         $summary = $this->summary->kinds[$kind->value] ?? $this->summary->of($kind);
         $summary->add($line->time, $line->level);
-        $summary->isFrom($line->server(), $line->upstream(), $line->uri());
+        $summary->isFrom($line->server, $line->upstream, $line->uri);
         $this->open = $kind === NginxError::PhpMessage ? $summary : null;
 
         return true;
@@ -79,7 +79,7 @@ final class ErrorLog
         $kind = $line->kind();
         $summary = $this->summary->kinds[$kind->value] ?? $this->summary->of($kind);
         $summary->add("{$day} {$line->clock}", $line->level);
-        $summary->isFrom($line->pool(), null, $kind === FpmError::Slow || $kind === FpmError::Terminated ? $line->uri() : null);
+        $summary->isFrom($line->pool, null, $kind === FpmError::Slow || $kind === FpmError::Terminated ? $line->uri() : null);
         $this->open = $line->level === 'php' || $kind === FpmError::Output ? $summary : null;
 
         return true;
@@ -98,7 +98,7 @@ final class ErrorLog
 
         // nginx ends a message of several lines with who had asked for what.
         if ($context !== null) {
-            $this->open->isFrom($context->server(), $context->upstream(), $context->uri());
+            $this->open->isFrom($context->server, $context->upstream, $context->uri);
             $this->open = null;
         }
     }

@@ -12,46 +12,19 @@ namespace Headroom\Doctor\Logs\Error;
  */
 final readonly class FpmLine
 {
-    private const LEVELS = ['DEBUG' => true, 'NOTICE' => true, 'WARNING' => true, 'ERROR' => true, 'ALERT' => true];
+    /** At log_level = debug there are microseconds, and a place in FPM's own source. PHP always names a zone, FPM never. */
+    private const LINE = '~\A\[(\d\d-[A-Z][a-z]{2}-\d{4}) (\d\d:\d\d:\d\d)'
+        .'(?:(?:\.\d{1,6})?\] (DEBUG|NOTICE|WARNING|ERROR|ALERT): (?:pid \d+, \w+\(\), line \d+: )?(?:\[pool ([^\]]++)\] )?| [^\]]++\] )(.*+)\z~s';
 
     /**
      * @param string $day "28-Nov-2020"
      * @param string $level "php" in PHP's own
      */
-    private function __construct(public string $day, public string $clock, public string $level, public string $message) {}
+    private function __construct(public string $day, public string $clock, public string $level, public ?string $pool, public string $message) {}
 
     public static function parse(string $line): ?self
     {
-        $end = strpos($line, '] ');
-
-        if ($end === false || $end < 21 || $line[3] !== '-' || $line[15] !== ':') {
-            return null;
-        }
-
-        [$day, $clock] = [substr($line, 1, 11), substr($line, 13, 8)];
-        $colon = strpos($line, ': ', $end);
-        $level = $colon === false ? '' : substr($line, $end + 2, $colon - $end - 2);
-
-        if ($colon !== false && isset(self::LEVELS[$level])) {
-            $message = substr($line, $colon + 2);
-
-            // At log_level = debug: "pid 123, fpm_children_make(), line 421: ".
-            if (str_starts_with($message, 'pid ') && preg_match('/\Apid \d+, \w+\(\), line \d+: (.*)\z/s', $message, $m) === 1) {
-                $message = $m[1];
-            }
-
-            return new self($day, $clock, $level, $message);
-        }
-
-        // PHP always names the zone.
-        return $line[21] === ' ' ? new self($day, $clock, 'php', substr($line, $end + 2)) : null;
-    }
-
-    public function pool(): ?string
-    {
-        $end = str_starts_with($this->message, '[pool ') ? strpos($this->message, ']') : false;
-
-        return $end === false ? null : substr($this->message, 6, $end - 6);
+        return preg_match(self::LINE, $line, $m, PREG_UNMATCHED_AS_NULL) === 1 ? new self($m[1], $m[2], $m[3] ?? 'php', $m[4], $m[5]) : null;
     }
 
     /** Method and path of a request that was too slow. */

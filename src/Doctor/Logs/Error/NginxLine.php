@@ -18,11 +18,29 @@ final readonly class NginxLine
     private const CONTEXT = ', client: ';
 
     /**
+     * Of the request method and path: a query may hold anything, and makes each request another. Of the upstream what
+     * comes before the path: "fastcgi://unix:/run/fpm.sock", "http://127.0.0.1:8080".
+     */
+    private const PARTS = '~\A, client: ([^,]*+)(?:, server: ([^,]*+))?(?:, request: "([^"? ]*+(?: [^"? ]*+)?)[^"]*+"?)?(?:, subrequest: "[^"]*+")?'
+        .'(?:, upstream: "((?:[a-z]+://)?(?:unix:[^":]*+|[^"/]*+))[^"]*+"?)?(?:, host: "([^"]*+))?~';
+
+    /**
      * @param string $time "2020-11-27 13:30:47"
      * @param string $origin process and connection, "2371#2371: *114153"
-     * @param string $message without what follows in $context
+     * @param string $message without who asked for what
+     * @param ?string $uri "GET /videos"
      */
-    private function __construct(public string $time, public string $level, private string $origin, public string $message, private string $context) {}
+    private function __construct(
+        public string $time,
+        public string $level,
+        private string $origin,
+        public string $message,
+        public ?string $client,
+        public ?string $server,
+        public ?string $uri,
+        public ?string $upstream,
+        public ?string $host,
+    ) {}
 
     public static function parse(string $line): ?self
     {
@@ -46,7 +64,7 @@ final readonly class NginxLine
 
         $context = strpos($line, self::CONTEXT, $start);
 
-        return new self(
+        return self::with(
             strtr(substr($line, 0, 19), '/', '-'),
             $level,
             substr($line, $end + 2, $start - $end - 3),
@@ -60,7 +78,7 @@ final readonly class NginxLine
     {
         $context = strpos($line, self::CONTEXT);
 
-        return $context === false ? null : new self('', '', '', '', substr($line, $context));
+        return $context === false ? null : self::with('', '', '', '', substr($line, $context));
     }
 
     public function pid(): int
@@ -76,78 +94,12 @@ final readonly class NginxLine
         return $star === false ? 0 : (int) substr($this->origin, $star + 1);
     }
 
-    /** Method and path: a query may hold anything, and makes each request another. */
-    public function uri(): ?string
+    private static function with(string $time, string $level, string $origin, string $message, string $context): self
     {
-        $request = $this->quoted(', request: "', '", ');
-
-        if ($request === null) {
-            return null;
+        if ($context === '' || preg_match(self::PARTS, $context, $m, PREG_UNMATCHED_AS_NULL) !== 1) {
+            return new self($time, $level, $origin, $message, null, null, null, null, null);
         }
 
-        $query = strcspn($request, '?');
-        $uri = substr($request, 0, $query);
-
-        // Without a query the protocol follows.
-        return $query < strlen($request) ? $uri : (($space = strrpos($uri, ' HTTP/')) === false ? $uri : substr($uri, 0, $space));
-    }
-
-    /** Without the path of the request: "fastcgi://unix:/run/php-fpm.sock", "http://127.0.0.1:8080". */
-    public function upstream(): ?string
-    {
-        $upstream = $this->quoted(', upstream: "', '"');
-
-        if ($upstream === null || ($scheme = strpos($upstream, '://')) === false) {
-            return $upstream;
-        }
-
-        $isUnix = substr_compare($upstream, 'unix:', $scheme + 3, 5) === 0;
-        $end = $isUnix ? strpos($upstream, ':', $scheme + 8) : strpos($upstream, '/', $scheme + 3);
-
-        return $end === false ? $upstream : substr($upstream, 0, $end);
-    }
-
-    public function client(): ?string
-    {
-        return $this->plain(self::CONTEXT);
-    }
-
-    public function server(): ?string
-    {
-        return $this->plain(', server: ');
-    }
-
-    public function host(): ?string
-    {
-        return $this->quoted(', host: "', '"');
-    }
-
-    private function plain(string $name): ?string
-    {
-        $start = strpos($this->context, $name);
-
-        if ($start === false) {
-            return null;
-        }
-
-        $start += strlen($name);
-
-        $length = strcspn($this->context, ',', $start);
-
-        return $length === 0 ? null : substr($this->context, $start, $length);
-    }
-
-    private function quoted(string $name, string $close): ?string
-    {
-        $start = strpos($this->context, $name);
-
-        if ($start === false) {
-            return null;
-        }
-
-        $start += strlen($name);
-        $end = strpos($this->context, $close, $start);
-
-        return substr($this->context, $start, ($end === false ? strlen(rtrim($this->context, '"')) : $end) - $start);
+        return new self($time, $level, $origin, $message, $m[1], $m[2], $m[3], $m[4], $m[5]);
     }
 }

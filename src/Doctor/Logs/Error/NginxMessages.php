@@ -82,6 +82,11 @@ final class NginxMessages
             return $this->known[$key];
         }
 
+        // And these, never the same, are the most frequent of all.
+        if (str_starts_with($message, 'open() "') && str_ends_with($message, '(2: No such file or directory)')) {
+            return NginxError::FileMissing;
+        }
+
         $kind = $this->find($message, $level);
 
         if (strlen($key) <= self::LONGEST) {
