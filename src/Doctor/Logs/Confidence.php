@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Logs;
 
+use Headroom\Report\Format;
+
 /**
  * How much a share of samples is worth. The interval is Wilson's for 95 %, which holds for few samples as well
  * (https://doi.org/10.1080/01621459.1927.10502953).
@@ -37,10 +39,10 @@ enum Confidence: string
     {
         return match ($this) {
             self::Hint => $samples < self::FEW
-                ? "A hint, no more: there are few traces ({$samples}; from ".self::FEW.' on a share means something).'
-                : 'A hint, no more: what comes next is nearly as frequent.',
-            self::Likely => "Likely: well ahead of the next, in {$samples} traces.",
-            self::Firm => "As sure as traces can make it: well ahead of the next, in {$samples} of them.",
+                ? "a hint, no more: there are few traces ({$samples}; from ".self::FEW.' on a share means something).'
+                : 'a hint, no more: what comes next is nearly as frequent.',
+            self::Likely => 'likely, as it is well ahead of the next, in '.Format::count($samples).' traces.',
+            self::Firm => 'as sure as traces can make it: well ahead of the next, in '.Format::count($samples).' of them.',
         };
     }
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Host\AccessLog;
 
 use Headroom\Host\Log\LineReader;
+use Headroom\Host\Log\Months;
 
 /**
  * Reads access logs of Apache and nginx line by line: the common and the combined format, the latter also with times
@@ -21,8 +22,6 @@ final class AccessLogReader
     private const LINE = '/\A(\S++) (\S++) (.*?) \[([^\]]*+)\] '.self::QUOTED.' (\d{3}|-) (\d{1,18}+|-)(?: '.self::QUOTED.' '.self::QUOTED.'(?: (.*))?)?\z/s';
 
     private const DATE = '~\A(\d{2})/([A-Z][a-z]{2})/(\d{4}):(\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2})\z~';
-
-    private const MONTHS = ['Jan' => 1, 'Feb' => 2, 'Mar' => 3, 'Apr' => 4, 'May' => 5, 'Jun' => 6, 'Jul' => 7, 'Aug' => 8, 'Sep' => 9, 'Oct' => 10, 'Nov' => 11, 'Dec' => 12];
 
     private const ESCAPES = ['n' => "\n", 'r' => "\r", 't' => "\t", 'v' => "\v", 'b' => "\x08", 'f' => "\f"];
 
@@ -100,11 +99,11 @@ final class AccessLogReader
 
         [$this->date, $this->time] = [$date, null];
 
-        if (preg_match(self::DATE, $date, $m) !== 1 || ! isset(self::MONTHS[$m[2]])) {
+        if (preg_match(self::DATE, $date, $m) !== 1 || ($month = Months::number($m[2])) === null) {
             return null;
         }
 
-        [$day, $month, $year, $hour, $minute, $second] = [(int) $m[1], self::MONTHS[$m[2]], (int) $m[3], (int) $m[4], (int) $m[5], (int) $m[6]];
+        [$day, $year, $hour, $minute, $second] = [(int) $m[1], (int) $m[3], (int) $m[4], (int) $m[5], (int) $m[6]];
 
         // 60 is a leap second.
         if (! checkdate($month, $day, $year) || $hour > 23 || $minute > 59 || $second > 60 || (int) $m[9] > 59) {

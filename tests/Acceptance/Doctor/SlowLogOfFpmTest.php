@@ -107,13 +107,30 @@ final class SlowLogOfFpmTest extends TestCase
         self::assertArrayNotHasKey('fpm_trace_failed', $kinds);
     }
 
-    private function start(int $redis): WebStack
+    #[Test]
+    public function what_nginx_says_of_an_fpm_that_ends_a_request_and_of_one_that_is_gone_is_known(): void
+    {
+        $stack = $this->start(1, terminateSeconds: 1);
+        Site::get($stack->url().'/?sleep=1');
+        self::assertSame(1, array_column($this->errorlog($stack), 'count', 'kind')['fpm_terminated'] ?? 0);
+        $stack->fpm()->stop();
+        Site::get($stack->url().'/any?secret=1');
+        $kinds = array_column($this->kinds($stack->file('nginx.log')), null, 'kind');
+        $lost = ($kinds['upstream_reset'] ?? null) ?? $kinds['upstream_closed'] ?? ['count' => 0];
+        $gone = ($kinds['upstream_socket_missing'] ?? null) ?? $kinds['upstream_refused'] ?? ['count' => 0, 'uris' => []];
+
+        self::assertSame([1, 1], [$lost['count'], $gone['count']], (string) file_get_contents($stack->file('nginx.log')));
+        self::assertSame([['name' => 'GET /any', 'count' => 1, 'share' => 1.0]], $gone['uris']);
+        self::assertArrayNotHasKey('nginx_other', $kinds);
+    }
+
+    private function start(int $redis, ?int $terminateSeconds = null): WebStack
     {
         chmod($this->directory->path, 0o755);
         $front = $this->directory->write('index.php', sprintf(self::FRONT, dirname(__DIR__, 3), $redis));
         chmod($front, 0o644);
 
-        return $this->stack = WebStack::start(new WebConfig($front, 1, ini: ['session.save_handler' => 'files'], slowSeconds: 1));
+        return $this->stack = WebStack::start(new WebConfig($front, 1, requestTerminateSeconds: $terminateSeconds, slowSeconds: $terminateSeconds === null ? 1 : null));
     }
 
     /** @return array<array-key, mixed> */
@@ -135,9 +152,15 @@ final class SlowLogOfFpmTest extends TestCase
     /** @return list<array<array-key, mixed>> */
     private function errorlog(WebStack $stack): array
     {
-        $document = $this->document(new ErrorlogCommand, $stack->file('fpm.log'));
+        return $this->kinds($stack->file('fpm.log'));
+    }
+
+    /** @return list<array<array-key, mixed>> */
+    private function kinds(string $file): array
+    {
+        $document = $this->document(new ErrorlogCommand, $file);
         self::assertIsArray($document['kinds']);
-        self::assertSame(0, $document['unread_lines'], (string) file_get_contents($stack->file('fpm.log')));
+        self::assertSame(0, $document['unread_lines'], (string) file_get_contents($file));
 
         return array_values(array_filter($document['kinds'], is_array(...)));
     }

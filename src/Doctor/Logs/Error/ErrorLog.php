@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Logs\Error;
 
-use Headroom\Doctor\Logs\Months;
+use Headroom\Host\Log\Months;
 
 /**
  * Reads error logs of nginx, of PHP-FPM and of PHP, line by line; each line tells whose it is, so they may be mixed.

@@ -51,6 +51,11 @@ final class NginxMessages
         'client closed' => NginxError::ClientGone,
         'client timed out' => NginxError::ClientGone,
         'client sent' => NginxError::ClientGone,
+        'while waiting for request' => NginxError::ClientGone,
+        'while reading client request' => NginxError::ClientGone,
+        'while sending response to client' => NginxError::ClientGone,
+        'while sending to client' => NginxError::ClientGone,
+        'while keepalive' => NginxError::ClientGone,
         'peer closed connection in SSL handshake' => NginxError::Tls,
         'SSL' => NginxError::Tls,
     ];

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Logs\Slow;
 
-use Headroom\Doctor\Logs\Months;
+use Headroom\Host\Log\Months;
 
 /**
  * Reads PHP-FPM's slow log line by line: an empty line, one with date, pool and pid, one with the script, and a line per

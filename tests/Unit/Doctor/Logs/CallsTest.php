@@ -64,6 +64,7 @@ final class CallsTest extends TestCase
         yield 'code of the application below the cache' => [[['render', self::APP.'Menu.php:6'], ['App\{closure}', self::LARAVEL.'Cache/Repository.php:431'], ['get', $redis.'Connections/Connection.php:116']], Wait::Php, null];
         yield 'a callback within a transaction' => [[['hydrate', self::LARAVEL.'Database/Eloquent/Builder.php:800'], ['App\{closure}', self::LARAVEL.'Database/Concerns/ManagesTransactions.php:30'], ['commit', self::LARAVEL.'Database/Connection.php:1']], Wait::Php, null];
         yield 'a command of Symfony named execute' => [[['tokens', self::APP.'Words.php:6'], ['execute', self::VENDOR.'symfony/console/Command/Command.php:326']], Wait::Php, null];
+        yield 'code of a package below a command of Symfony' => [[['format', self::VENDOR.'symfony/console/Formatter/OutputFormatter.php:100'], ['execute', self::VENDOR.'symfony/console/Command/Command.php:326']], Wait::Php, null];
         yield 'a middleware in front of the session' => [[['trim', self::APP.'Http/Middleware/Trim.php:9'], ['handle', self::LARAVEL.'Pipeline/Pipeline.php:209'], ['write', self::LARAVEL.'Session/Store.php:180']], Wait::Php, null];
     }
 

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Logs;
 
 use Headroom\Doctor\Logs\Confidence;
-use Headroom\Doctor\Logs\Months;
 use Headroom\Doctor\Logs\Ranked;
 use Headroom\Doctor\Logs\Span;
 use Headroom\Doctor\Logs\Tally;
 use Headroom\Doctor\Logs\Unread;
+use Headroom\Host\Log\Months;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

@@ -76,6 +76,8 @@ final class ErrorLogTest extends TestCase
         yield 'request to disk' => [$nginx('a client request body is buffered to a temporary file /var/lib/nginx/body/0000000001', 'warn'), NginxError::RequestBuffered];
         yield 'client away' => [$nginx('client prematurely closed connection, so upstream connection is closed too while sending request to upstream', 'info'), NginxError::ClientGone];
         yield 'client away while waiting' => [$nginx('epoll_wait() reported that client prematurely closed connection, so upstream connection is closed too (104: Connection reset by peer) while connecting to upstream', 'info'), NginxError::ClientGone];
+        yield 'client away between requests' => [self::nginx('recv() failed (104: Connection reset by peer) while waiting for request', 'info'), NginxError::ClientGone];
+        yield 'client away in the answer' => [self::nginx('writev() failed (32: Broken pipe) while sending to client', 'info'), NginxError::ClientGone];
         yield 'handshake' => [$nginx('SSL_do_handshake() failed (SSL: error:0A00006C:SSL routines::bad key share) while SSL handshaking', 'crit', ', client: 203.0.113.9, server: 0.0.0.0:443'), NginxError::Tls];
         yield 'connections' => ['2026/03/14 09:41:07 [alert] 2371#2371: 512 worker_connections are not enough', NginxError::WorkerConnections];
         yield 'nginx crash' => ['2026/03/14 09:41:07 [alert] 2370#2370: worker process 2371 exited on signal 11 (core dumped)', NginxError::WorkerDied];

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Doctor\Logs;
+namespace Headroom\Host\Log;
 
 /**
  * Names of months as logs have them, whatever the locale: C's.
@@ -15,6 +15,11 @@ final readonly class Months
         'Jan' => '01', 'Feb' => '02', 'Mar' => '03', 'Apr' => '04', 'May' => '05', 'Jun' => '06',
         'Jul' => '07', 'Aug' => '08', 'Sep' => '09', 'Oct' => '10', 'Nov' => '11', 'Dec' => '12',
     ];
+
+    public static function number(string $name): ?int
+    {
+        return isset(self::NUMBERS[$name]) ? (int) self::NUMBERS[$name] : null;
+    }
 
     /** @return ?string "2020-11-27" of "27-Nov-2020" */
     public static function day(string $text): ?string
