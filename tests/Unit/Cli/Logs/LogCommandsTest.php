@@ -81,6 +81,20 @@ final class LogCommandsTest extends TestCase
     }
 
     #[Test]
+    #[RequiresPhpExtension('zlib')]
+    public function a_trace_that_a_broken_archive_began_does_not_go_on_in_the_next_file(): void
+    {
+        $packed = (string) gzencode(str_repeat(Traces::session(), 50).random_bytes(100_000));
+        $packed = $this->directory->write('a.gz', substr($packed, 0, 400));
+        $tester = new CommandTester(new SlowlogCommand);
+        $tester->execute(['file' => [$packed, $this->directory->write('b.log', Traces::session())], '--json' => true], ['capture_stderr_separately' => true]);
+        $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
+
+        self::assertIsArray($document);
+        self::assertSame(1, $document['truncated']);
+    }
+
+    #[Test]
     public function wrong_usage_ends_with_2(): void
     {
         foreach ([new SlowlogCommand, new ErrorlogCommand] as $command) {
@@ -102,6 +116,8 @@ final class LogCommandsTest extends TestCase
         foreach ([[new SlowlogCommand, $trace.Traces::session()."rubbish \e[2J\n"], [new ErrorlogCommand, $error.self::ERROR."rubbish \e[2J\n"]] as [$command, $text]) {
             $tester = new CommandTester($command);
             $tester->execute(['file' => [$this->directory->write('a.log', $text)]]);
+
+            self::assertTrue(mb_check_encoding($tester->getDisplay(), 'UTF-8'));
 
             foreach (explode("\n", $tester->getDisplay()) as $line) {
                 self::assertLessThanOrEqual(80, mb_strwidth($line), $line);
