@@ -14,6 +14,8 @@ use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Facts;
 use Headroom\Load\Generator;
 use Headroom\Load\ProcessCpuTime;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
@@ -68,6 +70,7 @@ final class Bootstrap
         $application = new Application('Headroom');
         $application->setAutoExit(false);
         $application->add(new LoadCommand(new Generator(new SystemClock, new ProcessCpuTime)));
+        $application->add(new Doctor\DoctorCommand(Checks::all(), static fn (): Facts => new Facts(Doctor\Probes::ofThisMachine())));
         $application->add(new Logs\SlowlogCommand);
         $application->add(new Logs\ErrorlogCommand);
         $clock = new SystemClock;

@@ -56,6 +56,43 @@ final readonly class Proc
         return array_filter($found, static fn (ProcStat $stat): bool => $stat->isAlive());
     }
 
+    /**
+     * Living processes whose program has that name, as the kernel cuts it: 15 bytes.
+     *
+     * @return array<int, ProcStat>
+     */
+    public function named(string $name): array
+    {
+        return array_filter($this->all(), static fn (ProcStat $stat): bool => $stat->name === $name && $stat->isAlive());
+    }
+
+    /** The program's path; null to who may not see it, or when it was replaced by another since. */
+    public function executable(int $pid): ?string
+    {
+        $path = $this->link("{$pid}/exe");
+
+        return $path === null || str_ends_with($path, ' (deleted)') ? null : $path;
+    }
+
+    /** How many descriptors it may have; PHP_INT_MAX for no limit. */
+    public function openFilesLimit(int $pid): ?int
+    {
+        if (preg_match('/^Max open files\s+(\d+|unlimited)/m', $this->read("{$pid}/limits") ?? '', $m) !== 1) {
+            return null;
+        }
+
+        return $m[1] === 'unlimited' ? PHP_INT_MAX : (int) $m[1];
+    }
+
+    /** Whether it sees other file systems than this process, as in a container; null to who may not see that. */
+    public function isElsewhere(int $pid): ?bool
+    {
+        $own = $this->link('self/ns/mnt');
+        $its = $this->link("{$pid}/ns/mnt");
+
+        return $own === null || $its === null ? null : $own !== $its;
+    }
+
     /** The effective user id. */
     public function owner(int $pid): ?int
     {
@@ -84,6 +121,14 @@ final readonly class Proc
         }
 
         return $all;
+    }
+
+    private function link(string $file): ?string
+    {
+        // Of other users' processes the kernel refuses it.
+        $target = @readlink("{$this->root}/{$file}");
+
+        return $target === false ? null : $target;
     }
 
     private function read(string $file): ?string

@@ -189,7 +189,7 @@ final class HeadroomServiceProvider extends ServiceProvider
 
         if ($this->app->runningInConsole()) {
             $this->commands(self::COMMANDS);
-            $this->collector();
+            $this->otherCommands();
             $this->publish();
             $this->followJobs();
 
@@ -218,10 +218,10 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
     }
 
-    private function collector(): void
+    private function otherCommands(): void
     {
         Artisan::starting(function (Artisan $artisan): void {
-            foreach ([...(new CollectorCommands($this->app))->all(), ...DoctorCommands::all()] as $command) {
+            foreach ([...(new CollectorCommands($this->app))->all(), ...(new DoctorCommands($this->app))->all()] as $command) {
                 $artisan->add($command);
             }
         });

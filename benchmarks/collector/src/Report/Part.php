@@ -75,6 +75,8 @@ enum Part: string
                 Row::of('Requests, Laravel', Unit::PerSecond, 'figures/sides/laravel/requests_per_second'),
                 Row::of('Requests, lane / Laravel', Unit::Times, 'figures/rate', Aim::atLeast(8)),
                 Row::of('p99, lane / Laravel', Unit::Times, 'figures/p99', Aim::atMost(0.2)),
+                Row::of('Requests, lane with 50 workers / Laravel', Unit::Times, 'figures/shared_rate'),
+                Row::of('p99, lane with 50 workers / Laravel', Unit::Times, 'figures/shared_p99'),
                 Row::none('Errors of the lane', 'result/errors'),
                 Row::none('Acknowledged and not in the buffer', 'result/lost'),
             ],

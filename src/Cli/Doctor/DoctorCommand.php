@@ -1,0 +1,153 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Doctor;
+
+use Closure;
+use Headroom\Cli\Spool\Answer;
+use Headroom\Cli\Spool\Usage;
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\RulePage;
+use Headroom\Doctor\Severity;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+use function array_filter;
+use function array_map;
+use function array_merge;
+use function array_values;
+use function explode;
+use function implode;
+use function is_array;
+use function is_string;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'doctor', description: 'Find what makes this stack stall, and say how to mend it')]
+final class DoctorCommand extends Command
+{
+    /**
+     * @param list<Check> $checks
+     * @param Closure(): Facts $facts
+     */
+    public function __construct(private readonly array $checks, private readonly Closure $facts)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addOption('only', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Ask these checks and no other, such as N5')
+            ->addOption('ignore', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Leave out a check, such as N5, or one thing it is about: "N5 upstream php"')
+            ->addOption('baseline', null, InputOption::VALUE_REQUIRED, 'Leave out what this file names')
+            ->addOption('write-baseline', null, InputOption::VALUE_REQUIRED, 'Write what is found now to this file, as known')
+            ->addOption('since', null, InputOption::VALUE_REQUIRED, 'Say what has come and gone since this file, which --json printed')
+            ->addOption('fail-on', null, InputOption::VALUE_REQUIRED, 'The least severity that ends with 1: critical, high, medium, low, info, never', 'high')
+            ->addOption('explain', null, InputOption::VALUE_REQUIRED, 'Print what a check is about, such as N5, and look at nothing')
+            ->addOption('all', null, InputOption::VALUE_NONE, 'Show also what is well, and what does not apply')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp('Reads configurations and counters, changes nothing and sends no load. What can not be read without root is unknown, with the command that would tell. Exit codes: 0 nothing as severe as --fail-on was found, 1 something was, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $explain = self::text($input, 'explain');
+
+        if ($explain !== null) {
+            $output->write((new RulePage($this->check($explain)->rule()))->text(), false, OutputInterface::OUTPUT_RAW);
+
+            return Command::SUCCESS;
+        }
+
+        $failOn = $this->severity($input);
+        $baseline = $this->baseline($input);
+        $since = self::text($input, 'since');
+        $before = $since === null ? null : Earlier::fromFile($since);
+        $diagnosis = (new Examination($this->chosen($input)))->of(($this->facts)());
+        $written = self::text($input, 'write-baseline');
+
+        if ($written !== null) {
+            Baseline::of($diagnosis)->writeTo($written);
+        }
+
+        $diagnosis = $diagnosis->without(array_merge($baseline->keys, self::list($input, 'ignore')));
+
+        if ($input->getOption('json') === true) {
+            (new Answer($output))->print($diagnosis->toArray() + ($before === null ? [] : ['since' => $before->changes($diagnosis)]));
+        } else {
+            $report = new DoctorReport($diagnosis, $input->getOption('all') === true);
+            $output->writeln(array_merge($report->lines(), $before === null ? [] : $report->changes($before->changes($diagnosis))), OutputInterface::OUTPUT_RAW);
+        }
+
+        return $failOn !== null && $diagnosis->problems($failOn) !== [] ? Command::FAILURE : Command::SUCCESS;
+    }
+
+    /** @return list<Check> */
+    private function chosen(InputInterface $input): array
+    {
+        foreach (self::list($input, 'ignore') as $key) {
+            $this->check(explode(' ', $key)[0]);
+        }
+
+        $only = self::list($input, 'only');
+
+        return $only === [] ? $this->checks : array_map($this->check(...), $only);
+    }
+
+    private function check(string $id): Check
+    {
+        foreach ($this->checks as $check) {
+            if ($check->rule()->id === $id) {
+                return $check;
+            }
+        }
+
+        throw new InvalidOptionException("There is no check '{$id}'. There are ".implode(', ', array_map(static fn (Check $check): string => $check->rule()->id, $this->checks)).'.');
+    }
+
+    private function severity(InputInterface $input): ?Severity
+    {
+        $given = self::text($input, 'fail-on') ?? '';
+
+        if ($given === 'never') {
+            return null;
+        }
+
+        return Severity::tryFrom($given) ?? throw new InvalidOptionException("--fail-on is '{$given}', and must be one of ".implode(', ', array_map(static fn (Severity $severity): string => $severity->value, Severity::cases())).' and never.');
+    }
+
+    private function baseline(InputInterface $input): Baseline
+    {
+        $file = self::text($input, 'baseline');
+
+        return $file === null ? new Baseline([]) : Baseline::fromFile($file);
+    }
+
+    private static function text(InputInterface $input, string $option): ?string
+    {
+        $value = $input->getOption($option);
+
+        return is_string($value) ? $value : null;
+    }
+
+    /** @return list<string> */
+    private static function list(InputInterface $input, string $option): array
+    {
+        $values = $input->getOption($option);
+
+        return is_array($values) ? array_values(array_filter($values, is_string(...))) : [];
+    }
+}

@@ -1,0 +1,148 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Doctor;
+
+use Headroom\Core\Printable;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\Verdict;
+
+use function array_map;
+use function array_merge;
+use function count;
+use function explode;
+use function implode;
+use function max;
+use function sprintf;
+use function str_pad;
+use function strlen;
+use function strtoupper;
+use function wordwrap;
+
+/**
+ * What an examination found, for a terminal of 80 columns.
+ *
+ * @internal
+ */
+final readonly class DoctorReport
+{
+    private const WIDTH = 78;
+
+    public function __construct(private Diagnosis $diagnosis, private bool $all) {}
+
+    /** @return list<string> */
+    public function lines(): array
+    {
+        $lines = [];
+
+        foreach ($this->diagnosis->verdicts as $verdict) {
+            array_push($lines, ...match ($verdict->finding->status) {
+                Status::Warn, Status::Fail => self::problem($verdict),
+                Status::Crashed => [self::short($verdict), ''],
+                Status::Unknown => self::unknown($verdict),
+                Status::Pass, Status::Skipped => $this->all ? [self::short($verdict)] : [],
+            });
+        }
+
+        return [...$lines, $this->sum()];
+    }
+
+    /**
+     * @param array{come: list<string>, gone: list<string>} $changes
+     * @return list<string>
+     */
+    public function changes(array $changes): array
+    {
+        $lines = [];
+
+        foreach (['come' => 'New', 'gone' => 'Gone'] as $kind => $word) {
+            if ($changes[$kind] !== []) {
+                $lines[] = "{$word} since then: ".implode(', ', $changes[$kind]).'.';
+            }
+        }
+
+        return $lines === [] ? ['Nothing has come or gone since then.'] : $lines;
+    }
+
+    /** @return list<string> */
+    private static function problem(Verdict $verdict): array
+    {
+        $finding = $verdict->finding;
+        $lines = [self::heading($verdict), ...self::wrapped($finding->message, '  ')];
+        $width = max([0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $finding->evidence)]);
+
+        foreach ($finding->evidence as $evidence) {
+            $lines[] = '    '.Printable::line(str_pad($evidence->what, $width)."  {$evidence->value}  ({$evidence->source})");
+        }
+
+        if ($finding->consequence !== '') {
+            array_push($lines, ...self::wrapped($finding->consequence, '  '));
+        }
+
+        if ($finding->fix !== null) {
+            $fix = $finding->fix->lines();
+            array_push($lines, ...self::wrapped("Do: {$fix[0]}", '  '));
+
+            // To be copied, so never broken.
+            foreach (array_slice($fix, 1) as $line) {
+                $lines[] = '  '.Printable::line($line);
+            }
+
+            if ($finding->fix->rollback !== '') {
+                array_push($lines, ...self::wrapped("Back: {$finding->fix->rollback}", '  '));
+            }
+        }
+
+        return [...$lines, ''];
+    }
+
+    /** @return list<string> */
+    private static function unknown(Verdict $verdict): array
+    {
+        $fix = $verdict->finding->fix;
+
+        return array_merge(self::wrapped(self::short($verdict), '', '  '), $fix === null ? [] : array_map(static fn (string $command): string => '    $ '.Printable::line($command), $fix->commands), ['']);
+    }
+
+    private static function heading(Verdict $verdict): string
+    {
+        return sprintf('%s %s  %s%s', strtoupper($verdict->rule->severity->value), $verdict->rule->id, $verdict->rule->title, self::subject($verdict));
+    }
+
+    private static function short(Verdict $verdict): string
+    {
+        return Printable::line(sprintf('%s %s%s: %s', $verdict->finding->status->value, $verdict->rule->id, self::subject($verdict), $verdict->finding->message));
+    }
+
+    private static function subject(Verdict $verdict): string
+    {
+        return $verdict->finding->subject === '' ? '' : Printable::line(" ({$verdict->finding->subject})");
+    }
+
+    private function sum(): string
+    {
+        $problems = $this->diagnosis->problems();
+        $words = [Printable::count(count($problems), 'finding')];
+
+        foreach ([Status::Pass->value => 'well', Status::Unknown->value => 'unknown', Status::Skipped->value => 'not here', Status::Crashed->value => 'failed to check'] as $status => $word) {
+            $count = $this->diagnosis->count(Status::from($status));
+
+            if ($count > 0) {
+                $words[] = "{$count} {$word}";
+            }
+        }
+
+        return implode(', ', $words).'.'.($problems === [] ? '' : ' Each has a page in docs/checks/.');
+    }
+
+    /** @return list<string> */
+    private static function wrapped(string $text, string $indent, ?string $next = null): array
+    {
+        $lines = explode("\n", wordwrap(Printable::line($text), self::WIDTH - strlen($indent)));
+
+        return array_map(static fn (string $line, int $number): string => ($number === 0 ? $indent : $next ?? $indent).$line, $lines, array_keys($lines));
+    }
+}

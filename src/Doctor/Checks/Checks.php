@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks;
+
+use Headroom\Doctor\Check;
+
+/**
+ * All there are, in the order of the layers that a request goes through.
+ *
+ * @internal
+ */
+final readonly class Checks
+{
+    /** @return list<Check> */
+    public static function all(): array
+    {
+        return [
+            new Nginx\OneWorker,
+            new Nginx\KeepaliveStarvesPool,
+            new Nginx\KeepaliveOutlivesChild,
+            new Nginx\ConnectTimeout,
+            new Nginx\RepeatsPosts,
+            new Nginx\NoTimings,
+            new Fpm\OnDemand,
+            new Fpm\Backlog,
+            new Fpm\StatusUnreachable,
+            new Fpm\NoSlowLog,
+            new Fpm\HungChildren,
+            new Fpm\ReloadKillsRequests,
+            new Opcache\OpcacheOff,
+            new Opcache\OpcacheFull,
+            new Opcache\TooFewKeys,
+            new Opcache\TimestampsAreChecked,
+            new Opcache\DebugExtension,
+            new Kernel\AbortOnOverflow,
+            new Redis\ConnectPerRequest,
+            new Redis\PersistentWithoutDatabase,
+            new Redis\ClientLimit,
+            new Redis\NoTimeouts,
+            new Redis\SlowCommands,
+            new Redis\LatencyMonitorOff,
+            new Redis\EvictsSessions,
+            new Redis\PersistenceStalls,
+            new Redis\SlowClient,
+            new Database\ConnectionLimit,
+            new Database\PersistentPdo,
+            new Database\CommitsOfHousekeeping,
+            new Database\LongTransactions,
+            new Database\SlowQueriesUnseen,
+            new Laravel\NotCached,
+            new Laravel\DebugInProduction,
+            new Laravel\SessionDriver,
+            new Laravel\CacheStore,
+            new Laravel\QueueConnection,
+            new Laravel\QueueOnOldServer,
+            new Laravel\TimeoutBeyondRetry,
+            new Laravel\RedisQueueDoesNotBlock,
+            new Laravel\LogLevel,
+            new Laravel\Telescope,
+            new Laravel\PulseInTheDatabase,
+            new Laravel\LocksBesideTheCache,
+        ];
+    }
+}

@@ -1,0 +1,62 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Fpm;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+
+/**
+ * @internal
+ */
+final readonly class NoSlowLog implements Check
+{
+    private const DEPTH = 60;
+
+    public function rule(): Rule
+    {
+        return new Rule(
+            'F8',
+            'Nothing writes down what slow requests wait for',
+            Severity::Low,
+            Layer::Fpm,
+            'The slow log has the stack of each request that takes longer than request_slowlog_timeout, once: the fastest way from "all processes are busy" to the line that they wait in. Stacks are cut at request_slowlog_trace_depth, 20 by default, which is less than a request of Laravel has. `headroom slowlog` reads it.',
+            'request_slowlog_timeout is 0, slowlog is not set, or request_slowlog_trace_depth is below 60.',
+            ['https://www.php.net/manual/en/install.fpm.configuration.php'],
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
+            $seconds = $pool->seconds('request_slowlog_timeout');
+            $depth = $pool->integer('request_slowlog_trace_depth');
+            $evidence = [$pool->evidence('slowlog'), $pool->evidence('request_slowlog_timeout'), $pool->evidence('request_slowlog_trace_depth')];
+
+            if ($seconds > 0 && $pool->settings->text('slowlog') !== null && $depth >= self::DEPTH) {
+                return Finding::pass('slow requests are written down', ...$evidence);
+            }
+
+            $edits = array_values(array_filter([
+                $pool->settings->text('slowlog') === null ? $pool->change('slowlog', "/var/log/php-fpm-{$pool->name}.slow.log") : null,
+                $seconds === 0 ? $pool->change('request_slowlog_timeout', '2s') : null,
+                $depth < self::DEPTH ? $pool->change('request_slowlog_trace_depth', (string) self::DEPTH) : null,
+            ]));
+
+            return Finding::warn(
+                $seconds === 0 ? 'Its slow log is off.' : ($depth < self::DEPTH ? "Its slow log cuts stacks at {$depth} frames." : 'Its slow log has no file.'),
+                $evidence,
+                'What slow requests wait for has to be guessed.',
+                new Fix('Switch it on for a test, from 2 seconds on, and off again afterwards: each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.', $edits, [$pool->command], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F8'),
+            );
+        });
+    }
+}

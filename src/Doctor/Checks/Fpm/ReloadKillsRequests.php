@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Fpm;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
+
+/**
+ * @internal
+ */
+final readonly class ReloadKillsRequests implements Check
+{
+    public function rule(): Rule
+    {
+        return new Rule(
+            'F11',
+            'A reload of PHP-FPM kills requests',
+            Severity::Medium,
+            Layer::Fpm,
+            'On a reload the master tells its processes to finish, and waits for them for process_control_timeout. That is 0 by default: it does not wait, and requests under way end as 502. A deploy that reloads PHP-FPM does it each time.',
+            'process_control_timeout is 0.',
+            ['https://www.php.net/manual/en/install.fpm.configuration.php'],
+            3,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $pool = $facts->get(FpmPools::class)->pools[0];
+        $said = $pool->global->setting('process_control_timeout') ?? throw UnknownFact::because('PHP-FPM does not say process_control_timeout.', 'sudo php-fpm -tt');
+        $evidence = new Evidence('process_control_timeout', $said->value, $said->origin);
+
+        return [($said->seconds() ?? 0) > 0 ? Finding::pass('it waits for requests under way', $evidence) : Finding::warn(
+            'A reload does not wait for requests under way.',
+            [$evidence],
+            'Each deploy ends some requests with 502.',
+            new Fix('Wait for them: process_control_timeout = 20s in the section [global].', array_values(array_filter([$pool->changeGlobal('process_control_timeout', '20s')])), [$pool->command], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F11'),
+        )];
+    }
+}

@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Laravel;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+
+/**
+ * @internal
+ */
+final readonly class CacheStore implements Check
+{
+    private const COSTS = [
+        'database' => 'Each look into the cache is a query, and each write a commit, on the server that the cache should keep work from. Queue workers ask it twice before each job, whether to restart and whether they are paused.',
+        'file' => 'The cache is of this machine alone, is never emptied of what has expired, and counts and locks by rewriting files.',
+        'array' => 'The cache ends with its request: nothing is cached.',
+        'null' => 'Nothing is cached.',
+    ];
+
+    public function rule(): Rule
+    {
+        return new Rule(
+            'L8',
+            'The cache is as slow as what it should spare',
+            Severity::Medium,
+            Layer::Laravel,
+            'A cache in the SQL server, the default of new applications since Laravel 11, turns each look into the cache into a query. Queue workers look twice before each job: with the cache in the database they were measured at 2,200 jobs per second and worker, with another one at 14,200.',
+            'The environment is not local or testing and the default store is database, file, array or null.',
+            ['https://laravel.com/docs/cache#configuration'],
+            15,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $app = $facts->get(Application::class);
+        $store = $app->text('cache.default');
+        $driver = $app->text("cache.stores.{$store}.driver");
+
+        if (! $app->isProduction()) {
+            return [Finding::skipped("the environment is {$app->environment}")];
+        }
+
+        $evidence = [$app->evidence('cache.default'), $app->evidence("cache.stores.{$store}.driver")];
+
+        if (! isset(self::COSTS[$driver])) {
+            return [Finding::pass("the default store is {$store}", ...$evidence)];
+        }
+
+        return [Finding::warn(
+            "The default store of the cache is {$store}, by its driver {$driver}.",
+            $evidence,
+            self::COSTS[$driver],
+            $app->setting('CACHE_STORE', 'redis', 'Where there is Redis or Memcached, cache there. APCu serves one machine with no server at all.', 'Set it back.'),
+        )];
+    }
+}

@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Nginx;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Nginx\Change;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
+
+/**
+ * @internal
+ */
+final readonly class ConnectTimeout implements Check
+{
+    private const MILLISECONDS = 10_000;
+
+    public function rule(): Rule
+    {
+        return new Rule(
+            'N10',
+            'nginx waits a minute for a pool that does not take connections',
+            Severity::Medium,
+            Layer::Nginx,
+            'When the backlog of PHP-FPM on TCP is full, the kernel drops what nginx sends to connect, and nginx waits for fastcgi_connect_timeout, 60 seconds by default. No client waits so long. A short time gives up, or lets nginx ask the next server.',
+            'fastcgi_connect_timeout is above 10 seconds where PHP-FPM is reached by TCP.',
+            ['https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_connect_timeout'],
+            3,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $nginx = $facts->get(NginxServer::class);
+        $findings = [];
+
+        foreach ($nginx->facts->passes() as $pass) {
+            $addresses = $pass->upstream?->addresses() ?? [$pass->address];
+
+            if (array_filter($addresses, static fn (string $address): bool => ! str_starts_with($address, 'unix:')) === []) {
+                continue;
+            }
+
+            $time = $pass->connectTimeout->milliseconds() ?? throw UnknownFact::because("fastcgi_connect_timeout is not known: {$pass->connectTimeout->source}.", 'nginx -T');
+            $evidence = [new Evidence('fastcgi_connect_timeout', (string) $pass->connectTimeout->value(), $pass->connectTimeout->source), new Evidence('fastcgi_pass', $pass->address, $pass->said->where())];
+            $edit = $pass->connectTimeout->said === null ? Change::before($pass->said, 'fastcgi_connect_timeout 3s') : Change::to($pass->connectTimeout->said, 'fastcgi_connect_timeout 3s');
+
+            $findings[] = ($time <= self::MILLISECONDS ? Finding::pass('it gives up in time', ...$evidence) : Finding::warn(
+                'nginx waits '.$time / 1000 ." seconds to be connected to {$pass->address}.",
+                $evidence,
+                'Requests hang for as long when the pool is full, and then fail.',
+                new Fix('Give up after 3 seconds.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N10'),
+            ))->about("fastcgi_pass of {$pass->said->where()}");
+        }
+
+        return $findings;
+    }
+}

@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Nginx;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Nginx\Change;
+use Headroom\Doctor\Facts\Nginx\FastcgiPass;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\Upstream;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
+
+/**
+ * @internal
+ */
+final readonly class KeepaliveOutlivesChild implements Check
+{
+    public function rule(): Rule
+    {
+        return new Rule(
+            'N6',
+            'A kept connection dies with its process in the middle of a request',
+            Severity::High,
+            Layer::Nginx,
+            'A process of PHP-FPM that has served pm.max_requests ends, and closes the connection that nginx keeps to it. A request that was just written to it fails: "recv() failed (104)", "upstream prematurely closed". nginx tries another connection for a GET, and for a POST it does not.',
+            'fastcgi_keep_conn is on, and the keepalive_requests of an upstream is more than the pm.max_requests of its pool, which is not 0.',
+            ['https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive_requests', 'https://www.php.net/manual/en/install.fpm.configuration.php'],
+            5,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $nginx = $facts->get(NginxServer::class);
+        $kept = array_values(array_filter($nginx->facts->passes(), static fn (FastcgiPass $pass): bool => $pass->keepConn->is('on') && ($pass->upstream?->keepalive->number() ?? 0) > 0));
+
+        if ($kept === []) {
+            return [Finding::skipped('connections to PHP-FPM are not kept')];
+        }
+
+        $pools = $facts->get(FpmPools::class);
+        $findings = [];
+
+        foreach ($kept as $pass) {
+            foreach ($pass->upstream?->addresses() ?? [] as $address) {
+                $pool = $pools->listeningAt($address);
+
+                if ($pool !== null && $pass->upstream !== null) {
+                    $findings["{$pass->upstream->name} {$pool->name}"] ??= $this->finding($nginx, $pass->upstream, $pool);
+                }
+            }
+        }
+
+        return array_values($findings);
+    }
+
+    private function finding(NginxServer $nginx, Upstream $upstream, FpmPool $pool): Finding
+    {
+        $kept = $upstream->keepaliveRequests->number() ?? throw UnknownFact::because("keepalive_requests of the upstream {$upstream->name} is not known: {$upstream->keepaliveRequests->source}.", 'nginx -v');
+        $most = $pool->integer('pm.max_requests');
+        $evidence = [new Evidence("keepalive_requests of {$upstream->name}", (string) $kept, $upstream->keepaliveRequests->source), $pool->evidence('pm.max_requests')];
+
+        if ($most === 0 || $kept <= $most) {
+            return Finding::pass('nginx closes first', ...$evidence)->about("pool {$pool->name}");
+        }
+
+        $said = $upstream->keepaliveRequests->said ?? $upstream->keepalive->said;
+        $edit = $said === null ? null : ($upstream->keepaliveRequests->said === null ? Change::before($said, "keepalive_requests {$most}") : Change::to($said, "keepalive_requests {$most}"));
+
+        return Finding::fail(
+            "nginx sends up to {$kept} requests over a connection whose process ends after {$most}.",
+            $evidence,
+            'A request fails now and then with 502, a POST for good.',
+            new Fix("Let nginx close the connection after {$most} requests at the latest, or do not keep connections at all (rule N5).", $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N6'),
+        )->about("pool {$pool->name}");
+    }
+}

@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Nginx;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
+
+/**
+ * @internal
+ */
+final readonly class NoTimings implements Check
+{
+    public function rule(): Rule
+    {
+        return new Rule(
+            'N17',
+            'The access log does not say how long requests took, nor where they waited',
+            Severity::Medium,
+            Layer::Nginx,
+            'Without $request_time and the times of the upstream nobody can tell afterwards whether clients, the backlog of PHP-FPM or the application were slow: $upstream_connect_time grows when the backlog is full, $upstream_header_time when PHP is slow.',
+            'A format that an access log uses lacks one of $request_time, $upstream_connect_time, $upstream_header_time and $upstream_response_time.',
+            ['https://nginx.org/en/docs/http/ngx_http_upstream_module.html#variables', 'https://nginx.org/en/docs/http/ngx_http_log_module.html'],
+            5,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $nginx = $facts->get(NginxServer::class);
+        $findings = [];
+
+        foreach ($nginx->facts->accessLogs() as $log) {
+            $format = $nginx->facts->logFormat($log->format);
+
+            if ($format === null) {
+                throw UnknownFact::because("The access log {$log->path} has the format '{$log->format}', which is not among those that nginx knows.", 'sudo nginx -T | grep log_format');
+            }
+
+            $missing = $format->missingTimings();
+            $evidence = [new Evidence('access_log', "{$log->path} {$log->format}", $log->said?->where() ?? 'default of nginx'), new Evidence("log_format {$format->name}", $format->text, $format->said?->where() ?? 'built into nginx')];
+            $findings[] = ($missing === [] ? Finding::pass('it says how long each request took', ...$evidence) : Finding::warn(
+                'Its lines lack '.implode(', ', array_map(static fn (string $name): string => "\${$name}", $missing)).'.',
+                $evidence,
+                'Where requests waited can not be told from the log.',
+                new Fix("Put a format with the times into http, and let the log use it:\n  log_format timed '\$remote_addr - \$remote_user [\$time_local] \"\$request\" \$status \$body_bytes_sent \"\$http_referer\" \"\$http_user_agent\" request_time=\$request_time upstream_connect_time=\$upstream_connect_time upstream_header_time=\$upstream_header_time upstream_response_time=\$upstream_response_time';\n  access_log {$log->path} timed;", [], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N17'),
+            ))->about($log->path);
+        }
+
+        return $findings;
+    }
+}

@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Redis;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Laravel\RedisConnections;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+
+use function count;
+use function implode;
+
+/**
+ * @internal
+ */
+final readonly class ConnectPerRequest implements Check
+{
+    /** Of Laravel: its configuration reads REDIS_PERSISTENT. */
+    private const SINCE = '11.43';
+
+    public function rule(): Rule
+    {
+        return new Rule(
+            'R1',
+            'Each request connects to Redis anew',
+            Severity::High,
+            Layer::Redis,
+            'Without persistent connections each request opens a TCP connection to Redis for each of the connections that it uses, and closes it at its end. Redis and the CPUs stay idle meanwhile; the requests wait for connect(). Under load the machine also runs out of ports: a closed connection keeps its own for 60 seconds, and a range of 28,232 ports lasts for 470 new connections per second to one address.',
+            'Session, cache or queue of the application use Redis by a connection that is not persistent.',
+            ['https://laravel.com/docs/redis', 'https://github.com/phpredis/phpredis#pconnect-popen'],
+            10,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $app = $facts->get(Application::class);
+        $redis = new RedisConnections($app);
+        $evidence = [];
+        $anew = [];
+
+        foreach ($redis->used() as $part => $name) {
+            $evidence[] = new Evidence($part, "connection {$name} of Redis", "config/{$part}.php");
+        }
+
+        foreach ($redis->inUse() as $name) {
+            $key = $redis->persistenceKey($name);
+            $evidence[] = $key === null ? new Evidence("database.redis.{$name}.persistent", 'not set', 'config/database.php') : $app->evidence($key);
+
+            if (! $redis->isPersistent($name)) {
+                $anew[] = $name;
+            }
+        }
+
+        if ($redis->inUse() === []) {
+            return [Finding::skipped('session, cache and queue do not use Redis')];
+        }
+
+        return [$anew === [] ? Finding::pass('connections to Redis are kept from request to request', ...$evidence) : Finding::warn(
+            'A request opens '.count($anew).' new connection'.(count($anew) === 1 ? '' : 's').' to Redis: '.implode(', ', $anew).'.',
+            $evidence,
+            'Requests wait for connect() while all CPUs are idle, and the more of them there are at once, the longer.',
+            $this->fix($app, $redis, $anew),
+        )];
+    }
+
+    /** @param non-empty-list<string> $anew */
+    private function fix(Application $app, RedisConnections $redis, array $anew): Fix
+    {
+        $text = 'Keep connections, and let each say which database it means (rule R2).';
+        $back = 'Take the line back, and reload PHP-FPM again.';
+        $fix = $redis->persistenceKey($anew[0]) === 'database.redis.options.persistent'
+            ? $app->setting('REDIS_PERSISTENT', 'true', $text, $back)
+            : new Fix("{$text} Put 'persistent' => ".($app->isAtLeast(self::SINCE) ? "env('REDIS_PERSISTENT', true)" : 'true').' into the section redis.options of config/database.php.', [], $app->isCached('config') ? ['php artisan config:cache'] : [], $back);
+
+        return $fix->with('sudo systemctl reload php-fpm   # by its name on this machine, such as php8.3-fpm');
+    }
+}

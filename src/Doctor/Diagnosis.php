@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor;
+
+use function array_filter;
+use function array_map;
+use function array_values;
+use function in_array;
+use function usort;
+
+/**
+ * What an examination found, the worst first.
+ *
+ * @internal
+ */
+final readonly class Diagnosis
+{
+    /** @var list<Verdict> */
+    public array $verdicts;
+
+    /** @param list<Verdict> $verdicts */
+    public function __construct(array $verdicts)
+    {
+        // The sort is stable: within a severity the order of the checks stays.
+        usort($verdicts, static fn (Verdict $a, Verdict $b): int => self::rank($a) <=> self::rank($b));
+        $this->verdicts = $verdicts;
+    }
+
+    /** @return list<Verdict> */
+    public function problems(?Severity $from = null): array
+    {
+        return array_values(array_filter($this->verdicts, static fn (Verdict $verdict): bool => $verdict->finding->status->isProblem() && ($from === null || $verdict->rule->severity->isAtLeast($from))));
+    }
+
+    public function count(Status $status): int
+    {
+        return count(array_filter($this->verdicts, static fn (Verdict $verdict): bool => $verdict->finding->status === $status));
+    }
+
+    /** @param list<string> $keys ids of rules, or keys of verdicts */
+    public function without(array $keys): self
+    {
+        return new self(array_values(array_filter($this->verdicts, static fn (Verdict $verdict): bool => ! in_array($verdict->rule->id, $keys, true) && ! in_array($verdict->key(), $keys, true))));
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        $counts = [];
+
+        foreach (Status::cases() as $status) {
+            $counts[$status->value] = $this->count($status);
+        }
+
+        return ['counts' => $counts, 'findings' => array_map(static fn (Verdict $verdict): array => $verdict->toArray(), $this->verdicts)];
+    }
+
+    /** @return array{int, int} */
+    private static function rank(Verdict $verdict): array
+    {
+        $status = match ($verdict->finding->status) {
+            Status::Fail, Status::Warn => 0,
+            Status::Crashed => 1,
+            Status::Unknown => 2,
+            Status::Skipped => 3,
+            Status::Pass => 4,
+        };
+
+        return [$status, (int) array_search($verdict->rule->severity, Severity::cases(), true)];
+    }
+}

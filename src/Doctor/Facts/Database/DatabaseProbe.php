@@ -1,0 +1,100 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Database;
+
+use Headroom\Core\Printable;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\UnknownFact;
+use PDO;
+use PDOException;
+
+use function is_scalar;
+use function strtolower;
+
+/**
+ * Asks the SQL server for its settings and counters; it changes nothing and reads no table of the application.
+ *
+ * @internal
+ */
+final readonly class DatabaseProbe
+{
+    /** @param int $seconds a transaction that is younger is work in progress */
+    public function __construct(private PDO $pdo, private int $seconds = 10) {}
+
+    /**
+     * @throws AbsentFact
+     * @throws UnknownFact
+     */
+    public function facts(): DatabaseServer
+    {
+        try {
+            $driver = $this->pdo->getAttribute(PDO::ATTR_DRIVER_NAME);
+            $driver = is_string($driver) ? $driver : '';
+            $version = $driver === 'mysql' || $driver === 'pgsql' ? $this->pair($driver === 'mysql' ? "select 'version', version()" : "select 'version', current_setting('server_version')")['version'] ?? '' : '';
+            $engine = Engine::of($driver, $version) ?? throw AbsentFact::of("the database is {$driver}, which is no server of its own");
+
+            return $engine === Engine::Postgres ? $this->postgres($version) : $this->mysql($engine, $version);
+        } catch (PDOException $e) {
+            throw UnknownFact::because('The SQL server can not be asked: '.Printable::name($e->getMessage()), 'php artisan db:show');
+        }
+    }
+
+    private function mysql(Engine $engine, string $version): DatabaseServer
+    {
+        return new DatabaseServer($engine, $version, $this->pair('show global variables'), $this->pair('show global status'), $this->transactions(
+            'select trx_mysql_thread_id, timestampdiff(second, trx_started, now()), trx_state from information_schema.innodb_trx where trx_started < now() - interval '.$this->seconds.' second order by trx_started limit 20',
+        ));
+    }
+
+    private function postgres(string $version): DatabaseServer
+    {
+        $status = $this->pair("select 'connections', count(*) from pg_stat_activity where backend_type = 'client backend'")
+            + $this->pair("select state, count(*) from pg_stat_activity where backend_type = 'client backend' and state is not null group by state");
+
+        foreach (['deadlocks', 'blks_hit', 'blks_read', 'xact_commit', 'temp_files'] as $counter) {
+            $status += $this->pair("select '{$counter}', sum({$counter}) from pg_stat_database");
+        }
+
+        return new DatabaseServer(Engine::Postgres, $version, $this->pair('select name, setting from pg_settings'), $status, $this->transactions(
+            "select pid, extract(epoch from now() - xact_start), state from pg_stat_activity where backend_type = 'client backend' and xact_start < now() - interval '".$this->seconds." seconds' and pid <> pg_backend_pid() order by xact_start limit 20",
+        ));
+    }
+
+    /** @return array<string, string> */
+    private function pair(string $sql): array
+    {
+        $pairs = [];
+
+        foreach ($this->rows($sql) as [$name, $value]) {
+            $pairs[strtolower($name)] = $value;
+        }
+
+        return $pairs;
+    }
+
+    /** @return ?list<OpenTransaction> null: this user may not see them, as in MySQL without the privilege PROCESS */
+    private function transactions(string $sql): ?array
+    {
+        try {
+            return array_map(static fn (array $row): OpenTransaction => new OpenTransaction($row[0], (float) $row[1], $row[2]), $this->rows($sql));
+        } catch (PDOException) {
+            return null;
+        }
+    }
+
+    /** @return list<array{string, string, string}> */
+    private function rows(string $sql): array
+    {
+        $statement = $this->pdo->query($sql);
+        $rows = [];
+
+        while ($statement !== false && is_array($row = $statement->fetch(PDO::FETCH_NUM))) {
+            $cells = array_map(static fn (mixed $cell): string => is_scalar($cell) ? (string) $cell : '', $row);
+            $rows[] = [$cells[0] ?? '', $cells[1] ?? '', $cells[2] ?? ''];
+        }
+
+        return $rows;
+    }
+}

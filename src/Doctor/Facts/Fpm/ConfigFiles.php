@@ -1,0 +1,129 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+use Headroom\Core\Attempt;
+
+/**
+ * Reads FPM's configuration from its files, in FPM's order, each value with its line. Nothing is skipped in silence.
+ *
+ * @internal
+ */
+final class ConfigFiles
+{
+    // fpm_conf.c counts the main file too.
+    private const DEPTH = 5;
+
+    private const GLOBAL = 'global';
+
+    /** @var array<string, Pool> by lower case: FPM compares pools' names without regard to case */
+    private array $sections;
+
+    /** @var list<Misread> */
+    private array $misreads = [];
+
+    private string $section = '';
+
+    /** @param ?string $prefix of relative includes: php-fpm's -p, or the one it was built with; not seen from outside */
+    private function __construct(private readonly ?string $prefix)
+    {
+        $this->sections = ['' => new Pool(self::GLOBAL, [])];
+    }
+
+    /** @throws UnreadableConfig when the main file can not be read; a file it includes is a misread then */
+    public static function read(string $path, ?string $prefix = null): FpmConfig
+    {
+        $reader = new self($prefix);
+        $reason = $reader->file($path, 1);
+
+        if ($reason !== null) {
+            throw UnreadableConfig::file($path, $reason);
+        }
+
+        $pools = [];
+
+        foreach (array_slice($reader->sections, 1) as $pool) {
+            $pools[$pool->name] = $pool;
+        }
+
+        return new FpmConfig($reader->sections[''], $pools, $reader->misreads, false);
+    }
+
+    /** @return ?string why it could not be read */
+    private function file(string $path, int $depth): ?string
+    {
+        $reason = 'it is a directory';
+        $text = is_dir($path) ? false : Attempt::run(static fn (): string|false => file_get_contents($path), $reason);
+
+        if ($text === false) {
+            return $reason;
+        }
+
+        foreach (explode("\n", $text) as $index => $line) {
+            $this->line(IniLine::read($line), $path, $index + 1, $depth);
+        }
+
+        return null;
+    }
+
+    private function line(IniLine $line, string $path, int $number, int $depth): void
+    {
+        if ($line->fault !== null) {
+            $this->misreads[] = new Misread($path, $number, $line->token, $line->fault);
+        } elseif ($line->section !== null) {
+            $this->enter($line->section);
+        } elseif ($line->name === 'include') {
+            $this->include($line->value, $path, $number, $depth);
+        } elseif ($line->name !== null) {
+            $this->take(new Setting($line->name, $line->value, "{$path}:{$number}"), $path, $number);
+        }
+    }
+
+    private function enter(string $name): void
+    {
+        $this->section = strtolower($name) === self::GLOBAL ? '' : strtolower($name);
+        $this->sections[$this->section] ??= new Pool($name, []);
+    }
+
+    private function take(Setting $setting, string $path, int $number): void
+    {
+        $pool = $this->sections[$this->section];
+
+        if ($pool->contradicts($setting->name, $setting->value)) {
+            $this->misreads[] = new Misread($path, $number, $setting->name, 'it has another value in '.$pool->setting($setting->name)?->origin);
+        }
+
+        $expanded = str_replace('$pool', $pool->name, $setting->value);
+        $this->sections[$this->section] = $pool->with(new Setting($setting->name, $this->section === '' ? $setting->value : $expanded, $setting->origin));
+    }
+
+    /** What follows an include belongs to the section that the included file ended in: FPM keeps only one place. */
+    private function include(string $pattern, string $path, int $number, int $depth): void
+    {
+        $isAbsolute = str_starts_with($pattern, '/');
+
+        if (! $isAbsolute && $this->prefix === null) {
+            $this->misreads[] = new Misread($path, $number, $pattern, 'a relative include; the prefix of php-fpm is not seen from here');
+
+            return;
+        }
+
+        $full = $isAbsolute ? $pattern : "{$this->prefix}/{$pattern}";
+        $found = glob($full, GLOB_MARK);
+        $files = array_filter($found === false ? [] : $found, static fn (string $file): bool => ! str_ends_with($file, '/'));
+
+        if ($files === []) {
+            $this->misreads[] = new Misread($path, $number, $pattern, 'no file that can be read matches this include');
+        }
+
+        foreach ($files as $file) {
+            $reason = $depth >= self::DEPTH ? 'files include each other more than '.self::DEPTH.' deep' : $this->file($file, $depth + 1);
+
+            if ($reason !== null) {
+                $this->misreads[] = new Misread($path, $number, $file, $reason);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+use Symfony\Component\Process\Exception\ProcessTimedOutException;
+use Symfony\Component\Process\Process;
+
+/**
+ * What a PHP-FPM is told to do: asked of its own program, or read from its files where that does not answer.
+ *
+ * @internal
+ */
+final readonly class ConfigProbe
+{
+    private const SECONDS = 20;
+
+    /**
+     * A change of the files since the start is in it, though FPM does not know it yet.
+     *
+     * @param ?string $whyNotEffective takes why the values are those of the files alone, without FPM's defaults
+     *
+     * @param-out ?string $whyNotEffective
+     *
+     * @throws UnreadableConfig when neither works
+     */
+    public function of(RunningMaster $master, ?string &$whyNotEffective = null): FpmConfig
+    {
+        $whyNotEffective = null;
+
+        try {
+            $effective = $this->dump($master->program(), $master->configFile);
+        } catch (UnreadableConfig $e) {
+            $whyNotEffective = $e->getMessage();
+
+            return $master->writtenConfig();
+        }
+
+        try {
+            return $effective->locatedBy($master->writtenConfig());
+        } catch (UnreadableConfig) {
+            return $effective;
+        }
+    }
+
+    /** @throws UnreadableConfig */
+    public function dump(string $program, string $configFile): FpmConfig
+    {
+        $command = "{$program} -tt -y {$configFile}";
+        $process = new Process([$program, '-tt', '-y', $configFile], null, ['LC_ALL' => 'C'], null, self::SECONDS);
+
+        try {
+            $code = $process->run();
+        } catch (ProcessTimedOutException) {
+            throw UnreadableConfig::tookTooLong($command, self::SECONDS);
+        }
+
+        return $code === 0 ? Dump::parse($process->getErrorOutput(), $command) : throw UnreadableConfig::failed($command, $code, $process->getErrorOutput());
+    }
+}

@@ -1,0 +1,137 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+use Headroom\Doctor\Facts\Kernel\AcceptQueue;
+use Headroom\Doctor\Facts\Kernel\ChildrenMemory;
+use Headroom\Doctor\Facts\Kernel\ControlGroup;
+use Headroom\Doctor\Facts\Kernel\ListenSockets;
+use Headroom\Doctor\Facts\Kernel\ProcessLimits;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\UnableToAsk;
+
+/**
+ * A pool of a PHP-FPM that runs: what it is told to do, and what it, the kernel and its workers say when a check asks.
+ *
+ * @internal
+ */
+final readonly class FpmPool
+{
+    /** @var Asked<PoolStatus> */
+    private Asked $status;
+
+    /** @var Asked<PoolRuntime> */
+    private Asked $runtime;
+
+    /** @var Asked<AcceptQueue> */
+    private Asked $queue;
+
+    /** @param ?string $whyNotEffective why the settings are only those that the files say, without FPM's defaults */
+    public function __construct(
+        public RunningMaster $master,
+        public Pool $settings,
+        public Pool $global,
+        public ?string $whyNotEffective,
+        StatusPage $page = new StatusPage,
+        RuntimeProbe $probe = new RuntimeProbe,
+        ?ListenSockets $sockets = null,
+    ) {
+        $sockets ??= ListenSockets::ofThisMachine();
+        $this->status = new Asked(fn (): PoolStatus => $page->read($this->statusAddress(), $this->statusPath()));
+        $this->runtime = new Asked(fn (): PoolRuntime => $probe->ask($this->address()));
+        $this->queue = new Asked(fn (): AcceptQueue => $this->fullestOf($sockets));
+    }
+
+    /**
+     * Of a unix socket the listen queue in it is always 0: queue() tells it.
+     *
+     * @throws UnknownFact
+     */
+    public function status(): PoolStatus
+    {
+        return $this->status->get();
+    }
+
+    /** @throws UnknownFact */
+    public function runtime(): PoolRuntime
+    {
+        return $this->runtime->get();
+    }
+
+    /** @throws UnknownFact */
+    public function queue(): AcceptQueue
+    {
+        return $this->queue->get();
+    }
+
+    /**
+     * Of the children there are now: a pool with pm = ondemand may have none.
+     *
+     * @throws UnknownFact when children are there and none could be read
+     */
+    public function memory(): ChildrenMemory
+    {
+        $memory = ChildrenMemory::of($this->master->children()[$this->settings->name] ?? []);
+        $failure = $memory->failures[0] ?? null;
+
+        return $memory->measured === [] && $failure !== null ? throw UnknownFact::because($failure->getMessage(), $failure->command) : $memory;
+    }
+
+    /** @throws UnknownFact */
+    public function limits(): ProcessLimits
+    {
+        return (new Asked(fn (): ProcessLimits => ProcessLimits::of($this->master->pid)))->get();
+    }
+
+    /** @throws UnknownFact */
+    public function group(): ControlGroup
+    {
+        return (new Asked(fn (): ControlGroup => ControlGroup::of($this->master->pid)))->get();
+    }
+
+    /** @throws UnableToAsk */
+    public function address(): Address
+    {
+        return Address::parse($this->settings->text('listen') ?? '');
+    }
+
+    /**
+     * With pm.status_listen the page has a worker of its own and answers while all others are busy.
+     *
+     * @throws UnableToAsk
+     */
+    private function statusAddress(): Address
+    {
+        $own = $this->settings->text('pm.status_listen');
+
+        return $own === null ? $this->address() : Address::parse($own);
+    }
+
+    /** @throws UnknownFact */
+    private function statusPath(): string
+    {
+        $name = $this->settings->name;
+
+        return $this->settings->text('pm.status_path') ?? throw UnknownFact::because(
+            "The pool {$name} has no pm.status_path, so that nobody can ask it how many of its workers are busy. Set pm.status_path = /fpm-status in its section of {$this->master->configFile} or of a file that this includes, and reload PHP-FPM.",
+            "sudo kill -USR2 {$this->master->pid}",
+        );
+    }
+
+    private function fullestOf(ListenSockets $sockets): AcceptQueue
+    {
+        $address = $this->address();
+
+        if ($address->port === null) {
+            return $sockets->unix($address->host, $this->master->pid);
+        }
+
+        $queues = $sockets->port($address->port, $this->master->pid);
+        usort($queues, static fn (AcceptQueue $a, AcceptQueue $b): int => $b->waiting <=> $a->waiting);
+
+        return $queues[0];
+    }
+}

@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+use Closure;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\UnknownFact;
+
+/**
+ * The pools of every PHP-FPM that runs on this machine.
+ *
+ * @internal
+ */
+final readonly class FpmPools
+{
+    /**
+     * @param list<FpmPool> $pools
+     * @param array<int, UnreadableConfig> $unread masters whose configuration could not be had, by pid
+     * @param list<Misread> $misreads lines of a configuration without a value here
+     */
+    public function __construct(public array $pools, public array $unread, public array $misreads) {}
+
+    /**
+     * @param Closure(FpmPool): Finding $examine
+     * @return list<Finding>
+     */
+    public function each(Closure $examine): array
+    {
+        $findings = [];
+
+        foreach ($this->pools as $pool) {
+            try {
+                $finding = $examine($pool);
+            } catch (UnknownFact $e) {
+                $finding = Finding::unknown($e->getMessage(), $e->command);
+            } catch (AbsentFact $e) {
+                $finding = Finding::skipped($e->getMessage());
+            }
+
+            $findings[] = $finding->about("pool {$pool->settings->name}");
+        }
+
+        foreach ($this->unread as $pid => $failure) {
+            $findings[] = Finding::unknown($failure->getMessage(), $failure->command)->about("PHP-FPM {$pid}");
+        }
+
+        return $findings;
+    }
+}

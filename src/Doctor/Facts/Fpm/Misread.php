@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+/**
+ * Something in PHP-FPM's configuration that was not understood and therefore has no value here.
+ *
+ * @internal
+ */
+final readonly class Misread
+{
+    public function __construct(
+        public string $file,
+        public int $line,
+        public string $token,
+        public string $reason,
+    ) {}
+
+    public function text(): string
+    {
+        return "{$this->file}:{$this->line}: {$this->reason}: {$this->token}";
+    }
+}

@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+/**
+ * The settings of one pool, or the global ones.
+ *
+ * @internal
+ */
+final readonly class Pool
+{
+    /** @param array<string, Setting> $settings by name, such as pm.max_children or php_admin_value[memory_limit] */
+    public function __construct(public string $name, public array $settings) {}
+
+    public function setting(string $name): ?Setting
+    {
+        return $this->settings[$name] ?? null;
+    }
+
+    /** What the pool sets of php.ini; php_admin_value, which a script can not change, comes before php_value. */
+    public function ini(string $name): ?Setting
+    {
+        return $this->setting("php_admin_value[{$name}]") ?? $this->setting("php_value[{$name}]");
+    }
+
+    public function integer(string $name): ?int
+    {
+        return $this->setting($name)?->integer();
+    }
+
+    public function seconds(string $name): ?int
+    {
+        return $this->setting($name)?->seconds();
+    }
+
+    /** Null when nobody set it. */
+    public function text(string $name): ?string
+    {
+        $setting = $this->setting($name);
+
+        return $setting?->isSet() === true ? $setting->value : null;
+    }
+
+    /** The last of two lines holds, but of two values of one ini setting or variable PHP may keep either. */
+    public function contradicts(string $name, string $value): bool
+    {
+        $before = $this->setting($name);
+
+        return $before !== null && $before->value !== $value && preg_match('/\[.+\]/', $name) === 1;
+    }
+
+    public function with(Setting $setting): self
+    {
+        $settings = $this->settings;
+        $before = str_ends_with($setting->name, '[]') ? $settings[$setting->name] ?? null : null;
+        // A list, such as access.suppress_path[], grows; anything else is said anew.
+        $settings[$setting->name] = $before === null ? $setting : new Setting($setting->name, "{$before->value} {$setting->value}", $before->origin);
+
+        return new self($this->name, $settings);
+    }
+
+    /** The same values, with the lines that say them where there are such. */
+    public function locatedBy(?self $written): self
+    {
+        return new self($this->name, array_map(
+            static fn (Setting $setting): Setting => $setting->from($written?->setting($setting->name)->origin ?? $setting->origin),
+            $this->settings,
+        ));
+    }
+}

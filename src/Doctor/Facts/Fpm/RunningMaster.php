@@ -1,0 +1,88 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+use Headroom\Doctor\Facts\Kernel\KernelFiles;
+use Headroom\Host\Proc;
+
+/**
+ * A PHP-FPM that runs on this machine, found by the title that its master gives itself.
+ *
+ * @internal
+ */
+final readonly class RunningMaster
+{
+    private const MASTER = '/\Aphp-fpm: master process \((.+)\)\s*\z/s';
+
+    private const POOL = '/\Aphp-fpm: pool (\S.*?)\s*\z/s';
+
+    private const DELETED = ' (deleted)';
+
+    /**
+     * @param ?string $binary null without the right to see it
+     * @param bool $isElsewhere its file system is another one, as in a container: its paths mean nothing here
+     */
+    private function __construct(
+        public int $pid,
+        public string $configFile,
+        public ?string $binary,
+        public bool $isElsewhere,
+        private Proc $proc,
+    ) {}
+
+    /** @return list<self> */
+    public static function all(KernelFiles $files = new KernelFiles, Proc $proc = new Proc): array
+    {
+        $masters = [];
+
+        foreach ($files->pids() as $pid) {
+            if (preg_match(self::MASTER, self::title($pid, $proc), $m) === 1) {
+                $masters[] = new self($pid, $m[1], $files->target("/proc/{$pid}/exe"), $files->sharesRootWith($pid) === false, $proc);
+            }
+        }
+
+        return $masters;
+    }
+
+    /**
+     * The program that runs, which is not always the one of that name in PATH.
+     *
+     * @throws UnreadableConfig
+     */
+    public function program(): string
+    {
+        return match (true) {
+            $this->isElsewhere => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
+            $this->binary === null => throw UnreadableConfig::noBinary($this->pid, 'it takes the same user or root to see it'),
+            str_ends_with($this->binary, self::DELETED) => throw UnreadableConfig::noBinary($this->pid, substr($this->binary, 0, -strlen(self::DELETED)).' was replaced since it started; restart PHP-FPM'),
+            default => $this->binary,
+        };
+    }
+
+    /** @throws UnreadableConfig */
+    public function writtenConfig(): FpmConfig
+    {
+        return $this->isElsewhere ? throw UnreadableConfig::elsewhere($this->pid, $this->configFile) : ConfigFiles::read($this->configFile);
+    }
+
+    /** @return array<string, list<int>> pids of the children by pool */
+    public function children(): array
+    {
+        $pools = [];
+
+        foreach (array_keys($this->proc->children($this->pid)) as $pid) {
+            if (preg_match(self::POOL, self::title($pid, $this->proc), $m) === 1) {
+                $pools[$m[1]][] = $pid;
+            }
+        }
+
+        return $pools;
+    }
+
+    private static function title(int $pid, Proc $proc): string
+    {
+        return $proc->commandLine($pid)[0] ?? '';
+    }
+}

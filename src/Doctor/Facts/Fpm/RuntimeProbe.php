@@ -1,0 +1,94 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\Answer;
+use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\PoolScript;
+use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\UnableToStart;
+
+/**
+ * Has a worker of the pool run a script that tells about opcache and PHP's settings. The command line has an opcache and
+ * settings of its own. opcache leaves files alone that are younger than opcache.file_update_protection (2 seconds), so
+ * the script does not stay in the cache that it looks at.
+ *
+ * @internal
+ */
+final readonly class RuntimeProbe
+{
+    // Settings that the rules ask for; those of opcache come with its configuration.
+    private const INI = [
+        'allow_url_fopen', 'auto_prepend_file', 'default_socket_timeout', 'disable_functions', 'display_errors', 'error_log', 'error_reporting',
+        'log_errors', 'max_execution_time', 'max_input_time', 'memory_limit', 'mysqli.allow_persistent', 'opcache.enable', 'open_basedir',
+        'output_buffering', 'pcov.enabled', 'pgsql.allow_persistent', 'post_max_size', 'realpath_cache_size', 'realpath_cache_ttl',
+        'redis.pconnect.connection_limit', 'redis.pconnect.pool_pattern', 'redis.pconnect.pooling_enabled', 'session.gc_divisor',
+        'session.gc_probability', 'session.lazy_write', 'session.save_handler', 'session.save_path', 'upload_max_filesize', 'xdebug.mode',
+        'zend.assertions', 'zend.enable_gc',
+    ];
+
+    // What an auto_prepend_file prints stands before the mark.
+    private const CODE = <<<'PHP'
+        <?php
+        $error = null;
+        set_error_handler(static function (int $level, string $message) use (&$error): bool { $error = $message; return true; });
+        $call = static fn (string $function, mixed ...$arguments): mixed => function_exists($function) ? $function(...$arguments) : null;
+        $opcache = $call('opcache_get_status', false);
+        if ($opcache === null) { $error = 'opcache_get_status() is among disable_functions or not there'; }
+        $configuration = $call('opcache_get_configuration');
+        $ini = [];
+        foreach (%INI% as $name) { $value = $call('ini_get', $name); if (is_string($value)) { $ini[$name] = $value; } }
+        echo '%MARK%', json_encode([
+            'version' => PHP_VERSION,
+            'sapi' => PHP_SAPI,
+            'pid' => $call('getmypid'),
+            'realpath_cache' => $call('realpath_cache_size'),
+            'extensions' => [...get_loaded_extensions(), ...get_loaded_extensions(true)],
+            'ini' => $ini,
+            'opcache' => $opcache,
+            'opcache_error' => $error,
+            'configuration' => $configuration,
+        ], JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), '%MARK%';
+        PHP;
+
+    public function __construct(private Client $client = new Client) {}
+
+    /** @throws UnreadableRuntime with the command that would tell */
+    public function ask(Address $address): PoolRuntime
+    {
+        $mark = bin2hex(random_bytes(8));
+
+        try {
+            $script = PoolScript::write(strtr(self::CODE, ['%INI%' => var_export(self::INI, true), '%MARK%' => $mark]));
+        } catch (UnableToStart $e) {
+            throw UnreadableRuntime::notRun($address, $e->getMessage(), $e);
+        }
+
+        try {
+            $answer = $this->client->get($address, $script->path);
+        } catch (UnableToAsk $e) {
+            throw UnreadableRuntime::notRun($address, $e->getMessage(), $e);
+        } finally {
+            $script->stop();
+        }
+
+        return PoolRuntime::fromProbe($this->between($mark, $answer, $address), $address);
+    }
+
+    /**
+     * @param non-empty-string $mark
+     *
+     * @throws UnreadableRuntime
+     */
+    private function between(string $mark, Answer $answer, Address $address): string
+    {
+        $parts = explode($mark, $answer->body);
+
+        return count($parts) === 3
+            ? $parts[1]
+            : throw UnreadableRuntime::notRun($address, "the probe did not come to its end; status {$answer->status}".($answer->errors === '' ? '.' : ": {$answer->errors}"));
+    }
+}

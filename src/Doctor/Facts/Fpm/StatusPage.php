@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\UnableToAsk;
+
+/**
+ * A pool's own page, asked without a web server in between.
+ *
+ * @internal
+ */
+final readonly class StatusPage
+{
+    public function __construct(private Client $client = new Client) {}
+
+    /**
+     * Counts itself: the page is answered by a worker of the pool, which is active meanwhile, unless pm.status_listen
+     * gives it a worker of its own.
+     *
+     * @param string $path pm.status_path
+     *
+     * @throws UnableToAsk
+     * @throws UnreadableStatus
+     */
+    public function read(Address $address, string $path, bool $withQuery = false): PoolStatus
+    {
+        try {
+            return $this->page($address, $path, 'json&full', $withQuery);
+        } catch (UnreadableStatus) {
+            // A URI that an older FPM does not escape makes the full page no JSON. The short one holds none.
+            return $this->page($address, $path, 'json', $withQuery);
+        }
+    }
+
+    /**
+     * @throws UnableToAsk
+     * @throws UnreadableStatus
+     */
+    private function page(Address $address, string $path, string $query, bool $withQuery): PoolStatus
+    {
+        $source = "{$address->text()} {$path}?{$query}";
+        $answer = $this->client->get($address, $path, $query);
+
+        return $answer->status === 200
+            ? PoolStatus::fromPage($answer->body, $source, $withQuery)
+            : throw UnreadableStatus::status($source, $answer->status, $answer->body);
+    }
+}

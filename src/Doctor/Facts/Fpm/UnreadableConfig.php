@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+use Headroom\Core\HeadroomException;
+use RuntimeException;
+
+/**
+ * @internal
+ */
+final class UnreadableConfig extends RuntimeException implements HeadroomException
+{
+    private const SHOWN_BYTES = 300;
+
+    /** @param string $command tells more about it */
+    private function __construct(string $message, public readonly string $command)
+    {
+        parent::__construct($message);
+    }
+
+    public static function nothingPrinted(string $command, string $seen): self
+    {
+        return new self("{$command} printed no configuration".self::words($seen, '; a log_level above notice makes it keep silent').'.', "sudo {$command}");
+    }
+
+    public static function cut(string $command, string $seen): self
+    {
+        return new self("{$command} printed a configuration without its end".self::words($seen, '').'.', "sudo {$command}");
+    }
+
+    public static function failed(string $command, ?int $code, string $seen): self
+    {
+        return new self("{$command} ended with code ".($code ?? 'unknown').self::words($seen, '').'.', "sudo {$command}");
+    }
+
+    public static function tookTooLong(string $command, int $seconds): self
+    {
+        return new self("{$command} did not end within {$seconds} seconds.", "sudo {$command}");
+    }
+
+    public static function file(string $path, string $reason): self
+    {
+        return new self("{$path} can not be read: {$reason}.", "sudo cat {$path}");
+    }
+
+    public static function noBinary(int $pid, string $reason): self
+    {
+        return new self("The program of PHP-FPM's master {$pid} is not known: {$reason}.", "sudo readlink /proc/{$pid}/exe");
+    }
+
+    public static function elsewhere(int $pid, string $configFile): self
+    {
+        return new self("PHP-FPM's master {$pid} has a file system of its own, as in a container: {$configFile} is not the file of that name here.", "sudo nsenter -t {$pid} -a php-fpm -tt -y {$configFile}");
+    }
+
+    private static function words(string $seen, string $otherwise): string
+    {
+        $end = trim(substr($seen, -self::SHOWN_BYTES));
+
+        return $end === '' ? $otherwise : ": {$end}";
+    }
+}

@@ -1,0 +1,43 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+use Headroom\Core\HeadroomException;
+use Headroom\Host\Fpm\Address;
+use RuntimeException;
+use Throwable;
+
+/**
+ * @internal
+ */
+final class UnreadableRuntime extends RuntimeException implements HeadroomException
+{
+    private const SHOWN_BYTES = 200;
+
+    /** @param string $command tells it, on a shell of the machine */
+    private function __construct(string $message, public readonly string $command, ?Throwable $previous = null)
+    {
+        parent::__construct($message, 0, $previous);
+    }
+
+    public static function notRun(Address $address, string $reason, ?Throwable $previous = null): self
+    {
+        return new self("The pool at {$address->text()} could not be asked about its PHP: {$reason}", self::byHand($address), $previous);
+    }
+
+    public static function garbage(Address $address, string $seen): self
+    {
+        $beginning = addcslashes(substr($seen, 0, self::SHOWN_BYTES), "\0..\37\177..\377");
+
+        return new self("The pool at {$address->text()} ran the probe, and it printed what can not be read: {$beginning}", self::byHand($address));
+    }
+
+    /** A script where the pool surely reads: what the probe would have done. */
+    private static function byHand(Address $address): string
+    {
+        return "apt install libfcgi-bin; echo '<?php echo json_encode([opcache_get_status(false), ini_get_all(null, false)]);' > /path/of/the/application/public/probe.php"
+            ." && REQUEST_METHOD=GET SCRIPT_FILENAME=/path/of/the/application/public/probe.php cgi-fcgi -bind -connect {$address->text()}; rm /path/of/the/application/public/probe.php";
+    }
+}

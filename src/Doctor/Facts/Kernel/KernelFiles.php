@@ -1,0 +1,65 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Kernel;
+
+use Headroom\Core\Attempt;
+
+/**
+ * The kernel's files as text: /proc and /sys.
+ *
+ * @internal
+ */
+final readonly class KernelFiles
+{
+    /** @param string $root what stands for / */
+    public function __construct(private string $root = '') {}
+
+    /**
+     * @param string $path such as /proc/meminfo
+     *
+     * @throws UnableToTell
+     */
+    public function read(string $path): string
+    {
+        $reason = '';
+        $text = Attempt::run(fn (): string|false => file_get_contents($this->root.$path), $reason);
+
+        return match (true) {
+            $text !== false => $text,
+            preg_match('#\A/proc/(\d+)/#', $path, $m) === 1 && ! file_exists("{$this->root}/proc/{$m[1]}") => throw UnableToTell::gone($path, (int) $m[1]),
+            default => throw UnableToTell::unreadable($path, $reason),
+        };
+    }
+
+    /** What a link of /proc points to, such as /proc/1/exe or /proc/1/ns/net. Null without the right to know. */
+    public function target(string $path): ?string
+    {
+        $target = @readlink($this->root.$path);
+
+        return $target === false ? null : $target;
+    }
+
+    public function has(string $path): bool
+    {
+        return file_exists($this->root.$path);
+    }
+
+    /** Whether a process sees the files that are seen here, and not those of a container. Null without the right to know. */
+    public function sharesRootWith(int $pid): ?bool
+    {
+        $own = @stat("{$this->root}/");
+        $theirs = @stat("{$this->root}/proc/{$pid}/root/");
+
+        return $own === false || $theirs === false ? null : [$own['dev'], $own['ino']] === [$theirs['dev'], $theirs['ino']];
+    }
+
+    /** @return list<int> of all processes to be seen */
+    public function pids(): array
+    {
+        $entries = @scandir("{$this->root}/proc");
+
+        return array_map(intval(...), array_values(array_filter($entries === false ? [] : $entries, ctype_digit(...))));
+    }
+}

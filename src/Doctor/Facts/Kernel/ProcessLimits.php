@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Kernel;
+
+/**
+ * The limits that a process runs under, whatever its configuration asks for.
+ *
+ * @internal
+ */
+final readonly class ProcessLimits
+{
+    private const LINE = '/^(Max [a-z ]+?) {2,}(unlimited|\d{1,18}) +(unlimited|\d{1,18})(?: +[a-z]+)? *$/m';
+
+    /** @param array<string, ?int> $soft by the kernel's name; null is unlimited */
+    private function __construct(public string $source, private array $soft) {}
+
+    /** @throws UnableToTell */
+    public static function of(int $pid, KernelFiles $files = new KernelFiles): self
+    {
+        $path = "/proc/{$pid}/limits";
+        preg_match_all(self::LINE, $files->read($path), $matches, PREG_SET_ORDER);
+        $soft = [];
+
+        foreach ($matches as [, $name, $value]) {
+            $soft[$name] = $value === 'unlimited' ? null : (int) $value;
+        }
+
+        return new self($path, $soft);
+    }
+
+    /**
+     * Descriptors, which sockets are too. PHP_INT_MAX when unlimited.
+     *
+     * @throws UnableToTell
+     */
+    public function openFiles(): int
+    {
+        return $this->get('Max open files');
+    }
+
+    /** @throws UnableToTell */
+    public function processes(): int
+    {
+        return $this->get('Max processes');
+    }
+
+    private function get(string $name): int
+    {
+        return array_key_exists($name, $this->soft) ? $this->soft[$name] ?? PHP_INT_MAX : throw UnableToTell::noField($this->source, $name);
+    }
+}

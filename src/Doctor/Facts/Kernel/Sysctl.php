@@ -1,0 +1,65 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Kernel;
+
+/**
+ * Kernel settings: one value each, and where it is set.
+ *
+ * @internal
+ */
+final readonly class Sysctl
+{
+    private const THP = '/sys/kernel/mm/transparent_hugepage/enabled';
+
+    public function __construct(private KernelFiles $files = new KernelFiles) {}
+
+    /**
+     * @param string $name such as net.core.somaxconn
+     *
+     * @throws UnableToTell
+     */
+    public function integer(string $name): int
+    {
+        $value = filter_var($this->text($name), FILTER_VALIDATE_INT);
+
+        return $value === false ? throw UnableToTell::noField(self::path($name), $name) : $value;
+    }
+
+    /** @throws UnableToTell */
+    public function text(string $name): string
+    {
+        return trim($this->files->read(self::path($name)));
+    }
+
+    /**
+     * How many local ports outgoing connections have for one remote address and port.
+     *
+     * @throws UnableToTell
+     */
+    public function localPorts(): int
+    {
+        $name = 'net.ipv4.ip_local_port_range';
+
+        return preg_match('/\A(\d{1,5})\s+(\d{1,5})\z/', $this->text($name), $m) === 1 && $m[2] >= $m[1]
+            ? (int) $m[2] - (int) $m[1] + 1
+            : throw UnableToTell::noField(self::path($name), 'range');
+    }
+
+    /**
+     * The word in brackets: always, madvise or never.
+     *
+     * @throws UnableToTell
+     */
+    public function transparentHugePages(): string
+    {
+        return preg_match('/\[(\w+)\]/', $this->files->read(self::THP), $m) === 1 ? $m[1] : throw UnableToTell::noField(self::THP, 'word in brackets');
+    }
+
+    /** Where the value is read, for the source of a fact. */
+    public static function path(string $name): string
+    {
+        return '/proc/sys/'.strtr($name, '.', '/');
+    }
+}

@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Laravel;
+
+use function file_get_contents;
+use function is_array;
+use function is_file;
+use function is_string;
+use function json_decode;
+
+/**
+ * What Composer has installed, as it wrote it down.
+ *
+ * @internal
+ */
+final readonly class Packages
+{
+    /** @return array<string, string> versions by name; empty where nothing is written down */
+    public static function below(string $vendor): array
+    {
+        $file = "{$vendor}/composer/installed.json";
+        $read = is_file($file) ? json_decode((string) @file_get_contents($file), true) : null;
+        $packages = [];
+
+        foreach (is_array($read) && is_array($read['packages'] ?? null) ? $read['packages'] : [] as $package) {
+            if (is_array($package) && is_string($name = $package['name'] ?? null) && is_string($version = $package['version'] ?? null)) {
+                $packages[$name] = $version;
+            }
+        }
+
+        return $packages;
+    }
+}

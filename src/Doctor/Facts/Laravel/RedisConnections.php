@@ -1,0 +1,102 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Laravel;
+
+use function array_filter;
+use function array_unique;
+use function array_values;
+use function in_array;
+use function is_array;
+use function sort;
+
+/**
+ * Which of an application's parts speak to Redis in a request, and by which of its connections.
+ *
+ * @internal
+ */
+final readonly class RedisConnections
+{
+    /** Of the section database.redis, these are no connections. */
+    private const OTHER = ['client', 'options', 'clusters'];
+
+    public function __construct(private Application $app) {}
+
+    public function client(): string
+    {
+        return $this->app->text('database.redis.client') === '' ? 'phpredis' : $this->app->text('database.redis.client');
+    }
+
+    /** @return list<string> */
+    public function all(): array
+    {
+        return array_values(array_filter($this->app->keys('database.redis'), fn (string $name): bool => ! in_array($name, self::OTHER, true) && is_array($this->app->value("database.redis.{$name}"))));
+    }
+
+    /** @return array<string, string> the connection by what uses it: session, cache, queue */
+    public function used(): array
+    {
+        $used = [];
+
+        if ($this->app->text('session.driver') === 'redis') {
+            $used['session'] = $this->app->text('session.connection') === '' ? 'default' : $this->app->text('session.connection');
+        }
+
+        $store = $this->app->text('cache.default');
+
+        if ($this->app->text("cache.stores.{$store}.driver") === 'redis') {
+            $used['cache'] = $this->app->text("cache.stores.{$store}.connection") === '' ? 'default' : $this->app->text("cache.stores.{$store}.connection");
+        }
+
+        $queue = $this->app->text('queue.default');
+
+        if ($this->app->text("queue.connections.{$queue}.driver") === 'redis') {
+            $used['queue'] = $this->app->text("queue.connections.{$queue}.connection") === '' ? 'default' : $this->app->text("queue.connections.{$queue}.connection");
+        }
+
+        return $used;
+    }
+
+    /** @return list<string> those in use, each once */
+    public function inUse(): array
+    {
+        $names = array_unique(array_values($this->used()));
+        sort($names);
+
+        return $names;
+    }
+
+    /**
+     * Where the word about persistence comes from, as Laravel's connector merges it: an option of the connection, then one of all
+     * connections, and only then the connection itself. So `persistent` of a connection means nothing beside REDIS_PERSISTENT of the
+     * options, which new applications have.
+     *
+     * @return ?string a key of the configuration; null: nobody says anything
+     */
+    public function persistenceKey(string $name): ?string
+    {
+        foreach (["database.redis.{$name}.options.persistent", 'database.redis.options.persistent', "database.redis.{$name}.persistent"] as $key) {
+            if ($this->app->has($key)) {
+                return $key;
+            }
+        }
+
+        return null;
+    }
+
+    public function isPersistent(string $name): bool
+    {
+        $key = $this->persistenceKey($name);
+
+        return $key !== null && $this->app->isOn($key);
+    }
+
+    /** Where it listens; connections to one place share PHP's pool of persistent ones. */
+    public function place(string $name): string
+    {
+        $url = $this->app->text("database.redis.{$name}.url");
+
+        return $url !== '' ? $url : "{$this->app->text("database.redis.{$name}.host")}:{$this->app->text("database.redis.{$name}.port")}";
+    }
+}

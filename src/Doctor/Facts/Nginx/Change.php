@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Nginx;
+
+use Headroom\Doctor\Edit;
+
+use function explode;
+use function file_get_contents;
+use function preg_match;
+use function preg_replace;
+use function rtrim;
+use function trim;
+
+/**
+ * Changes of a configuration as edits of lines; null where the directive shares its line with something else, or its file can not be read.
+ *
+ * @internal
+ */
+final readonly class Change
+{
+    public static function to(Directive $said, string $text): ?Edit
+    {
+        $line = self::line($said->file, $said->line);
+
+        return $line === null || ! self::isAlone($line, $said) ? null : Edit::replace($said->file, $said->line, $line, preg_replace('/\S.*\z/', '', $line)."{$text};");
+    }
+
+    public static function without(Directive $said): ?Edit
+    {
+        $line = self::line($said->file, $said->line);
+
+        return $line === null || ! self::isAlone($line, $said) ? null : Edit::remove($said->file, $said->line, $line);
+    }
+
+    /** Before a directive, in its block. */
+    public static function before(Directive $said, string $text): ?Edit
+    {
+        $line = self::line($said->file, $said->line);
+
+        return $line === null || ! self::isAlone($line, $said) ? null : Edit::insert($said->file, $said->line, preg_replace('/\S.*\z/', '', $line)."{$text};");
+    }
+
+    private static function line(string $file, int $line): ?string
+    {
+        $text = @file_get_contents($file);
+        $seen = $text === false ? null : explode("\n", $text)[$line - 1] ?? null;
+
+        return $seen === null ? null : rtrim($seen, "\r");
+    }
+
+    private static function isAlone(string $line, Directive $said): bool
+    {
+        return preg_match('/\A\s*'.preg_quote($said->name, '/').'\s[^;{}]*;\s*(?:#.*)?\z/', $line) === 1 && trim($line) !== '';
+    }
+}

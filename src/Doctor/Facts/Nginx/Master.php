@@ -1,0 +1,74 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Nginx;
+
+use Headroom\Host\Proc;
+use Headroom\Host\ProcStat;
+
+/**
+ * An nginx that runs. What the kernel shows to its owner only is null to others.
+ *
+ * @internal
+ */
+final readonly class Master
+{
+    private const NAME = 'nginx';
+
+    private const TITLE = 'nginx: master process ';
+
+    private const WORKER = 'nginx: worker process';
+
+    /**
+     * @param ?string $binary null for who may not see it
+     * @param CommandLine $started how
+     * @param ?int $openFiles how many descriptors it may have
+     * @param array<int, ?int> $workers how many each of them may have, by pid; those that are shutting down are not among them
+     * @param ?bool $isElsewhere whether it sees other files than we do, as in a container
+     */
+    private function __construct(
+        public int $pid,
+        public ?string $binary,
+        public CommandLine $started,
+        public ?int $openFiles,
+        public array $workers,
+        public ?bool $isElsewhere,
+    ) {}
+
+    /** @return list<self> */
+    public static function running(Proc $proc): array
+    {
+        $masters = [];
+
+        foreach ($proc->named(self::NAME) as $stat) {
+            $title = implode(' ', $proc->commandLine($stat->pid));
+
+            if (str_starts_with($title, self::TITLE)) {
+                $masters[] = self::fromTitle($stat, substr($title, strlen(self::TITLE)), $proc);
+            }
+        }
+
+        return $masters;
+    }
+
+    private static function fromTitle(ProcStat $stat, string $line, Proc $proc): self
+    {
+        $workers = [];
+
+        foreach (array_keys($proc->children($stat->pid)) as $pid) {
+            if (implode(' ', $proc->commandLine($pid)) === self::WORKER) {
+                $workers[$pid] = $proc->openFilesLimit($pid);
+            }
+        }
+
+        return new self(
+            $stat->pid,
+            $proc->executable($stat->pid),
+            CommandLine::fromTitle($line),
+            $proc->openFilesLimit($stat->pid),
+            $workers,
+            $proc->isElsewhere($stat->pid),
+        );
+    }
+}

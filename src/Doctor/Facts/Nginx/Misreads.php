@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Nginx;
+
+/**
+ * Collects them in the order in which they are met, each once: a file that is included twice is wrong once.
+ *
+ * @internal
+ */
+final class Misreads
+{
+    /** What is no configuration at all would fill the memory with them; the rest is counted. */
+    private const KEPT = 1000;
+
+    /** @var array<string, Misread> */
+    private array $kept = [];
+
+    private ?Misread $last = null;
+
+    private int $more = 0;
+
+    public function add(Misread $misread): void
+    {
+        $text = $misread->text();
+
+        if (isset($this->kept[$text])) {
+            return;
+        }
+
+        if (count($this->kept) < self::KEPT) {
+            $this->kept[$text] = $misread;
+        } else {
+            $this->last = $misread;
+            $this->more++;
+        }
+    }
+
+    /** @return list<Misread> */
+    public function all(): array
+    {
+        return [...array_values($this->kept), ...($this->last === null ? [] : [Misread::more($this->last, $this->more)])];
+    }
+}

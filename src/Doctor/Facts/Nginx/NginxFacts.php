@@ -1,0 +1,159 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Nginx;
+
+/**
+ * What checks ask of an nginx whose configuration is known.
+ *
+ * @internal
+ */
+final readonly class NginxFacts
+{
+    private Defaults $defaults;
+
+    /**
+     * @param ?Version $version null where it is not known; then neither are defaults that have changed
+     * @param int $cpus what worker_processes auto stands for
+     */
+    public function __construct(public NginxConfig $config, public ?Version $version, public int $cpus)
+    {
+        $this->defaults = new Defaults($version);
+    }
+
+    public function workerProcesses(): Setting
+    {
+        return $this->outside('worker_processes');
+    }
+
+    /** Null where the value is none that nginx takes. */
+    public function workers(): ?int
+    {
+        $said = $this->workerProcesses();
+
+        return $said->value() === 'auto' ? $this->cpus : $said->number();
+    }
+
+    public function workerConnections(): Setting
+    {
+        $events = $this->config->blocks('events')[0] ?? null;
+
+        return $events === null ? $this->defaults->of('worker_connections') : $this->setting('worker_connections', $events);
+    }
+
+    /** Null where workers may have as many descriptors as the master was started with. */
+    public function workerRlimitNofile(): ?Setting
+    {
+        $said = $this->config->main->first('worker_rlimit_nofile');
+
+        return $said === null ? null : Setting::said($said);
+    }
+
+    /** What holds at a place of the configuration, of a directive that is inherited. */
+    public function setting(string $name, Directive $place): Setting
+    {
+        return $this->config->setting($name, $place, $this->defaults);
+    }
+
+    /** @return list<Setting> what holds in servers and locations, each place where it is said once, and the default once */
+    public function settings(string $name): array
+    {
+        $settings = [];
+
+        foreach ($this->config->places() as $place) {
+            $setting = $this->setting($name, $place);
+            $settings[$setting->source] ??= $setting;
+        }
+
+        return array_values($settings);
+    }
+
+    /** @return list<Directive> */
+    public function servers(): array
+    {
+        return $this->config->blocks('http', 'server');
+    }
+
+    /** @return list<Upstream> */
+    public function upstreams(): array
+    {
+        return array_map(
+            fn (Directive $said): Upstream => Upstream::fromDirective($said, $this->defaults),
+            $this->config->blocks('http', 'upstream'),
+        );
+    }
+
+    /** @return list<FastcgiPass> */
+    public function passes(): array
+    {
+        return array_map(
+            fn (Directive $said): FastcgiPass => FastcgiPass::fromDirective($said, $this->config, $this->defaults),
+            $this->config->inHttp('fastcgi_pass'),
+        );
+    }
+
+    /** @return list<Listen> */
+    public function listens(): array
+    {
+        $listens = [];
+
+        foreach ($this->servers() as $server) {
+            $said = array_map(Listen::fromDirective(...), $server->block?->named('listen') ?? []);
+            array_push($listens, ...($said === [] ? [Listen::byDefault()] : $said));
+        }
+
+        return $listens;
+    }
+
+    /** @return list<LogFormat> those that are written and combined */
+    public function logFormats(): array
+    {
+        return [LogFormat::combined(), ...array_map(LogFormat::fromDirective(...), $this->config->inHttp('log_format'))];
+    }
+
+    public function logFormat(string $name): ?LogFormat
+    {
+        foreach ($this->logFormats() as $format) {
+            if ($format->name === $name) {
+                return $format;
+            }
+        }
+
+        return null;
+    }
+
+    /** @return list<AccessLog> those that are written to from some server or location, each once */
+    public function accessLogs(): array
+    {
+        $logs = [];
+
+        foreach ($this->config->places() as $place) {
+            $said = $this->config->nearest('access_log', $place);
+            $off = array_filter($said, static fn (Directive $log): bool => $log->argument(0) === 'off');
+
+            if ($said === []) {
+                $logs[''] = AccessLog::byDefault();
+            }
+
+            foreach ($off === [] ? $said : [] as $log) {
+                $logs[spl_object_id($log)] = AccessLog::fromDirective($log);
+            }
+        }
+
+        return array_values($logs);
+    }
+
+    /** @return list<Directive> each try_files, which looks for files on every request that comes by it */
+    public function tryFiles(): array
+    {
+        return $this->config->inHttp('try_files');
+    }
+
+    private function outside(string $name): Setting
+    {
+        $said = $this->config->main->first($name);
+
+        return $said === null ? $this->defaults->of($name) : Setting::said($said);
+    }
+}

@@ -1,0 +1,83 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Nginx;
+
+use Headroom\Host\Proc;
+use Headroom\Host\Programs;
+use Headroom\Host\UnableToFind;
+
+/**
+ * Finds the nginx that runs, or the one that is installed, and reads the configuration that it would start with now: as
+ * `nginx -T` prints it, and where that is refused, from its files. nginx does not tell what it runs with since its last reload.
+ *
+ * @internal
+ */
+final readonly class NginxProbe
+{
+    /** @param int $cpus what worker_processes auto stands for */
+    public function __construct(private int $cpus, private Command $command = new ProcessCommand, private Proc $proc = new Proc) {}
+
+    /** @return non-empty-list<NginxResult> one for each that runs; where none does, the one that is installed */
+    public function examine(): array
+    {
+        $masters = Master::running($this->proc);
+
+        return $masters === [] ? [$this->ofProgram(null)] : array_map($this->ofProgram(...), $masters);
+    }
+
+    private function ofProgram(?Master $master): NginxResult
+    {
+        if ($master?->isElsewhere === true) {
+            return $this->unknown(null, $master, "The nginx with pid {$master->pid} sees other files than this process, as in a container. To see its configuration: sudo nsenter -t {$master->pid} -m nginx -T");
+        }
+
+        try {
+            $program = $master->binary ?? Programs::nginx();
+        } catch (UnableToFind $e) {
+            return $this->unknown(null, $master, $master === null
+                ? "No nginx runs. {$e->getMessage()}"
+                : "Which program the nginx with pid {$master->pid} is, this user may not see. To see it: sudo readlink /proc/{$master->pid}/exe");
+        }
+
+        $build = Build::fromText($this->command->run([$program, '-V'])->errors);
+
+        return $build === null
+            ? $this->unknown(null, $master, "{$program} does not answer to -V as nginx does. To see it: {$program} -V")
+            : $this->configured($program, $build, $master);
+    }
+
+    private function configured(string $program, Build $build, ?Master $master): NginxResult
+    {
+        $started = $master->started ?? new CommandLine($program);
+        $command = [$program, ...$started->options(), '-T'];
+        $printed = $this->command->run($command);
+        $dump = $printed->exitCode === 0 ? Dump::fromText($printed->output) : null;
+
+        if ($dump !== null) {
+            return $this->known(Parser::dump($dump, $started->globals ?? ''), null, $build, $master);
+        }
+
+        $retry = 'To see it: sudo '.implode(' ', array_map(static fn (string $word): string => preg_match('~\A[\w./-]+\z~', $word) === 1 ? $word : escapeshellarg($word), $command));
+        $reason = "nginx -T fails: {$printed->complaint()}";
+
+        try {
+            $config = Parser::files(new DiskFiles, $build->configFile($started), $started->globals ?? '');
+        } catch (UnableToRead $e) {
+            return $this->unknown($build, $master, "{$reason}. {$build->configFile($started)}: {$e->getMessage()}. {$retry}");
+        }
+
+        return $this->known($config, "{$reason}. The files were read instead. {$retry}", $build, $master);
+    }
+
+    private function known(NginxConfig $config, ?string $reason, Build $build, ?Master $master): NginxResult
+    {
+        return new NginxResult(new NginxFacts($config, $build->version, $this->cpus), $reason, $build->version, $master);
+    }
+
+    private function unknown(?Build $build, ?Master $master, string $reason): NginxResult
+    {
+        return new NginxResult(null, $reason, $build?->version, $master);
+    }
+}

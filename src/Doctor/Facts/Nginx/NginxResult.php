@@ -1,0 +1,20 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Nginx;
+
+/**
+ * What could be learnt about one nginx.
+ *
+ * @internal
+ */
+final readonly class NginxResult
+{
+    /**
+     * @param ?NginxFacts $facts null where its configuration is not known
+     * @param ?string $reason why it is not known, or why it was read from files, with the command that would tell
+     * @param ?Master $master null where none runs
+     */
+    public function __construct(public ?NginxFacts $facts, public ?string $reason, public ?Version $version, public ?Master $master) {}
+}

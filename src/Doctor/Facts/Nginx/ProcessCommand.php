@@ -1,0 +1,29 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Nginx;
+
+use Symfony\Component\Process\Exception\ExceptionInterface;
+use Symfony\Component\Process\Process;
+
+/**
+ * @internal
+ */
+final readonly class ProcessCommand implements Command
+{
+    /** A configuration that resolves names may wait for them. */
+    private const SECONDS = 20;
+
+    public function run(array $command): Printed
+    {
+        try {
+            $process = new Process($command, null, ['LC_ALL' => 'C'], null, self::SECONDS);
+            $code = $process->run();
+
+            return new Printed($code, $process->getOutput(), $process->getErrorOutput());
+        } catch (ExceptionInterface $e) {
+            return new Printed(null, '', $e->getMessage());
+        }
+    }
+}

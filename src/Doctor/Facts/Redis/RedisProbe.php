@@ -1,0 +1,117 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Redis;
+
+use Headroom\Doctor\AbsentFact;
+
+use function explode;
+use function is_array;
+use function is_int;
+use function is_string;
+use function strtolower;
+
+/**
+ * Asks each server for INFO, CONFIG GET and SLOWLOG GET, which change nothing.
+ *
+ * @internal
+ */
+final readonly class RedisProbe
+{
+    private const SLOW_ENTRIES = '128';
+
+    private const SETTINGS = ['maxclients', 'maxmemory', 'maxmemory-policy', 'appendonly', 'appendfsync', 'save', 'latency-monitor-threshold', 'slowlog-log-slower-than', 'tcp-backlog', 'timeout', 'io-threads'];
+
+    /** @param list<RedisAddress> $addresses */
+    public function __construct(private array $addresses) {}
+
+    public function facts(): RedisServers
+    {
+        $servers = [];
+
+        foreach ($this->addresses as $address) {
+            $servers[] = $this->server($address);
+        }
+
+        return new RedisServers($servers === [] ? throw AbsentFact::of('nothing here uses Redis') : $servers);
+    }
+
+    private function server(RedisAddress $address): RedisServer
+    {
+        try {
+            $wire = Wire::to($address->place);
+
+            try {
+                if ($address->password !== '') {
+                    $wire->ask('AUTH', ...($address->user === '' ? [] : [$address->user]), ...[$address->password]);
+                }
+
+                return new RedisServer($address->place, $address->uses, $this->info($wire), $this->settings($wire), $this->slow($wire));
+            } finally {
+                $wire->close();
+            }
+        } catch (UnableToAsk $e) {
+            return new RedisServer($address->place, $address->uses, trouble: $e->getMessage());
+        }
+    }
+
+    /** @return array<string, string> */
+    private function info(Wire $wire): array
+    {
+        $info = [];
+        $text = $wire->ask('INFO', 'everything');
+
+        foreach (explode("\n", is_string($text) ? $text : '') as $line) {
+            $parts = explode(':', rtrim($line, "\r"), 2);
+
+            if (isset($parts[1])) {
+                $info[$parts[0]] = $parts[1];
+            }
+        }
+
+        return $info;
+    }
+
+    /** @return array<string, string> */
+    private function settings(Wire $wire): array
+    {
+        $settings = [];
+
+        try {
+            foreach (self::SETTINGS as $name) {
+                $pair = $wire->ask('CONFIG', 'GET', $name);
+
+                if (is_array($pair) && is_string($pair[1] ?? null)) {
+                    $settings[$name] = $pair[1];
+                }
+            }
+        } catch (UnableToAsk) {
+            // Many a hosted Redis does not tell; then it is unknown.
+        }
+
+        return $settings;
+    }
+
+    /** @return list<SlowCommand> */
+    private function slow(Wire $wire): array
+    {
+        $slow = [];
+
+        try {
+            $entries = $wire->ask('SLOWLOG', 'GET', self::SLOW_ENTRIES);
+        } catch (UnableToAsk) {
+            return [];
+        }
+
+        foreach (is_array($entries) ? $entries : [] as $entry) {
+            $words = is_array($entry) ? $entry[3] ?? null : null;
+
+            if (is_array($entry) && is_int($entry[2] ?? null) && is_array($words) && is_string($words[0] ?? null)) {
+                $slow[] = new SlowCommand(strtolower($words[0]), $entry[2]);
+            }
+        }
+
+        return $slow;
+    }
+}

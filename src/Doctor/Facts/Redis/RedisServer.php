@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Redis;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\UnknownFact;
+
+use function is_numeric;
+
+/**
+ * What one Redis server says of itself.
+ *
+ * @internal
+ */
+final readonly class RedisServer
+{
+    /**
+     * @param string $place where it listens, without a password
+     * @param list<string> $uses what of the application is there: session, cache, queue
+     * @param array<string, string> $info all sections of INFO
+     * @param array<string, string> $config of CONFIG GET; empty where the server does not let one
+     * @param list<SlowCommand> $slow the last ones
+     * @param string $trouble why nothing is known; '' when it is
+     */
+    public function __construct(
+        public string $place,
+        public array $uses = [],
+        private array $info = [],
+        private array $config = [],
+        public array $slow = [],
+        public string $trouble = '',
+    ) {}
+
+    /** @throws UnknownFact */
+    public function number(string $field): float
+    {
+        $value = $this->info[$field] ?? null;
+
+        return is_numeric($value) ? (float) $value : throw UnknownFact::because("{$this->place} does not say {$field} in its INFO.", 'redis-cli info');
+    }
+
+    public function has(string $field): bool
+    {
+        return isset($this->info[$field]);
+    }
+
+    /** @throws UnknownFact */
+    public function setting(string $name): string
+    {
+        return $this->config[$name] ?? throw UnknownFact::because("{$this->place} does not tell its setting {$name}.", "redis-cli config get {$name}");
+    }
+
+    /** @return array<string, string> fields of INFO that begin so */
+    public function fields(string $prefix): array
+    {
+        return array_filter($this->info, static fn (string $field): bool => str_starts_with($field, $prefix), ARRAY_FILTER_USE_KEY);
+    }
+
+    /** What somebody types to speak to it. */
+    public function cli(string $words): string
+    {
+        $parts = parse_url($this->place);
+        $host = $parts === false ? '' : $parts['host'] ?? '';
+        $where = $host === '' ? '-s '.substr($this->place, strlen('unix://')) : "-h {$host} -p ".($parts['port'] ?? 6379).(str_starts_with($this->place, 'tls:') ? ' --tls' : '');
+
+        return "redis-cli {$where} {$words}";
+    }
+
+    public function shown(string $field): Evidence
+    {
+        return new Evidence($field, $this->info[$field] ?? 'not said', "INFO of {$this->place}");
+    }
+
+    public function shownSetting(string $name): Evidence
+    {
+        return new Evidence($name, $this->config[$name] ?? 'not told', "CONFIG GET of {$this->place}");
+    }
+}

@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Redis;
+
+use Closure;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\UnknownFact;
+
+/**
+ * Those that the application uses, or that the doctor was told of.
+ *
+ * @internal
+ */
+final readonly class RedisServers
+{
+    /** @param non-empty-list<RedisServer> $servers */
+    public function __construct(private array $servers) {}
+
+    /**
+     * @param Closure(RedisServer): Finding $examine
+     * @return list<Finding>
+     */
+    public function each(Closure $examine): array
+    {
+        $findings = [];
+
+        foreach ($this->servers as $server) {
+            try {
+                $finding = $server->trouble === '' ? $examine($server) : Finding::unknown($server->trouble, '');
+            } catch (UnknownFact $e) {
+                $finding = Finding::unknown($e->getMessage(), $e->command);
+            } catch (AbsentFact $e) {
+                $finding = Finding::skipped($e->getMessage());
+            }
+
+            $findings[] = $finding->about($server->place);
+        }
+
+        return $findings;
+    }
+}

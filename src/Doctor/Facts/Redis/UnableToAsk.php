@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Redis;
+
+use Headroom\Core\HeadroomException;
+use Headroom\Core\Printable;
+use RuntimeException;
+
+/**
+ * @internal
+ */
+final class UnableToAsk extends RuntimeException implements HeadroomException
+{
+    public static function notConnected(string $place, string $reason): self
+    {
+        return new self("{$place} can not be reached: ".Printable::name($reason));
+    }
+
+    public static function refused(string $place, string $question, string $answer): self
+    {
+        return new self("{$place} answers {$question} with: ".Printable::name($answer));
+    }
+
+    public static function cut(string $place, string $question): self
+    {
+        return new self("{$place} has not answered {$question} within two seconds.");
+    }
+
+    public static function strange(string $place, string $answer): self
+    {
+        return new self("{$place} does not speak the protocol of Redis: ".Printable::name($answer));
+    }
+}

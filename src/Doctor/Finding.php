@@ -1,0 +1,88 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor;
+
+use function array_map;
+
+/**
+ * What a check says of one thing it looked at.
+ *
+ * @internal
+ */
+final readonly class Finding
+{
+    /**
+     * @param string $message what was seen, in one sentence with its numbers
+     * @param list<Evidence> $evidence also of what is well: the inputs are shown
+     * @param string $consequence what it does to requests
+     * @param string $subject which of several, such as a pool; '' where there is but one
+     */
+    private function __construct(
+        public Status $status,
+        public string $message,
+        public array $evidence = [],
+        public string $consequence = '',
+        public ?Fix $fix = null,
+        public string $subject = '',
+        public Confidence $confidence = Confidence::Configured,
+    ) {}
+
+    public static function pass(string $message, Evidence ...$evidence): self
+    {
+        return new self(Status::Pass, $message, array_values($evidence));
+    }
+
+    /** @param list<Evidence> $evidence */
+    public static function warn(string $message, array $evidence, string $consequence, Fix $fix): self
+    {
+        return new self(Status::Warn, $message, $evidence, $consequence, $fix);
+    }
+
+    /** @param list<Evidence> $evidence */
+    public static function fail(string $message, array $evidence, string $consequence, Fix $fix): self
+    {
+        return new self(Status::Fail, $message, $evidence, $consequence, $fix);
+    }
+
+    /** @param string $command what would tell */
+    public static function unknown(string $reason, string $command): self
+    {
+        return new self(Status::Unknown, $reason, fix: $command === '' ? null : new Fix('This would tell:', commands: [$command]));
+    }
+
+    public static function skipped(string $reason): self
+    {
+        return new self(Status::Skipped, $reason);
+    }
+
+    public static function crashed(string $how): self
+    {
+        return new self(Status::Crashed, $how);
+    }
+
+    public function about(string $subject): self
+    {
+        return new self($this->status, $this->message, $this->evidence, $this->consequence, $this->fix, $subject, $this->confidence);
+    }
+
+    public function restingOn(Confidence $confidence): self
+    {
+        return new self($this->status, $this->message, $this->evidence, $this->consequence, $this->fix, $this->subject, $confidence);
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+            'status' => $this->status->value,
+            'subject' => $this->subject,
+            'message' => $this->message,
+            'evidence' => array_map(static fn (Evidence $evidence): array => $evidence->toArray(), $this->evidence),
+            'confidence' => $this->confidence->value,
+            'consequence' => $this->consequence,
+            'fix' => $this->fix?->toArray(),
+        ];
+    }
+}

@@ -1,0 +1,43 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor;
+
+use function array_map;
+use function array_merge;
+
+/**
+ * What mends a finding, to be done as it stands here. The doctor does none of it.
+ *
+ * @internal
+ */
+final readonly class Fix
+{
+    /**
+     * @param string $text one sentence
+     * @param list<Edit> $edits to be applied from the last to the first, so that the lines of the others keep their numbers
+     * @param list<string> $commands that make them take effect
+     * @param string $rollback one sentence
+     * @param string $verify the command that shows that it worked
+     */
+    public function __construct(public string $text, public array $edits = [], public array $commands = [], public string $rollback = '', public string $verify = 'headroom doctor') {}
+
+    /** One more command, after the others. */
+    public function with(string $command): self
+    {
+        return new self($this->text, $this->edits, [...$this->commands, $command], $this->rollback, $this->verify);
+    }
+
+    /** @return list<string> */
+    public function lines(): array
+    {
+        return array_merge([$this->text], ...array_map(static fn (Edit $edit): array => array_map(static fn (string $line): string => "  {$line}", $edit->lines()), $this->edits), ...[array_map(static fn (string $command): string => "  $ {$command}", $this->commands)]);
+    }
+
+    /** @return array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>, rollback: string, verify: string} */
+    public function toArray(): array
+    {
+        return ['text' => $this->text, 'edits' => array_map(static fn (Edit $edit): array => $edit->toArray(), $this->edits), 'commands' => $this->commands, 'rollback' => $this->rollback, 'verify' => $this->verify];
+    }
+}

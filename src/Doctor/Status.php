@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor;
+
+/**
+ * @internal
+ */
+enum Status: string
+{
+    case Pass = 'pass';
+
+    /** Advice from the configuration alone. */
+    case Warn = 'warn';
+
+    /** Wrong by the facts, whatever the load. */
+    case Fail = 'fail';
+
+    /** A fact could not be read; nobody guessed. */
+    case Unknown = 'unknown';
+
+    /** What the rule is about is not here. */
+    case Skipped = 'skipped';
+
+    /** The check or its probe failed: a defect of this package, and no verdict. */
+    case Crashed = 'crashed';
+
+    public function isProblem(): bool
+    {
+        return $this === self::Warn || $this === self::Fail;
+    }
+}

@@ -1,0 +1,62 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host\Fpm;
+
+/**
+ * Where a pool listens.
+ *
+ * @internal
+ */
+final readonly class Address
+{
+    /** @param ?int $port null for a unix socket, whose path is the host */
+    private function __construct(public string $host, public ?int $port) {}
+
+    /**
+     * As FPM's `listen` and nginx's `fastcgi_pass` spell it: /run/php.sock, unix:/run/php.sock, 127.0.0.1:9000, [::1]:9000, 9000.
+     *
+     * @throws UnableToAsk
+     */
+    public static function parse(string $text): self
+    {
+        $path = str_starts_with($text, 'unix:') ? substr($text, 5) : $text;
+
+        if (str_starts_with($path, '/') && ! str_contains($path, "\0")) {
+            return new self($path, null);
+        }
+
+        $matches = preg_match('/\A(?:(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.*-]+):)?(\d{1,5})\z/', $text, $m) === 1;
+
+        return $matches && (int) $m[2] >= 1 && (int) $m[2] <= 65_535
+            ? new self(self::reachable($m[1]), (int) $m[2])
+            : throw UnableToAsk::noAddress($text);
+    }
+
+    public function isUnix(): bool
+    {
+        return $this->port === null;
+    }
+
+    /** As stream_socket_client() wants it. */
+    public function target(): string
+    {
+        return $this->port === null ? "unix://{$this->host}" : "tcp://{$this->host}:{$this->port}";
+    }
+
+    public function text(): string
+    {
+        return $this->port === null ? $this->host : "{$this->host}:{$this->port}";
+    }
+
+    /** A pool that listens everywhere is asked on this machine. */
+    private static function reachable(string $host): string
+    {
+        return match ($host) {
+            '', '*', '0.0.0.0' => '127.0.0.1',
+            '[::]' => '[::1]',
+            default => $host,
+        };
+    }
+}

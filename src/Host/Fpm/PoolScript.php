@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host\Fpm;
+
+use Headroom\Host\AtExit;
+use Headroom\Host\Stoppable;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Host\UnableToStart;
+
+/**
+ * A script that a pool runs for us and nobody else finds: its directory can be entered but not listed.
+ *
+ * @internal
+ */
+final readonly class PoolScript implements Stoppable
+{
+    private function __construct(private TemporaryDirectory $directory, public string $path) {}
+
+    /** @throws UnableToStart */
+    public static function write(string $code): self
+    {
+        $directory = TemporaryDirectory::create('probe');
+
+        try {
+            // Random, because whoever guesses it could have a pool run it too.
+            $script = new self($directory, $directory->write(bin2hex(random_bytes(16)).'.php', $code));
+        } catch (UnableToStart $e) {
+            $directory->remove();
+
+            throw $e;
+        }
+
+        // The pool's user, whoever that is, reads the file; umask(2) has no say in chmod(2).
+        chmod($script->path, 0o444);
+        chmod($directory->path, 0o711);
+        AtExit::stop($script);
+
+        return $script;
+    }
+
+    public function stop(): void
+    {
+        $this->directory->remove();
+    }
+}

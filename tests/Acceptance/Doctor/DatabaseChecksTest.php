@@ -1,0 +1,132 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Database\DatabaseProbe;
+use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\Verdict;
+use Headroom\Tests\Contract\Support\TestDatabase;
+use PDO;
+use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * What real servers say of themselves, and what a fix does to them.
+ */
+final class DatabaseChecksTest extends TestCase
+{
+    private const IDS = ['D1', 'D4', 'D5', 'D8', 'L10'];
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'servers')]
+    public function a_real_server_tells_what_the_checks_ask(TestDatabase $database): void
+    {
+        $diagnosis = $this->examined($this->connection($database));
+
+        foreach ($diagnosis->verdicts as $verdict) {
+            self::assertNotContains($verdict->finding->status, [Status::Unknown, Status::Crashed, Status::Skipped], "{$verdict->rule->id}: {$verdict->finding->message}");
+        }
+
+        // Sessions, cache and queue are where each commit waits for the disk; who may connect is not exhausted.
+        self::assertSame(['D1' => Status::Pass, 'D4' => Status::Warn, 'D5' => Status::Pass, 'L10' => Status::Pass], array_intersect_key(self::statuses($diagnosis), array_flip(['D1', 'D4', 'D5', 'L10'])));
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'servers')]
+    public function a_transaction_that_stays_open_is_found_and_ended_by_what_the_fix_says(TestDatabase $database): void
+    {
+        $left = $this->connection($database);
+        $left->exec('create table if not exists doctor_rows (n int)');
+        $left->beginTransaction();
+        $left->exec('insert into doctor_rows values (1)');
+        sleep(2);
+        $doctor = $this->connection($database);
+        $finding = $this->examined($doctor, 1)->problems()[0]->finding;
+
+        self::assertStringStartsWith('1 transaction has been open for up to ', $finding->message);
+
+        foreach ($finding->fix->commands ?? [] as $command) {
+            // What is said of the server as a whole would stay for other tests.
+            if (preg_match('/\A\w+ -[ec] \'((?:kill|select pg_terminate_backend).*)\'\z/', $command, $sql) === 1) {
+                $doctor->query($sql[1]);
+            }
+        }
+
+        // The server ends it when it comes to it.
+        for ($look = 0; $look < 100 && self::statuses($this->examined($doctor, 1))['D5'] !== Status::Pass; $look++) {
+            usleep(100_000);
+        }
+
+        self::assertSame(Status::Pass, self::statuses($this->examined($doctor, 1))['D5']);
+        unset($left);
+        $doctor->exec('drop table doctor_rows');
+    }
+
+    #[Test]
+    public function the_log_of_slow_queries_is_missed_and_switched_on_by_what_the_fix_says(): void
+    {
+        $doctor = $this->connection(TestDatabase::MariaDb);
+        $doctor->exec('set @log = @@global.slow_query_log, @seconds = @@global.long_query_time');
+
+        try {
+            $doctor->exec('set global slow_query_log = 0');
+            $finding = $this->examined($doctor)->problems();
+            $finding = array_values(array_filter($finding, static fn (Verdict $verdict): bool => $verdict->rule->id === 'D8'))[0]->finding;
+
+            foreach ($finding->fix->commands ?? [] as $command) {
+                self::assertSame(1, preg_match("/\Amysql -e '(.*)'\z/", $command, $sql));
+                $doctor->exec($sql[1]);
+            }
+
+            self::assertSame(Status::Pass, self::statuses($this->examined($doctor))['D8']);
+        } finally {
+            $doctor->exec('set global slow_query_log = @log, global long_query_time = @seconds');
+        }
+    }
+
+    private function connection(TestDatabase $database): PDO
+    {
+        $server = $database->server();
+        $driver = $database === TestDatabase::MariaDb ? 'mysql' : 'pgsql';
+
+        return new PDO("{$driver}:host={$server['host']};port={$server['port']};dbname={$server['database']}", $server['username'], $server['password'], [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
+    }
+
+    private function examined(PDO $pdo, int $seconds = 10): Diagnosis
+    {
+        $application = new Application('/app', '12.0.0', 'production', false, [], [
+            'session' => ['driver' => 'database'],
+            'cache' => ['default' => 'database', 'stores' => ['database' => ['driver' => 'database']]],
+            'queue' => ['default' => 'database', 'connections' => ['database' => ['driver' => 'database']]],
+        ]);
+
+        return (new Examination(array_values(array_filter(Checks::all(), static fn (Check $check): bool => in_array($check->rule()->id, self::IDS, true)))))->of(new Facts([
+            Application::class => static fn (): Application => $application,
+            DatabaseServer::class => static fn (): DatabaseServer => (new DatabaseProbe($pdo, $seconds))->facts(),
+        ]));
+    }
+
+    /** @return array<string, Status> */
+    private static function statuses(Diagnosis $diagnosis): array
+    {
+        $statuses = [];
+
+        foreach ($diagnosis->verdicts as $verdict) {
+            $statuses[$verdict->rule->id] = $verdict->finding->status;
+        }
+
+        ksort($statuses);
+
+        return $statuses;
+    }
+}

@@ -1,0 +1,205 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor\Fpm;
+
+use Headroom\Doctor\Facts\Fpm\ConfigFiles;
+use Headroom\Doctor\Facts\Fpm\ConfigProbe;
+use Headroom\Doctor\Facts\Fpm\FpmConfig;
+use Headroom\Doctor\Facts\Fpm\Misread;
+use Headroom\Doctor\Facts\Fpm\Pool;
+use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Facts\Fpm\Setting;
+use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
+use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class ConfigProbeTest extends TestCase
+{
+    private const ROUNDS = 60;
+
+    private ?Pools $pools = null;
+
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        Needs::webStack();
+        $this->directory = TemporaryDirectory::create('conf');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->pools?->stop();
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function a_running_fpm_tells_its_effective_values_and_the_files_their_lines(): void
+    {
+        $config = (new ConfigProbe)->of($this->master(['www' => ['request_terminate_timeout' => '1m']]), $why);
+        $www = $config->pool('www');
+
+        self::assertSame([null, true, [], 60, 511], [$why, $config->isEffective, $config->misreads, $www?->seconds('request_terminate_timeout'), $www?->integer('listen.backlog') === -1 ? 511 : $www?->integer('listen.backlog')]);
+        self::assertStringEndsWith('fpm.conf:4', (string) $www?->setting('request_terminate_timeout')?->origin);
+        self::assertStringContainsString(' -tt -y ', (string) $www?->setting('request_slowlog_timeout')?->origin);
+    }
+
+    #[Test]
+    public function what_fpm_works_out_itself_is_read_and_its_remark_on_it_is_no_misread(): void
+    {
+        $config = (new ConfigProbe)->of($this->master(['www' => ['pm' => 'dynamic', 'pm.max_children' => 9, 'pm.min_spare_servers' => 2, 'pm.max_spare_servers' => 6]]), $why);
+
+        self::assertSame([null, [], 4], [$why, $config->misreads, $config->pool('www')?->integer('pm.start_servers')]);
+    }
+
+    #[Test]
+    public function where_fpm_keeps_silent_the_files_are_read_and_the_reason_is_kept(): void
+    {
+        $config = (new ConfigProbe)->of($this->master(['www' => ['pm.max_requests' => 77]], ['log_level' => 'error']), $why);
+
+        self::assertSame([false, 77, null], [$config->isEffective, $config->pool('www')?->integer('pm.max_requests'), $config->pool('www')?->setting('pm.max_spawn_rate')]);
+        self::assertStringContainsString('printed no configuration; a log_level above notice makes it keep silent', (string) $why);
+    }
+
+    #[Test]
+    public function a_configuration_that_fpm_refuses_is_refused_with_its_words(): void
+    {
+        $file = $this->directory->write('fpm.conf', "[global]\nerror_log = {$this->directory->file('log')}\n[www]\nnonsense = 1\n");
+
+        $this->expectException(UnreadableConfig::class);
+        // EX_CONFIG of sysexits.h.
+        $this->expectExceptionMessageMatches("/ended with code 78: .*unknown entry 'nonsense'/s");
+
+        (new ConfigProbe)->dump(Programs::fpm(), $file);
+    }
+
+    /**
+     * Whatever FPM reads without complaint, the file reader reads alike or names; what FPM can not read, it names.
+     */
+    #[Test]
+    public function files_are_read_as_fpm_reads_them(): void
+    {
+        mt_srand(4711);
+        $accepted = 0;
+        $understood = 0;
+
+        for ($round = 0; $round < self::ROUNDS; $round++) {
+            $text = $this->generated();
+            $written = ConfigFiles::read($this->directory->write('fpm.conf', $text));
+
+            try {
+                $effective = (new ConfigProbe)->dump(Programs::fpm(), $this->directory->file('fpm.conf'));
+            } catch (UnreadableConfig $e) {
+                // An env[] without a value can be read, but not be had.
+                self::assertTrue($written->misreads !== [] || str_contains($e->getMessage(), 'empty value'), "{$e->getMessage()}\n{$text}");
+
+                continue;
+            }
+
+            $accepted++;
+            $understood += $written->misreads === [] ? 1 : 0;
+            self::assertAlike($effective, $written, $text);
+        }
+
+        // Both sides of the comparison must have had something to compare.
+        self::assertGreaterThan(self::ROUNDS / 4, $accepted);
+        self::assertGreaterThan(self::ROUNDS / 8, $understood);
+        self::assertLessThan(self::ROUNDS, $accepted);
+    }
+
+    private static function assertAlike(FpmConfig $effective, FpmConfig $written, string $text): void
+    {
+        $twice = array_column($effective->misreads, 'token');
+        self::assertSame(array_fill(0, count($twice), 'it has two values'), array_column($effective->misreads, 'reason'), $text);
+        self::assertSame([], array_diff($twice, array_column($written->misreads, 'token')), $text);
+        $lines = implode("\n", array_map(static fn (Misread $misread): string => $misread->text(), $written->misreads));
+        self::assertCount(count($effective->pools), $written->pools, "{$lines}\n{$text}");
+
+        foreach ([$written->global, ...array_values($written->pools)] as $pool) {
+            $same = $pool->name === 'global' ? $effective->global : $effective->pool($pool->name);
+            self::assertNotNull($same, $text);
+            self::assertSamePool($same, $pool, $twice, $text);
+        }
+    }
+
+    /** @param list<string> $twice names with two values, which both have named */
+    private static function assertSamePool(Pool $effective, Pool $written, array $twice, string $text): void
+    {
+        foreach (array_filter($written->settings, static fn (Setting $setting): bool => ! in_array($setting->name, $twice, true)) as $setting) {
+            $theirs = $effective->setting($setting->name);
+            self::assertNotNull($theirs, "{$setting->name}\n{$text}");
+            self::assertSame(self::plain($theirs), self::plain($setting), "{$setting->origin} {$setting->name}\n{$text}");
+        }
+    }
+
+    /** FPM prints times in seconds and truths as words; text stays text. */
+    private static function plain(Setting $setting): string
+    {
+        return match (true) {
+            str_contains($setting->name, 'timeout') => $setting->seconds().' s',
+            in_array($setting->name, ['catch_workers_output', 'clear_env', 'process.dumpable'], true) => $setting->truth() === true ? 'yes' : 'no',
+            default => $setting->value,
+        };
+    }
+
+    private function generated(): string
+    {
+        $text = "[global]\nerror_log = {$this->directory->file('log')}\n".(mt_rand(0, 1) === 0 ? 'process.max = '.mt_rand(1, 99)." ; c\n" : '');
+
+        foreach (array_slice(['www', 'api', 'a-b_c.d'], 0, mt_rand(1, 3)) as $pool) {
+            $text .= self::oneOf(["[{$pool}]", " [{$pool}] ; pool", "[{$pool}]\r"])."\n";
+            $text .= "user = root\nlisten = {$this->directory->path}/\$pool.sock\npm = ".self::oneOf(['static', '"static"', 'ondemand', "'ondemand' ; x"])."\npm.max_children = ".mt_rand(1, 9)."\n";
+
+            for ($i = mt_rand(0, 8); $i > 0; $i--) {
+                $text .= self::line()."\n";
+            }
+        }
+
+        return $text;
+    }
+
+    private static function line(): string
+    {
+        $blank = self::oneOf(['', ' ', "\t"]);
+        $value = self::oneOf([
+            'plain', 'a b', '"a ; b"', "'a \"b\"'", '"a \\"b\\""', 'a=b=c', '$pool/x', '"$pool"', '#x', 'x#y ; z', 'E_ALL', 'on', 'no', '1', '128M', '/a/"b c"/d', 'once',
+            'none of it', 'yes sir', '$x', 'x$y', '"a\\\\b"', "'a\\b'", 'a\\b', '"tab\\t"', '-5', '1.5', '.php .phar', '%{milliseconds}d', 'a,b:c@d', 'null', 'true', 'PHP_VERSION',
+            '"on"', "'yes' ; x", 'é', '"a" "b"', 'a "b" c',
+        ]);
+
+        return $blank.self::oneOf([
+            "php_value[a.b]{$blank}={$blank}{$value}", "php_admin_value[c.d] = {$value}{$blank}", "env[X]={$value}", 'php_flag[e.f] = '.self::oneOf(['on', 'off', '1', 'yes', '""', 'no']),
+            'request_terminate_timeout = '.self::oneOf(['0', '10', '10s', '2m', '1h', '1d']), "slowlog = /tmp/\$pool.slow{$blank}; why", 'catch_workers_output = '.self::oneOf(['yes', 'no', 'on', 'off']),
+            'pm.max_requests = '.mt_rand(0, 1_000), '; comment = x', '', ';', "ping.path = '/ping'", 'clear_env = no', 'listen.backlog = '.mt_rand(-1, 2_000),
+            self::oneOf([';', ';', ';', '# hash', 'word', '[half', 'x = "open', 'env[Y] = ${HOME}', 'php_value[g.h] = 1 | 2', 'nonsense {', 'env[Z = 1']),
+        ]);
+    }
+
+    /** @param non-empty-list<string> $choices */
+    private static function oneOf(array $choices): string
+    {
+        return $choices[mt_rand(0, count($choices) - 1)];
+    }
+
+    /**
+     * @param array<string, array<string, string|int>> $pools
+     * @param array<string, string|int> $global
+     */
+    private function master(array $pools, array $global = []): RunningMaster
+    {
+        $this->pools = Pools::start($pools, $global);
+
+        foreach (RunningMaster::all() as $master) {
+            if ($master->pid === $this->pools->pid()) {
+                return $master;
+            }
+        }
+
+        self::fail('It runs and was not found.');
+    }
+}

@@ -1,0 +1,147 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor\Fpm;
+
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\FpmProbe;
+use Headroom\Doctor\Facts\Fpm\PoolStatus;
+use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Host\Ports;
+use Headroom\Host\Proc;
+use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class FpmProbeTest extends TestCase
+{
+    private ?Pools $pools = null;
+
+    protected function setUp(): void
+    {
+        Needs::webStack();
+        Needs::program('ss', 'iproute2');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->pools?->stop();
+    }
+
+    #[Test]
+    public function every_pool_is_asked_at_its_own_address(): void
+    {
+        $port = Ports::free();
+        $facts = $this->facts(['www' => ['listen.backlog' => 77, 'php_admin_value[memory_limit]' => '33M'], 'tcp' => ['listen' => $port, 'listen.backlog' => 88, 'php_admin_value[memory_limit]' => '44M']]);
+        $said = [];
+
+        foreach ($facts->pools as $pool) {
+            $said[$pool->settings->name] = [
+                $pool->status()->pool, $pool->runtime()->ini('memory_limit')?->value, $pool->queue()->limit, count($pool->memory()->measured),
+                $pool->limits()->openFiles() > 0, $pool->whyNotEffective, $pool->global->text('daemonize'), $pool->group()->memoryBytes === 0,
+            ];
+        }
+
+        ksort($said);
+        self::assertSame(['tcp' => ['tcp', '44M', 88, 1, true, null, 'yes', false], 'www' => ['www', '33M', 77, 1, true, null, 'yes', false]], $said);
+        self::assertSame([[], []], [$facts->unread, $facts->misreads]);
+    }
+
+    #[Test]
+    public function a_pool_without_a_status_path_is_unknown_with_what_to_do(): void
+    {
+        $facts = $this->facts(['www' => ['pm.status_path' => '']]);
+        $findings = $facts->each(static fn (FpmPool $pool): Finding => Finding::pass($pool->status()->pool));
+
+        self::assertSame([Status::Unknown, 'pool www'], [$findings[0]->status, $findings[0]->subject]);
+        self::assertStringContainsString('Set pm.status_path = /fpm-status', $findings[0]->message);
+        self::assertSame(["sudo kill -USR2 {$this->pools?->pid()}"], $findings[0]->fix?->commands);
+    }
+
+    #[Test]
+    public function a_full_pool_is_asked_once_and_a_page_of_its_own_answers(): void
+    {
+        $facts = $this->facts(['full' => [], 'own' => ['pm.status_listen' => '%dir%/status.sock']]);
+        self::assertNotNull($this->pools);
+        $this->pools->hold($this->pools->at('full'), 1);
+        $this->pools->hold($this->pools->at('own'), 1);
+        [$full, $own] = [self::pool($facts, 'full'), self::pool($facts, 'own')];
+        // The held requests are taken before the page is asked for.
+        Eventually::true(fn (): bool => self::pool($this->again(), 'full')->queue()->waiting === 0 && self::pool($this->again(), 'own')->queue()->waiting === 0);
+
+        $first = self::unknown(static fn (): PoolStatus => $full->status());
+        self::assertStringContainsString('no worker of the pool was free', $first->getMessage());
+        self::assertSame($first, self::unknown(static fn (): PoolStatus => $full->status()));
+        self::assertSame('own', $own->status()->pool);
+        $this->pools->release();
+        // What was found is kept: one examination shows one moment.
+        self::assertSame($first, self::unknown(static fn (): PoolStatus => $full->status()));
+        self::assertSame($own->status(), $own->status());
+    }
+
+    #[Test]
+    public function a_master_whose_configuration_is_not_to_be_had_is_a_finding_of_its_own(): void
+    {
+        $machine = Machine::create()->has('/proc/10/stat', "10 (php-fpm) S 1 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 0\n")->has('/proc/10/cmdline', 'php-fpm: master process (/nowhere/fpm.conf)');
+
+        try {
+            $facts = (new FpmProbe)->facts(RunningMaster::all($machine->files(), new Proc($machine->path('/proc'))));
+        } finally {
+            $machine->remove();
+        }
+
+        $findings = $facts->each(static fn (FpmPool $pool): Finding => Finding::pass('fine'));
+        self::assertSame([Status::Unknown, 'PHP-FPM 10', '/nowhere/fpm.conf can not be read: No such file or directory.'], [$findings[0]->status, $findings[0]->subject, $findings[0]->message]);
+    }
+
+    #[Test]
+    public function without_any_fpm_there_is_nothing_to_look_at(): void
+    {
+        $this->expectException(AbsentFact::class);
+
+        (new FpmProbe)->facts([]);
+    }
+
+    /** @param array<string, array<string, string|int>> $pools */
+    private function facts(array $pools): FpmPools
+    {
+        $this->pools = Pools::start($pools);
+
+        return $this->again();
+    }
+
+    private function again(): FpmPools
+    {
+        return (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->pools?->pid())));
+    }
+
+    private static function pool(FpmPools $facts, string $name): FpmPool
+    {
+        foreach ($facts->pools as $pool) {
+            if ($pool->settings->name === $name) {
+                return $pool;
+            }
+        }
+
+        self::fail("There is no pool {$name}.");
+    }
+
+    /** @param callable(): mixed $call */
+    private static function unknown(callable $call): UnknownFact
+    {
+        try {
+            $call();
+        } catch (UnknownFact $e) {
+            return $e;
+        }
+
+        self::fail('It is not known.');
+    }
+}

@@ -1,0 +1,238 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor\Fpm;
+
+use Headroom\Doctor\Facts\Fpm\PoolStatus;
+use Headroom\Doctor\Facts\Fpm\ProcessState;
+use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Facts\Fpm\StatusPage;
+use Headroom\Doctor\Facts\Kernel\AcceptQueue;
+use Headroom\Doctor\Facts\Kernel\ChildrenMemory;
+use Headroom\Doctor\Facts\Kernel\Counters;
+use Headroom\Doctor\Facts\Kernel\ListenSockets;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\Refusal;
+use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\Ports;
+use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class PoolFactsTest extends TestCase
+{
+    private ?Pools $pools = null;
+
+    protected function setUp(): void
+    {
+        Needs::webStack();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->pools?->stop();
+    }
+
+    #[Test]
+    public function a_running_master_is_found_with_its_program_its_file_and_its_children(): void
+    {
+        $pools = $this->start(['still' => ['pm.max_children' => 2], 'moving' => ['pm' => 'dynamic', 'pm.max_children' => 3, 'pm.start_servers' => 1, 'pm.min_spare_servers' => 1, 'pm.max_spare_servers' => 1], 'rare' => ['pm' => 'ondemand']]);
+        Eventually::true(fn (): bool => array_map(count(...), $this->master()->children()) === ['still' => 2, 'moving' => 1]);
+
+        $master = $this->master();
+        self::assertSame([$pools->directory->file('fpm.conf'), true], [$master->configFile, is_executable($master->program())]);
+
+        (new Client)->get($pools->at('rare'), '/status', 'json');
+        self::assertCount(1, $this->master()->children()['rare'] ?? []);
+    }
+
+    #[Test]
+    public function every_kind_of_pool_tells_its_status(): void
+    {
+        $port = Ports::free();
+        $pools = $this->start(['tcp' => ['listen' => $port, 'pm.max_children' => 2, 'listen.backlog' => 33], 'moving' => ['pm' => 'dynamic', 'pm.max_children' => 3, 'pm.start_servers' => 1, 'pm.min_spare_servers' => 1, 'pm.max_spare_servers' => 1], 'rare' => ['pm' => 'ondemand']]);
+        $read = static fn (Address $address): PoolStatus => (new StatusPage)->read($address, '/status');
+        // FPM's master counts its workers once a second.
+        Eventually::true(static fn (): bool => $read(Address::parse("127.0.0.1:{$port}"))->totalProcesses === 2);
+
+        $tcp = $read(Address::parse("127.0.0.1:{$port}"));
+        self::assertSame(['tcp', 'static', 2, 33, 1], [$tcp->pool, $tcp->processManager, $tcp->totalProcesses, $tcp->listenQueueLength, $tcp->inState(ProcessState::Running)]);
+        self::assertSame('/status', array_column(array_filter($tcp->processes ?? [], static fn ($process): bool => $process->state === ProcessState::Running), 'uri')[0] ?? null);
+
+        foreach (['moving' => 'dynamic', 'rare' => 'ondemand'] as $pool => $manager) {
+            $status = $read($pools->at($pool));
+            self::assertSame([$pool, $manager, 1], [$status->pool, $status->processManager, $status->inState(ProcessState::Running)]);
+        }
+    }
+
+    #[Test]
+    public function a_path_that_is_no_status_path_is_told_as_such(): void
+    {
+        $pools = $this->start(['www' => []]);
+
+        self::assertSame(Refusal::ScriptNotFound, self::refused(static fn () => (new StatusPage)->read($pools->at('www'), '/other'))->refusal);
+    }
+
+    #[Test]
+    public function a_request_with_quotes_and_bytes_in_its_uri_does_not_hide_the_page(): void
+    {
+        $pools = $this->start(['www' => ['pm.max_children' => 2]]);
+        $pools->hold($pools->at('www'), 1, "/a\"b\\c\xff?token=\"secret\"");
+        Eventually::true(static fn (): bool => (new StatusPage)->read($pools->at('www'), '/status')->activeProcesses === 2);
+
+        $status = (new StatusPage)->read($pools->at('www'), '/status');
+        $held = array_values(array_filter($status->processes ?? [], static fn ($process): bool => str_ends_with((string) $process->script, '/hold.php')));
+
+        self::assertCount(1, $held);
+        self::assertSame([ProcessState::Running, 'GET'], [$held[0]->state, $held[0]->method]);
+        self::assertGreaterThan(0, $held[0]->durationMicros);
+        self::assertStringNotContainsString('secret', (string) $held[0]->uri);
+        $pools->release();
+    }
+
+    #[Test]
+    public function a_full_pool_does_not_tell_its_status_but_the_kernel_and_a_page_of_its_own_do(): void
+    {
+        Needs::program('ss', 'iproute2');
+        $pools = $this->start(['www' => ['pm.max_children' => 2, 'pm.status_listen' => '%dir%/status.sock']]);
+        // Two are at work and three wait.
+        $pools->hold($pools->at('www'), 5);
+        Eventually::true(static fn (): bool => self::queue($pools)->waiting === 3);
+
+        $refused = self::refused(static fn () => (new StatusPage(new Client(500, 500)))->read($pools->at('www'), '/status'));
+        self::assertSame(Refusal::ReadTimedOut, $refused->refusal);
+        self::assertStringContainsString('no worker of the pool was free', $refused->getMessage());
+
+        // FPM's master counts its workers once a second.
+        Eventually::true(static fn (): bool => (new StatusPage)->read($pools->at('status'), '/status')->activeProcesses === 2);
+        $own = (new StatusPage)->read($pools->at('status'), '/status');
+        // php-src#9943: FPM does not know the queue of a unix socket. The refused one left its connection behind.
+        self::assertSame([2, 0, 0], [$own->activeProcesses, $own->idleProcesses, $own->listenQueue]);
+        self::assertGreaterThanOrEqual(3, self::queue($pools)->waiting);
+
+        $pools->release();
+        Eventually::true(static fn (): bool => self::queue($pools)->waiting === 0);
+    }
+
+    #[Test]
+    public function the_queue_of_a_port_is_told_by_fpm_by_ss_and_by_the_kernels_table(): void
+    {
+        Needs::program('ss', 'iproute2');
+        $port = Ports::free();
+        $address = Address::parse((string) $port);
+        $pools = $this->start(['www' => ['listen' => $port, 'listen.backlog' => 16, 'pm.status_listen' => '%dir%/status.sock']]);
+        $pools->hold($address, 4);
+        Eventually::true(static fn (): bool => ListenSockets::ofThisMachine()->port($port)[0]->waiting === 3);
+
+        $queue = ListenSockets::ofThisMachine()->port($port, $pools->pid())[0];
+        self::assertSame([3, 16, "127.0.0.1:{$port}"], [$queue->waiting, $queue->limit, $address->text()]);
+        self::assertSame(3, (new ListenSockets(null))->port($port)[0]->waiting);
+        Eventually::true(static fn (): bool => (new StatusPage)->read($pools->at('status'), '/status')->listenQueue === 3);
+        $pools->release();
+    }
+
+    #[Test]
+    public function full_queues_refuse_at_once_or_make_wait_and_only_tcp_is_counted(): void
+    {
+        $port = Ports::free();
+        $pools = $this->start(['unix' => ['listen.backlog' => 1], 'tcp' => ['listen' => $port, 'listen.backlog' => 1]]);
+        $tcp = Address::parse((string) $port);
+        $before = Counters::ofTcp();
+        // One at work and two in the queue, for a backlog of one.
+        $this->fill($pools, $pools->at('unix'));
+        self::assertSame(Refusal::QueueFull, self::refused(static fn () => (new Client)->get($pools->at('unix'), '/status'))->refusal);
+        $this->fill($pools, $tcp);
+        self::assertSame(Refusal::ConnectTimedOut, self::refused(static fn () => (new Client(300))->get($tcp, '/status'))->refusal);
+
+        self::assertGreaterThan(0, Counters::ofTcp()->rise('ListenOverflows', $before));
+        $pools->release();
+    }
+
+    #[Test]
+    public function a_worker_that_is_killed_meanwhile_is_no_answer(): void
+    {
+        $pools = $this->start(['www' => []]);
+        $script = $pools->write('die.php', '<?php echo str_repeat("x", 100000); flush(); posix_kill(posix_getpid(), 9);');
+
+        self::assertSame(Refusal::BrokeOff, self::refused(static fn () => (new Client)->get($pools->at('www'), $script))->refusal);
+        Eventually::true(static fn (): bool => (new StatusPage)->read($pools->at('www'), '/status')->totalProcesses === 1);
+    }
+
+    #[Test]
+    public function a_client_that_is_not_allowed_is_told_why_it_may_be(): void
+    {
+        $port = Ports::free();
+        $this->start(['www' => ['listen' => $port, 'listen.allowed_clients' => '192.0.2.1']]);
+
+        $refused = self::refused(static fn () => (new StatusPage)->read(Address::parse((string) $port), '/status'));
+        self::assertSame(Refusal::BrokeOff, $refused->refusal);
+        self::assertStringContainsString('listen.allowed_clients', $refused->getMessage());
+    }
+
+    #[Test]
+    public function children_are_weighed_by_who_may_and_the_command_is_said_to_who_may_not(): void
+    {
+        $this->start(['www' => ['pm.max_children' => 2]]);
+        Eventually::true(fn (): bool => count($this->master()->children()['www'] ?? []) === 2);
+        $pids = $this->master()->children()['www'] ?? [];
+        $memory = ChildrenMemory::of($pids);
+        self::assertSame([2, []], [count($memory->measured), $memory->failures]);
+        self::assertLessThan(array_sum(array_column($memory->measured, 'rssBytes')), $memory->sumPssBytes());
+
+        if (posix_geteuid() === 0) {
+            posix_seteuid(65_534);
+
+            try {
+                $denied = ChildrenMemory::of($pids);
+            } finally {
+                posix_seteuid(0);
+            }
+
+            self::assertSame([null, "sudo cat /proc/{$pids[0]}/smaps_rollup"], [$denied->meanPssBytes(), $denied->failures[0]->command]);
+        }
+    }
+
+    /** @param array<string, array<string, string|int>> $pools */
+    private function start(array $pools): Pools
+    {
+        return $this->pools = Pools::start($pools);
+    }
+
+    private function master(): RunningMaster
+    {
+        foreach (RunningMaster::all() as $master) {
+            if ($master->pid === $this->pools?->pid()) {
+                return $master;
+            }
+        }
+
+        self::fail('It runs and was not found.');
+    }
+
+    private function fill(Pools $pools, Address $address): void
+    {
+        $pools->hold($address, 1);
+        // Taken by the worker before the queue is filled.
+        Eventually::true(static fn (): bool => ($address->port === null ? ListenSockets::ofThisMachine()->unix($address->host) : ListenSockets::ofThisMachine()->port($address->port)[0])->waiting === 0);
+        $pools->hold($address, 2);
+    }
+
+    private static function queue(Pools $pools): AcceptQueue
+    {
+        return ListenSockets::ofThisMachine()->unix($pools->directory->file('www.sock'), $pools->pid());
+    }
+
+    /** @param callable(): mixed $call */
+    private static function refused(callable $call): UnableToAsk
+    {
+        try {
+            $call();
+        } catch (UnableToAsk $e) {
+            return $e;
+        }
+
+        self::fail('That was no answer.');
+    }
+}

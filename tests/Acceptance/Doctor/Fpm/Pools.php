@@ -1,0 +1,137 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor\Fpm;
+
+use Headroom\Host\Account;
+use Headroom\Host\Daemon;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\Records;
+use Headroom\Host\Launch;
+use Headroom\Host\Ports;
+use Headroom\Host\Programs;
+use Headroom\Host\Signal;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Assert;
+
+/**
+ * A PHP-FPM with pools of every kind. Every user can read its directory.
+ */
+final class Pools
+{
+    // Works until the file "held" is gone.
+    private const HOLD = '<?php while (file_exists(__DIR__."/held")) { clearstatcache(); usleep(2000); } echo "done";';
+
+    /** @var list<resource> */
+    private array $connections = [];
+
+    private function __construct(private readonly Daemon $daemon, public readonly TemporaryDirectory $directory) {}
+
+    /**
+     * @param array<string, array<string, string|int>> $pools settings by pool; %dir% stands for the directory. A pool without
+     *                                                          "listen" listens at its socket: NAME.sock
+     * @param array<string, string|int> $global
+     * @param list<string> $flags
+     */
+    public static function start(array $pools, array $global = [], array $flags = []): self
+    {
+        $directory = TemporaryDirectory::create('fpm');
+        chmod($directory->path, 0o755);
+        self::script($directory, 'hold.php', self::HOLD);
+        $config = self::config($directory, $pools, $global);
+        $daemon = Daemon::start(new Launch('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $config, ...$flags], $directory->file('log'), farewell: [Signal::Terminate]));
+        $first = $pools[array_key_first($pools)]['listen'] ?? $directory->file(array_key_first($pools).'.sock');
+        $daemon->awaitReady(static fn (): bool => is_int($first) ? Ports::accepts($first) : file_exists($first));
+
+        return new self($daemon, $directory);
+    }
+
+    /**
+     * @param array<string, array<string, string|int>> $pools
+     * @param array<string, string|int> $global
+     */
+    public static function config(TemporaryDirectory $directory, array $pools, array $global = []): string
+    {
+        $text = "[global]\nerror_log = {$directory->file('fpm.log')}\n".self::lines($global);
+
+        foreach ($pools as $name => $settings) {
+            $user = posix_geteuid() === 0 ? ['user' => Account::named('www-data')->user, 'group' => Account::named('www-data')->group] : [];
+            $text .= "[{$name}]\n".self::lines($settings + $user + ['listen' => "{$directory->path}/\$pool.sock", 'pm' => 'static', 'pm.max_children' => 1, 'pm.status_path' => '/status']);
+        }
+
+        return $directory->write('fpm.conf', str_replace('%dir%', $directory->path, $text));
+    }
+
+    public function at(string $pool): Address
+    {
+        return Address::parse($this->directory->file("{$pool}.sock"));
+    }
+
+    public function pid(): int
+    {
+        return $this->daemon->pid;
+    }
+
+    public function write(string $name, string $code): string
+    {
+        return self::script($this->directory, $name, $code);
+    }
+
+    /** Requests that keep a worker busy, or wait for one, until release(). */
+    public function hold(Address $address, int $count, string $uri = '/hold.php'): void
+    {
+        $this->directory->write('held', '');
+
+        for ($i = 0; $i < $count; $i++) {
+            $connection = stream_socket_client($address->target(), timeout: 5.0);
+            Assert::assertNotFalse($connection);
+            fwrite($connection, Records::request([
+                'REQUEST_METHOD' => 'GET', 'SCRIPT_NAME' => '/hold.php', 'SCRIPT_FILENAME' => $this->directory->file('hold.php'), 'REQUEST_URI' => $uri,
+                'QUERY_STRING' => (string) parse_url($uri, PHP_URL_QUERY),
+            ], ''));
+            $this->connections[] = $connection;
+        }
+    }
+
+    /** All held requests are answered when it returns. */
+    public function release(): void
+    {
+        @unlink($this->directory->file('held'));
+
+        foreach ($this->connections as $connection) {
+            stream_set_timeout($connection, 10);
+            stream_get_contents($connection);
+            fclose($connection);
+        }
+
+        $this->connections = [];
+    }
+
+    public function stop(): void
+    {
+        @unlink($this->directory->file('held'));
+        $this->daemon->stop();
+        $this->directory->remove();
+    }
+
+    private static function script(TemporaryDirectory $directory, string $name, string $code): string
+    {
+        $path = $directory->write($name, $code);
+        chmod($path, 0o644);
+
+        return $path;
+    }
+
+    /** @param array<string, string|int> $settings */
+    private static function lines(array $settings): string
+    {
+        $lines = '';
+
+        foreach ($settings as $name => $value) {
+            $lines .= "{$name} = {$value}\n";
+        }
+
+        return $lines;
+    }
+}

@@ -1,0 +1,46 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor\Nginx;
+
+use Headroom\Doctor\Facts\Nginx\Printed;
+use Headroom\Doctor\Facts\Nginx\ProcessCommand;
+use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
+
+/**
+ * Asks the nginx of this machine what it thinks of a configuration.
+ */
+final readonly class RealNginx
+{
+    private const SYNTAX = '/unexpected "|unexpected end of|too long parameter|is not terminated by|has no opening|invalid number of (the map )?(arguments|parameters)|directive is not allowed here/';
+
+    public function __construct(public TemporaryDirectory $directory) {}
+
+    public function test(string $text): Printed
+    {
+        return (new ProcessCommand)->run([...$this->command($text), '-t']);
+    }
+
+    public function dump(string $text): Printed
+    {
+        return (new ProcessCommand)->run([...$this->command($text), '-T']);
+    }
+
+    /** Null where it stopped for what a directive means, so that nobody knows what it thinks of the rest. */
+    public static function parses(Printed $printed): ?bool
+    {
+        return match (true) {
+            $printed->exitCode === 0 => true,
+            preg_match(self::SYNTAX, $printed->errors) === 1 => false,
+            default => null,
+        };
+    }
+
+    /** @return non-empty-list<string> */
+    private function command(string $text): array
+    {
+        return [Programs::nginx(), '-e', $this->directory->file('error.log'), '-p', $this->directory->path, '-c', $this->directory->write('nginx.conf', $text)];
+    }
+}

@@ -1,0 +1,159 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Redis\RedisAddress;
+use Headroom\Doctor\Facts\Redis\RedisProbe;
+use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\Verdict;
+use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * Faults planted in a real Redis: each is found, and gone once the commands of its fix have run as they stand there.
+ */
+final class RedisChecksTest extends TestCase
+{
+    private const IDS = ['R3', 'R6', 'R7', 'R8', 'R9'];
+
+    #[Test]
+    public function a_redis_that_is_well_gives_no_alarm(): void
+    {
+        $redis = RedisServer::start(['latency-monitor-threshold' => 100]);
+
+        self::assertSame(array_fill_keys(self::IDS, Status::Pass), self::statuses(self::examined($redis)));
+    }
+
+    /** @return iterable<string, array{string, array<string, string|int>, list<list<string|int>>}> */
+    public static function faults(): iterable
+    {
+        yield 'clients fill it' => ['R3', ['maxclients' => 12], [['hold', 10]]];
+        yield 'clients were turned away' => ['R3', ['maxclients' => 8], [['hold', 20], ['let go']]];
+        yield 'KEYS' => ['R6', [], [['KEYS', '*']]];
+        yield 'a slow command' => ['R6', [], [['EVAL', 'local n = 0 for i = 1, 3000000 do n = n + i end return n', 0]]];
+        yield 'no latency monitor' => ['R7', ['latency-monitor-threshold' => 0], []];
+        yield 'it may evict' => ['R8', ['maxmemory' => '64mb', 'maxmemory-policy' => 'volatile-lru'], []];
+        yield 'it has evicted' => ['R8', ['maxmemory' => '2mb', 'maxmemory-policy' => 'allkeys-lru'], array_map(static fn (int $key): array => ['SET', "key-{$key}", str_repeat('x', 8_000)], range(1, 400))];
+        yield 'always on disk' => ['R9', ['appendonly' => 'yes', 'appendfsync' => 'always'], []];
+    }
+
+    /**
+     * @param array<string, string|int> $options
+     * @param list<list<string|int>> $commands
+     */
+    #[Test]
+    #[DataProvider('faults')]
+    public function a_planted_fault_is_found_and_its_fix_mends_it(string $id, array $options, array $commands): void
+    {
+        $redis = RedisServer::start($options + ['latency-monitor-threshold' => 100]);
+        $held = [];
+
+        foreach ($commands as $command) {
+            match ($command[0]) {
+                'hold' => $held = self::hold($redis, (int) $command[1]),
+                'let go' => $held = [],
+                default => $redis->ask(...$command),
+            };
+        }
+
+        $problems = self::examined($redis)->problems();
+        self::assertSame([$id], array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems));
+
+        foreach ($problems[0]->finding->fix->commands ?? [] as $line) {
+            // What is done to its unit is done by who has one.
+            if (str_starts_with($line, 'redis-cli ')) {
+                Process::fromShellCommandline($line)->mustRun();
+            }
+        }
+
+        self::assertSame([], self::examined($redis)->problems());
+        unset($held);
+    }
+
+    #[Test]
+    public function a_server_that_can_not_be_asked_is_unknown_and_stops_no_other(): void
+    {
+        $well = RedisServer::start(['latency-monitor-threshold' => 100]);
+        $locked = RedisServer::start(['requirepass' => 'right', 'latency-monitor-threshold' => 100]);
+        $quiet = RedisServer::start(['rename-command' => 'CONFIG ""']);
+        $servers = (new RedisProbe([
+            new RedisAddress("tcp://127.0.0.1:{$well->port}", uses: ['session']),
+            new RedisAddress('tcp://127.0.0.1:1', uses: ['session']),
+            new RedisAddress("tcp://127.0.0.1:{$locked->port}", 'wrong', uses: ['session']),
+            new RedisAddress("tcp://127.0.0.1:{$locked->port}", 'right', uses: ['session']),
+            new RedisAddress("tcp://127.0.0.1:{$quiet->port}", uses: ['session']),
+        ]))->facts();
+        $diagnosis = (new Examination([self::check('R7')]))->of(new Facts([RedisServers::class => static fn (): RedisServers => $servers]));
+        $said = [];
+
+        foreach ($diagnosis->verdicts as $verdict) {
+            $said[] = "{$verdict->finding->status->value} {$verdict->finding->message}";
+        }
+
+        self::assertCount(2, array_keys($said, 'pass it writes down what was slow', true));
+        self::assertCount(3, array_filter($said, static fn (string $line): bool => str_starts_with($line, 'unknown ')));
+        self::assertStringContainsString('tcp://127.0.0.1:1 can not be reached', implode("\n", $said));
+        self::assertStringContainsString('answers AUTH with: WRONGPASS', implode("\n", $said));
+        self::assertStringNotContainsString('wrong', str_replace('WRONGPASS', '', implode("\n", $said)));
+        self::assertStringContainsString('does not tell its setting latency-monitor-threshold', implode("\n", $said));
+    }
+
+    private static function examined(RedisServer $redis): Diagnosis
+    {
+        $servers = (new RedisProbe([new RedisAddress("tcp://127.0.0.1:{$redis->port}", uses: ['session', 'cache'])]))->facts();
+
+        return (new Examination(array_map(self::check(...), self::IDS)))->of(new Facts([RedisServers::class => static fn (): RedisServers => $servers]));
+    }
+
+    /** @return array<string, Status> */
+    private static function statuses(Diagnosis $diagnosis): array
+    {
+        $statuses = [];
+
+        foreach ($diagnosis->verdicts as $verdict) {
+            $statuses[$verdict->rule->id] = $verdict->finding->status;
+        }
+
+        ksort($statuses);
+
+        return $statuses;
+    }
+
+    /** @return list<resource> */
+    private static function hold(RedisServer $redis, int $connections): array
+    {
+        $held = [];
+
+        for ($i = 0; $i < $connections; $i++) {
+            $stream = stream_socket_client("tcp://127.0.0.1:{$redis->port}", timeout: 2.0);
+            self::assertIsResource($stream);
+            fwrite($stream, "PING\r\n");
+            fgets($stream);
+            $held[] = $stream;
+        }
+
+        return $held;
+    }
+
+    private static function check(string $id): Check
+    {
+        foreach (Checks::all() as $check) {
+            if ($check->rule()->id === $id) {
+                return $check;
+            }
+        }
+
+        self::fail("There is no check {$id}.");
+    }
+}

@@ -1,0 +1,176 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Doctor\Edit;
+use Headroom\Host\Programs;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * headroom:doctor in an application of its own: what is planted is found, and what it says to do, done as it stands there, mends it.
+ */
+final class DoctorCommandTest extends TestCase
+{
+    private const CONFIG = [
+        'session' => "['driver' => env('SESSION_DRIVER', 'database'), 'connection' => null, 'lottery' => [2, 100], 'table' => 'sessions', 'cookie' => 's']",
+        'cache' => "['default' => env('CACHE_STORE', 'database'), 'stores' => ['database' => ['driver' => 'database'], 'redis' => ['driver' => 'redis']]]",
+        'queue' => "['default' => env('QUEUE_CONNECTION', 'database'), 'connections' => ['database' => ['driver' => 'database'], 'redis' => ['driver' => 'redis', 'connection' => 'default', 'block_for' => 5]]]",
+        'logging' => "['default' => 'single', 'channels' => ['single' => ['driver' => 'single', 'path' => storage_path('logs/laravel.log'), 'level' => env('LOG_LEVEL', 'debug')]]]",
+        'database' => "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite')]], 'redis' => ['client' => 'phpredis', 'options' => ['persistent' => env('REDIS_PERSISTENT', false)], 'default' => ['host' => '127.0.0.1', 'port' => 1, 'database' => 0, 'timeout' => 1, 'read_timeout' => 9]]]",
+    ];
+
+    private ScratchApplication $app;
+
+    protected function setUp(): void
+    {
+        $this->app = ScratchApplication::onThisCheckout();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->app->remove();
+    }
+
+    #[Test]
+    public function what_is_planted_is_found_and_each_change_as_it_is_printed_mends_it(): void
+    {
+        $this->plant();
+        $expected = ['L1', 'L13', 'L4', 'L7', 'L8', 'L9'];
+        self::assertSame($expected, $this->ids($this->findings(1)));
+        $mended = [];
+
+        // Each brings what was behind it to light: who moves to Redis connects to it anew for each request.
+        for ($round = 0; $round < 4 && ($findings = $this->findings(null)) !== []; $round++) {
+            foreach ($findings as $finding) {
+                $mended[] = $finding['id'];
+                $this->mend($finding['fix']);
+            }
+        }
+
+        self::assertSame([], $this->findings(0));
+        self::assertEqualsCanonicalizing([...$expected, 'R1'], array_unique($mended));
+        self::assertStringContainsString("SESSION_DRIVER=redis\n", $this->app->read('.env'));
+    }
+
+    #[Test]
+    public function what_the_environment_says_is_not_to_be_set_in_a_file_that_does_not_count(): void
+    {
+        $this->plant();
+        $fix = $this->findings(1, ['LOG_LEVEL' => 'debug'], '--only=L13', '--fail-on=medium')[0]['fix'];
+
+        self::assertSame([], $fix['edits']);
+        self::assertStringContainsString('LOG_LEVEL comes from the environment of the process', $fix['text']);
+    }
+
+    #[Test]
+    public function a_baseline_holds_what_is_known_and_tells_what_is_new(): void
+    {
+        $this->plant();
+        $before = $this->app->path('before.json');
+        file_put_contents($before, $this->app->artisan('headroom:doctor', '--json')->out);
+
+        self::assertSame(0, $this->app->artisan('headroom:doctor', '--fail-on=never', "--write-baseline={$this->app->path('known.json')}")->exit);
+        self::assertSame(['known' => ['L1', 'L13 channel single', 'L4', 'L7', 'L8', 'L9']], json_decode($this->app->read('known.json'), true));
+        self::assertSame([], $this->findings(0, [], "--baseline={$this->app->path('known.json')}", '--fail-on=info'));
+
+        $this->app->write('.env', "APP_ENV=production\nQUEUE_CONNECTION=redis\n");
+        self::assertSame(['R1'], $this->ids($this->findings(1, [], "--baseline={$this->app->path('known.json')}")));
+
+        $outcome = $this->app->artisan('headroom:doctor', "--since={$before}");
+        self::assertStringContainsString("New since then: R1.\n", $outcome->out);
+        self::assertStringContainsString("Gone since then: L4, L9.\n", $outcome->out);
+        self::assertSame(0, $this->app->artisan('headroom:doctor', '--ignore=R1', '--ignore=L7', '--fail-on=high')->exit);
+        self::assertSame(0, $this->app->artisan('headroom:doctor', '--fail-on=critical')->exit);
+    }
+
+    #[Test]
+    public function wrong_usage_says_what_there_is(): void
+    {
+        $this->plant();
+
+        foreach ([
+            ['--only=Q9', "There is no check 'Q9'. There are R1, "],
+            ['--ignore=Q9 pool', "There is no check 'Q9'."],
+            ['--explain=Q9', "There is no check 'Q9'."],
+            ['--fail-on=bad', "--fail-on is 'bad', and must be one of critical, high, medium, low, info and never."],
+            ['--baseline=/nowhere.json', '--baseline: there is no file /nowhere.json. --write-baseline=/nowhere.json makes it.'],
+            ["--baseline={$this->app->path('.env')}", 'is not what --write-baseline writes'],
+            ["--since={$this->app->path('.env')}", 'is not what `doctor --json` prints'],
+            ['--write-baseline=/nowhere/known.json', '--write-baseline: /nowhere/known.json can not be written'],
+        ] as [$option, $message]) {
+            $outcome = $this->app->artisan('headroom:doctor', $option);
+            self::assertSame(2, $outcome->exit, $option);
+            self::assertStringContainsString($message, preg_replace('/\s+/', ' ', $outcome->all()) ?? '', $option);
+        }
+
+        self::assertStringStartsWith('# L9: ', $this->app->artisan('headroom:doctor', '--explain=L9')->out);
+    }
+
+    private function plant(): void
+    {
+        foreach (self::CONFIG as $name => $code) {
+            $this->app->config($name, $code);
+        }
+
+        $this->app->write('composer.json', '{"autoload": {"psr-4": {"App\\\\": "app/"}}}');
+        $this->app->write('resources/views/page.blade.php', '{{ $text }}');
+        $this->app->write('.env', "APP_ENV=production\nAPP_DEBUG=true\nAPP_KEY=base64:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n");
+        $this->app->config('app', "['env' => env('APP_ENV', 'production'), 'debug' => (bool) env('APP_DEBUG', false), 'key' => env('APP_KEY'), 'cipher' => 'AES-256-CBC', 'locale' => 'en', 'fallback_locale' => 'en', 'timezone' => 'UTC', 'name' => 'x', 'url' => 'http://localhost']");
+    }
+
+    /**
+     * @param array<string, string> $env
+     * @return list<array{id: string, fix: array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}>
+     */
+    private function findings(?int $exit, array $env = [], string ...$options): array
+    {
+        $outcome = $this->app->run([Programs::php(), 'artisan', '--no-ansi', 'headroom:doctor', '--json', ...array_values($options)], $env);
+        /** @var array{counts: array<string, int>, findings: list<array{id: string, status: string, fix: array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}>} $read */
+        $read = json_decode($outcome->out, true, flags: JSON_THROW_ON_ERROR);
+        self::assertSame(0, $read['counts']['crashed'], $outcome->out);
+
+        if ($exit !== null) {
+            self::assertSame($exit, $outcome->exit, $outcome->all());
+        }
+
+        return array_values(array_filter($read['findings'], static fn (array $finding): bool => in_array($finding['status'], ['warn', 'fail'], true)));
+    }
+
+    /**
+     * @param list<array{id: string, ...}> $findings
+     * @return list<string>
+     */
+    private function ids(array $findings): array
+    {
+        $ids = array_column($findings, 'id');
+        sort($ids);
+
+        return $ids;
+    }
+
+    /** @param array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>} $fix */
+    private function mend(array $fix): void
+    {
+        foreach (array_reverse($fix['edits']) as $edit) {
+            $text = is_file($edit['file']) ? (string) file_get_contents($edit['file']) : '';
+            $made = match (true) {
+                $edit['line'] === null => Edit::append($edit['file'], (string) $edit['new']),
+                $edit['old'] === null => Edit::insert($edit['file'], $edit['line'], (string) $edit['new']),
+                default => Edit::replace($edit['file'], $edit['line'], $edit['old'], (string) $edit['new']),
+            };
+            file_put_contents($edit['file'], $made->appliedTo($text));
+        }
+
+        foreach ($fix['commands'] as $command) {
+            // There is no PHP-FPM here.
+            if (str_starts_with($command, 'php artisan ')) {
+                $outcome = $this->app->artisan(...explode(' ', substr($command, strlen('php artisan '))));
+                self::assertSame(0, $outcome->exit, $outcome->all());
+            }
+        }
+    }
+}

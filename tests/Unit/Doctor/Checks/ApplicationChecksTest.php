@@ -1,0 +1,133 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Checks;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts\Laravel\QueueWorker;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\Verdict;
+use Headroom\Tests\Unit\Doctor\Support\Applications;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Each check of an application: what makes it fire, and what is as near as can be and does not.
+ */
+final class ApplicationChecksTest extends TestCase
+{
+    private const IDS = ['R1', 'R2', 'R4', 'R11', 'L1', 'L4', 'L7', 'L8', 'L9', 'L11', 'L12', 'L13', 'L14', 'L15', 'L16'];
+
+    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>}, string}> */
+    public static function firing(): iterable
+    {
+        yield 'a connection anew' => ['R1', ['database.redis.options.persistent' => false], [], 'A request opens 2 new connections to Redis: cache, default.'];
+        yield 'one of two anew' => ['R1', ['database.redis.cache.options' => ['persistent' => false]], [], 'A request opens 1 new connection to Redis: cache.'];
+        yield 'the option of all stands before that of the one' => ['R1', ['database.redis.options.persistent' => false, 'database.redis.default.persistent' => true, 'database.redis.cache.persistent' => true], [], 'A request opens 2 new connections to Redis: cache, default.'];
+        yield 'only the queue uses Redis' => ['R1', ['session.driver' => 'database', 'cache.default' => 'file', 'database.redis.options' => null], [], 'A request opens 1 new connection to Redis: default.'];
+        yield 'persistent without a database' => ['R2', ['database.redis.default.database' => null], [], "The connection 'default' has no database, and shares its address with one that has: cache."];
+        yield 'no timeout' => ['R4', ['database.redis.default.timeout' => null], [], "The connection 'default' has no timeout."];
+        yield 'a timeout of nought' => ['R4', ['database.redis.cache.timeout' => 0.0, 'database.redis.cache.read_timeout' => '0'], [], "The connection 'cache' has no timeout and no read_timeout."];
+        yield 'the option of all takes it away' => ['R4', ['database.redis.options.read_timeout' => 0], [], "The connection 'default' has no read_timeout."];
+        yield 'Predis' => ['R11', ['database.redis.client' => 'predis'], [], 'The client is Predis.'];
+        yield 'no caches' => ['L1', [], ['cached' => ['views', 'config']], 'Not cached: events, routes.'];
+        yield 'debugging' => ['L4', [], ['isDebugging' => true], 'APP_DEBUG is on, and the environment is production.'];
+        yield 'debugging in staging' => ['L4', [], ['isDebugging' => true, 'environment' => 'staging'], 'APP_DEBUG is on, and the environment is staging.'];
+        yield 'sessions in the database' => ['L7', ['session.driver' => 'database'], [], 'The session driver is database.'];
+        yield 'the cache in the database' => ['L8', ['cache.default' => 'database'], [], 'The default store of the cache is database, by its driver database.'];
+        yield 'the queue is none' => ['L9', ['queue.default' => 'sync'], [], 'The default connection of the queue is sync, by its driver sync.'];
+        yield 'the queue in the database' => ['L9', ['queue.default' => 'database'], [], 'The default connection of the queue is database, by its driver database.'];
+        yield 'workers ask' => ['L12', ['queue.connections.redis.block_for' => null], [], "Workers of 'redis' do not wait in Redis: block_for is not set."];
+        yield 'workers wait for ever' => ['L12', ['queue.connections.redis.block_for' => 0], [], "Workers of 'redis' wait in Redis for ever: block_for is 0."];
+        yield 'debugging words' => ['L13', ['logging.channels.single.level' => 'debug'], [], "The channel 'single' takes everything from debug on."];
+        yield 'debugging words in a stack of stacks' => ['L13', ['logging.default' => 'outer', 'logging.channels.outer' => ['driver' => 'stack', 'channels' => ['stack', 'outer']], 'logging.channels.single.level' => 'DEBUG'], [], "The channel 'single' takes everything from debug on."];
+        yield 'Horizon takes longer than that' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 90]]]], [], 'Its jobs may take 90 seconds, and after 90 another worker begins them again.'];
+        yield 'Horizon of this environment' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 60]], 'environments' => ['production' => ['supervisor-1' => ['timeout' => 300]]]]], [], 'Its jobs may take 300 seconds, and after 90 another worker begins them again.'];
+        yield 'a worker that waits for ever' => ['L11', [], ['workers' => [new QueueWorker(1, null, 0)]], 'Its jobs may take for ever, and after 90 another worker begins them again.'];
+        yield 'Pulse' => ['L15', ['pulse' => ['enabled' => true, 'ingest' => ['driver' => 'storage']]], ['providers' => ['Laravel\\Pulse\\PulseServiceProvider']], 'Pulse is on, and its ingest is storage.'];
+        yield 'locks in the cache' => ['L16', ['cache.stores.redis.lock_connection' => 'cache'], [], "Locks of the store 'redis' are where its values are."];
+        yield 'nobody says where locks are' => ['L16', ['cache.stores.redis.lock_connection' => null], [], "Locks of the store 'redis' are where its values are."];
+        yield 'Telescope' => ['L14', [], ['providers' => ['Laravel\\Telescope\\TelescopeServiceProvider']], 'Telescope is loaded and on.'];
+    }
+
+    /**
+     * @param array<string, mixed> $config
+     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>} $other
+     */
+    #[Test]
+    #[DataProvider('firing')]
+    public function it_fires(string $id, array $config, array $other, string $message): void
+    {
+        $problems = (new Examination([self::check($id)]))->of(Applications::with($config, ...$other))->problems();
+
+        self::assertContains($message, array_map(static fn (Verdict $verdict): string => $verdict->finding->message, $problems));
+
+        foreach ($problems as $problem) {
+            self::assertNotSame([], $problem->finding->evidence);
+            self::assertNotSame('', $problem->finding->consequence);
+            self::assertNotNull($problem->finding->fix);
+            self::assertNotSame('', $problem->finding->fix->rollback);
+        }
+    }
+
+    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>}, Status}> */
+    public static function quiet(): iterable
+    {
+        foreach (self::IDS as $id) {
+            yield "{$id}: a good application" => [$id, [], [], in_array($id, ['L11', 'L14', 'L15'], true) ? Status::Skipped : Status::Pass];
+        }
+
+        yield 'R1: persistent of the one, and no option of all' => ['R1', ['database.redis.options' => null, 'database.redis.default.persistent' => true, 'database.redis.cache.persistent' => 'true'], [], Status::Pass];
+        yield 'R1: a connection that nothing uses' => ['R1', ['database.redis.other' => ['host' => 'h', 'options' => ['persistent' => false]]], [], Status::Pass];
+        yield 'R1: no Redis' => ['R1', ['session.driver' => 'file', 'cache.default' => 'file', 'queue.default' => 'sync'], [], Status::Skipped];
+        yield 'R2: not persistent' => ['R2', ['database.redis.options.persistent' => false, 'database.redis.default.database' => null], [], Status::Skipped];
+        yield 'R2: another place' => ['R2', ['database.redis.default.database' => null, 'database.redis.cache.port' => '6380'], [], Status::Pass];
+        yield 'R2: nobody has a database' => ['R2', ['database.redis.default.database' => null, 'database.redis.cache.database' => null], [], Status::Pass];
+        yield 'R4: an option of all' => ['R4', ['database.redis.default.timeout' => null, 'database.redis.options.timeout' => 0.5], [], Status::Pass];
+        yield 'R11: nothing uses it' => ['R11', ['database.redis.client' => 'predis', 'session.driver' => 'file', 'cache.default' => 'file', 'queue.default' => 'sync'], [], Status::Skipped];
+        yield 'L1: on a developer\'s machine' => ['L1', [], ['cached' => [], 'environment' => 'local'], Status::Skipped];
+        yield 'L4: on a developer\'s machine' => ['L4', [], ['isDebugging' => true, 'environment' => 'local'], Status::Skipped];
+        yield 'L7: memcached' => ['L7', ['session.driver' => 'memcached'], [], Status::Pass];
+        yield 'L8: a store whose name is that of a driver' => ['L8', ['cache.default' => 'file', 'cache.stores.file.driver' => 'apc'], [], Status::Pass];
+        yield 'L9: sqs' => ['L9', ['queue.default' => 'sqs', 'queue.connections.sqs.driver' => 'sqs'], [], Status::Pass];
+        yield 'L11: Horizon ends first' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 60]], 'environments' => ['local' => ['supervisor-1' => ['timeout' => 300]]]]], [], Status::Pass];
+        yield 'L11: a worker ends first' => ['L11', [], ['workers' => [new QueueWorker(1, 'redis', 89)]], Status::Pass];
+        yield 'L11: a connection without retry_after' => ['L11', [], ['workers' => [new QueueWorker(1, 'sqs', 600)]], Status::Skipped];
+        yield 'L15: its ingest is Redis' => ['L15', ['pulse' => ['enabled' => true, 'ingest' => ['driver' => 'redis']]], ['providers' => ['Laravel\\Pulse\\PulseServiceProvider']], Status::Pass];
+        yield 'L16: another server' => ['L16', ['database.redis.default' => ['database' => '1', 'port' => '6380']], [], Status::Pass];
+        yield 'L12: another queue' => ['L12', ['queue.default' => 'database'], [], Status::Skipped];
+        yield 'L13: a channel that is not in use' => ['L13', ['logging.channels.other' => ['driver' => 'single', 'level' => 'debug']], [], Status::Pass];
+        yield 'L14: switched off' => ['L14', ['telescope.enabled' => 'false'], ['providers' => ['Laravel\\Telescope\\TelescopeServiceProvider']], Status::Pass];
+        yield 'L14: on a developer\'s machine' => ['L14', [], ['providers' => ['Laravel\\Telescope\\TelescopeServiceProvider'], 'environment' => 'local'], Status::Skipped];
+    }
+
+    /**
+     * @param array<string, mixed> $config
+     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>} $other
+     */
+    #[Test]
+    #[DataProvider('quiet')]
+    public function it_does_not_fire_beside_it(string $id, array $config, array $other, Status $status): void
+    {
+        $diagnosis = (new Examination([self::check($id)]))->of(Applications::with($config, ...$other));
+
+        self::assertSame([], $diagnosis->problems());
+        self::assertGreaterThan(0, $diagnosis->count($status));
+        self::assertSame(0, $diagnosis->count(Status::Crashed));
+    }
+
+    private static function check(string $id): Check
+    {
+        foreach (Checks::all() as $check) {
+            if ($check->rule()->id === $id) {
+                return $check;
+            }
+        }
+
+        self::fail("There is no check {$id}.");
+    }
+}

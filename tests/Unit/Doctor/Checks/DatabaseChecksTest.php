@@ -1,0 +1,135 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Checks;
+
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Database\Engine;
+use Headroom\Doctor\Facts\Database\OpenTransaction;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Status;
+use Headroom\Tests\Unit\Doctor\Support\Applications;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class DatabaseChecksTest extends TestCase
+{
+    private const MYSQL = ['max_connections' => '151', 'innodb_flush_log_at_trx_commit' => '1', 'slow_query_log' => 'ON', 'long_query_time' => '0.200000'];
+
+    private const POSTGRES = ['max_connections' => '100', 'synchronous_commit' => 'on', 'log_min_duration_statement' => '200'];
+
+    /** @return iterable<string, array{string, Engine, array<string, string>, array<string, string>, array<string, mixed>, string}> */
+    public static function firing(): iterable
+    {
+        yield 'full once' => ['D1', Engine::Mysql, [], ['max_used_connections' => '129'], [], '129 of 151 connections were in use at once.'];
+        yield 'turned away' => ['D1', Engine::Mariadb, [], ['connection_errors_max_connections' => '7'], [], 'It has turned away 7 connections since it started.'];
+        yield 'PostgreSQL is full' => ['D1', Engine::Postgres, [], ['connections' => '86'], [], '86 of 100 connections were in use at once.'];
+        yield 'persistent' => ['D3', Engine::Mysql, [], [], ['database.connections.mysql.options' => [12 => true]], "The connection 'mysql' is persistent."];
+        yield 'sessions in it' => ['D4', Engine::Mysql, [], [], ['session.driver' => 'database'], 'Sessions are in MySQL, which waits for the disk with each commit.'];
+        yield 'cache and queue in it' => ['D4', Engine::Postgres, [], [], ['cache.default' => 'database', 'queue.default' => 'database'], 'The cache, the queue are in PostgreSQL, which waits for the disk with each commit.'];
+        yield 'no log' => ['D8', Engine::Mysql, ['slow_query_log' => 'OFF'], [], [], 'No query is written down, however long it takes.'];
+        yield 'a log of ten seconds' => ['D8', Engine::Mysql, ['long_query_time' => '10.000000'], [], [], 'Only queries of more than 10.000000 seconds are written down.'];
+        yield 'no log of PostgreSQL' => ['D8', Engine::Postgres, ['log_min_duration_statement' => '-1'], [], [], 'No query is written down, however long it takes.'];
+        yield 'an old MariaDB' => ['L10', Engine::Mariadb, ['version' => '10.5.23-MariaDB'], [], ['queue.default' => 'database'], 'MariaDB 10.5.23-MariaDB does not skip locked rows.'];
+        yield 'an old MySQL' => ['L10', Engine::Mysql, ['version' => '5.7.44-log'], [], ['queue.default' => 'database'], 'MySQL 5.7.44-log does not skip locked rows.'];
+    }
+
+    /**
+     * @param array<string, string> $variables
+     * @param array<string, string> $status
+     * @param array<string, mixed> $config
+     */
+    #[Test]
+    #[DataProvider('firing')]
+    public function it_fires(string $id, Engine $engine, array $variables, array $status, array $config, string $message): void
+    {
+        $problems = self::examined($id, $engine, $variables, $status, $config)->problems();
+
+        self::assertCount(1, $problems);
+        self::assertSame($message, $problems[0]->finding->message);
+        self::assertNotSame('', $problems[0]->finding->fix?->rollback);
+    }
+
+    /** @return iterable<string, array{string, Engine, array<string, string>, array<string, string>, array<string, mixed>, Status}> */
+    public static function quiet(): iterable
+    {
+        foreach ([Engine::Mysql, Engine::Mariadb, Engine::Postgres] as $engine) {
+            foreach (['D1', 'D3', 'D4', 'D5', 'D8'] as $id) {
+                yield "{$id}: a good {$engine->value}" => [$id, $engine, [], [], [], Status::Pass];
+            }
+        }
+
+        yield 'D1: 85 of 100' => ['D1', Engine::Postgres, [], ['connections' => '85'], [], Status::Pass];
+        yield 'D1: not told' => ['D1', Engine::Mysql, [], ['max_used_connections' => 'no number'], [], Status::Unknown];
+        yield 'D3: another option, and persistence that is off' => ['D3', Engine::Mysql, [], [], ['database.connections.mysql.options' => [12 => false, 2 => 5]], Status::Pass];
+        yield 'D4: the disk is not waited for' => ['D4', Engine::Mysql, ['innodb_flush_log_at_trx_commit' => '2'], [], ['session.driver' => 'database'], Status::Pass];
+        yield 'L10: MariaDB with the prefix of its replication protocol' => ['L10', Engine::Mariadb, ['version' => '10.6.16-MariaDB'], [], ['queue.default' => 'database'], Status::Pass];
+        yield 'L10: the queue is elsewhere' => ['L10', Engine::Mysql, ['version' => '5.7.44'], [], [], Status::Skipped];
+    }
+
+    /**
+     * @param array<string, string> $variables
+     * @param array<string, string> $status
+     * @param array<string, mixed> $config
+     */
+    #[Test]
+    #[DataProvider('quiet')]
+    public function it_does_not_fire_beside_it(string $id, Engine $engine, array $variables, array $status, array $config, Status $expected): void
+    {
+        $verdicts = self::examined($id, $engine, $variables, $status, $config)->verdicts;
+
+        self::assertCount(1, $verdicts);
+        self::assertSame($expected, $verdicts[0]->finding->status);
+    }
+
+    #[Test]
+    public function transactions_that_stay_open_are_named_and_those_that_may_not_be_seen_are_unknown(): void
+    {
+        $seen = self::of('D5', new DatabaseServer(Engine::Mariadb, '10.11', [], [], [new OpenTransaction('17', 93.2, 'RUNNING'), new OpenTransaction('4', 12.0, 'LOCK WAIT')]))->problems()[0]->finding;
+        self::assertSame('2 transactions have been open for up to 93 seconds.', $seen->message);
+        self::assertSame(["mysql -e 'kill 17'", "mysql -e 'kill 4'"], $seen->fix?->commands);
+
+        self::assertSame(Status::Unknown, self::of('D5', new DatabaseServer(Engine::Mysql, '8', [], [], null))->verdicts[0]->finding->status);
+    }
+
+    #[Test]
+    public function the_driver_mysql_may_speak_to_mariadb(): void
+    {
+        self::assertSame([Engine::Mariadb, Engine::Mysql, Engine::Postgres, null], [Engine::of('mysql', '5.5.5-10.6.1-MariaDB-log'), Engine::of('mysql', '8.0.36'), Engine::of('pgsql', '15.5'), Engine::of('sqlite', '3.40')]);
+    }
+
+    /**
+     * @param array<string, string> $variables
+     * @param array<string, string> $status
+     * @param array<string, mixed> $config
+     */
+    private static function examined(string $id, Engine $engine, array $variables, array $status, array $config): Diagnosis
+    {
+        $version = $variables['version'] ?? '99.0';
+        $server = $engine === Engine::Postgres
+            ? new DatabaseServer($engine, $version, $variables + self::POSTGRES, $status + ['connections' => '10'])
+            : new DatabaseServer($engine, $version, $variables + self::MYSQL, $status + ['max_used_connections' => '20', 'connection_errors_max_connections' => '0']);
+
+        return self::of($id, $server, $config);
+    }
+
+    /** @param array<string, mixed> $config */
+    private static function of(string $id, DatabaseServer $server, array $config = []): Diagnosis
+    {
+        $application = Applications::with($config)->get(Application::class);
+
+        foreach (Checks::all() as $check) {
+            if ($check->rule()->id === $id) {
+                return (new Examination([$check]))->of(new Facts([Application::class => static fn (): Application => $application, DatabaseServer::class => static fn (): DatabaseServer => $server]));
+            }
+        }
+
+        self::fail("There is no check {$id}.");
+    }
+}

@@ -1,0 +1,250 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Facts\Fpm;
+
+use Headroom\Doctor\Facts\Fpm\ConfigFiles;
+use Headroom\Doctor\Facts\Fpm\Dump;
+use Headroom\Doctor\Facts\Fpm\FpmConfig;
+use Headroom\Doctor\Facts\Fpm\Misread;
+use Headroom\Doctor\Facts\Fpm\Setting;
+use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class ConfigFilesTest extends TestCase
+{
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->directory = TemporaryDirectory::create('conf');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function each_value_has_the_line_that_says_it(): void
+    {
+        $config = $this->config("; comment\n[global]\nprocess.max = 9\n\n[www]\r\npm = static\r\n  pm.max_children\t=\t7  ; seven\nphp_admin_flag[log_errors] = off");
+        $path = $this->directory->file('fpm.conf');
+
+        self::assertSame([], $config->misreads);
+        self::assertSame([9, "{$path}:3"], [$config->global->integer('process.max'), $config->global->setting('process.max')?->origin]);
+        self::assertSame(['static', 7, "{$path}:7", '0', "{$path}:8"], [
+            $config->pool('www')?->text('pm'), $config->pool('www')?->integer('pm.max_children'), $config->pool('www')?->setting('pm.max_children')?->origin,
+            $config->pool('www')?->ini('log_errors')?->value, $config->pool('www')?->ini('log_errors')?->origin,
+        ]);
+    }
+
+    /** @return iterable<string, array{string, string}> what is written and what FPM makes of it */
+    public static function values(): iterable
+    {
+        yield 'plain' => ['/run/php.sock', '/run/php.sock'];
+        yield 'the name of the pool' => ['/run/$pool-$pool.sock', '/run/www-www.sock'];
+        yield 'double quotes' => ['"a ; b"', 'a ; b'];
+        yield 'single quotes' => ["'a ; \"b\"'", 'a ; "b"'];
+        yield 'escaped quotes' => ['"%m \"%r\""', '%m "%r"'];
+        yield 'joined' => ['/run/"a b"/c', '/run/a b/c'];
+        yield 'a comment' => ['static ; not dynamic', 'static'];
+        yield 'a comment that touches' => ['static;not', 'static'];
+        yield 'an equals sign in quotes' => ['"a=b=c"', 'a=b=c'];
+        yield 'an operator' => ['E_ALL & ~E_NOTICE', (string) (E_ALL & ~E_NOTICE)];
+        yield 'a brace' => ['{x', '{x'];
+        yield 'a number sign' => ['#1 # not', '#1 # not'];
+        yield 'a dollar' => ['$HOSTNAME', '$HOSTNAME'];
+        yield 'yes' => ['Yes', '1'];
+        yield 'off' => ['OFF', ''];
+        yield 'a quoted word' => ['"on"', 'on'];
+        yield 'a word that begins so' => ['once', 'once'];
+        yield 'nothing' => ['', ''];
+        yield 'a constant' => ['E_ALL', (string) E_ALL];
+        yield 'a name like a constant' => ['E_NONSENSE', 'E_NONSENSE'];
+    }
+
+    #[Test]
+    #[DataProvider('values')]
+    public function a_value_is_what_php_makes_of_it(string $written, string $value): void
+    {
+        $config = $this->config("[www]\nenv[A] = {$written}\n");
+
+        self::assertSame([[], $value], [$config->misreads, $config->pool('www')?->setting('env[A]')?->value]);
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function misreads(): iterable
+    {
+        yield 'a number sign' => ['# comment', 'neither a section nor name = value'];
+        yield 'a word' => ['pm', 'neither a section nor name = value'];
+        yield 'the environment' => ['user = ${USER}', 'a value of the environment of PHP-FPM, which is not seen from here'];
+        yield 'the environment in quotes' => ['user = "x${USER}"', 'a value of the environment of PHP-FPM, which is not seen from here'];
+        yield 'an open quote' => ['user = "www', 'syntax error'];
+        yield 'an open single quote' => ["user = 'www", 'syntax error'];
+        yield 'a second equals sign' => ['user = a=b', 'syntax error'];
+        yield 'a word that is a truth, and more' => ['user = none of us', 'syntax error'];
+        yield 'half a section' => ['[api', 'syntax error'];
+        yield 'a section after a blank' => [' [api]', 'syntax error'];
+        yield 'a section and more' => ['[api] pm = static', 'a section is one name in brackets'];
+        yield 'an empty section' => ['[]', 'a section is one name in brackets'];
+        yield 'bytes' => ["\0\1\xff", 'neither a section nor name = value'];
+    }
+
+    #[Test]
+    #[DataProvider('misreads')]
+    public function what_is_not_understood_is_named_with_its_line_and_all_else_is_read(string $line, string $words): void
+    {
+        $config = $this->config("[www]\npm = static\n{$line}\npm.max_children = 3\n");
+
+        self::assertCount(1, $config->misreads);
+        self::assertStringStartsWith("{$this->directory->file('fpm.conf')}:3: {$words}", $config->misreads[0]->text());
+        self::assertSame(trim($line, ' '), $config->misreads[0]->token);
+        self::assertSame(['static', 3], [$config->pool('www')?->text('pm'), $config->pool('www')?->integer('pm.max_children')]);
+    }
+
+    #[Test]
+    public function includes_are_read_in_order_and_the_section_goes_on_where_they_ended(): void
+    {
+        mkdir($this->directory->file('pool.d'));
+        $this->directory->write('pool.d/b.conf', "[b]\npm = static\n");
+        $this->directory->write('pool.d/a.conf', "[a]\npm = dynamic\n");
+        $config = $this->config("[global]\ninclude={$this->directory->path}/pool.d/*.conf\npm.max_children = 4\n[A]\npm.max_requests = 1\n[GLOBAL]\nprocess.max = 2");
+
+        self::assertSame([[], ['a', 'b']], [$config->misreads, array_keys($config->pools)]);
+        self::assertSame([4, null, 1, 2], [
+            $config->pool('b')?->integer('pm.max_children'), $config->pool('a')?->integer('pm.max_children'), $config->pool('a')?->integer('pm.max_requests'),
+            $config->global->integer('process.max'),
+        ]);
+    }
+
+    #[Test]
+    public function includes_that_lead_nowhere_are_named(): void
+    {
+        $config = $this->config("include = /nowhere/*.conf\ninclude = pool.d/*.conf\ninclude = {$this->directory->file('fpm.conf')}\n[www]\npm = static");
+
+        self::assertContains("{$this->directory->file('fpm.conf')}:1: no file that can be read matches this include: /nowhere/*.conf", self::texts($config));
+        self::assertContains("{$this->directory->file('fpm.conf')}:2: a relative include; the prefix of php-fpm is not seen from here: pool.d/*.conf", self::texts($config));
+        self::assertContains("{$this->directory->file('fpm.conf')}:3: files include each other more than 5 deep: {$this->directory->file('fpm.conf')}", self::texts($config));
+        self::assertSame('static', $config->pool('www')?->text('pm'));
+    }
+
+    #[Test]
+    public function five_files_may_include_each_other_and_not_six(): void
+    {
+        for ($i = 1; $i <= 6; $i++) {
+            $this->directory->write("{$i}.conf", "[pool{$i}]\npm = static\ninclude = {$this->directory->path}/".($i + 1).".conf\n");
+        }
+
+        $config = ConfigFiles::read($this->directory->file('1.conf'));
+
+        self::assertSame(['pool1', 'pool2', 'pool3', 'pool4', 'pool5'], array_keys($config->pools));
+        self::assertSame(["{$this->directory->file('5.conf')}:3: files include each other more than 5 deep: {$this->directory->file('6.conf')}"], self::texts($config));
+    }
+
+    #[Test]
+    public function a_prefix_finds_relative_includes(): void
+    {
+        $this->directory->write('more.conf', "[www]\npm = static");
+        $this->directory->write('fpm.conf', 'include = more.conf');
+
+        self::assertSame('static', ConfigFiles::read($this->directory->file('fpm.conf'), $this->directory->path)->pool('www')?->text('pm'));
+    }
+
+    #[Test]
+    public function the_last_of_two_lines_holds_and_two_values_of_an_ini_setting_are_named(): void
+    {
+        $config = $this->config("[www]\npm.max_children = 3\npm.max_children = 4\nphp_value[memory_limit] = 1M\nphp_value[memory_limit] = 2M\nenv[A] = 1\nenv[A] = 1");
+
+        self::assertSame(4, $config->pool('www')?->integer('pm.max_children'));
+        self::assertSame(["{$this->directory->file('fpm.conf')}:5: it has another value in {$this->directory->file('fpm.conf')}:4: php_value[memory_limit]"], self::texts($config));
+    }
+
+    #[Test]
+    public function a_file_that_can_not_be_read_is_a_failure_with_the_kernels_reason(): void
+    {
+        $reasons = [];
+
+        foreach ([$this->directory->file('none.conf'), $this->directory->path] as $path) {
+            try {
+                ConfigFiles::read($path);
+            } catch (UnreadableConfig $e) {
+                $reasons[] = $e->getMessage();
+                self::assertSame("sudo cat {$path}", $e->command);
+            }
+        }
+
+        self::assertSame(["{$this->directory->file('none.conf')} can not be read: No such file or directory.", "{$this->directory->path} can not be read: it is a directory."], $reasons);
+    }
+
+    #[Test]
+    public function effective_values_take_the_lines_of_the_files(): void
+    {
+        $dump = Dump::parse("[x] NOTICE: [global]\n[x] NOTICE: \tprocess.max = 0\n[x] NOTICE: [www]\n[x] NOTICE: \tpm = static\n[x] NOTICE: \trequest_terminate_timeout = 60s\n[x] NOTICE: configuration file /a test is successful\n", 'php-fpm -tt');
+        $located = $dump->locatedBy($this->config("[www]\nrequest_terminate_timeout = 1m\n# what"));
+
+        self::assertSame([60, "{$this->directory->file('fpm.conf')}:2", 'php-fpm -tt', 'php-fpm -tt', [], true], [
+            $located->pool('www')?->seconds('request_terminate_timeout'), $located->pool('www')?->setting('request_terminate_timeout')?->origin,
+            $located->pool('www')?->setting('pm')?->origin, $located->global->setting('process.max')?->origin, $located->misreads, $located->isEffective,
+        ]);
+    }
+
+    /** @return iterable<string, array{string, ?int, ?int, ?int}> written, integer, seconds, bytes */
+    public static function units(): iterable
+    {
+        yield '10' => ['10', 10, 10, 10];
+        yield '-1' => ['-1', -1, null, -1];
+        yield '10s' => ['10s', null, 10, null];
+        yield '2m is two minutes or two mebibytes' => ['2m', null, 120, 2_097_152];
+        yield '1h' => ['1h', null, 3_600, null];
+        yield '1d' => ['1d', null, 86_400, null];
+        yield '128M' => ['128M', null, null, 134_217_728];
+        yield '1G' => ['1G', null, null, 1_073_741_824];
+        yield '1,5m' => ['1,5m', null, null, null];
+        yield 'undefined' => ['undefined', null, null, null];
+        yield 'nothing' => ['', null, null, null];
+        yield 'huge' => ['99999999999999999999', null, null, null];
+    }
+
+    #[Test]
+    #[DataProvider('units')]
+    public function numbers_are_read_with_fpms_and_inis_units(string $written, ?int $integer, ?int $seconds, ?int $bytes): void
+    {
+        $setting = new Setting('a', $written, 'b');
+
+        self::assertSame([$integer, $seconds, $bytes], [$setting->integer(), $setting->seconds(), $setting->bytes()]);
+    }
+
+    #[Test]
+    public function any_bytes_are_read_to_the_end(): void
+    {
+        mt_srand(11);
+
+        for ($round = 0; $round < 300; $round++) {
+            $text = '';
+
+            for ($i = 0; $i < 60; $i++) {
+                $text .= ["\n", '[', ']', '=', '"', "'", ';', '$', '{', '}', 'pm', ' ', '\\', chr(mt_rand(0, 255))][mt_rand(0, 13)];
+            }
+
+            $config = $this->config("{$text}\n[last]\npm = static");
+
+            self::assertSame('static', $config->pool('last')?->text('pm'));
+        }
+    }
+
+    private function config(string $text): FpmConfig
+    {
+        return ConfigFiles::read($this->directory->write('fpm.conf', $text));
+    }
+
+    /** @return list<string> */
+    private static function texts(FpmConfig $config): array
+    {
+        return array_map(static fn (Misread $misread): string => $misread->text(), $config->misreads);
+    }
+}

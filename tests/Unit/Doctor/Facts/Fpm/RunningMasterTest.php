@@ -1,0 +1,100 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Facts\Fpm;
+
+use Headroom\Doctor\Facts\Fpm\ConfigProbe;
+use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
+use Headroom\Host\Proc;
+use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class RunningMasterTest extends TestCase
+{
+    private Machine $machine;
+
+    protected function setUp(): void
+    {
+        $this->machine = Machine::create();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->machine->remove();
+    }
+
+    #[Test]
+    public function masters_are_found_by_their_title_and_children_by_theirs(): void
+    {
+        $this->process(10, 1, "php-fpm: master process (/etc/php (8.2)/fpm.conf)\0\0\0");
+        $this->process(11, 10, "php-fpm: pool www\0\0");
+        $this->process(12, 10, 'php-fpm: pool www                    ');
+        $this->process(13, 10, 'php-fpm: pool a b');
+        $this->process(14, 10, "/bin/sh\0-c\0php-fpm: pool www");
+        $this->process(15, 1, "grep\0php-fpm: master process (x)");
+        $this->process(16, 1, '');
+        $this->machine->links('/proc/10/exe', '/usr/sbin/php-fpm8.2');
+        $masters = $this->masters();
+
+        self::assertCount(1, $masters);
+        self::assertSame([10, '/etc/php (8.2)/fpm.conf', '/usr/sbin/php-fpm8.2', false], [$masters[0]->pid, $masters[0]->configFile, $masters[0]->program(), $masters[0]->isElsewhere]);
+        self::assertSame(['www' => [11, 12], 'a b' => [13]], $masters[0]->children());
+    }
+
+    #[Test]
+    public function a_program_that_can_not_be_seen_or_was_replaced_is_unknown(): void
+    {
+        $this->process(10, 1, 'php-fpm: master process (/a)');
+        self::assertSame(['it takes the same user or root to see it', 'sudo readlink /proc/10/exe'], $this->failure());
+
+        $this->machine->links('/proc/10/exe', '/usr/sbin/php-fpm8.2 (deleted)');
+        self::assertSame('/usr/sbin/php-fpm8.2 was replaced since it started; restart PHP-FPM', $this->failure()[0]);
+    }
+
+    #[Test]
+    public function neither_the_program_nor_the_files_of_a_container_are_taken_from_here(): void
+    {
+        $this->process(10, 1, 'php-fpm: master process (/etc/hostname)');
+        $this->machine->links('/proc/10/exe', '/bin/true')->links('/proc/10/root', '/proc');
+
+        try {
+            (new ConfigProbe)->of($this->masters()[0]);
+            self::fail('It is elsewhere.');
+        } catch (UnreadableConfig $e) {
+            self::assertStringContainsString('has a file system of its own', $e->getMessage());
+            self::assertSame('sudo nsenter -t 10 -a php-fpm -tt -y /etc/hostname', $e->command);
+        }
+    }
+
+    /** @return list<RunningMaster> */
+    private function masters(): array
+    {
+        return RunningMaster::all($this->machine->files(), new Proc($this->machine->path('/proc')));
+    }
+
+    /**
+     * @return array{string, string}
+     *
+     * @phpstan-impure
+     */
+    private function failure(): array
+    {
+        try {
+            $this->masters()[0]->program();
+        } catch (UnreadableConfig $e) {
+            return [rtrim(substr($e->getMessage(), strlen("The program of PHP-FPM's master 10 is not known: ")), '.'), $e->command];
+        }
+
+        self::fail('It is not known.');
+    }
+
+    private function process(int $pid, int $parent, string $commandLine): void
+    {
+        $this->machine
+            ->has("/proc/{$pid}/stat", "{$pid} (php-fpm) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 0\n")
+            ->has("/proc/{$pid}/cmdline", $commandLine);
+    }
+}

@@ -1,0 +1,120 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Nginx;
+
+use Headroom\Doctor\Facts\Nginx\End;
+use Headroom\Doctor\Facts\Nginx\Lexer;
+use Headroom\Doctor\Facts\Nginx\Misread;
+use Headroom\Doctor\Facts\Nginx\Misreads;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class LexerTest extends TestCase
+{
+    /** @param list<string> $words */
+    #[Test]
+    #[DataProvider('statements')]
+    public function words_are_those_that_nginx_sees(string $text, array $words): void
+    {
+        $misreads = new Misreads;
+        $statement = (new Lexer('f', $text, $misreads))->next();
+
+        self::assertSame([], $misreads->all());
+        self::assertSame($words, $statement->words);
+    }
+
+    /** @return iterable<string, array{string, list<string>}> */
+    public static function statements(): iterable
+    {
+        yield 'blanks of all kinds' => ["\n gzip\t \r\n on ;", ['gzip', 'on']];
+        yield 'no blank before the end' => ['events{', ['events']];
+        yield 'comment before, between and behind' => ["# { ; '\ngzip # on;\non# not a comment\n;", ['gzip', 'on#', 'not', 'a', 'comment']];
+        yield 'empty word' => ["a '' \"\";", ['a', '', '']];
+        yield 'a quote within a word' => ['a b"c\'d;', ['a', 'b"c\'d']];
+        yield 'blanks, ends and other quotes in quotes' => ['a "b ;{}#\'" \'c "\';', ['a', "b ;{}#'", 'c "']];
+        yield 'over lines' => ["a 'b\nc' d;", ['a', "b\nc", 'd']];
+        yield 'escapes that mean a character' => ['a "\"\\\'\\\\\t\r\n";', ['a', "\"'\\\t\r\n"]];
+        yield 'escapes of a regular expression stay' => ['location ~ ^/\d+\.php(/|$) {', ['location', '~', '^/\d+\.php(/|$)']];
+        yield 'a regular expression with braces is quoted' => ['location ~ "^/\w{2,4}$" {', ['location', '~', '^/\w{2,4}$']];
+        yield 'an escaped backslash before a quote' => ['a "b\\\\" c;', ['a', 'b\\', 'c']];
+        yield 'what ends a word, escaped' => ['a b\ c\;d\{e;', ['a', 'b\ c\;d\{e']];
+        yield 'a variable in braces' => ['set $a x${b}y${c}{', ['set', '$a', 'x${b}y${c}']];
+        yield 'a brace behind an escaped dollar' => ['a \${', ['a', '\$']];
+        yield 'a dollar that ends a word' => ['rewrite ^/a$ /b;', ['rewrite', '^/a$', '/b']];
+        yield 'a closing brace in a word' => ['a b}c;', ['a', 'b}c']];
+        yield 'what nginx allows for if' => ['if ($a = "b"){', ['if', '($a', '=', 'b', ')']];
+        yield 'bytes that are no UTF-8' => ["a \xFF\xFE\0b;", ['a', "\xFF\xFE\0b"]];
+    }
+
+    #[Test]
+    public function each_word_has_the_line_in_which_it_begins(): void
+    {
+        $lexer = new Lexer('f', "# 1\r\nlog_format a # 2\n  'b\n  c' # 4\n d;\ngzip on;", new Misreads);
+
+        self::assertSame([2, 2, 3, 5], $lexer->next()->lines);
+        self::assertSame([6, 6], $lexer->next()->lines);
+    }
+
+    #[Test]
+    public function ends_are_told_apart(): void
+    {
+        $lexer = new Lexer('f', "a; b { }\n", new Misreads);
+
+        self::assertSame(
+            [End::Semicolon, End::Open, End::Close, End::File, End::File],
+            array_map(static fn (): End => $lexer->next()->end, range(1, 5)),
+        );
+    }
+
+    /**
+     * @param list<string> $messages
+     * @param list<list<string>> $words of all statements
+     */
+    #[Test]
+    #[DataProvider('slips')]
+    public function what_nginx_refuses_is_named_and_the_rest_is_read(string $text, array $messages, array $words): void
+    {
+        $misreads = new Misreads;
+        $lexer = new Lexer('f', $text, $misreads);
+        $seen = [];
+
+        while (($statement = $lexer->next())->end !== End::File) {
+            $seen[] = $statement->words;
+        }
+
+        self::assertSame($messages, array_map(static fn (Misread $misread): string => $misread->text(), $misreads->all()));
+        self::assertSame($words, $seen);
+    }
+
+    /** @return iterable<string, array{string, list<string>, list<list<string>>}> */
+    public static function slips(): iterable
+    {
+        yield 'byte order mark' => ["\u{FEFF}gzip on;", ['the file begins with a byte order mark, which nginx takes for part of the first name; save it without in f:1'], [['gzip', 'on']]];
+        yield 'semicolon twice' => ["a b;\n;c;", ['unexpected ";" in f:2'], [['a', 'b'], ['c']]];
+        yield 'brace without a name' => ['{ a; }', ['unexpected "{" in f:1'], [[''], ['a'], []]];
+        yield 'no semicolon before a brace' => ["a\nb }", ['"a" is not ended by ";" before "}" in f:1'], [['a', 'b'], []]];
+        yield 'no semicolon at the end' => ["\na b", ['"a" is not ended by ";" before the end of the file in f:2'], [['a', 'b']]];
+        yield 'a letter behind a quote' => ['a "b"c d;', ['unexpected "c" in f:1'], [['a', 'b', 'c', 'd']]];
+        yield 'a comment behind a quote' => ["a 'b'# c\n;", ['unexpected "#" in f:1'], [['a', 'b']]];
+        yield 'quote open to the end' => ["a;\nb \"c;\nd e;", ['the " that opens here is not closed; it is read to the end of its line in f:2'], [['a'], ['b', 'c'], ['d', 'e']]];
+        yield 'quote that the next one seems to close' => ["a 'b;\nc 'd';\n", ["the ' that opens here is not closed; it is read to the end of its line in f:1"], [['a', 'b'], ['c', 'd']]];
+        yield 'quote of a block' => ["location ~ \"x {\n a; }", ['the " that opens here is not closed; it is read to the end of its line in f:1'], [['location', '~', 'x'], ['a'], []]];
+        yield 'quote over more than nginx takes' => ["a \"b;\n".str_repeat("c d;\n", 1000).'e "f";', ['the " that opens here is not closed; it is read to the end of its line in f:1'], [['a', 'b'], ...array_fill(0, 1000, ['c', 'd']), ['e', 'f']]];
+        yield 'a word too long' => ['a '.str_repeat('b', 4096).';c;', ['what begins with "'.str_repeat('b', 60).'..." is longer than the 4096 bytes that nginx takes in f:1'], [['a', str_repeat('b', 4096)], ['c']]];
+        yield 'a comment too long' => ["\n#".str_repeat('b', 4096)."\nc;", ['what begins with "#'.str_repeat('b', 59).'..." is longer than the 4096 bytes that nginx takes in f:2'], [['c']]];
+        yield 'an escape at the end' => ['a \\', ['"a" is not ended by ";" before the end of the file in f:1'], [['a', '\\']]];
+    }
+
+    #[Test]
+    public function misreads_beyond_a_thousand_are_counted(): void
+    {
+        $misreads = new Misreads;
+        (new Lexer('f', str_repeat(";\n", 3000), $misreads))->next();
+
+        self::assertCount(1001, $misreads->all());
+        self::assertSame('2000 more places can not be read; the last of them: unexpected ";" in f:3000', $misreads->all()[1000]->text());
+    }
+}

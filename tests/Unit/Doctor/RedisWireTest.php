@@ -1,0 +1,81 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor;
+
+use Headroom\Doctor\Facts\Redis\UnableToAsk;
+use Headroom\Doctor\Facts\Redis\Wire;
+use Headroom\Tests\Unit\Doctor\Support\ScriptedServer;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class RedisWireTest extends TestCase
+{
+    /** @return iterable<string, array{string, mixed}> */
+    public static function answers(): iterable
+    {
+        yield 'status' => ["+OK\r\n", 'OK'];
+        yield 'number' => [":-12\r\n", -12];
+        yield 'text with line ends' => ["$6\r\na\r\nb\r\n\r\n", "a\r\nb\r\n"];
+        yield 'no text' => ["$-1\r\n", null];
+        yield 'empty text' => ["$0\r\n\r\n", ''];
+        yield 'lists of lists' => ["*3\r\n:1\r\n*1\r\n$1\r\nx\r\n*-1\r\n", [1, ['x'], null]];
+    }
+
+    #[Test]
+    #[DataProvider('answers')]
+    public function it_reads_what_redis_says(string $bytes, mixed $read): void
+    {
+        self::assertSame($read, self::asked($bytes));
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function rubbish(): iterable
+    {
+        yield 'nothing' => ['', 'has not answered INFO'];
+        yield 'HTTP' => ["HTTP/1.1 400 Bad Request\r\n\r\n", 'does not speak the protocol of Redis: HTTP/1.1 400'];
+        yield 'a line without an end' => ['+OK', 'does not speak the protocol'];
+        yield 'a text that is cut' => ["$100\r\nabc", 'has not answered INFO'];
+        yield 'a text that is too long' => ["$999999999999\r\n", 'a text of 999999999999 bytes'];
+        yield 'a list that is too long' => ["*1000000000\r\n", 'a list of 1000000000'];
+        yield 'lists without a bottom' => [str_repeat("*1\r\n", 1000), 'a list of 1'];
+        yield 'an error with escape sequences' => ["-ERR \x1b[31mred\r\n", 'answers INFO with: ERR \e[31mred'];
+        yield 'an empty line' => ["\r\n", 'does not speak the protocol'];
+    }
+
+    #[Test]
+    #[DataProvider('rubbish')]
+    public function what_is_none_of_it_is_named(string $bytes, string $message): void
+    {
+        $this->expectException(UnableToAsk::class);
+        $this->expectExceptionMessage($message);
+
+        self::asked($bytes);
+    }
+
+    #[Test]
+    public function a_server_that_is_silent_is_not_waited_for(): void
+    {
+        $server = ScriptedServer::saying('', thenCloses: false);
+
+        try {
+            $this->expectExceptionMessage('has not answered INFO within two seconds');
+            Wire::to("tcp://127.0.0.1:{$server->port}")->ask('INFO');
+        } finally {
+            $server->stop();
+        }
+    }
+
+    private static function asked(string $bytes): mixed
+    {
+        $server = ScriptedServer::saying($bytes);
+
+        try {
+            return Wire::to("tcp://127.0.0.1:{$server->port}")->ask('INFO');
+        } finally {
+            $server->stop();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor;
+
+use Headroom\Cli\Doctor\Probes;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\RulePages;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\UnknownFact;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class RulePagesTest extends TestCase
+{
+    private const ROOT = __DIR__.'/../../..';
+
+    #[Test]
+    public function docs_checks_is_what_the_checks_say(): void
+    {
+        $files = RulePages::of(Checks::all())->files();
+
+        foreach ($files as $name => $text) {
+            self::assertSame($text, @file_get_contents(self::ROOT."/docs/checks/{$name}"), "docs/checks/{$name} is not what its check says: php tools/checks.php writes it.");
+        }
+
+        self::assertEqualsCanonicalizing(array_keys($files), array_map(static fn (string $file): string => basename($file), array_map(strval(...), (array) glob(self::ROOT.'/docs/checks/*'))));
+    }
+
+    #[Test]
+    public function every_check_that_there_is_is_asked(): void
+    {
+        $written = array_map(static fn (string $file): string => basename(dirname($file)).'\\'.basename($file, '.php'), array_map(strval(...), (array) glob(self::ROOT.'/src/Doctor/Checks/*/*.php')));
+        $asked = array_map(static fn (Check $check): string => substr($check::class, strlen('Headroom\\Doctor\\Checks\\')), Checks::all());
+
+        self::assertEqualsCanonicalizing($written, $asked);
+    }
+
+    #[Test]
+    public function each_rule_has_a_number_of_its_own_and_says_where_to_read_more(): void
+    {
+        $rules = array_map(static fn (Check $check): Rule => $check->rule(), Checks::all());
+        $ids = array_map(static fn (Rule $rule): string => $rule->id, $rules);
+
+        self::assertSame(array_values(array_unique($ids)), $ids);
+
+        foreach ($rules as $rule) {
+            self::assertMatchesRegularExpression('/\A[A-Z]\d{1,2}\z/', $rule->id);
+            self::assertMatchesRegularExpression('/[.]\z/', $rule->why);
+            self::assertMatchesRegularExpression('/[.]\z/', $rule->fires);
+            self::assertDoesNotMatchRegularExpression('/[.]\z/', $rule->title);
+
+            foreach ($rule->sources as $source) {
+                self::assertMatchesRegularExpression('~\Ahttps://[^\s]+\z~', $source);
+            }
+        }
+    }
+
+    #[Test]
+    public function what_can_not_be_known_is_unknown_with_the_command_that_would_tell_and_what_is_not_here_is_skipped(): void
+    {
+        $facts = array_keys(Probes::ofThisMachine());
+
+        foreach (Checks::all() as $check) {
+            $verdict = (new Examination([$check]))->of(new Facts(array_fill_keys($facts, static fn (): object => throw UnknownFact::because('not to be read', 'sudo tell'))))->verdicts[0];
+            self::assertSame([Status::Unknown, ['sudo tell']], [$verdict->finding->status, $verdict->finding->fix?->commands], $check->rule()->id);
+
+            $verdict = (new Examination([$check]))->of(new Facts(array_fill_keys($facts, static fn (): object => throw AbsentFact::of('none here'))))->verdicts[0];
+            self::assertSame(Status::Skipped, $verdict->finding->status, $check->rule()->id);
+        }
+    }
+}

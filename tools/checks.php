@@ -1,0 +1,16 @@
+<?php
+
+declare(strict_types=1);
+
+/*
+ * Writes docs/checks/ from the checks themselves. A test compares.
+ */
+
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\RulePages;
+
+require dirname(__DIR__).'/vendor/autoload.php';
+
+foreach (RulePages::of(Checks::all())->files() as $name => $text) {
+    file_put_contents(dirname(__DIR__)."/docs/checks/{$name}", $text);
+}
