@@ -31,14 +31,7 @@ final class ErrorLog
     public function read(iterable $lines): void
     {
         foreach ($lines as $line) {
-            $isRead = match (true) {
-                $line === '' => true,
-                $line[0] === '[' => $this->fpm($line),
-                ($line[4] ?? '') === '/' => $this->nginx($line),
-                default => false,
-            };
-
-            if (! $isRead) {
+            if ($line !== '' && ! ($line[0] === '[' ? $this->fpm($line) : $this->nginx($line))) {
                 $this->other($line);
             }
         }

@@ -44,7 +44,12 @@ final class KindSummary
     public function add(string $time, string $level): void
     {
         $this->count++;
-        $this->span->add($time);
+
+        // Of many lines in one second one is enough.
+        if ($time !== $this->span->last) {
+            $this->span->add($time);
+        }
+
         $this->levels[$level] = ($this->levels[$level] ?? 0) + 1;
     }
 
