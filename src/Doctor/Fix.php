@@ -6,6 +6,7 @@ namespace Headroom\Doctor;
 
 use function array_map;
 use function array_merge;
+use function usort;
 
 /**
  * What mends a finding, to be done as it stands here. The doctor does none of it.
@@ -14,14 +15,21 @@ use function array_merge;
  */
 final readonly class Fix
 {
+    /** @var list<Edit> to be applied from the last to the first, so that the lines of the others keep their numbers */
+    public array $edits;
+
     /**
      * @param string $text one sentence
-     * @param list<Edit> $edits to be applied from the last to the first, so that the lines of the others keep their numbers
+     * @param list<Edit> $edits in any order
      * @param list<string> $commands that make them take effect
      * @param string $rollback one sentence
      * @param string $verify the command that shows that it worked
      */
-    public function __construct(public string $text, public array $edits = [], public array $commands = [], public string $rollback = '', public string $verify = 'headroom doctor') {}
+    public function __construct(public string $text, array $edits = [], public array $commands = [], public string $rollback = '', public string $verify = 'headroom doctor')
+    {
+        usort($edits, static fn (Edit $a, Edit $b): int => [$a->file, $a->line ?? PHP_INT_MAX, $a->old !== null] <=> [$b->file, $b->line ?? PHP_INT_MAX, $b->old !== null]);
+        $this->edits = $edits;
+    }
 
     /** One more command, after the others. */
     public function with(string $command): self

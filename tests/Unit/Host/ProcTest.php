@@ -76,6 +76,22 @@ final class ProcTest extends TestCase
         self::assertSame(posix_geteuid(), $proc->owner($pid));
         self::assertSame(posix_getppid(), $proc->stat($pid)?->parent);
         self::assertStringContainsString('php', $proc->commandLine($pid)[0] ?? '');
+        self::assertSame(readlink('/proc/self/exe'), $proc->executable($pid));
+        self::assertFalse($proc->isElsewhere($pid));
+        self::assertGreaterThan(2, $proc->openFilesLimit($pid));
+        self::assertArrayHasKey($pid, $proc->named($proc->stat($pid)->name));
+    }
+
+    #[Test]
+    public function processes_are_found_by_their_whole_name_while_they_live(): void
+    {
+        $this->process(42, 1);
+        $this->process(43, 1, 'Z');
+        $proc = new Proc($this->root->path);
+
+        self::assertSame([42], array_keys($proc->named('php')));
+        self::assertSame([], $proc->named('ph'));
+        self::assertSame([null, null, null], [$proc->executable(42), $proc->openFilesLimit(42), $proc->isElsewhere(42)]);
     }
 
     private function process(int $pid, int $parent, string $state = 'S'): void

@@ -8,6 +8,7 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Kernel\Sysctl;
@@ -55,17 +56,17 @@ final readonly class Backlog implements Check
                     "listen.backlog asks for {$asked}, and the kernel allows {$most}.",
                     $evidence,
                     'A burst is turned away sooner than the configuration says.',
-                    new Fix("Let the kernel allow {$asked}, and restart PHP-FPM: the limit is fixed when it begins to listen.", [Edit::append('/etc/sysctl.d/60-headroom.conf', "net.core.somaxconn = {$asked}")], ['sudo sysctl -p /etc/sysctl.d/60-headroom.conf', $pool->command], 'Remove the file, and set the value of before with sysctl -w net.core.somaxconn='.$most.'.', 'headroom doctor --only=F5'),
+                    new Fix("Let the kernel allow {$asked}, and restart PHP-FPM: the limit is fixed when it begins to listen.", [Edit::append('/etc/sysctl.d/60-headroom.conf', "net.core.somaxconn = {$asked}")], ['sudo sysctl -p /etc/sysctl.d/60-headroom.conf', $pool->reload()], 'Remove the file, and set the value of before with sysctl -w net.core.somaxconn='.$most.'.', 'headroom doctor --only=F5'),
                 );
             }
 
-            $edit = $pool->change('listen.backlog', '511');
+            $edit = Change::to($pool->settings, 'listen.backlog', '511');
 
             return Finding::warn(
                 "Only {$asked} connections may wait.",
                 $evidence,
                 'A burst of more than that fails with 502, although the pool would have had time for it.',
-                new Fix('Let 511 wait, the default.', $edit === null ? [] : [$edit], [$pool->command], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F5'),
+                new Fix('Let 511 wait, the default.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F5'),
             );
         });
     }

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Checks\Fpm;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Finding;
@@ -39,13 +40,13 @@ final readonly class HungChildren implements Check
                 return Finding::pass('a request that hangs is ended', $pool->evidence('request_terminate_timeout'));
             }
 
-            $edit = $pool->change('request_terminate_timeout', '55s');
+            $edit = Change::to($pool->settings, 'request_terminate_timeout', '55s');
 
             return Finding::warn(
                 'It ends no request, however long it takes.',
                 [$pool->evidence('request_terminate_timeout')],
                 'What waits for a server that does not answer is lost to the pool until PHP-FPM is restarted.',
-                new Fix('End what takes longer than nginx waits for it, 60 seconds by default. Longer work belongs into a queue.', $edit === null ? [] : [$edit], [$pool->command], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F9'),
+                new Fix('End what takes longer than nginx waits for it, 60 seconds by default. Longer work belongs into a queue.', $edit === null ? [] : [$edit], [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F9'),
             );
         });
     }

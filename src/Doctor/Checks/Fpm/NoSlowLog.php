@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Checks\Fpm;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Finding;
@@ -46,16 +47,16 @@ final readonly class NoSlowLog implements Check
             }
 
             $edits = array_values(array_filter([
-                $pool->settings->text('slowlog') === null ? $pool->change('slowlog', "/var/log/php-fpm-{$pool->name}.slow.log") : null,
-                $seconds === 0 ? $pool->change('request_slowlog_timeout', '2s') : null,
-                $depth < self::DEPTH ? $pool->change('request_slowlog_trace_depth', (string) self::DEPTH) : null,
+                $pool->settings->text('slowlog') === null ? Change::to($pool->settings, 'slowlog', "/var/log/php-fpm-{$pool->name()}.slow.log") : null,
+                $seconds === 0 ? Change::to($pool->settings, 'request_slowlog_timeout', '2s') : null,
+                $depth < self::DEPTH ? Change::to($pool->settings, 'request_slowlog_trace_depth', (string) self::DEPTH) : null,
             ]));
 
             return Finding::warn(
                 $seconds === 0 ? 'Its slow log is off.' : ($depth < self::DEPTH ? "Its slow log cuts stacks at {$depth} frames." : 'Its slow log has no file.'),
                 $evidence,
                 'What slow requests wait for has to be guessed.',
-                new Fix('Switch it on for a test, from 2 seconds on, and off again afterwards: each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.', $edits, [$pool->command], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F8'),
+                new Fix('Switch it on for a test, from 2 seconds on, and off again afterwards: each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.', $edits, [$pool->reload()], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F8'),
             );
         });
     }

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Checks\Fpm;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Finding;
@@ -39,13 +40,13 @@ final readonly class OnDemand implements Check
                 return Finding::pass("its processes are there before requests come (pm = {$pool->setting('pm')->value})", $pool->evidence('pm'));
             }
 
-            $edit = $pool->change('pm', 'static');
+            $edit = Change::to($pool->settings, 'pm', 'static');
 
             return Finding::warn(
                 'Its processes are forked when requests come.',
                 [$pool->evidence('pm'), $pool->evidence('pm.process_idle_timeout'), $pool->evidence('pm.max_children')],
                 'The first requests of a burst wait, and connections to Redis and SQL are opened anew each time.',
-                new Fix('Where the machine is for this application, keep all processes.', $edit === null ? [] : [$edit], [$pool->command], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F4'),
+                new Fix('Where the machine is for this application, keep all processes.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F4'),
             );
         });
     }

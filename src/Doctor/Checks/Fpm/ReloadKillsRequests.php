@@ -7,6 +7,7 @@ namespace Headroom\Doctor\Checks\Fpm;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -36,15 +37,17 @@ final readonly class ReloadKillsRequests implements Check
 
     public function examine(Facts $facts): array
     {
-        $pool = $facts->get(FpmPools::class)->pools[0];
+        $pool = $facts->get(FpmPools::class)->pools[0] ?? throw UnknownFact::because('No configuration of PHP-FPM could be read.', 'sudo php-fpm -tt');
         $said = $pool->global->setting('process_control_timeout') ?? throw UnknownFact::because('PHP-FPM does not say process_control_timeout.', 'sudo php-fpm -tt');
         $evidence = new Evidence('process_control_timeout', $said->value, $said->origin);
+
+        $edit = Change::to($pool->global, 'process_control_timeout', '20s');
 
         return [($said->seconds() ?? 0) > 0 ? Finding::pass('it waits for requests under way', $evidence) : Finding::warn(
             'A reload does not wait for requests under way.',
             [$evidence],
             'Each deploy ends some requests with 502.',
-            new Fix('Wait for them: process_control_timeout = 20s in the section [global].', array_values(array_filter([$pool->changeGlobal('process_control_timeout', '20s')])), [$pool->command], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F11'),
+            new Fix('Wait for them: process_control_timeout = 20s in the section [global].', $edit === null ? [] : [$edit], [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F11'),
         )];
     }
 }

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Checks\Fpm;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Finding;
@@ -42,13 +43,13 @@ final readonly class StatusUnreachable implements Check
                 return Finding::pass('it answers when the pool is full as well', ...$evidence);
             }
 
-            $edits = array_values(array_filter([$path === null ? $pool->change('pm.status_path', '/fpm-status') : null, $pool->change('pm.status_listen', "/run/php-fpm-{$pool->name}-status.sock")]));
+            $edits = array_values(array_filter([$path === null ? Change::to($pool->settings, 'pm.status_path', '/fpm-status') : null, Change::to($pool->settings, 'pm.status_listen', "/run/php-fpm-{$pool->name()}-status.sock")]));
 
             return Finding::warn(
                 $path === null ? 'It has no status page.' : 'Its status page is answered by the pool itself.',
                 $evidence,
                 'What the processes do while all are busy can not be seen.',
-                new Fix('Give the page a socket of its own.', $edits, [$pool->command], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F7'),
+                new Fix('Give the page a socket of its own.', $edits, [$pool->reload()], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F7'),
             );
         });
     }

@@ -56,7 +56,7 @@ final readonly class KeepaliveOutlivesChild implements Check
                 $pool = $pools->listeningAt($address);
 
                 if ($pool !== null && $pass->upstream !== null) {
-                    $findings["{$pass->upstream->name} {$pool->name}"] ??= $this->finding($nginx, $pass->upstream, $pool);
+                    $findings["{$pass->upstream->name} {$pool->name()}"] ??= $this->finding($nginx, $pass->upstream, $pool);
                 }
             }
         }
@@ -71,7 +71,7 @@ final readonly class KeepaliveOutlivesChild implements Check
         $evidence = [new Evidence("keepalive_requests of {$upstream->name}", (string) $kept, $upstream->keepaliveRequests->source), $pool->evidence('pm.max_requests')];
 
         if ($most === 0 || $kept <= $most) {
-            return Finding::pass('nginx closes first', ...$evidence)->about("pool {$pool->name}");
+            return Finding::pass('nginx closes first', ...$evidence)->about("pool {$pool->name()}");
         }
 
         $said = $upstream->keepaliveRequests->said ?? $upstream->keepalive->said;
@@ -82,6 +82,6 @@ final readonly class KeepaliveOutlivesChild implements Check
             $evidence,
             'A request fails now and then with 502, a POST for good.',
             new Fix("Let nginx close the connection after {$most} requests at the latest, or do not keep connections at all (rule N5).", $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N6'),
-        )->about("pool {$pool->name}");
+        )->about("pool {$pool->name()}");
     }
 }

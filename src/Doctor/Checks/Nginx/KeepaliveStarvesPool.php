@@ -59,7 +59,7 @@ final readonly class KeepaliveStarvesPool implements Check
                 $pool = $pools->listeningAt($address);
 
                 if ($pool !== null) {
-                    $findings[$pool->name] ??= $this->finding($nginx, $pool, array_values(array_filter($kept, static fn (FastcgiPass $other): bool => $other->upstream !== null && array_filter($other->upstream->addresses(), $pool->listensAt(...)) !== [])));
+                    $findings[$pool->name()] ??= $this->finding($nginx, $pool, array_values(array_filter($kept, static fn (FastcgiPass $other): bool => $other->upstream !== null && array_filter($other->upstream->addresses(), $pool->listensAt(...)) !== [])));
                 }
             }
         }
@@ -100,7 +100,7 @@ final readonly class KeepaliveStarvesPool implements Check
             $evidence,
             'Requests wait for a free process although all of them are idle, then fail with 502 or 504.',
             $this->fix($nginx, $passes),
-        ))->about("pool {$pool->name}");
+        ))->about("pool {$pool->name()}");
     }
 
     /** @param list<FastcgiPass> $passes */

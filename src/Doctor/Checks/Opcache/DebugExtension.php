@@ -55,7 +55,7 @@ final readonly class DebugExtension implements Check
                 'Its processes have '.implode(' and ', array_map(static fn (Evidence $seen): string => "{$seen->what} at {$seen->value}", $evidence)).'.',
                 $evidence,
                 'Each request takes a multiple of its CPU time.',
-                new Fix('Take the extension out of PHP-FPM.', [], ['sudo phpdismod -s fpm xdebug pcov', $pool->command], 'sudo phpenmod -s fpm xdebug', 'headroom doctor --only=O11'),
+                new Fix('Take the extension out of PHP-FPM.', [], ['sudo phpdismod -s fpm xdebug pcov', $pool->reload()], 'sudo phpenmod -s fpm xdebug', 'headroom doctor --only=O11'),
             )->restingOn(Confidence::Observed);
         });
     }

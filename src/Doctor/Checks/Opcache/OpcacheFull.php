@@ -42,7 +42,7 @@ final readonly class OpcacheFull implements Check
     {
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
             $runtime = $pool->runtime();
-            $status = $runtime->opcache ?? throw UnknownFact::because("opcache of the pool {$pool->name} tells nothing: {$runtime->opcacheUnknown}", 'opcache_get_status() in a script of the pool');
+            $status = $runtime->opcache ?? throw UnknownFact::because("opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}", 'opcache_get_status() in a script of the pool');
             $free = $status->freeBytes;
             $total = $free === null || $status->usedBytes === null ? null : $free + $status->usedBytes + ($status->wastedBytes ?? 0);
             $restarts = $status->oomRestarts ?? 0;
@@ -56,7 +56,7 @@ final readonly class OpcacheFull implements Check
                 return Finding::pass('there is room', ...$evidence);
             }
 
-            $megabytes = (int) max(256, 2 * (int) round(($total ?? 0) / 1_048_576));
+            $megabytes = max(256, 2 * (int) round(($total ?? 0) / 1_048_576));
 
             return Finding::fail(
                 $status->isCacheFull === true ? 'opcache is full.' : ($restarts > 0 ? "opcache has emptied itself {$restarts} times for want of memory." : 'Less than a tenth of its memory is free.'),

@@ -7,6 +7,7 @@ namespace Headroom\Doctor\Checks\Opcache;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Finding;
@@ -39,7 +40,7 @@ final readonly class TimestampsAreChecked implements Check
     {
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
             $runtime = $pool->runtime();
-            $checks = $runtime->ini('opcache.validate_timestamps') ?? throw UnknownFact::because("The pool {$pool->name} does not tell opcache.validate_timestamps.", 'php-fpm -i | grep validate_timestamps');
+            $checks = $runtime->ini('opcache.validate_timestamps') ?? throw UnknownFact::because("The pool {$pool->name()} does not tell opcache.validate_timestamps.", 'php-fpm -i | grep validate_timestamps');
             $every = $runtime->ini('opcache.revalidate_freq');
             $evidence = [new Evidence('opcache.validate_timestamps', $checks->value, $runtime->source), new Evidence('opcache.revalidate_freq', $every->value ?? 'not told', $runtime->source)];
 
@@ -47,7 +48,7 @@ final readonly class TimestampsAreChecked implements Check
                 'It looks whether files have changed, every '.($every->value ?? '2').' seconds.',
                 $evidence,
                 'Each request asks the file system for hundreds of files.',
-                new Fix('Switch it off, and reload PHP-FPM with each deploy.', array_values(array_filter([$pool->change('php_admin_value[opcache.validate_timestamps]', '0')])), [$pool->command], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=O5'),
+                new Fix('Switch it off, and reload PHP-FPM with each deploy.', array_filter([Change::to($pool->settings, 'php_admin_value[opcache.validate_timestamps]', '0')]), [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=O5'),
             );
         });
     }

@@ -42,10 +42,10 @@ final readonly class TooFewKeys implements Check
     {
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
             $runtime = $pool->runtime();
-            $status = $runtime->opcache ?? throw UnknownFact::because("opcache of the pool {$pool->name} tells nothing: {$runtime->opcacheUnknown}", 'opcache_get_status() in a script of the pool');
+            $status = $runtime->opcache ?? throw UnknownFact::because("opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}", 'opcache_get_status() in a script of the pool');
 
             if ($status->cachedKeys === null || $status->maxCachedKeys === null) {
-                throw UnknownFact::because("opcache of the pool {$pool->name} does not tell its keys.", 'opcache_get_status() in a script of the pool');
+                throw UnknownFact::because("opcache of the pool {$pool->name()} does not tell its keys.", 'opcache_get_status() in a script of the pool');
             }
 
             $restarts = $status->hashRestarts ?? 0;

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Fpm;
 
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts\Kernel\AcceptQueue;
 use Headroom\Doctor\Facts\Kernel\ChildrenMemory;
 use Headroom\Doctor\Facts\Kernel\ControlGroup;
@@ -43,6 +44,52 @@ final readonly class FpmPool
         $this->status = new Asked(fn (): PoolStatus => $page->read($this->statusAddress(), $this->statusPath()));
         $this->runtime = new Asked(fn (): PoolRuntime => $probe->ask($this->address()));
         $this->queue = new Asked(fn (): AcceptQueue => $this->fullestOf($sockets));
+    }
+
+    public function name(): string
+    {
+        return $this->settings->name;
+    }
+
+    /** @throws UnknownFact */
+    public function setting(string $name): Setting
+    {
+        return $this->settings->setting($name) ?? throw UnknownFact::because("The pool {$this->name()} does not tell {$name}".($this->whyNotEffective === null ? '.' : ", as only its files could be read: {$this->whyNotEffective}"), "sudo php-fpm -tt -y {$this->master->configFile}");
+    }
+
+    /** @throws UnknownFact */
+    public function integer(string $name): int
+    {
+        return $this->setting($name)->integer() ?? throw UnknownFact::because("{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no number.", "sudo php-fpm -tt -y {$this->master->configFile}");
+    }
+
+    /** @throws UnknownFact */
+    public function seconds(string $name): int
+    {
+        return $this->setting($name)->seconds() ?? throw UnknownFact::because("{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no time.", "sudo php-fpm -tt -y {$this->master->configFile}");
+    }
+
+    public function evidence(string $name): Evidence
+    {
+        $setting = $this->settings->setting($name);
+
+        return new Evidence($name, $setting?->isSet() === true ? $setting->value : 'not set', $setting->origin ?? 'php-fpm -tt');
+    }
+
+    /** @param string $address as nginx's fastcgi_pass spells it */
+    public function listensAt(string $address): bool
+    {
+        try {
+            return $this->address()->text() === Address::parse($address)->text();
+        } catch (UnableToAsk) {
+            return false;
+        }
+    }
+
+    /** That has it read its configuration again; a new backlog or socket takes a restart. */
+    public function reload(): string
+    {
+        return "sudo kill -USR2 {$this->master->pid}";
     }
 
     /**

@@ -23,6 +23,18 @@ final readonly class FpmPools
      */
     public function __construct(public array $pools, public array $unread, public array $misreads) {}
 
+    /** @param string $address as nginx's fastcgi_pass spells it */
+    public function listeningAt(string $address): ?FpmPool
+    {
+        foreach ($this->pools as $pool) {
+            if ($pool->listensAt($address)) {
+                return $pool;
+            }
+        }
+
+        return null;
+    }
+
     /**
      * @param Closure(FpmPool): Finding $examine
      * @return list<Finding>

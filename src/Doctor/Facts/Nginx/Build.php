@@ -20,9 +20,11 @@ final readonly class Build
             return null;
         }
 
-        $prefix = self::argument('prefix', $arguments[0]) ?? '/usr/local/nginx';
+        // One after the other, so that what stands in quotes is not taken for an argument.
+        preg_match_all("/ --([\\w-]+)(?:=('[^']*'|\\S+))?/", $arguments[0], $found);
+        $said = array_combine($found[1], array_map(static fn (string $value): string => trim($value, "'"), $found[2]));
 
-        return new self(Version::fromText($text), $prefix, self::argument('conf-path', $arguments[0]) ?? 'conf/nginx.conf');
+        return new self(Version::fromText($text), $said['prefix'] ?? '/usr/local/nginx', $said['conf-path'] ?? 'conf/nginx.conf');
     }
 
     /** The outermost file. */
@@ -32,10 +34,5 @@ final readonly class Build
         $file = $started->config ?? $this->config;
 
         return str_starts_with($file, '/') ? $file : "{$prefix}/{$file}";
-    }
-
-    private static function argument(string $name, string $arguments): ?string
-    {
-        return preg_match("/ --{$name}=('[^']*'|\\S+)/", $arguments, $m) === 1 ? trim($m[1], "'") : null;
     }
 }

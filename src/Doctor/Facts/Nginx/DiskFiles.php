@@ -47,7 +47,8 @@ final readonly class DiskFiles implements ConfigFiles
             throw UnableToRead::deniedDirectory($directory);
         }
 
-        $paths = glob($pattern);
+        // Its own order depends on the locale, and nginx has none.
+        $paths = glob($pattern, GLOB_NOSORT);
 
         if ($paths === false) {
             return [];

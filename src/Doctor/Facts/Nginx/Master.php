@@ -25,6 +25,7 @@ final readonly class Master
      * @param CommandLine $started how
      * @param ?int $openFiles how many descriptors it may have
      * @param array<int, ?int> $workers how many each of them may have, by pid; those that are shutting down are not among them
+     * @param ?int $owner the user it runs as
      * @param ?bool $isElsewhere whether it sees other files than we do, as in a container
      */
     private function __construct(
@@ -33,6 +34,7 @@ final readonly class Master
         public CommandLine $started,
         public ?int $openFiles,
         public array $workers,
+        public ?int $owner,
         public ?bool $isElsewhere,
     ) {}
 
@@ -68,6 +70,7 @@ final readonly class Master
             CommandLine::fromTitle($line),
             $proc->openFilesLimit($stat->pid),
             $workers,
+            $proc->owner($stat->pid),
             $proc->isElsewhere($stat->pid),
         );
     }

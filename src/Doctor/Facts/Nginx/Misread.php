@@ -79,7 +79,7 @@ final readonly class Misread
 
     public static function notIncluded(string $file): self
     {
-        return new self($file, 1, $file, 'nginx printed this file, and no include names it; it is not read');
+        return new self($file, 1, $file, 'nginx printed this file, and no include that is read names it; it is not read');
     }
 
     public static function more(self $last, int $count): self

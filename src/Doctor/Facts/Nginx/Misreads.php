@@ -23,14 +23,8 @@ final class Misreads
 
     public function add(Misread $misread): void
     {
-        $text = $misread->text();
-
-        if (isset($this->kept[$text])) {
-            return;
-        }
-
         if (count($this->kept) < self::KEPT) {
-            $this->kept[$text] = $misread;
+            $this->kept[$misread->text()] ??= $misread;
         } else {
             $this->last = $misread;
             $this->more++;

@@ -33,8 +33,13 @@ final readonly class NginxProbe
             return $this->unknown(null, $master, "The nginx with pid {$master->pid} sees other files than this process, as in a container. To see its configuration: sudo nsenter -t {$master->pid} -m nginx -T");
         }
 
+        if ($master !== null && ! $this->mayRun($master)) {
+            return $this->unknown(null, $master, "The nginx with pid {$master->pid} belongs to another user (".($master->owner ?? 'unknown').'), whose program is not run. To see its configuration: '
+                .'sudo -u '.escapeshellarg('#'.($master->owner ?? '')).' '.self::shell([$master->binary ?? 'nginx', ...$master->started->options(), '-T']));
+        }
+
         try {
-            $program = $master->binary ?? Programs::nginx();
+            $program = $master->binary ?? $this->named($master) ?? Programs::nginx();
         } catch (UnableToFind $e) {
             return $this->unknown(null, $master, $master === null
                 ? "No nginx runs. {$e->getMessage()}"
@@ -48,18 +53,35 @@ final readonly class NginxProbe
             : $this->configured($program, $build, $master);
     }
 
+    /** Anybody may call a process nginx: somebody else's program is not run with our rights, and neither are modules that its configuration loads. */
+    private function mayRun(Master $master): bool
+    {
+        return in_array($master->owner, [0, $this->proc->owner((int) getmypid())], true) && $master->owner !== null;
+    }
+
+    /** The program as the title has it: what the kernel tells to few is often told there. */
+    private function named(?Master $master): ?string
+    {
+        $program = $master->started->program ?? '';
+
+        return str_starts_with($program, '/') && is_executable($program) ? $program : null;
+    }
+
     private function configured(string $program, Build $build, ?Master $master): NginxResult
     {
         $started = $master->started ?? new CommandLine($program);
         $command = [$program, ...$started->options(), '-T'];
         $printed = $this->command->run($command);
         $dump = $printed->exitCode === 0 ? Dump::fromText($printed->output) : null;
+        $unsure = $master !== null && ($master->binary === null || $master->isElsewhere === null)
+            ? "Which program the nginx with pid {$master->pid} is and which files it sees can not be told; {$program} was asked. To see it: sudo ls -l /proc/{$master->pid}/exe /proc/{$master->pid}/ns/mnt"
+            : null;
 
         if ($dump !== null) {
-            return $this->known(Parser::dump($dump, $started->globals ?? ''), null, $build, $master);
+            return $this->known(Parser::dump($dump, $started->globals ?? ''), $unsure, $build, $master);
         }
 
-        $retry = 'To see it: sudo '.implode(' ', array_map(static fn (string $word): string => preg_match('~\A[\w./-]+\z~', $word) === 1 ? $word : escapeshellarg($word), $command));
+        $retry = 'To see it: sudo '.self::shell($command);
         $reason = "nginx -T fails: {$printed->complaint()}";
 
         try {
@@ -68,7 +90,13 @@ final readonly class NginxProbe
             return $this->unknown($build, $master, "{$reason}. {$build->configFile($started)}: {$e->getMessage()}. {$retry}");
         }
 
-        return $this->known($config, "{$reason}. The files were read instead. {$retry}", $build, $master);
+        return $this->known($config, "{$reason}. The files were read instead. {$retry}".($unsure === null ? '' : ". {$unsure}"), $build, $master);
+    }
+
+    /** @param list<string> $command */
+    private static function shell(array $command): string
+    {
+        return implode(' ', array_map(static fn (string $word): string => preg_match('~\A[\w./-]+\z~', $word) === 1 ? $word : escapeshellarg($word), $command));
     }
 
     private function known(NginxConfig $config, ?string $reason, Build $build, ?Master $master): NginxResult

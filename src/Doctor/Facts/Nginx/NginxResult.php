@@ -13,7 +13,7 @@ final readonly class NginxResult
 {
     /**
      * @param ?NginxFacts $facts null where its configuration is not known
-     * @param ?string $reason why it is not known, or why it was read from files, with the command that would tell
+     * @param ?string $reason why it is not known, why it was read from files, or what is unsure about it, with the command that would tell
      * @param ?Master $master null where none runs
      */
     public function __construct(public ?NginxFacts $facts, public ?string $reason, public ?Version $version, public ?Master $master) {}

@@ -70,9 +70,15 @@ final class Parser
             return $config;
         }
 
-        $dump = $dump->withoutMarkersOf($strangers);
+        $merged = $dump->withoutMarkersOf($strangers);
+        $again = self::files($merged, $merged->root(), $globals);
 
-        return self::files($dump, $dump->root(), $globals);
+        if (count($again->misreads) <= count($config->misreads)) {
+            return $again;
+        }
+
+        // As configuration of the file before they would make it worse: they are files, included where we do not see it.
+        return new NginxConfig($config->main, [...$config->misreads, ...array_map(Misread::notIncluded(...), $strangers)], $config->files);
     }
 
     /** @param string $name as written, perhaps with wildcards */

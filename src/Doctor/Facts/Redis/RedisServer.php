@@ -58,6 +58,12 @@ final readonly class RedisServer
         return array_filter($this->info, static fn (string $field): bool => str_starts_with($field, $prefix), ARRAY_FILTER_USE_KEY);
     }
 
+    /** On this machine, by its address. */
+    public function isHere(): bool
+    {
+        return preg_match('~\A(?:unix://|\w+://(?:127\.|localhost\b|\[::1\]))~', $this->place) === 1;
+    }
+
     /** What somebody types to speak to it. */
     public function cli(string $words): string
     {

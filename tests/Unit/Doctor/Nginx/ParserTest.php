@@ -53,9 +53,9 @@ final class ParserTest extends TestCase
         $config = Configs::from("http { server { location / { content_by_lua_block {{$code}}\n gzip on; } set_by_lua_block \$a { return 1 } gzip off; } }");
 
         self::assertSame([], Configs::misreads($config));
-        self::assertSame($code, Configs::only($config, 'http', 'server', 'location')->block?->first('content_by_lua_block')?->argument(0));
+        $location = Configs::only($config, 'http', 'server', 'location')->block;
+        self::assertSame([[$code], ['on']], [$location?->first('content_by_lua_block')?->arguments, $location?->first('gzip')?->arguments]);
         self::assertSame(['$a', ' return 1 '], Configs::only($config, 'http', 'server')->block?->first('set_by_lua_block')?->arguments);
-        self::assertSame(['on'], Configs::only($config, 'http', 'server', 'location')->block?->first('gzip')?->arguments);
     }
 
     /** @return iterable<string, array{string}> */
@@ -107,13 +107,14 @@ final class ParserTest extends TestCase
         yield 'an entry without its value' => ["http { map \$a \$b {\nc; d e; } }", ['"c" does not take 0 arguments in 2'], ['http', '.map $a $b', '..c', '..d e']];
         yield 'a location outside' => ["location / {\ngzip on; }\npid p;", ['"location" is not allowed in the outermost place in 1'], ['location /', '.gzip on', 'pid p']];
         yield 'lua without an end' => ["http {\ngzip on;\ncontent_by_lua_block { if { }\n", ['the block "content_by_lua_block" that opens here is not closed before the end of the file in 3', 'the block "http" that opens here is not closed before the end of the file in 1'], ['http', '.gzip on', ".content_by_lua_block  if { }\n"]];
+        yield 'a quote before a block' => ["http {\nserver {\nlocation ~ \"x\\.php {\ngzip on;\n}\n}\n}", ['the " that opens here is not closed; it is read to the end of its line in 3'], ['http', '.server', '..location ~ x\.php', '...gzip on']];
         yield 'not a configuration' => ['<?php echo 1;', [], ['<?php echo 1']];
     }
 
     #[Test]
     public function blocks_that_are_too_deep_are_left_out_by_name_and_what_follows_is_read(): void
     {
-        $config = Configs::from(str_repeat("a {\n", 300).'b;'.str_repeat('}', 300)."\npid p;");
+        $config = Configs::from(str_repeat("a {\n", 300).'b; c_by_lua_block { "}" }'.str_repeat('}', 300)."\npid p;");
         $deep = Configs::from(str_repeat("a {\n", 50_000));
 
         self::assertSame(['blocks are nested more than 200 deep; what this one holds is not read in 201'], Configs::misreads($config));

@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Nginx;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Nginx\Change as NginxChange;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
+
+/**
+ * @internal
+ */
+final readonly class FewConnections implements Check
+{
+    /** At once; a request takes two connections, one on each side. */
+    private const CLIENTS = 512;
+
+    public function rule(): Rule
+    {
+        return new Rule(
+            'N1',
+            'nginx is out of connections before PHP is out of processes',
+            Severity::High,
+            Layer::Nginx,
+            'worker_connections counts those to clients and those to PHP-FPM, for each worker. Browsers hold several, also while they do nothing. When they are used up nginx closes idle ones, logs "worker_connections are not enough" and turns clients away, whatever is free behind it.',
+            'worker_processes times worker_connections serve fewer than 512 clients at once, at two connections each.',
+            ['https://nginx.org/en/docs/ngx_core_module.html#worker_connections'],
+            3,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $nginx = $facts->get(NginxServer::class);
+        $said = $nginx->facts->workerConnections();
+        $each = $said->number() ?? throw UnknownFact::because("worker_connections is not known: {$said->source}.", 'sudo nginx -T | grep worker_connections');
+        $workers = $nginx->facts->workers() ?? throw UnknownFact::because('worker_processes of nginx is not a number.', 'sudo nginx -T | grep worker_processes');
+        $clients = intdiv($workers * $each, 2);
+        $evidence = [new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source), new Evidence('worker_connections', (string) $each, $said->source), new Evidence('clients at once', "{$workers} x {$each} / 2 = {$clients}", 'the lines above')];
+
+        if ($clients >= self::CLIENTS) {
+            return [Finding::pass('there is room', ...$evidence)];
+        }
+
+        $edit = $said->said === null ? null : NginxChange::to($said->said, 'worker_connections 4096');
+
+        return [Finding::warn(
+            "nginx serves {$clients} clients at once.",
+            $evidence,
+            'The next client is turned away while CPUs and PHP are idle.',
+            new Fix('Let each worker have 4096: worker_connections 4096; in the block events of nginx.conf. Its limit of open files has to be higher (rule N2).', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N1'),
+        )];
+    }
+}

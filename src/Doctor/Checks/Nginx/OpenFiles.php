@@ -1,0 +1,69 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Nginx;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Confidence;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Nginx\Change as NginxChange;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
+
+/**
+ * @internal
+ */
+final readonly class OpenFiles implements Check
+{
+    public function rule(): Rule
+    {
+        return new Rule(
+            'N2',
+            'nginx may open fewer files than it has connections',
+            Severity::High,
+            Layer::Nginx,
+            'Each connection is an open file. A worker may have as many as worker_rlimit_nofile says, or as its unit was started with, often 1024. Beyond that accept() fails with "Too many open files" (24), and connections wait in the backlog.',
+            'The limit of open files of a worker is below worker_connections.',
+            ['https://nginx.org/en/docs/ngx_core_module.html#worker_rlimit_nofile'],
+            3,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $nginx = $facts->get(NginxServer::class);
+        $said = $nginx->facts->workerConnections();
+        $each = $said->number() ?? throw UnknownFact::because("worker_connections is not known: {$said->source}.", 'sudo nginx -T | grep worker_connections');
+        $limits = array_filter($nginx->master->workers ?? [], static fn (?int $limit): bool => $limit !== null);
+
+        if ($limits === []) {
+            throw UnknownFact::because('The limits of the workers of nginx can not be read.', 'for p in $(pgrep -f "nginx: worker"); do sudo grep "open files" /proc/$p/limits; done');
+        }
+
+        $pid = array_keys($limits, min($limits), true)[0];
+        $evidence = [new Evidence('worker_connections', (string) $each, $said->source), new Evidence('open files of a worker', (string) $limits[$pid], "/proc/{$pid}/limits")];
+
+        if ($limits[$pid] >= $each) {
+            return [Finding::pass('it may open as many as it needs', ...$evidence)];
+        }
+
+        $files = 2 * $each;
+        $rlimit = $nginx->facts->workerRlimitNofile()?->said;
+        $place = $rlimit ?? $nginx->facts->workerProcesses()->said;
+        $edit = $place === null ? null : ($rlimit === null ? NginxChange::before($place, "worker_rlimit_nofile {$files}") : NginxChange::to($rlimit, "worker_rlimit_nofile {$files}"));
+
+        return [Finding::fail(
+            "A worker may have {$each} connections and {$limits[$pid]} open files.",
+            $evidence,
+            'Clients wait although nginx has connections to spare.',
+            new Fix("Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf.", $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N2'),
+        )->restingOn(Confidence::Observed)];
+    }
+}

@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Nginx;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\Change;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
+
+/**
+ * @internal
+ */
+final readonly class TimeoutLadder implements Check
+{
+    public function rule(): Rule
+    {
+        return new Rule(
+            'N9',
+            'nginx gives up before PHP does',
+            Severity::High,
+            Layer::Nginx,
+            'When nginx stops waiting, the client gets its 504, and PHP goes on with work that nobody waits for, while others wait for its process. From the outside in each should wait a little longer than the next: PHP-FPM ends a request first (request_terminate_timeout), then nginx gives up (fastcgi_read_timeout, 60 seconds between two reads by default).',
+            'request_terminate_timeout of a pool is not 0 and above the fastcgi_read_timeout of a place that leads to it.',
+            ['https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_read_timeout', 'https://www.php.net/manual/en/install.fpm.configuration.php'],
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $nginx = $facts->get(NginxServer::class);
+        $pools = $facts->get(FpmPools::class);
+        $findings = [];
+
+        foreach ($nginx->facts->passes() as $pass) {
+            $read = $pass->readTimeout->milliseconds() ?? throw UnknownFact::because("fastcgi_read_timeout is not known: {$pass->readTimeout->source}.", 'sudo nginx -T | grep fastcgi_read_timeout');
+
+            foreach ($pass->upstream?->addresses() ?? [$pass->address] as $address) {
+                $pool = $pools->listeningAt($address);
+                $end = $pool?->seconds('request_terminate_timeout') ?? 0;
+
+                if ($pool === null || $end === 0) {
+                    continue;
+                }
+
+                $evidence = [$pool->evidence('request_terminate_timeout'), new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source)];
+                $edit = Change::to($pool->settings, 'request_terminate_timeout', max(1, intdiv($read, 1000) - 5).'s');
+                $findings[] = ($end * 1000 <= $read ? Finding::pass('PHP ends first', ...$evidence) : Finding::warn(
+                    "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
+                    $evidence,
+                    'Processes work on what nobody waits for any more, and those who wait get none.',
+                    new Fix('End the request a little before nginx gives up.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=N9'),
+                ))->about("pool {$pool->name()}, {$pass->said->where()}");
+            }
+        }
+
+        return $findings;
+    }
+}

@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor\Nginx;
+
+use Headroom\Doctor\Facts\Nginx\DiskFiles;
+use Headroom\Doctor\Facts\Nginx\NginxConfig;
+use Headroom\Doctor\Facts\Nginx\NginxProbe;
+use Headroom\Doctor\Facts\Nginx\NginxResult;
+use Headroom\Doctor\Facts\Nginx\Parser;
+use Headroom\Doctor\Facts\Nginx\PassTarget;
+use Headroom\Doctor\Facts\Nginx\Units;
+use Headroom\Host\Nginx\Nginx;
+use Headroom\Host\Nginx\ProxyConfig;
+use Headroom\Host\Nginx\SiteConfig;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+
+/**
+ * Configurations that people and this package write.
+ */
+final class RealConfigsTest extends TestCase
+{
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->directory = TemporaryDirectory::create('nginx-real');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function that_of_the_distribution_is_read(): void
+    {
+        if (! is_file('/etc/nginx/nginx.conf')) {
+            self::markTestSkipped('/etc/nginx/nginx.conf is not there: bin/services install nginx');
+        }
+
+        $config = Parser::files(new DiskFiles, '/etc/nginx/nginx.conf');
+
+        self::assertSame([], Trees::misreads($config));
+        self::assertNotSame([], $config->blocks('http', 'types'));
+
+        // Names in them are relative to the outermost file; not every distribution has all of them.
+        $this->directory->write('fastcgi.conf', (string) file_get_contents('/etc/nginx/fastcgi.conf'));
+        self::assertSame([], Trees::misreads($this->inServer('location ~ \.php$ { include /etc/nginx/snippets/fastcgi-ph*; include /etc/nginx/proxy_param*; }')));
+        self::assertSame([], Trees::misreads($this->parse('http { include /etc/nginx/koi-*; include /etc/nginx/win-*; include /etc/nginx/sites-available/*; }')));
+    }
+
+    #[Test]
+    public function those_that_this_package_writes_are_read(): void
+    {
+        $site = (new SiteConfig('/srv', '/srv/index.php', '/run/s', statusPath: '/status', accessLog: true))->text('/tmp/d', 80);
+        $proxy = (new ProxyConfig(['unix:/run/a', '127.0.0.1:1']))->text('/tmp/d', 80);
+
+        self::assertSame([[], []], array_map(fn (string $text): array => Trees::misreads($this->parse($text)), [$site, $proxy]));
+    }
+
+    #[Test]
+    public function an_nginx_that_runs_is_found_and_read(): void
+    {
+        Needs::program('nginx', 'nginx');
+        $nginx = Nginx::start(new SiteConfig('/srv', '/srv/index.php', '/run/s', accessLog: true, processes: 2, connections: 64), $this->directory);
+
+        try {
+            $found = array_values(array_filter((new NginxProbe(4))->examine(), static fn (NginxResult $result): bool => $result->master?->pid === $nginx->pid()));
+        } finally {
+            $nginx->stop();
+        }
+
+        self::assertCount(1, $found);
+        [$result] = $found;
+        self::assertNull($result->reason);
+        self::assertNotNull($result->facts);
+        self::assertSame([], Trees::misreads($result->facts->config));
+        self::assertSame($this->directory->file('nginx.conf'), $result->master?->started->config);
+        self::assertSame([128, 128], array_values($result->master->workers));
+        self::assertSame([2, 64], [$result->facts->workers(), $result->facts->workerConnections()->number()]);
+        self::assertNotNull($result->version);
+        [$pass] = $result->facts->passes();
+        self::assertSame([PassTarget::Socket, 120_000], [$pass->target, $pass->readTimeout->milliseconds()]);
+        self::assertSame('/srv/index.php', $pass->scriptFilename?->argument(1));
+        self::assertStringStartsWith($this->directory->file('nginx.conf').':', $pass->readTimeout->source);
+    }
+
+    #[Test]
+    public function nginx_and_we_agree_on_what_is_a_time_and_what_a_size(): void
+    {
+        Needs::program('nginx', 'nginx');
+        $nginx = new RealNginx($this->directory);
+        $random = new Randomizer(new Mt19937(5));
+        $verdicts = [true => 0, false => 0];
+
+        for ($i = 0; $i < 120; $i++) {
+            $time = '';
+            $size = (string) $random->getInt(0, 99);
+
+            for ($parts = $random->getInt(1, 3); $parts > 0; $parts--) {
+                $time .= $random->getInt(0, 99).['', 'ms', 's', 'm', 'h', 'd', 'w', ' ', 'h ', 's ', 'm ', 'x'][$random->getInt(0, 11)];
+            }
+
+            $size .= ['', 'k', 'K', 'm', 'M', 'g', 'G', 'kb', 'x', ' ', 's'][$random->getInt(0, 10)];
+
+            foreach (['keepalive_timeout' => [$time, Units::milliseconds($time)], 'client_max_body_size' => [$size, Units::bytes($size)]] as $name => [$text, $value]) {
+                $taken = $nginx->test("pid pid;\nevents {}\nhttp { {$name} '{$text}'; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s; access_log off; }\n")->exitCode === 0;
+                $verdicts[$taken]++;
+                self::assertSame($taken, $value !== null, "{$name} '{$text}'");
+            }
+        }
+
+        self::assertGreaterThan(40, min($verdicts));
+    }
+
+    #[Test]
+    #[DataProvider('people')]
+    public function what_people_write_is_read(string $inServer): void
+    {
+        self::assertSame([], Trees::misreads($this->inServer($inServer)));
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function people(): iterable
+    {
+        yield 'Laravel' => ['add_header X-Frame-Options "SAMEORIGIN"; charset utf-8; location / { try_files $uri $uri/ /index.php?$query_string; } location = /favicon.ico { access_log off; log_not_found off; } '
+            .'error_page 404 /index.php; location ~ ^/index\.php(/|$) { fastcgi_pass unix:/var/run/php/php8.2-fpm.sock; fastcgi_param SCRIPT_FILENAME $realpath_root$fastcgi_script_name; include fastcgi_params*; fastcgi_hide_header X-Powered-By; } '
+            .'location ~ /\.(?!well-known).* { deny all; }'];
+        yield 'a content security policy over lines' => ["add_header Content-Security-Policy \"default-src 'self';\n  img-src * data:;\n  script-src 'nonce-\$request_id'\" always;"];
+        yield 'WebSockets' => ['location /ws { proxy_pass http://127.0.0.1:8080; proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection "upgrade"; }'];
+        yield 'regular expressions with braces' => ['if ($http_user_agent ~* "(bot|crawl){1,3}") { return 444; } rewrite "^/([0-9]{4})/(.*)$" /a?y=$1&p=$2? permanent;'];
+        yield 'TLS' => ['listen 443 ssl http2; listen [::]:443 ssl ipv6only=on; ssl_certificate /a.pem; ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:!aNULL; ssl_session_cache shared:SSL:10m; resolver 1.1.1.1 [::1] valid=300s;'];
+        yield 'a cache' => ['fastcgi_cache_key "$scheme$request_method$host$request_uri"; fastcgi_cache_valid 200 301 302 10m; fastcgi_cache_valid any 1m; fastcgi_cache_use_stale error timeout updating; fastcgi_cache_lock on;'];
+        yield 'OpenResty' => ["location / { access_by_lua_block {\n local m = ngx.re.match(ngx.var.uri, [[^/(\\d+)}]])\n if not m then return ngx.exit(403) end -- '}'\n } proxy_pass http://x; }"];
+    }
+
+    private function inServer(string $text): NginxConfig
+    {
+        return $this->parse("events {}\nhttp {\nserver {\n{$text}\n}\n}\n");
+    }
+
+    private function parse(string $text): NginxConfig
+    {
+        return Parser::files(new DiskFiles, $this->directory->write('nginx.conf', $text));
+    }
+}

@@ -1,0 +1,132 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\Verdict;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Faults planted one at a time in a real nginx and a real PHP-FPM: each is found and nothing else is, what is as near to it as can be
+ * gives no alarm, and what the fix says, done as it stands there, makes it disappear.
+ */
+final class PlantedFaultsTest extends TestCase
+{
+    private const PASS = '            fastcgi_pass php;';
+
+    private const KEEP = '            fastcgi_keep_conn on;';
+
+    #[Test]
+    public function a_stack_that_is_well_gives_no_alarm(): void
+    {
+        $stack = new Stack;
+        self::assertSame('served', $stack->get());
+        $diagnosis = $stack->examined(self::checks());
+
+        self::assertSame([], self::found($diagnosis));
+
+        foreach ($diagnosis->verdicts as $verdict) {
+            self::assertContains($verdict->finding->status, [Status::Pass, Status::Skipped], "{$verdict->rule->id}: {$verdict->finding->message}");
+        }
+    }
+
+    /** @return iterable<string, array{string, array<string, string>, array<string, string>}> */
+    public static function faults(): iterable
+    {
+        $kept = static fn (string $keepalive): array => ['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive {$keepalive};", self::PASS => self::KEEP."\n".self::PASS];
+
+        yield 'N1 few connections' => ['N1', ['    worker_connections 4096;' => '    worker_connections 256;'], []];
+        yield 'N2 few files' => ['N2', ['worker_rlimit_nofile 8192;' => 'worker_rlimit_nofile 1024;'], []];
+        yield 'N3 one worker' => ['N3', ['worker_processes auto;' => 'worker_processes 1;'], []];
+        yield 'N5 keepalive as the article had it' => ['N5', $kept('30'), ['pm.max_children = 4' => 'pm.max_children = 40']];
+        yield 'N5 keepalive as large as the pool' => ['N5', $kept('2'), []];
+        yield 'N6 connections outlive processes' => ['N6', $kept('1'), ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 500"]];
+        yield 'N9 PHP takes longer than nginx waits' => ['N9', [self::PASS => "            fastcgi_read_timeout 30s;\n".self::PASS], []];
+        yield 'N13 line by line' => ['N13', ['    access_log %DIR%/access.log timed buffer=64k flush=5s;' => '    access_log %DIR%/access.log timed;'], []];
+        yield 'N10 a minute to connect' => ['N10', [self::PASS => '            fastcgi_pass 127.0.0.1:9;'], []];
+        yield 'N16 a POST twice' => ['N16', [self::PASS => "            fastcgi_next_upstream error timeout non_idempotent;\n".self::PASS], []];
+        yield 'F1 more than there is memory for' => ['F1', [], ['pm = static' => "pm = dynamic\npm.start_servers = 2\npm.min_spare_servers = 1\npm.max_spare_servers = 3", 'pm.max_children = 4' => 'pm.max_children = 90000']];
+        yield 'F10 short lives' => ['F10', [], ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 100"]];
+        yield 'O10 open_basedir' => ['O10', [], ['php_admin_value[opcache.enable] = 1' => "php_admin_value[opcache.enable] = 1\nphp_admin_value[open_basedir] = /tmp"]];
+        yield 'F4 on demand' => ['F4', [], ['pm = static' => 'pm = ondemand']];
+        yield 'F5 a short backlog' => ['F5', [], ['listen.backlog = 511' => 'listen.backlog = 16']];
+        yield 'F7 a status page of the pool' => ['F7', [], ['pm.status_listen = %DIR%/status.sock' => '']];
+        yield 'F8 no slow log' => ['F8', [], ['request_slowlog_timeout = 2s' => '']];
+        yield 'F8 short traces' => ['F8', [], ['request_slowlog_trace_depth = 60' => 'request_slowlog_trace_depth = 20']];
+        yield 'F9 nobody ends what hangs' => ['F9', [], ['request_terminate_timeout = 55s' => '']];
+        yield 'F11 a reload that kills' => ['F11', [], ['process_control_timeout = 10s' => '']];
+        yield 'O1 opcache is off' => ['O1', [], ['php_admin_value[opcache.enable] = 1' => 'php_admin_value[opcache.enable] = 0']];
+        yield 'O5 files are looked at' => ['O5', [], ['php_admin_value[opcache.validate_timestamps] = 0' => '']];
+    }
+
+    /**
+     * @param array<string, string> $nginx
+     * @param array<string, string> $fpm
+     */
+    #[Test]
+    #[DataProvider('faults')]
+    public function it_is_found_alone_and_mended_by_what_its_fix_says(string $id, array $nginx, array $fpm): void
+    {
+        $stack = new Stack($nginx, $fpm);
+        $problems = $stack->examined(self::checks())->problems();
+        self::assertSame([$id], array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems));
+
+        $fix = $problems[0]->finding->fix;
+        self::assertNotNull($fix);
+        $stack->mend($fix);
+
+        self::assertSame([], self::found($stack->examined(self::checks())));
+
+        if ($id !== 'N10') {
+            self::assertSame('served', $stack->get());
+        }
+    }
+
+    /** @return iterable<string, array{array<string, string>, array<string, string>}> */
+    public static function nearMisses(): iterable
+    {
+        yield 'keepalive without keep_conn' => [['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 30;"], []];
+        yield 'keep_conn without keepalive' => [[self::PASS => self::KEEP."\n".self::PASS], []];
+        yield 'keepalive that leaves one process' => [['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 1;", self::PASS => self::KEEP."\n".self::PASS], []];
+        yield 'connections end with processes' => [['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 1;\n        keepalive_requests 500;", self::PASS => self::KEEP."\n".self::PASS], ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 500"]];
+        yield 'a socket has nothing to wait for' => [[self::PASS => "            fastcgi_connect_timeout 60s;\n".self::PASS], []];
+        yield 'a next upstream for what may be repeated' => [[self::PASS => "            fastcgi_next_upstream error timeout;\n".self::PASS], []];
+        yield 'PHP ends as nginx gives up' => [[self::PASS => "            fastcgi_read_timeout 55s;\n".self::PASS], []];
+        yield 'processes of 500 requests' => [[], ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 500"]];
+        yield 'as many files as connections' => [['worker_rlimit_nofile 8192;' => 'worker_rlimit_nofile 4096;'], []];
+        yield 'two workers' => [['worker_processes auto;' => 'worker_processes 2;'], []];
+        yield 'dynamic processes' => [[], ['pm = static' => "pm = dynamic\npm.start_servers = 2\npm.min_spare_servers = 1\npm.max_spare_servers = 3"]];
+        yield 'files are looked at once a minute' => [[], ['php_admin_value[opcache.validate_timestamps] = 0' => "php_admin_value[opcache.validate_timestamps] = 1\nphp_admin_value[opcache.revalidate_freq] = 60"]];
+        yield 'a log that is switched off' => [['    access_log %DIR%/access.log timed buffer=64k flush=5s;' => '    access_log off;'], []];
+    }
+
+    /**
+     * @param array<string, string> $nginx
+     * @param array<string, string> $fpm
+     */
+    #[Test]
+    #[DataProvider('nearMisses')]
+    public function what_is_as_near_as_can_be_gives_no_alarm(array $nginx, array $fpm): void
+    {
+        self::assertSame([], self::found((new Stack($nginx, $fpm))->examined(self::checks())));
+    }
+
+    /** @return list<Check> of what this machine's configuration can be examined for without an application */
+    private static function checks(): array
+    {
+        return array_values(array_filter(Checks::all(), static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true)));
+    }
+
+    /** @return list<string> */
+    private static function found(Diagnosis $diagnosis): array
+    {
+        return array_map(static fn (Verdict $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}", $diagnosis->problems());
+    }
+}

@@ -1,0 +1,113 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Nginx;
+
+use Headroom\Doctor\Facts\Nginx\Build;
+use Headroom\Doctor\Facts\Nginx\CommandLine;
+use Headroom\Doctor\Facts\Nginx\Defaults;
+use Headroom\Doctor\Facts\Nginx\Setting;
+use Headroom\Doctor\Facts\Nginx\Version;
+use LogicException;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class DefaultsTest extends TestCase
+{
+    #[Test]
+    public function a_version_is_that_of_nginx_also_in_openresty_and_that_of_no_fork(): void
+    {
+        $numbers = array_map(static fn (string $text): ?string => Version::fromText($text)?->number, [
+            "nginx version: nginx/1.22.1\n", 'nginx version: openresty/1.21.4.1', 'nginx version: nginx/1.25.3 (nginx-plus-r31)', 'nginx version: freenginx/1.27.1', 'nginx version: nginx/1.22.1 (Ubuntu)', 'no',
+        ]);
+
+        self::assertSame(['1.22.1', '1.21.4', '1.25.3', null, '1.22.1', null], $numbers);
+    }
+
+    #[Test]
+    #[DataProvider('changed')]
+    public function a_default_is_that_of_the_version(string $version, string $requests, string $keepalive, string $time): void
+    {
+        $defaults = new Defaults(Version::fromText("nginx version: nginx/{$version}"));
+
+        self::assertSame("keepalive_requests {$requests}", $defaults->of('keepalive_requests')->text());
+        self::assertSame("keepalive {$keepalive}", $defaults->ofUpstream('keepalive')->text());
+        self::assertSame($time, $defaults->ofUpstream('keepalive_time')->text());
+        self::assertSame("default of nginx {$version}", $defaults->of('gzip')->source);
+    }
+
+    /** @return iterable<string, array{string, string, string, string}> */
+    public static function changed(): iterable
+    {
+        yield 'long ago' => ['1.19.9', '100', '0', 'keepalive_time'];
+        yield 'a hundred became a thousand' => ['1.19.10', '1000', '0', 'keepalive_time 1h'];
+        yield 'before connections to upstreams are kept unasked' => ['1.29.6', '1000', '0', 'keepalive_time 1h'];
+        yield 'since' => ['1.29.7', '1000', '32 local', 'keepalive_time 1h'];
+    }
+
+    #[Test]
+    public function without_a_version_only_what_never_changed_is_known(): void
+    {
+        $defaults = new Defaults(null);
+        $unknown = $defaults->ofUpstream('keepalive');
+
+        self::assertSame(['off', 'default of nginx'], [$defaults->of('gzip')->value(), $defaults->of('gzip')->source]);
+        self::assertFalse($unknown->isKnown());
+        self::assertSame('its default depends on the version of nginx, which is not known. To see it: nginx -v', $unknown->source);
+    }
+
+    #[Test]
+    public function a_directive_without_a_default_here_is_a_mistake_of_ours(): void
+    {
+        $this->expectException(LogicException::class);
+
+        (new Defaults(null))->of('fastcgi_pass');
+    }
+
+    #[Test]
+    public function what_an_old_nginx_does_not_have_is_said(): void
+    {
+        $setting = (new Defaults(Version::fromText('nginx version: nginx/1.18.0')))->of('keepalive_time');
+
+        self::assertSame([[], 'nginx 1.18.0 has no keepalive_time'], [$setting->arguments, $setting->source]);
+    }
+
+    #[Test]
+    public function a_setting_reads_its_value(): void
+    {
+        $setting = Setting::byDefault('a', '16k ON 3', null);
+
+        self::assertSame([16384, null, null, true, true, false], [$setting->bytes(), $setting->number(), $setting->milliseconds(), $setting->is('16K'), $setting->has('3'), $setting->has('4')]);
+    }
+
+    /** @param list<string> $options */
+    #[Test]
+    #[DataProvider('lines')]
+    public function the_command_line_is_read_from_the_title(string $title, array $options, string $file): void
+    {
+        $started = CommandLine::fromTitle($title);
+        $build = Build::fromText("nginx version: nginx/1.22.1\nconfigure arguments: --with-cc-opt='-g --prefix=/no' --prefix=/usr/share/nginx --conf-path=/etc/nginx/nginx.conf --with-x\n");
+
+        self::assertSame($options, $started->options());
+        self::assertSame($file, $build?->configFile($started));
+    }
+
+    /** @return iterable<string, array{string, list<string>, string}> */
+    public static function lines(): iterable
+    {
+        yield 'Debian' => ['/usr/sbin/nginx -g daemon on; master_process on;', ['-g', 'daemon on; master_process on;'], '/etc/nginx/nginx.conf'];
+        yield 'nothing' => ['nginx', [], '/etc/nginx/nginx.conf'];
+        yield 'all of them' => ['/opt/nginx -e /l -p /srv/ -c conf/a.conf -g user a;', ['-p', '/srv/', '-c', 'conf/a.conf', '-g', 'user a;'], '/srv/conf/a.conf'];
+        yield 'without blanks' => ['nginx -c/x/y.conf -q', ['-c', '/x/y.conf'], '/x/y.conf'];
+        yield 'relative to the prefix it was built with' => ['nginx -c a.conf', ['-c', 'a.conf'], '/usr/share/nginx/a.conf'];
+    }
+
+    #[Test]
+    public function what_does_not_answer_as_nginx_does_is_none(): void
+    {
+        self::assertNull(Build::fromText('Apache/2.4'));
+        self::assertSame('/usr/local/nginx/conf/nginx.conf', Build::fromText('configure arguments:')?->configFile(new CommandLine('nginx')));
+    }
+}

@@ -1,0 +1,195 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Nginx;
+
+use Headroom\Doctor\Facts\Nginx\DiskFiles;
+use Headroom\Doctor\Facts\Nginx\Parser;
+use Headroom\Doctor\Facts\Nginx\UnableToRead;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+final class IncludesTest extends TestCase
+{
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->directory = TemporaryDirectory::create('nginx-includes');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function what_is_included_stands_where_it_is_included_and_keeps_its_own_place(): void
+    {
+        $config = Configs::from(
+            "http {\ninclude conf.d/*.conf;\ngzip on;\n}",
+            [
+                '/etc/nginx/conf.d/b.conf' => "\nserver { include snippets/x; }",
+                '/etc/nginx/conf.d/B.conf' => 'etag on;',
+                '/etc/nginx/conf.d/10.conf' => 'sendfile on;',
+                '/etc/nginx/conf.d/9.conf' => 'aio on;',
+                '/etc/nginx/conf.d/deeper/a.conf' => 'never on;',
+                '/etc/nginx/snippets/x' => "\n\nroot /srv;",
+            ],
+        );
+        $root = Configs::only($config, 'http', 'server')->block?->first('root');
+
+        self::assertSame([], Configs::misreads($config));
+        self::assertSame(['http', '.sendfile on', '.aio on', '.etag on', '.server', '..root /srv', '.gzip on'], Configs::tree($config->main));
+        self::assertSame('/etc/nginx/snippets/x:3', $root?->where());
+        self::assertSame('http', $root->path()[0]->name);
+        self::assertSame('/etc/nginx/snippets/x', $config->files[5]);
+    }
+
+    #[Test]
+    public function names_are_relative_to_the_outermost_file_wherever_they_stand(): void
+    {
+        $config = Configs::from('include a/b;', ['/etc/nginx/a/b' => 'include c;', '/etc/nginx/c' => 'pid 1;', '/etc/nginx/a/c' => 'pid 2;']);
+
+        self::assertSame(['pid 1'], Configs::tree($config->main));
+    }
+
+    #[Test]
+    public function a_missing_file_is_named_and_a_pattern_may_match_nothing(): void
+    {
+        $config = Configs::from("include gone.conf;\ninclude none/*.conf;\npid p;");
+
+        self::assertSame(['"/etc/nginx/gone.conf" is not read: there is no such file in 1'], Configs::misreads($config));
+        self::assertSame(['pid p'], Configs::tree($config->main));
+    }
+
+    #[Test]
+    public function a_cycle_is_named_where_it_closes(): void
+    {
+        $config = Configs::from('include a; pid p;', ['/etc/nginx/a' => "user u;\ninclude b;", '/etc/nginx/b' => 'include a; env e;']);
+
+        self::assertSame(
+            ['"/etc/nginx/a" is not read: it is being read already; /etc/nginx/b:1 includes it again in /etc/nginx/b:1'],
+            Configs::misreads($config),
+        );
+        self::assertSame(['user u', 'env e', 'pid p'], Configs::tree($config->main));
+    }
+
+    #[Test]
+    public function the_same_file_twice_is_no_cycle_and_wrong_once(): void
+    {
+        $config = Configs::from('http { server { include a; } server { include a; } }', ['/etc/nginx/a' => "root x;\n;"]);
+
+        self::assertSame(['http', '.server', '..root x', '.server', '..root x'], Configs::tree($config->main));
+        self::assertSame(['unexpected ";" in /etc/nginx/a:2'], Configs::misreads($config));
+    }
+
+    #[Test]
+    public function braces_match_within_a_file(): void
+    {
+        $config = Configs::from('http { include a; gzip on; }', ['/etc/nginx/a' => "} server {\nlisten 80;"]);
+
+        self::assertSame(['http', '.server', '..listen 80', '.gzip on'], Configs::tree($config->main));
+        self::assertSame(
+            ['unexpected "}": no block is open in this file in /etc/nginx/a:1', 'the block "server" that opens here is not closed before the end of the file in /etc/nginx/a:1'],
+            Configs::misreads($config),
+        );
+    }
+
+    #[Test]
+    public function files_that_double_at_each_step_come_to_an_end(): void
+    {
+        $files = ['/etc/nginx/f40' => 'env a;'];
+
+        for ($i = 0; $i < 40; $i++) {
+            $files["/etc/nginx/f{$i}"] = 'include f'.($i + 1).";\ninclude f".($i + 1).';';
+        }
+
+        $config = Configs::from('include f0; pid p;', $files);
+
+        self::assertStringContainsString('more than 50000 files or 67108864 bytes are included', Configs::misreads($config)[0]);
+        self::assertSame(['pid p'], array_slice(Configs::tree($config->main), -1));
+    }
+
+    #[Test]
+    public function directives_of_the_command_line_stand_before_the_file(): void
+    {
+        $config = Parser::files(new FilesInMemory(['/n' => 'pid p;']), '/n', 'daemon off; worker_processes 3;');
+
+        self::assertSame(['daemon off', 'worker_processes 3', 'pid p'], Configs::tree($config->main));
+        self::assertSame('nginx -g:1', $config->main->first('worker_processes')?->where());
+    }
+
+    #[Test]
+    public function files_of_the_disk_are_read_sorted_by_bytes(): void
+    {
+        foreach (['a10' => 'a', 'a9' => 'b', 'B' => 'c', '.hidden' => 'd', 'a b' => 'e'] as $name => $directive) {
+            $this->directory->write($name, "{$directive} on;");
+        }
+
+        mkdir($this->directory->file('c'));
+        $root = $this->directory->write('nginx.config', 'include [aB.]*; include c*;');
+        $config = Parser::files(new DiskFiles, $root);
+
+        self::assertSame(['c on', 'e on', 'a on', 'b on'], Configs::tree($config->main));
+        self::assertSame("\"{$this->directory->file('c')}\" is not read: it is not a regular file in {$root}:1", $config->misreads[0]->text());
+    }
+
+    #[Test]
+    public function the_outermost_file_must_be_readable(): void
+    {
+        $this->expectException(UnableToRead::class);
+        $this->expectExceptionMessage('there is no such file');
+
+        Parser::files(new DiskFiles, $this->directory->file('gone'));
+    }
+
+    #[Test]
+    public function what_this_user_may_not_read_is_named_with_the_command_that_shows_it(): void
+    {
+        $this->directory->write('closed.conf', 'user root;');
+        chmod($this->directory->file('closed.conf'), 0o000);
+
+        foreach (['unlisted' => 0o311, 'locked' => 0o000] as $name => $mode) {
+            mkdir($this->directory->file($name));
+            $this->directory->write("{$name}/a.conf", 'a on;');
+            chmod($this->directory->file($name), $mode);
+        }
+
+        $root = $this->directory->write('nginx.conf', "include closed.conf;\ninclude unlisted/*.conf;\ninclude locked/*.conf;\ninclude locked/a.conf;\npid p;");
+        chmod($root, 0o644);
+        chmod($this->directory->path, 0o755);
+        [$misreads, $tree] = $this->asNobody($root);
+        $path = $this->directory->path;
+
+        self::assertSame([
+            "\"{$path}/closed.conf\" is not read: this user may not read it. To see it: sudo cat '{$path}/closed.conf' in {$root}:1",
+            "\"{$path}/unlisted/*.conf\" is not read: this user may not list {$path}/unlisted. To see it: sudo ls '{$path}/unlisted' in {$root}:2",
+            "\"{$path}/locked/*.conf\" is not read: this user may not list {$path}/locked. To see it: sudo ls '{$path}/locked' in {$root}:3",
+            "\"{$path}/locked/a.conf\" is not read: this user may not read it. To see it: sudo cat '{$path}/locked/a.conf' in {$root}:4",
+        ], $misreads);
+        self::assertSame(['pid p'], $tree);
+    }
+
+    /** @return array{list<string>, list<string>} misreads and directives */
+    private function asNobody(string $root): array
+    {
+        $code = <<<'PHP'
+            require $argv[1];
+            // Root may read everything. What is loaded before it lets go of that need not be readable to nobody.
+            $again = Headroom\Doctor\Facts\Nginx\Parser::files(new Headroom\Doctor\Facts\Nginx\DiskFiles, $argv[2]);
+            foreach (["\u{FEFF};}", "http { include /gone; }"] as $text) { file_put_contents($argv[2].'.x', $text); Headroom\Doctor\Facts\Nginx\Parser::files(new Headroom\Doctor\Facts\Nginx\DiskFiles, $argv[2].'.x'); }
+            posix_getuid() !== 0 || (posix_setgid(65534) && posix_setuid(65534)) || exit(1);
+            $config = Headroom\Doctor\Facts\Nginx\Parser::files(new Headroom\Doctor\Facts\Nginx\DiskFiles, $argv[2]);
+            echo json_encode([array_map(fn ($misread) => $misread->text(), $config->misreads), array_map(fn ($directive) => $directive->text(), $config->main->directives())]);
+            PHP;
+        $process = new Process([PHP_BINARY, '-r', $code, dirname(__DIR__, 4).'/vendor/autoload.php', $root]);
+        $process->mustRun();
+
+        /** @var array{list<string>, list<string>} */
+        return json_decode($process->getOutput(), true, 16, JSON_THROW_ON_ERROR);
+    }
+}

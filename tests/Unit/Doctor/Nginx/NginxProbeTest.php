@@ -1,0 +1,204 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Nginx;
+
+use Headroom\Doctor\Facts\Nginx\Master;
+use Headroom\Doctor\Facts\Nginx\NginxProbe;
+use Headroom\Doctor\Facts\Nginx\Printed;
+use Headroom\Host\Proc;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class NginxProbeTest extends TestCase
+{
+    private TemporaryDirectory $root;
+
+    protected function setUp(): void
+    {
+        $this->root = TemporaryDirectory::create('nginx-proc');
+        mkdir($this->root->file('self'));
+        mkdir($this->root->file('self/ns'));
+        symlink('mnt:[1]', $this->root->file('self/ns/mnt'));
+        mkdir($this->root->file((string) getmypid()));
+        $this->root->write(getmypid().'/status', "Name:\tphp\nUid:\t1000\t1000\t1000\t1000\n");
+    }
+
+    protected function tearDown(): void
+    {
+        $this->root->remove();
+    }
+
+    #[Test]
+    public function a_master_is_found_with_its_workers_and_their_limits(): void
+    {
+        $this->process(10, 1, 'nginx: master process /usr/sbin/nginx -c /srv/n.conf -p /srv', '/usr/sbin/nginx', 1024);
+        $this->process(11, 10, 'nginx: worker process', null, 8192);
+        $this->process(12, 10, 'nginx: worker process is shutting down', null, 8192);
+        $this->process(13, 10, 'nginx: cache manager process', null, 8192);
+        $this->process(14, 1, 'nginx: worker process', null, 1);
+        $this->process(15, 1, 'vi nginx.conf', '/usr/bin/vi', 1, 'vi');
+        [$master] = Master::running(new Proc($this->root->path));
+
+        self::assertCount(1, Master::running(new Proc($this->root->path)));
+        self::assertSame([10, '/usr/sbin/nginx', '/srv/n.conf', '/srv', 1024], [$master->pid, $master->binary, $master->started->config, $master->started->prefix, $master->openFiles]);
+        self::assertSame([11 => 8192], $master->workers);
+        self::assertFalse($master->isElsewhere);
+    }
+
+    #[Test]
+    public function what_the_kernel_does_not_show_is_not_known(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx', null, null, 'nginx', null);
+        [$master] = Master::running(new Proc($this->root->path));
+
+        self::assertSame([null, null, null], [$master->binary, $master->openFiles, $master->isElsewhere]);
+    }
+
+    #[Test]
+    public function a_program_that_was_replaced_is_not_the_one_that_runs(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx', '/usr/sbin/nginx (deleted)', PHP_INT_MAX);
+
+        self::assertNull(Master::running(new Proc($this->root->path))[0]->binary);
+        self::assertSame(PHP_INT_MAX, Master::running(new Proc($this->root->path))[0]->openFiles);
+    }
+
+    #[Test]
+    public function nginx_is_asked_with_the_arguments_it_was_started_with(): void
+    {
+        $this->process(10, 1, 'nginx: master process /opt/nginx -c /srv/n.conf -g worker_processes 3;', '/opt/sbin/nginx', 1024);
+        $command = new FakeCommand(['-V' => self::version(), '-T' => new Printed(0, "# configuration file /srv/n.conf:\nevents {}\n", 'nginx: test is successful')]);
+        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+
+        self::assertSame([['/opt/sbin/nginx', '-V'], ['/opt/sbin/nginx', '-c', '/srv/n.conf', '-g', 'worker_processes 3;', '-T']], $command->commands);
+        self::assertSame([null, '1.22.1', 10], [$result->reason, $result->version?->number, $result->master?->pid]);
+        self::assertSame([3, 'nginx -g:1'], [$result->facts?->workers(), $result->facts?->workerProcesses()->source]);
+    }
+
+    #[Test]
+    public function what_nginx_refuses_is_read_from_files_and_its_words_are_kept(): void
+    {
+        $file = $this->root->write('n.conf', 'events { worker_connections 7; }');
+        $this->process(10, 1, "nginx: master process nginx -c {$file} -g worker_processes 5;", '/opt/nginx', 1024);
+        $refused = new Printed(1, '', "nginx: [alert] could not open error log file\n2026 [emerg] 1#1: open() \"/run/nginx.pid\" failed (13: Permission denied)\nnginx: configuration file {$file} test failed\n");
+        [$result] = (new NginxProbe(2, new FakeCommand(['-V' => self::version(), '-T' => $refused]), new Proc($this->root->path)))->examine();
+
+        self::assertSame([7, 5], [$result->facts?->workerConnections()->number(), $result->facts?->workers()]);
+        self::assertSame("nginx -T fails: 2026 [emerg] 1#1: open() \"/run/nginx.pid\" failed (13: Permission denied). The files were read instead. To see it: sudo /opt/nginx -c {$file} -g 'worker_processes 5;' -T", $result->reason);
+    }
+
+    #[Test]
+    public function where_neither_works_it_is_unknown_and_the_command_is_named(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx -c /nowhere/n.conf', '/opt/nginx', 1024);
+        [$result] = (new NginxProbe(2, new FakeCommand(['-V' => self::version(), '-T' => new Printed(null, '', 'it took too long')]), new Proc($this->root->path)))->examine();
+
+        self::assertNull($result->facts);
+        self::assertSame('1.22.1', $result->version?->number);
+        self::assertSame('nginx -T fails: it took too long. /nowhere/n.conf: there is no such file. To see it: sudo /opt/nginx -c /nowhere/n.conf -T', $result->reason);
+    }
+
+    #[Test]
+    public function a_dump_without_files_is_no_answer(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx -c /nowhere/n.conf', '/opt/nginx', 1024);
+        [$result] = (new NginxProbe(2, new FakeCommand(['-V' => self::version(), '-T' => new Printed(0, '', '')]), new Proc($this->root->path)))->examine();
+
+        self::assertNull($result->facts);
+        self::assertStringContainsString('nginx -T fails: it ended with 0 and said nothing', (string) $result->reason);
+    }
+
+    #[Test]
+    public function files_of_a_container_are_not_read_for_its_own(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx', '/usr/sbin/nginx', 1024, 'nginx', 'mnt:[2]');
+        $command = new FakeCommand([]);
+        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+
+        self::assertSame([], $command->commands);
+        self::assertStringEndsWith('To see its configuration: sudo nsenter -t 10 -m nginx -T', (string) $result->reason);
+    }
+
+    #[Test]
+    public function the_program_of_another_user_is_not_run(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx -c /tmp/mine.conf', '/tmp/nginx', 1024, owner: 1001);
+        $command = new FakeCommand(['-V' => self::version()]);
+        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+
+        self::assertSame([], $command->commands);
+        self::assertNull($result->facts);
+        self::assertSame("The nginx with pid 10 belongs to another user (1001), whose program is not run. To see its configuration: sudo -u '#1001' /tmp/nginx -c /tmp/mine.conf -T", $result->reason);
+    }
+
+    #[Test]
+    public function a_program_of_ones_own_is_run(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx', '/tmp/nginx', 1024, owner: 1000);
+        $command = new FakeCommand([]);
+        (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+
+        self::assertSame([['/tmp/nginx', '-V']], $command->commands);
+    }
+
+    #[Test]
+    public function what_the_kernel_hides_is_asked_by_the_title_and_the_doubt_is_said(): void
+    {
+        $program = $this->root->write('nginx', '');
+        chmod($program, 0o755);
+        $this->process(10, 1, "nginx: master process {$program} -q", null, 1024, 'nginx', null);
+        $command = new FakeCommand(['-V' => self::version(), '-T' => new Printed(0, "# configuration file /n:\n", '')]);
+        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+
+        self::assertSame([$program, '-T'], $command->commands[1]);
+        self::assertNotNull($result->facts);
+        self::assertSame("Which program the nginx with pid 10 is and which files it sees can not be told; {$program} was asked. To see it: sudo ls -l /proc/10/exe /proc/10/ns/mnt", $result->reason);
+    }
+
+    #[Test]
+    public function a_program_that_is_no_nginx_is_told(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx', '/opt/nginx', 1024);
+        [$result] = (new NginxProbe(2, new FakeCommand([]), new Proc($this->root->path)))->examine();
+
+        self::assertSame('/opt/nginx does not answer to -V as nginx does. To see it: /opt/nginx -V', $result->reason);
+    }
+
+    #[Test]
+    public function each_master_is_examined(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx', '/opt/a', 1024);
+        $this->process(20, 1, 'nginx: master process nginx', '/opt/b', 1024);
+
+        self::assertCount(2, (new NginxProbe(2, new FakeCommand([]), new Proc($this->root->path)))->examine());
+    }
+
+    private static function version(): Printed
+    {
+        return new Printed(0, '', "nginx version: nginx/1.22.1\nconfigure arguments: --prefix=/usr/share/nginx --conf-path=/etc/nginx/nginx.conf\n");
+    }
+
+    private function process(int $pid, int $parent, string $title, ?string $exe, ?int $files, string $name = 'nginx', ?string $namespace = 'mnt:[1]', int $owner = 0): void
+    {
+        mkdir($this->root->file((string) $pid));
+        mkdir($this->root->file("{$pid}/ns"));
+        $this->root->write("{$pid}/stat", "{$pid} ({$name}) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 18446744073709551615 0\n");
+        $this->root->write("{$pid}/status", "Name:\t{$name}\nUid:\t0\t{$owner}\t0\t0\n");
+        // setproctitle() leaves what it does not need of the old arguments empty.
+        $this->root->write("{$pid}/cmdline", $title.str_repeat("\0", 20));
+
+        if ($files !== null) {
+            $shown = $files === PHP_INT_MAX ? 'unlimited' : (string) $files;
+            $this->root->write("{$pid}/limits", "Limit                     Soft Limit           Hard Limit           Units     \nMax processes             1                    2                    processes \nMax open files            {$shown}                 1048576              files     \n");
+        }
+
+        foreach (['exe' => $exe, 'ns/mnt' => $namespace] as $link => $target) {
+            if ($target !== null) {
+                symlink($target, $this->root->file("{$pid}/{$link}"));
+            }
+        }
+    }
+}
