@@ -53,8 +53,7 @@ final class ErrorLog
 
         $kind = $this->messages->kind($line->message, $line->level);
         $summary = $this->summary->kinds[$kind->value] ?? $this->summary->of($kind);
-        $summary->add($line->time, $line->level);
-        $summary->isFrom($line->server, $line->upstream, $line->uri);
+        $summary->add($line->time, $line->level, $line->server, $line->upstream, $line->uri);
         $this->open = $kind === NginxError::PhpMessage ? $summary : null;
 
         return true;
@@ -71,8 +70,7 @@ final class ErrorLog
 
         $kind = $line->kind();
         $summary = $this->summary->kinds[$kind->value] ?? $this->summary->of($kind);
-        $summary->add("{$day} {$line->clock}", $line->level);
-        $summary->isFrom($line->pool, null, $kind === FpmError::Slow || $kind === FpmError::Terminated ? $line->uri() : null);
+        $summary->add("{$day} {$line->clock}", $line->level, $line->pool, null, $kind === FpmError::Slow || $kind === FpmError::Terminated ? $line->uri() : null);
         $this->open = $line->level === 'php' || $kind === FpmError::Output ? $summary : null;
 
         return true;

@@ -41,7 +41,7 @@ final class KindSummary
         $this->uris = new Tally(self::MOST);
     }
 
-    public function add(string $time, string $level): void
+    public function add(string $time, string $level, ?string $place, ?string $upstream, ?string $uri): void
     {
         $this->count++;
 
@@ -51,6 +51,7 @@ final class KindSummary
         }
 
         $this->levels[$level] = ($this->levels[$level] ?? 0) + 1;
+        $this->isFrom($place, $upstream, $uri);
     }
 
     public function isFrom(?string $place, ?string $upstream, ?string $uri): void
