@@ -43,15 +43,18 @@ final readonly class FpmLine
 
         $message = $this->message;
 
+        // A child that was asked to finish (SIGQUIT) ends with a notice too.
+        if ($this->level === 'NOTICE' || $this->level === 'DEBUG') {
+            return str_contains($message, ' trac') ? FpmError::Traced : FpmError::Lifecycle;
+        }
+
         return match (true) {
-            str_contains($message, ' exited with code 0 '), str_ends_with($message, ' started') => FpmError::Lifecycle,
             str_contains($message, 'executing too slow') => FpmError::Slow,
             str_contains($message, 'execution timed out'), str_contains($message, ', terminating') => FpmError::Terminated,
             str_contains($message, 'max_children setting') => FpmError::MaxChildren,
             str_contains($message, 'seems busy') => FpmError::Busy,
             str_contains($message, 'exited on signal') => $this->ofSignal(),
             str_contains($message, ' exited with code ') => FpmError::ExitCode,
-            str_contains($message, 'about to trace'), str_contains($message, 'finished trace'), str_contains($message, 'stopped for tracing') => FpmError::Traced,
             str_contains($message, 'failed to ptrace'), str_contains($message, 'failed to open /proc/') => FpmError::TraceFailed,
             str_contains($message, 'unable to open slowlog') => FpmError::SlowlogUnwritable,
             str_contains($message, 'process.max') => FpmError::ProcessMax,
@@ -59,7 +62,6 @@ final readonly class FpmLine
             str_contains($message, 'failed processes threshold') => FpmError::EmergencyRestart,
             str_contains($message, 'fork() failed') => FpmError::ForkFailed,
             str_contains($message, 'unable to bind'), str_contains($message, 'already listen') => FpmError::Listen,
-            in_array($this->level, ['NOTICE', 'DEBUG'], true) => FpmError::Lifecycle,
             preg_match('~\A\[[^\]]*:\d+\]|configuration|directive~', $message) === 1 => FpmError::Configuration,
             default => FpmError::Other,
         };

@@ -105,6 +105,7 @@ final class ErrorLogTest extends TestCase
         yield 'ended' => [$fpm('WARNING: [pool www] child 8 exited on signal 15 (SIGTERM) after 4.2 seconds from start'), FpmError::Ended];
         yield 'code' => [$fpm('WARNING: [pool www] child 8 exited with code 255 after 4.2 seconds from start'), FpmError::ExitCode];
         yield 'recycled' => [$fpm('NOTICE: [pool www] child 8 exited with code 0 after 4852.680364 seconds from start'), FpmError::Lifecycle];
+        yield 'asked to finish' => [$fpm('NOTICE: [pool www] child 8 exited on signal 3 (SIGQUIT) after 4.2 seconds from start'), FpmError::Lifecycle];
         yield 'started' => [$fpm('NOTICE: [pool www] child 9 started'), FpmError::Lifecycle];
         yield 'traced' => [$fpm('NOTICE: about to trace 8'), FpmError::Traced];
         yield 'stopped' => [$fpm('NOTICE: child 8 stopped for tracing'), FpmError::Traced];
