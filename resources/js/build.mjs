@@ -30,7 +30,7 @@ async function bundle(entry) {
 }
 
 async function licenses() {
-    const parts = ['charts.js contains the packages below, of which only what is used is in it.'];
+    const parts = ['charts.js and report.js contain the packages below, of which only what is used is in them.'];
 
     for (const name of BUNDLED) {
         const { version, license, homepage } = JSON.parse(await read(`node_modules/${name}/package.json`));
@@ -47,6 +47,8 @@ async function licenses() {
 const files = {
     'charts.js': await bundle('charts.js'),
     'charts.css': await bundle('charts.css'),
+    'report.js': await bundle('report.js'),
+    'report.css': await bundle('report.css'),
     'LICENSES.txt': await licenses(),
 };
 let page = await read('charts.html');
@@ -57,6 +59,8 @@ for (const kind of ['js', 'css']) {
 }
 
 files['charts.html'] = page;
+// Put together by what writes a report: a page that is one file has its script and its style in it.
+files['report.html'] = await read('report.html');
 let differing = 0;
 
 for (const [name, text] of Object.entries(files)) {

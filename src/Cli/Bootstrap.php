@@ -69,11 +69,12 @@ final class Bootstrap
     {
         $application = new Application('Headroom');
         $application->setAutoExit(false);
-        $application->add(new LoadCommand(new Generator(new SystemClock, new ProcessCpuTime)));
         $application->add(new Doctor\DoctorCommand(Checks::all(), static fn (): Facts => new Facts(Doctor\Probes::ofThisMachine())));
         $application->add(new Logs\SlowlogCommand);
         $application->add(new Logs\ErrorlogCommand);
         $clock = new SystemClock;
+        $application->add(new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock));
+        $application->add(new Load\CompareCommand);
         $spool = new Runtime(fn (): WriteSettings => $this->settings(), $this->connections($clock), clock: $clock);
         $collector = new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * Why no whole answer arrived.
+ * Why no whole answer arrived, or why one with a good status was none.
  */
 enum Failure: string
 {
@@ -21,6 +21,7 @@ enum Failure: string
     case ClosedUnanswered = 'closed_without_answer';
     case CutShort = 'answer_cut_short';
     case NotHttp = 'not_http';
+    case UnexpectedBody = 'unexpected_body';
     case Other = 'other';
 
     public function outcome(): Outcome
@@ -29,7 +30,14 @@ enum Failure: string
             self::TimeoutConnecting, self::TimeoutWaiting, self::TimeoutReceiving => Outcome::Timeout,
             self::NotResolved, self::Refused, self::NoLocalPort, self::NotConnected, self::Tls => Outcome::ConnectError,
             self::Reset, self::ClosedUnanswered, self::CutShort, self::NotHttp, self::Other => Outcome::OtherError,
+            self::UnexpectedBody => Outcome::WrongAnswer,
         };
+    }
+
+    /** Whether the answer arrived whole. */
+    public function isOfAnswer(): bool
+    {
+        return $this->outcome() === Outcome::WrongAnswer;
     }
 
     public function words(): string
@@ -47,6 +55,7 @@ enum Failure: string
             self::ClosedUnanswered => 'connection closed without an answer',
             self::CutShort => 'answer cut short',
             self::NotHttp => 'answer is not HTTP',
+            self::UnexpectedBody => 'body without the expected text',
             self::Other => 'other error',
         };
     }

@@ -24,13 +24,13 @@ final class Generator
     ) {}
 
     /** @throws UnableToLoad */
-    public function run(Plan $plan, RequestSource $source, ?Observer $observer = null): LoadResult
+    public function run(Plan $plan, RequestSource $source, ?Observer $observer = null, ?Watcher $watcher = null): LoadResult
     {
         self::demandCurl();
         self::demandFiles($plan->concurrency);
 
-        $tally = new Tally($plan->failFrom);
-        $this->engine = new Engine($plan, $source, $tally, $observer, $this->clock);
+        $tally = new Tally($plan);
+        $this->engine = new Engine($plan, $source, $tally, $observer, $watcher, $this->clock);
         $cpu = $this->cpu->micros();
         $started = $this->clock->monotonicNanos();
 

@@ -5,10 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * What a run did: sent = succeeded + httpErrors + timeouts + connectErrors + otherErrors + unfinished, always.
+ * What a run did: sent = succeeded + httpErrors + wrongAnswers + timeouts + connectErrors + otherErrors + unfinished, always.
  */
 final readonly class LoadResult
 {
+    public const BUILT_IN_SERVER = "PHP's built-in server";
+
+    /** A share of requests that may begin late: any machine looks away for a moment. */
+    private const FEW_LATE = 0.01;
+
     /** From this share of one core on, a slow answer may be this client's fault. */
     private const CPU_LIMIT = 0.9;
 
@@ -23,6 +28,8 @@ final readonly class LoadResult
      * @param int $bytes of the bodies that arrived
      * @param array<int, int> $statuses answers by status
      * @param list<FailureCount> $failures the most frequent first
+     * @param ?string $server what the first answer called itself, or BUILT_IN_SERVER
+     * @param ?Schedule $schedule null in the closed model, where requests are not due at fixed times
      */
     private function __construct(
         public Plan $plan,
@@ -35,9 +42,14 @@ final readonly class LoadResult
         public int $connections,
         public array $statuses,
         public array $failures,
+        public Timeline $timeline,
+        public ?Schedule $schedule,
+        public ?string $server,
         private Histogram $succeeded,
         private Histogram $httpErrors,
+        private Histogram $wrong,
         private Histogram $timeouts,
+        private ?Histogram $service,
     ) {}
 
     /** @internal */
@@ -59,9 +71,14 @@ final readonly class LoadResult
             $tally->connections,
             $statuses,
             $failures,
+            $tally->timeline,
+            $tally->delay === null ? null : new Schedule($tally->late, $tally->dropped, $tally->delay),
+            $tally->server,
             $tally->succeeded,
             $tally->httpErrors,
+            $tally->wrong,
             $tally->timeouts,
+            $tally->service,
         );
     }
 
@@ -80,7 +97,7 @@ final readonly class LoadResult
         return match ($outcome) {
             Outcome::Succeeded => $this->succeeded->count(),
             Outcome::HttpError => $this->httpErrors->count(),
-            Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError => array_sum(array_map(
+            Outcome::WrongAnswer, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError => array_sum(array_map(
                 static fn (FailureCount $failure): int => $failure->failure->outcome() === $outcome ? $failure->count : 0,
                 $this->failures,
             )),
@@ -92,15 +109,26 @@ final readonly class LoadResult
         return $this->succeeded->count();
     }
 
+    /** Of all that ended, how many did not succeed; null when none has ended. */
+    public function errorRate(): ?float
+    {
+        return $this->finished() === 0 ? null : ($this->finished() - $this->succeeded()) / $this->finished();
+    }
+
     /** Whole answers per second, whatever their status. */
     public function requestsPerSecond(): float
     {
-        return $this->perSecond($this->succeeded->count() + $this->httpErrors->count());
+        return $this->perSecond($this->succeeded->count() + $this->httpErrors->count() + $this->wrong->count());
     }
 
     public function succeededPerSecond(): float
     {
         return $this->perSecond($this->succeeded->count());
+    }
+
+    public function mostInFlight(): int
+    {
+        return max(array_map(static fn (Slot $slot): int => $slot->inFlight, $this->timeline->slots()));
     }
 
     /** Response times of what succeeded. */
@@ -112,7 +140,7 @@ final readonly class LoadResult
     /** Response times of all whole answers: a quick error page counts like a good one. */
     public function latency(): Histogram
     {
-        return $this->succeeded->merge($this->httpErrors);
+        return $this->succeeded->merge($this->httpErrors)->merge($this->wrong);
     }
 
     /** As latency(), with each timed-out request at the moment it was given up: the truth is no better than this. */
@@ -121,10 +149,34 @@ final readonly class LoadResult
         return $this->latency()->merge($this->timeouts);
     }
 
-    /** Whether this process was so busy that the figures may show its limit and not the server's. */
+    /** As latency(), counted from when each request began and not from when it was due: what the server alone made of it. */
+    public function serviceTime(): Histogram
+    {
+        return $this->service ?? $this->latency();
+    }
+
+    /** Whether the figures may show the limit of this machine or process and not the server's. */
     public function isClientLimited(): bool
     {
-        return $this->cpuShare >= self::CPU_LIMIT && $this->seconds >= self::MEASURABLE_SECONDS;
+        return $this->clientLimits() !== [];
+    }
+
+    /** @return list<ClientLimit> */
+    public function clientLimits(): array
+    {
+        $ports = array_filter($this->failures, static fn (FailureCount $failure): bool => $failure->failure === Failure::NoLocalPort);
+
+        return [
+            ...($this->cpuShare >= self::CPU_LIMIT && $this->seconds >= self::MEASURABLE_SECONDS ? [ClientLimit::Cpu] : []),
+            ...($this->isLate() && $this->mostInFlight() < $this->plan->concurrency ? [ClientLimit::LateStarts] : []),
+            ...($ports === [] ? [] : [ClientLimit::LocalPorts]),
+        ];
+    }
+
+    /** Whether so many requests began late, or never, that it is worth a word. */
+    public function isLate(): bool
+    {
+        return $this->schedule !== null && ($this->schedule->dropped > 0 || $this->schedule->late > self::FEW_LATE * $this->sent());
     }
 
     /** @return array<string, mixed> see docs/load.md */
@@ -138,6 +190,7 @@ final readonly class LoadResult
             ...$this->counts(),
             'unfinished' => $this->unfinished,
             'resent' => $this->resent,
+            'error_rate' => $this->errorRate() === null ? null : round($this->errorRate(), 6),
             'requests_per_second' => round($this->requestsPerSecond(), 3),
             'succeeded_per_second' => round($this->succeededPerSecond(), 3),
             'bytes_received' => $this->bytes,
@@ -146,7 +199,9 @@ final readonly class LoadResult
                 'succeeded' => $this->succeeded->toArray(),
                 'answered' => $this->latency()->toArray(),
                 'with_timeouts' => $this->latencyWithTimeouts()->toArray(),
+                'service' => $this->serviceTime()->toArray(),
             ],
+            'schedule' => $this->schedule?->toArray(),
             // An object in JSON, even when empty or when the keys happen to count from 0.
             'statuses' => (object) $this->statuses,
             'failures' => array_map(static fn (FailureCount $failure): array => [
@@ -155,7 +210,9 @@ final readonly class LoadResult
                 'count' => $failure->count,
                 'message' => $failure->message,
             ], $this->failures),
-            'client' => ['cpu_share' => round($this->cpuShare, 3), 'limited' => $this->isClientLimited()],
+            'timeline' => $this->timeline->toArray($this->seconds),
+            'client' => ['cpu_share' => round($this->cpuShare, 3), 'limited' => $this->isClientLimited(), 'limits' => array_column($this->clientLimits(), 'value')],
+            'server' => $this->server,
         ];
     }
 

@@ -5,14 +5,17 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * How much load, how many at a time, and when a request has taken too long. The closed model: each user has one request
- * in flight and starts the next as soon as the last has ended, or so long after.
+ * How much load, how many at a time, and when a request has taken too long. All but rate() are of the closed model: each
+ * user has one request in flight and starts the next as soon as the last has ended, or so long after.
  */
 final readonly class Plan
 {
     public const DEFAULT_CONCURRENCY = 10;
 
     public const DEFAULT_TIMEOUT = 8.0;
+
+    /** Requests at a fixed rate that may be in flight at once. */
+    public const DEFAULT_IN_FLIGHT = 500;
 
     private const MAX_SAMPLES = 1_000_000_000_000;
 
@@ -26,6 +29,9 @@ final readonly class Plan
 
     private const MAX_KEPT_BYTES = 1_048_576;
 
+    /** @var ?array<int, int> by status; null when all below failFrom are */
+    private ?array $accepted;
+
     /**
      * @param ?int $samples null: as many as there is time or the source has
      * @param ?float $seconds null: as long as it takes
@@ -34,6 +40,9 @@ final readonly class Plan
      * @param int $failFrom the lowest status that is a failure
      * @param int $keepBytes how much of each answer's body the observer gets to see
      * @param float $pause seconds between a user's answer and its next request
+     * @param ?Stages $stages of users, or of requests per second when open; null for as many users all the time
+     * @param ?Expectation $expected what else makes an answer a success
+     * @param bool $isOpen whether requests begin at their times, whatever has been answered by then
      */
     private function __construct(
         public ?int $samples,
@@ -44,7 +53,11 @@ final readonly class Plan
         public int $failFrom,
         public int $keepBytes,
         public float $pause,
+        public ?Stages $stages,
+        public bool $isOpen,
+        public ?Expectation $expected,
     ) {
+        $this->accepted = $expected === null || $expected->statuses === [] ? null : array_flip($expected->statuses);
         self::within('samples', $samples ?? 1, 1, self::MAX_SAMPLES);
         self::within('duration', $seconds ?? 1.0, 0.001, self::MAX_SECONDS);
         self::within('concurrency', $concurrency, 1, self::MAX_CONCURRENCY);
@@ -66,8 +79,9 @@ final readonly class Plan
         int $failFrom = 400,
         int $keepBytes = 0,
         float $pause = 0.0,
+        ?Expectation $expected = null,
     ): self {
-        return new self($samples, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause);
+        return new self($samples, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause, null, false, $expected);
     }
 
     /**
@@ -83,8 +97,9 @@ final readonly class Plan
         int $failFrom = 400,
         int $keepBytes = 0,
         float $pause = 0.0,
+        ?Expectation $expected = null,
     ): self {
-        return new self(null, $seconds, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause);
+        return new self(null, $seconds, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause, null, false, $expected);
     }
 
     /**
@@ -99,14 +114,69 @@ final readonly class Plan
         int $failFrom = 400,
         int $keepBytes = 0,
         float $pause = 0.0,
+        ?Expectation $expected = null,
     ): self {
-        return new self(null, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause);
+        return new self(null, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, $pause, null, false, $expected);
     }
 
-    /** @return array{samples: ?int, duration_s: ?float, concurrency: int, timeout_s: float, fail_from: int, insecure: bool, pause_s: float} */
+    /**
+     * The closed model with a number of users that changes. What is in flight in the end is given up and counted as unfinished.
+     *
+     * @throws InvalidPlan
+     */
+    public static function users(
+        Stages $users,
+        float $timeout = self::DEFAULT_TIMEOUT,
+        bool $insecure = false,
+        int $failFrom = 400,
+        int $keepBytes = 0,
+        float $pause = 0.0,
+        ?Expectation $expected = null,
+    ): self {
+        $most = (int) ceil($users->most());
+
+        if ($most < 1 || $most > self::MAX_CONCURRENCY) {
+            throw InvalidPlan::option('ramp', (string) $most, 'of 1 to '.self::MAX_CONCURRENCY.' users where there are the most');
+        }
+
+        return new self(null, $users->seconds(), $most, $timeout, $insecure, $failFrom, $keepBytes, $pause, $users, false, $expected);
+    }
+
+    /**
+     * The open model: each request has a time at which it is due, and its response time counts from then. What is in flight
+     * in the end is waited for; what could not begin until then, because so many others were in flight, is dropped and counted.
+     *
+     * @param Stages $perSecond requests per second
+     * @param int $concurrency how many may be in flight at once
+     *
+     * @throws InvalidPlan
+     */
+    public static function rate(
+        Stages $perSecond,
+        int $concurrency = self::DEFAULT_IN_FLIGHT,
+        float $timeout = self::DEFAULT_TIMEOUT,
+        bool $insecure = false,
+        int $failFrom = 400,
+        int $keepBytes = 0,
+        ?Expectation $expected = null,
+    ): self {
+        if ($perSecond->secondsUntil(0) === null) {
+            throw InvalidPlan::option('rate', '0', 'more than 0 requests per second');
+        }
+
+        return new self(null, $perSecond->seconds(), $concurrency, $timeout, $insecure, $failFrom, $keepBytes, 0.0, $perSecond, true, $expected);
+    }
+
+    public function accepts(int $status): bool
+    {
+        return $this->accepted === null ? $status < $this->failFrom : isset($this->accepted[$status]);
+    }
+
+    /** @return array{model: string, samples: ?int, duration_s: ?float, concurrency: int, timeout_s: float, fail_from: int, insecure: bool, pause_s: float, stages: ?list<array{from: float, to: float, seconds: float}>, expect_status: ?list<int>, expect_body: ?string} */
     public function toArray(): array
     {
         return [
+            'model' => $this->isOpen ? 'open' : 'closed',
             'samples' => $this->samples,
             'duration_s' => $this->seconds,
             'concurrency' => $this->concurrency,
@@ -114,6 +184,9 @@ final readonly class Plan
             'fail_from' => $this->failFrom,
             'insecure' => $this->insecure,
             'pause_s' => $this->pause,
+            'stages' => $this->stages?->toArray(),
+            'expect_status' => $this->accepted === null ? null : array_keys($this->accepted),
+            'expect_body' => $this->expected?->body,
         ];
     }
 

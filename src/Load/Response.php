@@ -14,6 +14,10 @@ final readonly class Response
      * @param string $body its first bytes, as many as the plan keeps
      * @param bool $resent whether the whole request went out twice: libcurl repeats it when a kept connection is closed
      *                     without an answer
+     * @param int $waited microseconds that it began after it was due; always 0 in the closed model
+     * @param int $firstByte microseconds from the start of the request to the first byte of its answer; 0 when none came
+     * @param int $connect microseconds that connecting took; 0 on a connection that was kept
+     * @param int $inFlight how many were in flight when it ended, it included
      */
     public function __construct(
         public int $status,
@@ -22,5 +26,9 @@ final readonly class Response
         public int $bytes,
         public string $body,
         public bool $resent,
+        public int $waited = 0,
+        public int $firstByte = 0,
+        public int $connect = 0,
+        public int $inFlight = 1,
     ) {}
 }

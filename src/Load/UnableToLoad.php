@@ -26,6 +26,11 @@ final class UnableToLoad extends RuntimeException implements Permanent
         return new self("{$concurrency} connections need {$needed} open files, and this process may have {$limit}. Allow more before the run: ulimit -n {$needed}");
     }
 
+    public static function notWritten(string $path): self
+    {
+        return new self("'{$path}' could not be written whole. The result is what is printed; make room or name another file, and run it again.");
+    }
+
     public static function stuck(string $message): self
     {
         return new self("libcurl stopped working in the middle of the run: {$message}. Run it again with lower concurrency, and report it when it comes back.");

@@ -1,7 +1,7 @@
 // Opens a page in a real Chromium, does what it is told, and prints what is to be seen: node look.mjs '{"url": ..., "steps": [...]}'
 // A step is {"press": key}, {"focus": selector}, {"click": selector}, {"fill": selector, "with": text}, {"choose": selector, "value": v},
 // {"await": selector}, {"settle": true}, {"changed": true}, {"dark": bool}, {"picture": file}, {"see": name} or {"figures": name}, which sees
-// the pictures of a page that is not the page of charts.
+// the pictures of a page that is not the page of charts, or {"report": name}, which sees a report of `load`.
 
 import { createRequire } from 'node:module';
 
@@ -16,7 +16,7 @@ const context = await chromium.launchPersistentContext(directory, {
     timezoneId: 'Europe/Amsterdam',
     locale: 'en-GB',
 });
-const seen = { errors: [], elsewhere: [], requests: [], states: {}, figures: {} };
+const seen = { errors: [], elsewhere: [], requests: [], states: {}, figures: {}, reports: {} };
 
 const see = () => document.readyState && ({
     status: document.querySelector('#status').textContent,
@@ -31,18 +31,38 @@ const see = () => document.readyState && ({
         busy: section.getAttribute('aria-busy'),
         rows: section.querySelector('table').hidden ? [] : [...section.querySelectorAll('tbody tr')].map((row) => [row.querySelector('.name').textContent, Number(row.querySelector('td').dataset.total), row.querySelector('button').getAttribute('aria-pressed')]),
         total: section.querySelector('table').hidden ? null : Number(section.querySelector('tfoot td').dataset.total),
-        // How many pixels of the canvas have a colour that only a bar has.
-        ink: [...section.querySelectorAll('canvas')].reduce((sum, canvas) => {
-            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-            let colourful = 0;
-
-            for (let at = 0; at < data.length; at += 4) {
-                colourful += data[at + 3] > 200 && Math.max(data[at], data[at + 1], data[at + 2]) - Math.min(data[at], data[at + 1], data[at + 2]) > 60 ? 1 : 0;
-            }
-
-            return sum + colourful;
-        }, 0),
+        ink: inkOf(section),
     }])),
+});
+
+// How many pixels of the canvases have a colour that only a bar or a line has.
+const ink = () => {
+    globalThis.inkOf = (place) => [...place.querySelectorAll('canvas')].reduce((sum, canvas) => {
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let colourful = 0;
+
+        for (let at = 0; at < data.length; at += 4) {
+            colourful += data[at + 3] > 200 && Math.max(data[at], data[at + 1], data[at + 2]) - Math.min(data[at], data[at + 1], data[at + 2]) > 60 ? 1 : 0;
+        }
+
+        return sum + colourful;
+    }, 0);
+};
+
+// A report whose charts are canvases.
+const report = () => document.readyState && ({
+    background: getComputedStyle(document.body).backgroundColor,
+    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    text: document.body.textContent.length > 0 ? document.querySelector('main').innerText : '',
+    headings: [...document.querySelectorAll('h1, h2')].map((heading) => heading.innerText),
+    foreign: document.querySelectorAll('main img, main script, main iframe').length,
+    charts: [...document.querySelectorAll('section')].filter((section) => section.querySelector('.chart')).map((section) => ({
+        name: section.id,
+        label: section.querySelector('.chart').getAttribute('aria-label'),
+        width: Math.round(section.querySelector('canvas').getBoundingClientRect().width),
+        ink: inkOf(section),
+    })),
+    rows: Object.fromEntries([...document.querySelectorAll('section')].map((section) => [section.id, [...section.querySelectorAll('tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))])),
 });
 
 // What is drawn, each part of it as large as it is on the screen.
@@ -72,6 +92,7 @@ try {
     page.on('request', (request) => /^https?:/.test(request.url()) && new URL(request.url()).origin !== new URL(url).origin && seen.elsewhere.push(request.url()));
     // Violations of the policy that are not told on the console, too.
     await page.addInitScript(() => addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
+    await page.addInitScript(ink);
     await page.goto(url);
 
     for (const step of steps) {
@@ -87,8 +108,9 @@ try {
         if (step.settle) await page.waitForFunction(() => document.querySelector('#status').textContent !== 'Loading …' && (!document.querySelector('#problem').hidden || [...document.querySelectorAll('section')].every((section) => section.getAttribute('aria-busy') === 'false')));
         if (step.changed) await page.waitForFunction((before) => document.querySelector('#status').textContent !== before, await page.textContent('#status'));
         if (step.picture) await page.screenshot({ path: step.picture, fullPage: true });
-        if (step.see || step.figures) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        if (step.see || step.figures || step.report) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         if (step.see) seen.states[step.see] = await page.evaluate(see);
+        if (step.report) seen.reports[step.report] = await page.evaluate(report);
         if (step.figures) seen.figures[step.figures] = await page.evaluate(figures);
     }
 } finally {

@@ -12,7 +12,7 @@ use Headroom\Load\Plan;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Tally;
 use Headroom\Load\UnableToLoad;
-use SplQueue;
+use Headroom\Load\Watcher;
 
 /**
  * All users of one run on one curl_multi.
@@ -22,17 +22,27 @@ use SplQueue;
 final class Engine
 {
     /** A request to stop may wait this long when nothing else happens. */
-    private const LONGEST_WAIT = 0.25;
+    private const LONGEST_WAIT_NANOS = 250_000_000;
 
     private const PAUSE_MICROS = 500;
 
+    private const LOOK_MICROS = 100;
+
+    private const SHOW_NANOS = 500_000_000;
+
     private readonly CurlMultiHandle $multi;
+
+    private readonly Pace $pace;
+
+    private readonly ?Arrivals $arrivals;
+
+    private readonly FirstAnswer $firstAnswer;
 
     /** @var array<int, User> those with a request in flight, by the object id of their handle */
     private array $busy = [];
 
-    /** @var SplQueue<array{User, int}> with the time from which on each has its next request; in the order of these times */
-    private SplQueue $idle;
+    /** @var list<User> the others */
+    private array $free = [];
 
     private int $next = 0;
 
@@ -40,16 +50,26 @@ final class Engine
 
     private bool $stop = false;
 
-    private int $deadline = PHP_INT_MAX;
+    private int $started = 0;
+
+    private int $nextShow = self::SHOW_NANOS;
+
+    /** Nanoseconds from the start of the run, as all times here are. */
+    private int $deadline;
 
     public function __construct(
         private readonly Plan $plan,
         private readonly RequestSource $source,
         private readonly Tally $tally,
         private readonly ?Observer $observer,
+        private readonly ?Watcher $watcher,
         private readonly Clock $clock,
     ) {
-        $this->idle = new SplQueue;
+        $this->arrivals = $plan->isOpen && $plan->stages !== null ? new Arrivals($plan->stages, $plan->concurrency) : null;
+        $this->pace = $this->arrivals ?? new Users($plan);
+        // What was due in time is waited for; the timeout sees to its end.
+        $this->deadline = $plan->seconds === null || $plan->isOpen ? PHP_INT_MAX : (int) ($plan->seconds * 1e9);
+        $this->firstAnswer = new FirstAnswer;
         $this->multi = curl_multi_init();
         // As many kept connections as users, or those above libcurl's own idea of a cache would be closed after use.
         curl_multi_setopt($this->multi, CURLMOPT_MAXCONNECTS, $plan->concurrency);
@@ -64,26 +84,33 @@ final class Engine
     /** @return bool whether it was stopped before its end */
     public function run(): bool
     {
-        if ($this->plan->seconds !== null) {
-            $this->deadline = $this->clock->monotonicNanos() + (int) ($this->plan->seconds * 1e9);
-        }
+        $this->started = $this->clock->monotonicNanos();
+        $now = 0;
 
         try {
-            $this->placeUsers();
+            for (; ! $this->stop && $now < $this->deadline; $now = $this->now()) {
+                $this->tally->advance($now, count($this->busy));
 
-            while (! $this->stop && $this->clock->monotonicNanos() < $this->deadline) {
-                $this->startIdle();
+                if ($this->watcher !== null && $now >= $this->nextShow) {
+                    $this->watcher->watch($this->tally->progress($now / 1e9, count($this->busy)));
+                    $this->nextShow = $now + self::SHOW_NANOS;
+                }
+
+                $this->startDue($now);
 
                 if ($this->busy !== []) {
                     $this->work();
-                } elseif ($this->exhausted) {
+                } elseif ($this->exhausted || $this->pace->next() === PHP_INT_MAX) {
                     break;
                 } else {
-                    $this->clock->sleep((int) ceil(1e6 * $this->untilNext()));
+                    $this->clock->sleep(1 + $this->microsUntilNext($this->now()));
                 }
             }
 
+            $this->tally->advance(min($now, $this->deadline - 1), count($this->busy));
             $this->tally->unfinished = count($this->busy);
+            $this->tally->server = $this->firstAnswer->server();
+            $this->tally->dropped = $this->arrivals?->drop($now) ?? 0;
 
             return $this->stop;
         } finally {
@@ -91,25 +118,16 @@ final class Engine
         }
     }
 
-    /** Those that pause begin evenly over the first pause, or they would all come at once again and again. */
-    private function placeUsers(): void
+    private function now(): int
     {
-        $users = min($this->plan->concurrency, $this->plan->samples ?? PHP_INT_MAX);
-        $now = $this->clock->monotonicNanos();
-
-        for ($number = 0; $number < $users; $number++) {
-            $this->idle->enqueue([new User($this->plan), $now + (int) ($this->plan->pause * 1e9 * $number / $users)]);
-        }
+        return $this->clock->monotonicNanos() - $this->started;
     }
 
     /** Right before libcurl works, so that whatever counts as unfinished in the end has really been begun. */
-    private function startIdle(): void
+    private function startDue(int $now): void
     {
-        $now = $this->plan->pause > 0.0 ? $this->clock->monotonicNanos() : PHP_INT_MAX;
-
-        while (! $this->idle->isEmpty() && $this->idle->bottom()[1] <= $now) {
-            [$user] = $this->idle->dequeue();
-            $request = $this->exhausted || $this->next === $this->plan->samples ? null : $this->source->next($this->next);
+        while (! $this->exhausted && ($due = $this->pace->due($now)) !== null) {
+            $request = $this->next === $this->plan->samples ? null : $this->source->next($this->next);
 
             if ($request === null) {
                 $this->exhausted = true;
@@ -117,10 +135,13 @@ final class Engine
                 break;
             }
 
-            $user->prepare($this->next++, $request);
+            $user = array_pop($this->free) ?? new User($this->plan, $this->firstAnswer);
+            $waited = intdiv($now - $due, 1_000);
+            $user->prepare($this->next++, $request, $waited);
             // Nobody waits through a pause for nothing.
             $this->exhausted = $this->next === $this->plan->samples;
             $this->busy[spl_object_id($user->handle)] = $user;
+            $this->tally->began(count($this->busy), $waited);
             curl_multi_add_handle($this->multi, $user->handle);
         }
     }
@@ -142,45 +163,50 @@ final class Engine
     private function takeEnded(): int
     {
         $ended = 0;
+        $now = null;
 
         while (is_array($message = curl_multi_info_read($this->multi))) {
             /** @var array{result: int, handle: CurlHandle} $message */
-            $user = $this->release($message['handle']);
-            $user->settle($message['result'], $this->tally, $this->observer);
-            $this->idle->enqueue([$user, $this->plan->pause > 0.0 ? $this->clock->monotonicNanos() + (int) ($this->plan->pause * 1e9) : 0]);
+            $now ??= $this->now();
+            $handle = $message['handle'];
+            $user = $this->busy[spl_object_id($handle)];
+            unset($this->busy[spl_object_id($handle)]);
+            curl_multi_remove_handle($this->multi, $handle);
+            $user->settle($message['result'], $this->tally, $this->observer, count($this->busy) + 1);
+            $this->free[] = $user;
+            $this->pace->ended($now);
             $ended++;
         }
 
         return $ended;
     }
 
-    private function release(CurlHandle $handle): User
-    {
-        $user = $this->busy[spl_object_id($handle)];
-        unset($this->busy[spl_object_id($handle)]);
-        curl_multi_remove_handle($this->multi, $handle);
-
-        return $user;
-    }
-
     private function wait(): void
     {
-        $now = $this->clock->monotonicNanos();
-        $ready = curl_multi_select($this->multi, max(0.001, $this->untilNext()));
+        $began = $this->now();
+        $micros = $this->microsUntilNext($began);
+
+        if ($micros < 1_000) {
+            // curl_multi_select() waits for whole milliseconds: what is due sooner is waited for in between looks at the sockets.
+            $this->clock->sleep(min($micros, self::LOOK_MICROS));
+
+            return;
+        }
+
+        $ready = curl_multi_select($this->multi, intdiv($micros, 1_000) / 1_000);
 
         // While it has no socket yet (a name is being looked up), libcurl may return at once: no busy loop then.
-        if ($ready < 1 && $this->clock->monotonicNanos() - $now < self::PAUSE_MICROS * 1_000) {
+        if ($ready < 1 && $this->now() - $began < self::PAUSE_MICROS * 1_000) {
             $this->clock->sleep(self::PAUSE_MICROS);
         }
     }
 
-    /** Seconds until there is something to do that no socket tells of. */
-    private function untilNext(): float
+    /** Until there is something to do that no socket tells of. */
+    private function microsUntilNext(int $now): int
     {
-        $now = $this->clock->monotonicNanos();
-        $next = $this->exhausted || $this->idle->isEmpty() ? PHP_INT_MAX : $this->idle->bottom()[1];
+        $next = $this->exhausted ? $this->deadline : min($this->deadline, $this->pace->next());
 
-        return max(0.0, min(self::LONGEST_WAIT, ($this->deadline - $now) / 1e9, ($next - $now) / 1e9));
+        return $next - $now > self::LONGEST_WAIT_NANOS ? intdiv(self::LONGEST_WAIT_NANOS, 1_000) : max(0, intdiv($next - $now, 1_000));
     }
 
     private function giveUp(): void

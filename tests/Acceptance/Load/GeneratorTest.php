@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
 use Headroom\Host\Ports;
+use Headroom\Load\Expectation;
 use Headroom\Load\Failure;
 use Headroom\Load\Generator;
 use Headroom\Load\LoadResult;
@@ -14,6 +15,7 @@ use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\Response;
 use Headroom\Load\SameRequest;
+use Headroom\Load\Slot;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
@@ -172,6 +174,17 @@ final class GeneratorTest extends TestCase
         self::assertSame([5, 2, 3], [$result->sent(), $result->succeeded(), $result->count(Outcome::HttpError)]);
         self::assertSame([200 => 1, 302 => 1, 404 => 1, 500 => 1, 503 => 1], $result->statuses);
         self::assertCount(5, $this->server->requests());
+    }
+
+    #[Test]
+    public function each_answer_is_searched_for_itself(): void
+    {
+        $source = new Lines(array_map(fn (int $i): Request => new Request($this->server->url('/ok'), 'POST', $i % 2 === 0 ? 'needle' : 'hay'), range(0, 9)));
+        $result = (new Generator)->run(Plan::everything(concurrency: 1, expected: new Expectation([200], 'needle')), $source);
+
+        self::assertSame([10, 5, 5], [$result->sent(), $result->succeeded(), $result->count(Outcome::WrongAnswer)]);
+        self::assertSame([200 => 10], $result->statuses);
+        self::assertSame(10, $result->latency()->count());
     }
 
     #[Test]
@@ -345,6 +358,34 @@ final class GeneratorTest extends TestCase
     public function a_run_does_not_wait_through_the_last_pause(): void
     {
         self::assertLessThan(30.0, $this->get('/ok', Plan::samples(1, concurrency: 1, pause: 60.0))->seconds);
+    }
+
+    #[Test]
+    public function every_request_is_in_the_timeline_where_it_began_and_where_it_ended(): void
+    {
+        $source = new Lines(array_map(fn (int $i): Request => new Request($this->server->url($i % 3 === 0 ? '/status/503' : '/slow/40')), range(0, 59)));
+        $result = (new Generator)->run(Plan::everything(concurrency: 4), $source);
+        $slots = $result->timeline->slots();
+
+        self::assertGreaterThan(2, count($slots));
+        self::assertSame([60, 40, 20], [
+            array_sum(array_map(static fn (Slot $slot): int => $slot->sent, $slots)),
+            array_sum(array_map(static fn (Slot $slot): int => $slot->succeeded, $slots)),
+            array_sum(array_map(static fn (Slot $slot): int => $slot->errors['status_503'] ?? 0, $slots)),
+        ]);
+        self::assertSame(60, array_sum(array_map(static fn (Slot $slot): int => $slot->latency->count(), $slots)));
+        self::assertSame(4, max(array_map(static fn (Slot $slot): int => $slot->inFlight, $slots)));
+    }
+
+    #[Test]
+    public function a_time_in_which_the_server_says_nothing_is_in_the_timeline(): void
+    {
+        $slots = $this->get('/hang', Plan::duration(0.9, concurrency: 3, timeout: 0.7))->timeline->slots();
+
+        self::assertSame(3, $slots[0]->sent);
+        self::assertSame([0, 0, 3], [$slots[2]->sent, $slots[2]->errors(), $slots[2]->inFlight]);
+        self::assertCount(8, $slots);
+        self::assertSame(3, array_sum(array_map(static fn (Slot $slot): int => $slot->errors['timeout_waiting'] ?? 0, array_slice($slots, 5))));
     }
 
     private function get(string $path, Plan $plan): LoadResult

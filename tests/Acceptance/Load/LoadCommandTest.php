@@ -64,7 +64,7 @@ final class LoadCommandTest extends TestCase
         self::assertSame(1, $process->getExitCode());
         self::assertSame([$this->server->url('/status/503'), 'GET', 7, 0, 7], [$json['url'], $json['method'], $json['sent'], $json['succeeded'], $json['http_errors']]);
         self::assertSame(['503' => 7], $json['statuses']);
-        self::assertSame(['samples' => 7, 'duration_s' => null, 'concurrency' => 10, 'timeout_s' => 8.0, 'fail_from' => 400, 'insecure' => false, 'pause_s' => 0.0], $json['plan']);
+        self::assertSame(['model' => 'closed', 'samples' => 7, 'duration_s' => null, 'concurrency' => 10, 'timeout_s' => 8.0, 'fail_from' => 400, 'insecure' => false, 'pause_s' => 0.0, 'stages' => null, 'expect_status' => null, 'expect_body' => null], $json['plan']);
     }
 
     #[Test]
@@ -121,6 +121,77 @@ final class LoadCommandTest extends TestCase
         self::assertCount(2, $this->server->requests());
     }
 
+    #[Test]
+    public function a_figure_that_must_not_be_ends_with_3_and_is_told(): void
+    {
+        $process = $this->headroom([$this->server->url('/status/503'), '--samples=8', '--fail-if=error_rate>1%', '--fail-if=requests_per_second<0', '--fail-if=late>=1', '--json']);
+
+        self::assertSame(3, $process->getExitCode(), $process->getErrorOutput());
+        self::assertStringContainsString('Threshold error_rate>1% is broken: 100 % was seen.', $process->getErrorOutput());
+        self::assertStringNotContainsString('requests_per_second', $process->getErrorOutput());
+        self::assertSame([
+            ['threshold' => 'error_rate>1%', 'seen' => 1.0, 'broken' => true],
+            false,
+            ['threshold' => 'late>=1', 'seen' => 0.0, 'broken' => false],
+        ], [...array_slice(self::thresholds($process), 0, 1), self::thresholds($process)[1]['broken'] ?? null, self::thresholds($process)[2] ?? null]);
+        self::assertSame(0, $this->headroom([$this->server->url('/ok'), '--samples=8', '--fail-if=error_rate>1%'])->getExitCode());
+    }
+
+    #[Test]
+    public function an_answer_with_another_status_or_without_the_text_is_no_success(): void
+    {
+        $redirects = self::json($this->headroom([$this->server->url('/redirect'), '--samples=3', '--expect-status=200,302', '--json']));
+        $strict = self::json($this->headroom([$this->server->url('/redirect'), '--samples=3', '--expect-status=200', '--json']));
+        $text = $this->headroom([$this->server->url('/ok'), '--samples=3', '--body=a word', '--expect-body=a word']);
+        $wrong = $this->headroom([$this->server->url('/ok'), '--samples=3', '--expect-body=a word']);
+
+        self::assertSame([3, 0], [$redirects['succeeded'], $redirects['http_errors']]);
+        self::assertSame([0, 3], [$strict['succeeded'], $strict['http_errors']]);
+        self::assertSame(0, $text->getExitCode(), $text->getOutput());
+        self::assertSame(1, $wrong->getExitCode());
+        self::assertMatchesRegularExpression('/^  wrong answers +3 +100 %$/m', $wrong->getOutput());
+        self::assertMatchesRegularExpression('/^  body without the expected text +3$/m', $wrong->getOutput());
+    }
+
+    #[Test]
+    public function at_a_rate_it_tells_what_was_late_and_what_never_began(): void
+    {
+        $process = $this->headroom([$this->server->url('/hang'), '--rate=20', '--duration=0.5', '--concurrency=2', '--timeout=0.6']);
+
+        self::assertSame(1, $process->getExitCode(), $process->getErrorOutput());
+        self::assertStringContainsString('for 0.500 s, 20 requests per second, at most 2 in flight', $process->getErrorOutput());
+        self::assertStringContainsString('0 began more than 10 ms late, 8 never', $process->getOutput());
+        self::assertStringContainsString('8 were dropped: 2 were in flight, the most that --concurrency allows.', $process->getErrorOutput());
+    }
+
+    #[Test]
+    public function phps_built_in_server_is_told(): void
+    {
+        $this->directory->write('index.php', '<?php echo "hello";');
+        $port = Ports::free();
+        $server = new Process([Programs::php(), '-S', "127.0.0.1:{$port}", '-t', $this->directory->path]);
+        $server->start();
+        $this->await(static fn (): bool => Ports::accepts($port));
+        $process = $this->headroom(["http://127.0.0.1:{$port}/", '--samples=3', '--json']);
+        $server->stop();
+
+        self::assertSame("PHP's built-in server", self::json($process)['server'], $process->getErrorOutput());
+        self::assertStringContainsString("The answers come from PHP's built-in server", $process->getErrorOutput());
+        self::assertNull(self::json($this->headroom([$this->server->url('/ok'), '--samples=3', '--json']))['server']);
+    }
+
+    #[Test]
+    public function ramps_follow_one_another(): void
+    {
+        $process = $this->headroom([$this->server->url('/ok'), '--ramp=0/s:80/s:0.5', '--ramp=80/s:80/s:0.25', '--json']);
+        $json = self::json($process);
+
+        self::assertSame([40, 40], [$json['sent'], $json['succeeded']]);
+        self::assertIsArray($json['plan']);
+        self::assertSame(['open', [['from' => 0.0, 'to' => 80.0, 'seconds' => 0.5], ['from' => 80.0, 'to' => 80.0, 'seconds' => 0.25]]], [$json['plan']['model'], $json['plan']['stages']]);
+        self::assertSame(0, $this->headroom([$this->server->url('/ok'), '--ramp=0:4:0.3', '--ramp=4:1:0.2'])->getExitCode());
+    }
+
     /** @return iterable<string, array{list<string>, string}> */
     public static function wrongUsage(): iterable
     {
@@ -137,6 +208,23 @@ final class LoadCommandTest extends TestCase
         yield 'no patience' => [[$url, '--timeout=0'], "Load option timeout is '0'."];
         yield 'no pause' => [[$url, '--pause=-1'], "Load option pause is '-1'. It must be a number of milliseconds from 0 to 3600000."];
         yield 'a pause that is none' => [[$url, '--pause=0.5s'], "Load option pause is '0.5s'."];
+        yield 'no rate' => [[$url, '--rate=0'], "Load option rate is '0'. It must be more than 0 requests per second."];
+        yield 'a rate that is none' => [[$url, '--rate=fast'], "Load option rate is 'fast'. It must be a number of requests per second"];
+        yield 'rate and pause' => [[$url, '--rate=10', '--pause=5'], 'Load options rate and pause were both given.'];
+        yield 'rate and samples' => [[$url, '--rate=10', '--samples=5'], 'Load options samples and rate were both given.'];
+        yield 'rate and ramp' => [[$url, '--rate=10', '--ramp=1:2:3'], 'Load options rate and ramp were both given.'];
+        yield 'ramp and duration' => [[$url, '--duration=10', '--ramp=1:2:3'], 'Load options duration and ramp were both given.'];
+        yield 'ramp of users and concurrency' => [[$url, '--concurrency=10', '--ramp=1:2:3'], 'Load options concurrency and ramp were both given.'];
+        yield 'ramp of a rate and pause' => [[$url, '--pause=10', '--ramp=1/s:2/s:3'], 'Load options pause and ramp were both given.'];
+        yield 'a ramp that is none' => [[$url, '--ramp=1:2'], "Load option ramp is '1:2'. It must be FROM:TO:SECONDS of users"];
+        yield 'a ramp of two units' => [[$url, '--ramp=1:2/s:3'], "Load option ramp is '1:2/s:3'."];
+        yield 'ramps of two units' => [[$url, '--ramp=1:2:3', '--ramp=1/s:2/s:3'], 'all of users or all of requests per second'];
+        yield 'a ramp of no time' => [[$url, '--ramp=1:2:0'], "Load option ramp is '0'. It must be from 0.001"];
+        yield 'fail-from and expect-status' => [[$url, '--fail-from=500', '--expect-status=200'], 'Load options fail-from and expect-status were both given.'];
+        yield 'no status' => [[$url, '--expect-status=ok'], "Load option expect-status is 'ok'. It must be statuses from 100 to 599"];
+        yield 'a status that is none' => [[$url, '--expect-status=200,999'], "Load option expect-status is '999'."];
+        yield 'any body' => [[$url, '--expect-body='], "Load option expect-body is ''. It must be a text of a byte or more"];
+        yield 'no threshold' => [[$url, '--fail-if=slow'], "Load option fail-if is 'slow'. It must be a figure, <, <=, > or >=, and a limit"];
         yield 'no address' => [['127.0.0.1'], "Load option url is '127.0.0.1'."];
         yield 'no header' => [[$url, '--header=X'], "Load option header is 'X'."];
         yield 'no method' => [[$url, '--method='], "Load option method is ''."];
@@ -262,6 +350,14 @@ final class LoadCommandTest extends TestCase
         }
 
         self::fail('It did not happen within 30 seconds.');
+    }
+
+    /** @return list<array<mixed>> */
+    private static function thresholds(Process $process): array
+    {
+        $thresholds = self::json($process)['thresholds'];
+
+        return is_array($thresholds) ? array_values(array_filter($thresholds, is_array(...))) : [];
     }
 
     /** @return array<string, mixed> */

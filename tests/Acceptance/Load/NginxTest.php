@@ -95,6 +95,7 @@ final class NginxTest extends TestCase
 
         self::assertSame([5_000, 5_000, [204 => 5_000], 0], [$result->sent(), $result->succeeded(), $result->statuses, $result->resent]);
         self::assertGreaterThanOrEqual(100, $result->connections);
+        self::assertStringStartsWith('nginx/', (string) $result->server);
         self::assertSame(5_000, $this->logged());
     }
 

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Unit\Load;
 
 use Headroom\Load\Histogram;
 use Headroom\Load\InvalidPercentile;
+use LogicException;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -167,6 +168,29 @@ final class HistogramTest extends TestCase
         $this->expectExceptionMessage('It must be from 0 to 100.');
 
         self::of([1])->percentile($percent);
+    }
+
+    #[Test]
+    #[DataProvider('seeds')]
+    public function a_coarse_one_knows_its_values_within_eight_thousandths(int $seed): void
+    {
+        $values = self::values($seed);
+        $histogram = Histogram::coarse();
+        array_map($histogram->record(...), $values);
+        sort($values);
+
+        foreach (self::PERCENTS as $percent) {
+            $exact = self::exact($values, $percent);
+            self::assertEqualsWithDelta($exact, $histogram->percentile($percent), 0.008 * $exact, "p{$percent}");
+        }
+    }
+
+    #[Test]
+    public function a_coarse_one_is_merged_with_a_coarse_one_only(): void
+    {
+        $this->expectException(LogicException::class);
+
+        (new Histogram)->merge(Histogram::coarse());
     }
 
     /** @return list<int> over six orders of magnitude, as response times are */

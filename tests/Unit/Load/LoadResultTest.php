@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Load;
 
+use Headroom\Load\ClientLimit;
 use Headroom\Load\Failure;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
+use Headroom\Load\Stages;
 use Headroom\Load\Tally;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -31,7 +33,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function every_failure_has_an_outcome_words_and_a_place_in_the_sum(): void
     {
-        $tally = new Tally(400);
+        $tally = new Tally(Plan::samples(1));
 
         foreach (Failure::cases() as $failure) {
             self::assertNotSame('', $failure->words());
@@ -64,7 +66,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function the_lowest_failing_status_is_the_plans(): void
     {
-        $tally = new Tally(500);
+        $tally = new Tally(Plan::samples(1, failFrom: 500));
 
         foreach ([200, 404, 499, 500, 503] as $status) {
             $tally->answered($status, 1);
@@ -86,7 +88,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function the_client_is_the_limit_from_nine_tenths_of_a_core(): void
     {
-        $limited = static fn (float $seconds, float $cpu): bool => LoadResult::fromTally(Plan::samples(1), new Tally(400), $seconds, $cpu, false)->isClientLimited();
+        $limited = static fn (float $seconds, float $cpu): bool => LoadResult::fromTally(Plan::samples(1), new Tally(Plan::samples(1)), $seconds, $cpu, false)->isClientLimited();
 
         self::assertTrue($limited(2.0, 1.8));
         self::assertFalse($limited(2.0, 1.79));
@@ -94,9 +96,39 @@ final class LoadResultTest extends TestCase
     }
 
     #[Test]
+    public function late_starts_are_the_clients_limit_unless_as_many_were_in_flight_as_may_be(): void
+    {
+        $limits = static function (int $late, int $inFlight): array {
+            $plan = Plan::rate(Stages::constant(100.0, 1.0), concurrency: 50);
+            $tally = new Tally($plan);
+
+            for ($i = 0; $i < 100; $i++) {
+                $tally->began($inFlight, $i < $late ? 20_000 : 0);
+                $tally->answered(200, 1);
+            }
+
+            return LoadResult::fromTally($plan, $tally, 1.0, 0.1, false)->clientLimits();
+        };
+
+        self::assertSame([], $limits(1, 10));
+        self::assertSame([ClientLimit::LateStarts], $limits(2, 10));
+        self::assertSame([], $limits(90, 50));
+    }
+
+    #[Test]
+    public function a_client_without_ports_is_the_limit(): void
+    {
+        $tally = self::tally();
+        $tally->failed(Failure::NoLocalPort, 'no port', 1);
+
+        self::assertSame([ClientLimit::LocalPorts], self::summed($tally)->clientLimits());
+        self::assertTrue(self::summed($tally)->isClientLimited());
+    }
+
+    #[Test]
     public function a_run_of_no_requests_has_figures_too(): void
     {
-        $result = LoadResult::fromTally(Plan::everything(), new Tally(400), 0.0, 0.0, true);
+        $result = LoadResult::fromTally(Plan::everything(), new Tally(Plan::samples(1)), 0.0, 0.0, true);
 
         self::assertSame([0, 0.0, 0.0, true], [$result->sent(), $result->requestsPerSecond(), $result->cpuShare, $result->stoppedEarly]);
         self::assertStringContainsString('"statuses":{}', json_encode($result->toArray(), JSON_THROW_ON_ERROR));
@@ -108,17 +140,17 @@ final class LoadResultTest extends TestCase
         $json = self::summed(self::tally())->toArray();
 
         self::assertSame([
-            'plan', 'stopped_early', 'seconds', 'sent', 'succeeded', 'http_errors', 'timeouts', 'connect_errors', 'other_errors', 'unfinished',
-            'resent', 'requests_per_second', 'succeeded_per_second', 'bytes_received', 'connections_opened', 'latency_us', 'statuses', 'failures', 'client',
+            'plan', 'stopped_early', 'seconds', 'sent', 'succeeded', 'http_errors', 'wrong_answers', 'timeouts', 'connect_errors', 'other_errors', 'unfinished',
+            'resent', 'error_rate', 'requests_per_second', 'succeeded_per_second', 'bytes_received', 'connections_opened', 'latency_us', 'schedule', 'statuses', 'failures', 'timeline', 'client', 'server',
         ], array_keys($json));
         self::assertEquals((object) [200 => 3, 404 => 1, 500 => 1], $json['statuses']);
         self::assertSame(['kind' => 'timeout_waiting', 'outcome' => 'timeouts', 'count' => 2, 'message' => 'first'], is_array($json['failures']) ? $json['failures'][0] : null);
-        self::assertSame(['cpu_share' => 0.5, 'limited' => false], $json['client']);
+        self::assertSame(['cpu_share' => 0.5, 'limited' => false, 'limits' => []], $json['client']);
     }
 
     private static function tally(): Tally
     {
-        $tally = new Tally(400);
+        $tally = new Tally(Plan::samples(1));
 
         foreach ([100, 200, 300] as $micros) {
             $tally->answered(200, $micros);

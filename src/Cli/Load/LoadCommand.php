@@ -2,8 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Cli;
+namespace Headroom\Cli\Load;
 
+use Headroom\Core\Clock;
 use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\LoadResult;
@@ -27,7 +28,9 @@ use Symfony\Component\Console\Style\SymfonyStyle;
 #[AsCommand(name: 'load', description: 'Send HTTP requests to a URL and measure the answers')]
 final class LoadCommand extends Command implements SignalableCommandInterface
 {
-    public function __construct(private readonly Generator $generator)
+    private const BROKEN_THRESHOLD = 3;
+
+    public function __construct(private readonly Generator $generator, private readonly Clock $clock)
     {
         parent::__construct();
     }
@@ -37,18 +40,24 @@ final class LoadCommand extends Command implements SignalableCommandInterface
         $this->addArgument('url', InputArgument::REQUIRED, 'Where to send the requests')
             ->addOption('samples', null, InputOption::VALUE_REQUIRED, 'Send so many requests')
             ->addOption('duration', null, InputOption::VALUE_REQUIRED, 'Send for so many seconds; 10 unless --samples is given')
-            ->addOption('concurrency', 'c', InputOption::VALUE_REQUIRED, 'Users, each with one request in flight at a time', (string) Plan::DEFAULT_CONCURRENCY)
+            ->addOption('concurrency', 'c', InputOption::VALUE_REQUIRED, 'Users, each with one request in flight at a time, '.Plan::DEFAULT_CONCURRENCY.'; with a rate, the most in flight, '.Plan::DEFAULT_IN_FLIGHT)
+            ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Begin so many requests per second, whatever has been answered')
+            ->addOption('ramp', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, "Go from so many users to so many: '0:100:30' for 30 seconds; with '0/s:100/s:30' requests per second")
             ->addOption('timeout', null, InputOption::VALUE_REQUIRED, 'Seconds after which a request is given up', (string) Plan::DEFAULT_TIMEOUT)
-            ->addOption('pause', null, InputOption::VALUE_REQUIRED, 'Milliseconds that each user waits after an answer', '0')
+            ->addOption('pause', null, InputOption::VALUE_REQUIRED, 'Milliseconds that each user waits after an answer; 0 unless given')
             ->addOption('method', null, InputOption::VALUE_REQUIRED, 'GET, or POST when there is a body')
             ->addOption('body', null, InputOption::VALUE_REQUIRED, 'The body; {{n}}, {{uuid}} and {{random:A-B}} are replaced in each request')
             ->addOption('body-file', null, InputOption::VALUE_REQUIRED, 'Read the body from this file')
             ->addOption('header', 'H', InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, "Add 'Name: value'")
-            ->addOption('fail-from', null, InputOption::VALUE_REQUIRED, 'The lowest status that is an error', '400')
+            ->addOption('fail-from', null, InputOption::VALUE_REQUIRED, 'The lowest status that is an error; 400 unless given')
+            ->addOption('expect-status', null, InputOption::VALUE_REQUIRED, "The statuses that are none, such as '200,302'")
+            ->addOption('expect-body', null, InputOption::VALUE_REQUIRED, 'A text without which an answer is wrong')
+            ->addOption('fail-if', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, "End with 3 when 'error_rate>1%', 'p95>500ms', 'requests_per_second<100' or the like")
             ->addOption('insecure', null, InputOption::VALUE_NONE, 'Accept a certificate that cannot be verified')
             ->addOption('i-own-this-host', null, InputOption::VALUE_NONE, 'Send to a host that is not this machine, without being asked')
+            ->addOption('output', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Write the result to a file: .json, .html (a report), .jtl (each request, for JMeter) or .hgrm (percentiles)')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print the result as JSON')
-            ->setHelp('Ctrl-C ends the run early and still prints the result. Exit codes: 0 it ran, 1 no request succeeded, 2 wrong usage.');
+            ->setHelp('Ctrl-C ends the run early and still prints the result. Exit codes: 0 it ran, 1 no request succeeded or a file was not written, 2 wrong usage, 3 a figure is as --fail-if says.');
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -60,14 +69,21 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $plan = $options->plan();
             $request = $options->request();
             $source = $options->source($request);
+            $outputs = $options->outputs();
 
             if (! $this->mayReach($request->target, $input, $errors)) {
                 throw InvalidPlan::notOurs($request->target->host);
             }
 
-            $report = new LoadReport($request, $plan);
+            $report = new LoadReport($request, $plan, $options->thresholds(), $this->clock);
             $errors->writeln(OutputFormatter::escape($report->announcement()));
-            $result = $this->generator->run($plan, $source);
+            $progress = new ProgressLine($errors, $plan);
+
+            try {
+                $result = $this->generator->run($plan, $source, $outputs->observer($plan, $this->clock), $progress->isShown() ? $progress : null);
+            } finally {
+                $progress->end();
+            }
         } catch (InvalidPlan|UnableToLoad $e) {
             $errors->writeln('<error>'.OutputFormatter::escape($e->getMessage()).'</error>');
 
@@ -80,7 +96,29 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $errors->writeln('<comment>'.OutputFormatter::escape($warning).'</comment>');
         }
 
-        return $result->succeeded() > 0 ? self::SUCCESS : self::FAILURE;
+        $faults = [...self::unwritten($outputs, $report, $result), ...$report->breaches($result)];
+
+        foreach ($faults as $fault) {
+            $errors->writeln('<error>'.OutputFormatter::escape($fault).'</error>');
+        }
+
+        return match (true) {
+            $report->breaches($result) !== [] => self::BROKEN_THRESHOLD,
+            $result->succeeded() > 0 && $faults === [] => self::SUCCESS,
+            default => self::FAILURE,
+        };
+    }
+
+    /** @return list<string> what went wrong, when the result is known and must not be lost for it */
+    private static function unwritten(Outputs $outputs, LoadReport $report, LoadResult $result): array
+    {
+        try {
+            $outputs->write($report, $result);
+        } catch (UnableToLoad $e) {
+            return [$e->getMessage()];
+        }
+
+        return [];
     }
 
     /** @return list<int> */

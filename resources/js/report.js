@@ -1,0 +1,137 @@
+// Draws the report of a load run from the JSON that is in the page. Whatever a server wrote into it is text here, never markup.
+
+import { Lines } from './lines.js';
+import { element } from './words.js';
+
+const data = JSON.parse(document.getElementById('data').textContent);
+const report = document.getElementById('report');
+const charts = [];
+
+const number = (digits) => new Intl.NumberFormat('en', { maximumSignificantDigits: digits });
+const whole = new Intl.NumberFormat('en');
+const count = (value) => whole.format(value);
+const rate = (value) => (value >= 1000 ? whole.format(Math.round(value)) : number(3).format(value));
+const millis = (micros) => (micros === null ? '–' : `${number(3).format(micros / 1000)} ms`);
+const share = (part) => (part === null ? '–' : `${number(3).format(100 * part)} %`);
+const words = (kind) => kind.replaceAll('_', ' ');
+
+function section(id, title, ...children) {
+    const made = element('section', { id, 'aria-labelledby': `${id}-title` }, element('h2', { id: `${id}-title` }, title), ...children);
+    report.append(made);
+
+    return made;
+}
+
+const facts = (pairs, kind = 'facts') => element('dl', { class: kind }, ...pairs.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))));
+
+function table(headings, rows) {
+    return element('div', { class: 'wide' }, element('table', {},
+        element('thead', {}, element('tr', {}, ...headings.map((heading) => element('th', { scope: 'col' }, heading)))),
+        element('tbody', {}, ...rows.map(([first, ...cells]) => element('tr', {}, element('th', { scope: 'row' }, first), ...cells.map((cell) => element('td', {}, cell))))),
+    ));
+}
+
+function chart(id, title, note, options) {
+    const place = element('div', { class: 'chart', role: 'img', 'aria-label': `${title}. ${note}` });
+    section(id, title, element('p', { class: 'note' }, note), place);
+    charts.push(new Lines(place, options));
+}
+
+const slots = data.timeline;
+const labels = slots.map((slot) => `${number(6).format(slot.from_s)} s`);
+const perSecond = (value, slot) => (slot.seconds > 0 ? value / slot.seconds : null);
+const kinds = [...new Set(slots.flatMap((slot) => Object.keys(slot.errors)))];
+const errors = (slot) => Object.values(slot.errors).reduce((sum, value) => sum + value, 0);
+const slot = slots.length > 1 ? `Each point is ${number(3).format(slots[0].seconds)} s.` : '';
+const all = data.latency_us.with_timeouts;
+
+document.getElementById('what').textContent = `${data.method} ${data.url}, ${data.finished_at}`;
+
+const notes = [...data.breaches, ...data.warnings];
+
+if (notes.length > 0) {
+    section('warnings', 'What to know before you read on', element('ul', {}, ...notes.map((warning) => element('li', {}, warning)))).classList.add('alert');
+}
+
+section('summary', 'Result', facts([
+    ['errors', share(data.error_rate)],
+    ['answered', `${rate(data.requests_per_second)}/s`],
+    ['p50', millis(all.p50)],
+    ['p95', millis(all.p95)],
+    ['p99', millis(all.p99)],
+    ['longest', millis(all.max)],
+    ['requests', count(data.sent)],
+    ['time', `${number(3).format(data.seconds)} s`],
+]));
+
+chart('rates', 'Requests per second', `What ended, by how it ended. ${slot}`, () => ({
+    labels,
+    unit: rate,
+    series: [
+        { name: 'succeeded', color: 2, kind: 'bar', stack: 'ended', values: slots.map((one) => perSecond(one.succeeded, one)) },
+        { name: 'errors', color: 7, kind: 'bar', stack: 'ended', values: slots.map((one) => perSecond(errors(one), one)) },
+        { name: 'begun', color: 8, values: slots.map((one) => perSecond(one.sent, one)) },
+    ],
+}));
+
+chart('times', 'Response time', `Of what was answered, and of timeouts with the time at which they were given up. ${slot}`, () => ({
+    labels,
+    unit: millis,
+    series: [['max', 8], ['p99', 3], ['p95', 1], ['p50', 0]].map(([name, color]) => ({ name, color, values: slots.map((one) => one.latency_us[name]) })),
+}));
+
+chart('flight', 'Requests in flight', `The most at once. ${slot}`, () => ({
+    labels,
+    unit: count,
+    whole: true,
+    series: [{ name: 'in flight', color: 4, values: slots.map((one) => one.in_flight) }],
+}));
+
+chart('percentiles', 'Percentiles', 'How long so many percent of the requests took at most.', () => ({
+    labels: data.percentiles.map(([percent]) => `${percent} %`),
+    unit: millis,
+    series: [{ name: 'response time', color: 0, values: data.percentiles.map(([, micros]) => micros) }],
+}));
+
+const columns = ['count', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99_9', 'max'];
+const sets = { succeeded: 'succeeded', answered: 'answered', with_timeouts: 'with timeouts', service: 'since begun' };
+document.getElementById('percentiles').append(table(
+    ['milliseconds', ...columns.map((column) => column.replace('_', '.'))],
+    Object.entries(sets).map(([key, name]) => [name, ...columns.map((column) => (column === 'count' ? count(data.latency_us[key].count) : millis(data.latency_us[key][column]).replace(' ms', '')))]),
+));
+
+if (kinds.length > 0) {
+    chart('errors', 'Errors per second, by kind', slot, () => ({
+        labels,
+        unit: rate,
+        series: kinds.map((kind, at) => ({ name: words(kind), color: at % 8, kind: 'bar', stack: 'errors', values: slots.map((one) => perSecond(one.errors[kind] ?? 0, one)) })),
+    }));
+
+    const totals = kinds.map((kind) => [kind, slots.reduce((sum, one) => sum + (one.errors[kind] ?? 0), 0)]).sort((a, b) => b[1] - a[1]);
+    const message = (kind) => data.failures.find((failure) => failure.kind === kind)?.message ?? '';
+    document.getElementById('errors').append(table(['kind', 'count', 'the first of them'], totals.map(([kind, total]) => [words(kind), count(total), message(kind)])));
+}
+
+const plan = data.plan;
+const stages = (plan.stages ?? []).map((stage) => `${stage.from} to ${stage.to} in ${stage.seconds} s`).join(', ');
+section('plan', 'Plan', facts([
+    ['model', plan.model === 'open' ? 'open: requests are due at fixed times' : 'closed: each user waits for its answer'],
+    ...(stages === '' ? [] : [[plan.model === 'open' ? 'requests per second' : 'users', stages]]),
+    [plan.model === 'open' ? 'most in flight' : 'users', count(plan.concurrency)],
+    ['ends', plan.samples !== null ? `after ${count(plan.samples)} requests` : plan.duration_s !== null ? `after ${plan.duration_s} s` : 'when there are no more requests'],
+    ['given up after', `${plan.timeout_s} s`],
+    ['pause', plan.pause_s > 0 ? `${plan.pause_s} s` : 'none'],
+    ['succeeded is', plan.expect_status ? `status ${plan.expect_status.join(', ')}` : `a status below ${plan.fail_from}`],
+    ...(plan.expect_body === null ? [] : [['the body contains', plan.expect_body]]),
+    ...(data.schedule === null ? [] : [['begun late', count(data.schedule.late)], ['dropped', count(data.schedule.dropped)]]),
+    ['unfinished', count(data.unfinished)],
+    ['connections', count(data.connections_opened)],
+    ['CPU of this client', share(data.client.cpu_share)],
+], 'facts small'));
+
+section('numbers', 'The numbers of the charts', element('details', {}, element('summary', {}, `${count(slots.length)} parts of the run`), table(
+    ['from', 'begun', 'succeeded', 'errors', 'in flight', 'p50', 'p95', 'p99', 'max'],
+    slots.map((one, at) => [labels[at], count(one.sent), count(one.succeeded), count(errors(one)), count(one.in_flight), ...['p50', 'p95', 'p99', 'max'].map((name) => millis(one.latency_us[name]))]),
+)));
+
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => charts.forEach((one) => one.draw()));

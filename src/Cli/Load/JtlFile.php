@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Load;
+
+use Headroom\Core\Clock;
+use Headroom\Load\Observer;
+use Headroom\Load\Plan;
+use Headroom\Load\Request;
+use Headroom\Load\Response;
+use Headroom\Load\UnableToLoad;
+
+/**
+ * A line for every request that ended, in the order of JMeter's own columns, written while the run goes on.
+ * https://jmeter.apache.org/usermanual/listeners.html#csvlogformat
+ *
+ * @internal
+ */
+final class JtlFile implements Observer
+{
+    private const COLUMNS = [
+        'timeStamp', 'elapsed', 'label', 'responseCode', 'responseMessage', 'threadName', 'dataType', 'success', 'failureMessage',
+        'bytes', 'sentBytes', 'grpThreads', 'allThreads', 'URL', 'Latency', 'IdleTime', 'Connect',
+    ];
+
+    private bool $isWhole = true;
+
+    /** @param resource $stream */
+    private function __construct(private readonly string $path, private $stream, private readonly Plan $plan, private readonly Clock $clock)
+    {
+        $this->write(self::COLUMNS);
+    }
+
+    /** @throws UnableToLoad */
+    public static function open(string $path, Plan $plan, Clock $clock): self
+    {
+        $stream = @fopen($path, 'wb');
+
+        return $stream === false ? throw UnableToLoad::notWritten($path) : new self($path, $stream, $plan, $clock);
+    }
+
+    public function finished(int $number, Request $request, Response $response): void
+    {
+        $elapsed = $response->waited + $response->micros;
+        $hasStatus = $response->status > 0 && ($response->failure === null || $response->failure->isOfAnswer());
+        $words = $response->failure?->words() ?? '';
+
+        $this->write([
+            // Of the beginning; with a rate, of when it was due.
+            intdiv($this->clock->micros() - $elapsed, 1_000),
+            intdiv($elapsed, 1_000),
+            "{$request->method} {$request->target->path}",
+            $hasStatus ? $response->status : "Non HTTP response code: {$response->failure?->value}",
+            $hasStatus ? '' : "Non HTTP response message: {$words}",
+            'load 1-1',
+            'text',
+            $response->failure === null && $this->plan->accepts($response->status) ? 'true' : 'false',
+            $hasStatus ? $words : '',
+            $response->bytes,
+            strlen($request->body ?? ''),
+            $response->inFlight,
+            $response->inFlight,
+            $request->target->url,
+            intdiv($response->waited + $response->firstByte, 1_000),
+            0,
+            intdiv($response->connect, 1_000),
+        ]);
+    }
+
+    /** @throws UnableToLoad when a line could not be written */
+    public function close(): void
+    {
+        if (! fclose($this->stream) || ! $this->isWhole) {
+            throw UnableToLoad::notWritten($this->path);
+        }
+    }
+
+    /** @param list<int|string> $fields */
+    private function write(array $fields): void
+    {
+        // A full disk ends the file and not the run.
+        $this->isWhole = $this->isWhole && @fputcsv($this->stream, $fields, ',', '"', '') !== false;
+    }
+}

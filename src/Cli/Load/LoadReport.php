@@ -1,0 +1,234 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Load;
+
+use DateTimeInterface;
+use Headroom\Core\Clock;
+use Headroom\Load\ClientLimit;
+use Headroom\Load\Histogram;
+use Headroom\Load\LoadResult;
+use Headroom\Load\Outcome;
+use Headroom\Load\Plan;
+use Headroom\Load\Request;
+use Headroom\Load\Stage;
+use Headroom\Load\Threshold;
+use Headroom\Report\Format;
+use Headroom\Report\ReportPage;
+use Headroom\Report\Table;
+
+/**
+ * What `load` prints.
+ *
+ * @internal
+ */
+final readonly class LoadReport
+{
+    /** Of the report's chart: each halves or tenths what is left above. */
+    private const PERCENTS = [0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 97.5, 99.0, 99.5, 99.9, 99.95, 99.99, 100.0];
+
+    /** @param list<Threshold> $thresholds */
+    public function __construct(private Request $request, private Plan $plan, private array $thresholds, private Clock $clock) {}
+
+    public function announcement(): string
+    {
+        $amount = $this->plan->samples === null ? 'for '.Format::seconds($this->plan->seconds ?? 0.0) : Format::count($this->plan->samples).' requests';
+        $pause = $this->plan->pause > 0.0 ? ', each '.Format::seconds($this->plan->pause).' after its last answer' : '';
+
+        return "{$this->request->method} {$this->request->target->url}: {$amount}, {$this->model()}, given up after ".Format::seconds($this->plan->timeout).$pause;
+    }
+
+    private function model(): string
+    {
+        if ($this->plan->stages === null) {
+            return "{$this->plan->concurrency} at a time";
+        }
+
+        $stages = array_map(static fn (Stage $stage): string => self::plain($stage->from).($stage->from === $stage->to ? '' : ' to '.self::plain($stage->to)), $this->plan->stages->stages);
+
+        return implode(', then ', $stages).($this->plan->isOpen ? " requests per second, at most {$this->plan->concurrency} in flight" : ' users');
+    }
+
+    private static function plain(float $number): string
+    {
+        return rtrim(rtrim(number_format($number, 6, '.', ''), '0'), '.');
+    }
+
+    /** @return list<string> */
+    public function lines(LoadResult $result): array
+    {
+        return [
+            '',
+            ...$this->counts($result)->lines(),
+            '',
+            ...$this->errors($result),
+            ...$this->latencies($result)->lines(),
+            '',
+            ...$this->punctuality($result),
+            Format::rate($result->requestsPerSecond()).' answered, '.Format::rate($result->succeededPerSecond()).' succeeded, in '.Format::seconds($result->seconds),
+            Format::bytes($result->bytes).' of bodies received over '.Format::count($result->connections).' connections',
+            'this client used '.Format::share($result->cpuShare).' of one core',
+        ];
+    }
+
+    public function json(LoadResult $result): string
+    {
+        return json_encode(
+            $this->document($result),
+            JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PRESERVE_ZERO_FRACTION,
+        );
+    }
+
+    /** The report of the run as a page of its own. */
+    public function html(LoadResult $result): string
+    {
+        $latency = $result->latencyWithTimeouts();
+        $percentiles = array_map(static fn (float $percent): array => [$percent, $latency->percentile($percent)], self::PERCENTS);
+
+        return ReportPage::html('Load', $this->document($result) + ['percentiles' => $percentiles, 'breaches' => $this->breaches($result)]);
+    }
+
+    /** @return array<string, mixed> see docs/load.md */
+    private function document(LoadResult $result): array
+    {
+        return ['url' => $this->request->target->url, 'method' => $this->request->method] + $result->toArray() + [
+            'finished_at' => $this->clock->now()->format(DateTimeInterface::ATOM),
+            'warnings' => $this->warnings($result),
+            'thresholds' => array_map(static fn (Threshold $threshold): array => [
+                'threshold' => $threshold->text,
+                'seen' => $threshold->seen($result),
+                'broken' => $threshold->isBroken($result),
+            ], $this->thresholds),
+        ];
+    }
+
+    /** @return list<string> one for each threshold that is broken */
+    public function breaches(LoadResult $result): array
+    {
+        $broken = array_filter($this->thresholds, static fn (Threshold $threshold): bool => $threshold->isBroken($result));
+
+        return array_map(static fn (Threshold $threshold): string => "Threshold {$threshold->text} is broken: ".self::seen($threshold, $result).'.', array_values($broken));
+    }
+
+    private static function seen(Threshold $threshold, LoadResult $result): string
+    {
+        $seen = $threshold->seen($result);
+
+        return match (true) {
+            $seen === null => 'no answer to tell it from',
+            $threshold->isShare() => Format::share($seen).' was seen',
+            $threshold->isTime() => Format::millis($seen).' ms was seen',
+            default => self::plain(round($seen, 3)).' was seen',
+        };
+    }
+
+    /** @return list<string> */
+    public function warnings(LoadResult $result): array
+    {
+        $warnings = [];
+
+        foreach ($result->clientLimits() as $limit) {
+            $warnings[] = match ($limit) {
+                ClientLimit::Cpu => 'This client used '.Format::share($result->cpuShare).' of one core: the figures may show its own limit, not the server\'s.',
+                ClientLimit::LateStarts => self::late($result).': this client did not keep up with the rate.',
+                ClientLimit::LocalPorts => 'No local port was left for some connections: closed ones keep theirs for a minute (TIME_WAIT). Have the server keep connections, or allow more: sysctl -w net.ipv4.ip_local_port_range="1024 65535"',
+            };
+        }
+
+        if ($result->isLate() && ! in_array(ClientLimit::LateStarts, $result->clientLimits(), true)) {
+            $warnings[] = self::late($result).": {$this->plan->concurrency} were in flight, the most that --concurrency allows.";
+        }
+
+        if ($result->server === LoadResult::BUILT_IN_SERVER) {
+            $warnings[] = "The answers come from PHP's built-in server, as 'php artisan serve' starts it. It is made for development: measure nginx and PHP-FPM, or what you will run.";
+        }
+
+        if ($result->resent > 0) {
+            $warnings[] = Format::count($result->resent).' requests went out more than once: the server closed kept connections without an answer, and libcurl sent them again.';
+        }
+
+        if ($result->stoppedEarly) {
+            $warnings[] = 'The run was stopped before its end.';
+        }
+
+        return $warnings;
+    }
+
+    private static function late(LoadResult $result): string
+    {
+        return Format::count($result->schedule->late ?? 0).' requests began more than 10 ms after they were due, and '.Format::count($result->schedule->dropped ?? 0).' were dropped';
+    }
+
+    private function counts(LoadResult $result): Table
+    {
+        $table = Table::of(['requests', 'count', 'share']);
+        $share = static fn (int $count): string => $result->sent() === 0 ? '' : Format::share($count / $result->sent());
+        $rows = [
+            'succeeded' => $result->succeeded(),
+            'HTTP errors' => $result->count(Outcome::HttpError),
+            ...($this->plan->expected?->body === null ? [] : ['wrong answers' => $result->count(Outcome::WrongAnswer)]),
+            'timeouts' => $result->count(Outcome::Timeout),
+            'connect errors' => $result->count(Outcome::ConnectError),
+            'other errors' => $result->count(Outcome::OtherError),
+            'unfinished' => $result->unfinished,
+        ];
+
+        foreach ($rows as $name => $count) {
+            $table = $table->with("  {$name}", Format::count($count), $share($count));
+        }
+
+        return $table->with('sent', Format::count($result->sent()));
+    }
+
+    /** @return list<string> */
+    private function errors(LoadResult $result): array
+    {
+        $table = Table::of(['errors', 'count']);
+
+        foreach ($result->statuses as $status => $count) {
+            if (! $this->plan->accepts($status)) {
+                $table = $table->with("  status {$status}", Format::count($count));
+            }
+        }
+
+        foreach ($result->failures as $failure) {
+            $table = $table->with("  {$failure->failure->words()}", Format::count($failure->count));
+        }
+
+        return $table->isEmpty() ? [] : [...$table->lines(), ''];
+    }
+
+    private function latencies(LoadResult $result): Table
+    {
+        $table = $this->latency(Table::of(['milliseconds', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max']), 'succeeded', $result->latencySucceeded());
+
+        if ($result->count(Outcome::HttpError) + $result->count(Outcome::WrongAnswer) > 0) {
+            $table = $this->latency($table, 'answered', $result->latency());
+        }
+
+        if ($result->count(Outcome::Timeout) > 0) {
+            $table = $this->latency($table, 'with timeouts', $result->latencyWithTimeouts());
+        }
+
+        return $result->schedule === null ? $table : $this->latency($table, 'since begun', $result->serviceTime());
+    }
+
+    /** @return list<string> */
+    private function punctuality(LoadResult $result): array
+    {
+        $schedule = $result->schedule;
+
+        return $schedule === null ? [] : [
+            'times run from when a request was due; "since begun" from when it was sent',
+            Format::count($schedule->late).' began more than 10 ms late, '.Format::count($schedule->dropped).' never; 99 % within '.Format::millis($schedule->delay->percentile(99)).' ms',
+        ];
+    }
+
+    private function latency(Table $table, string $name, Histogram $histogram): Table
+    {
+        $percentiles = array_map(static fn (float $percent): string => Format::millis($histogram->percentile($percent)), [50.0, 90.0, 95.0, 99.0, 99.9]);
+
+        return $table->with("  {$name}", Format::millis($histogram->mean()), ...$percentiles, ...[Format::millis($histogram->max())]);
+    }
+}

@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Load;
+
+use Headroom\Core\Clock;
+use Headroom\Load\InvalidPlan;
+use Headroom\Load\LoadResult;
+use Headroom\Load\Observer;
+use Headroom\Load\PercentileText;
+use Headroom\Load\Plan;
+use Headroom\Load\UnableToLoad;
+
+/**
+ * The files of --output. What is in them is told by how their names end.
+ *
+ * @internal
+ */
+final class Outputs
+{
+    private const SUFFIXES = ['json', 'jtl', 'hgrm', 'html'];
+
+    private ?JtlFile $jtl = null;
+
+    /** @param array<string, string> $paths by suffix */
+    private function __construct(private readonly array $paths) {}
+
+    /**
+     * @param list<string> $paths
+     *
+     * @throws InvalidPlan before anything is sent
+     */
+    public static function of(array $paths): self
+    {
+        $bySuffix = [];
+
+        foreach ($paths as $path) {
+            $suffix = pathinfo($path, PATHINFO_EXTENSION);
+            $directory = dirname($path);
+
+            if (! in_array($suffix, self::SUFFIXES, true) || isset($bySuffix[$suffix])) {
+                throw InvalidPlan::option('output', $path, 'a file that ends with .json, .jtl, .hgrm or .html, and one of each at most');
+            }
+
+            if (! is_dir($directory) || is_dir($path) || ! is_writable(is_file($path) ? $path : $directory)) {
+                throw InvalidPlan::option('output', $path, 'a file that this user may write, in a directory that is there');
+            }
+
+            $bySuffix[$suffix] = $path;
+        }
+
+        return new self($bySuffix);
+    }
+
+    /** @throws UnableToLoad */
+    public function observer(Plan $plan, Clock $clock): ?Observer
+    {
+        return $this->jtl = isset($this->paths['jtl']) ? JtlFile::open($this->paths['jtl'], $plan, $clock) : null;
+    }
+
+    /** @throws UnableToLoad */
+    public function write(LoadReport $report, LoadResult $result): void
+    {
+        $this->jtl?->close();
+
+        foreach ($this->paths as $suffix => $path) {
+            $text = match ($suffix) {
+                'json' => $report->json($result)."\n",
+                'hgrm' => PercentileText::of($result->latencyWithTimeouts()),
+                'html' => $report->html($result),
+                default => null,
+            };
+
+            if ($text !== null && @file_put_contents($path, $text) !== strlen($text)) {
+                throw UnableToLoad::notWritten($path);
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load;
+
+use JsonException;
+
+/**
+ * A result as load's JSON tells it: see docs/load.md.
+ */
+final readonly class SavedResult
+{
+    /** Fewer slots say nothing about how much a figure varies. */
+    private const FEWEST_SLOTS = 4;
+
+    /**
+     * @param array<string, string> $plan as text, with the address and the method
+     * @param array<string, ?float> $figures by Figure
+     * @param array<string, list<float>> $slots by Figure, what each slot that has it says
+     * @param list<string> $doubts what is to be known before its figures are believed
+     */
+    private function __construct(public array $plan, private array $figures, private array $slots, public array $doubts) {}
+
+    /** @throws UnableToCompare */
+    public static function read(string $path): self
+    {
+        $text = is_file($path) ? @file_get_contents($path) : false;
+
+        if ($text === false) {
+            throw UnableToCompare::unreadable($path);
+        }
+
+        try {
+            $result = json_decode($text, true, flags: JSON_THROW_ON_ERROR);
+        } catch (JsonException $e) {
+            throw UnableToCompare::noResult($path, "it is not JSON ({$e->getMessage()})");
+        }
+
+        foreach (['plan', 'latency_us', 'timeline', 'error_rate', 'requests_per_second'] as $key) {
+            if (! is_array($result) || ! array_key_exists($key, $result)) {
+                throw UnableToCompare::noResult($path, "it has no '{$key}'");
+            }
+        }
+
+        return self::fromArray($result);
+    }
+
+    public function figure(Figure $figure): ?float
+    {
+        return $this->figures[$figure->value] ?? null;
+    }
+
+    /** Between the quartiles of its slots; null when there are too few of them. */
+    public function spread(Figure $figure): ?float
+    {
+        $values = $this->slots[$figure->ofSlots()->value] ?? [];
+        sort($values);
+        $count = count($values);
+
+        return $count < self::FEWEST_SLOTS ? null : $values[(int) ceil(0.75 * $count) - 1] - $values[(int) ceil(0.25 * $count) - 1];
+    }
+
+    /** @param array<array-key, mixed> $result */
+    private static function fromArray(array $result): self
+    {
+        $latency = self::within(self::within($result, 'latency_us'), 'with_timeouts');
+        $figures = [];
+        $slots = [];
+
+        foreach (Figure::cases() as $figure) {
+            $figures[$figure->value] = self::number($figure->isTime() ? $latency : $result, $figure->value);
+        }
+
+        foreach (self::within($result, 'timeline') as $slot) {
+            foreach (is_array($slot) ? self::ofSlot($slot, self::width($result)) : [] as $name => $value) {
+                $slots[$name][] = $value;
+            }
+        }
+
+        $plan = [];
+
+        foreach (['url' => $result['url'] ?? null, 'method' => $result['method'] ?? null] + self::within($result, 'plan') as $key => $value) {
+            $plan[(string) $key] = is_string($value) ? $value : json_encode($value, JSON_THROW_ON_ERROR);
+        }
+
+        $doubts = array_filter([
+            'was stopped before its end' => $result['stopped_early'] ?? false,
+            'shows the limit of its client' => self::within($result, 'client')['limited'] ?? false,
+        ], static fn (mixed $isSo): bool => $isSo === true);
+
+        return new self($plan, $figures, $slots, array_keys($doubts));
+    }
+
+    /**
+     * @param array<array-key, mixed> $slot
+     * @return array<string, float>
+     */
+    private static function ofSlot(array $slot, float $width): array
+    {
+        $seconds = self::number($slot, 'seconds') ?? 0.0;
+
+        // The last one may be a moment of which nothing can be told.
+        if ($seconds < $width / 2 || $seconds <= 0.0) {
+            return [];
+        }
+
+        $errors = array_sum(array_filter(self::within($slot, 'errors'), is_int(...)));
+        $ended = $errors + (self::number($slot, 'succeeded') ?? 0.0);
+        $values = [Figure::RequestsPerSecond->value => $ended / $seconds, Figure::ErrorRate->value => $ended > 0.0 ? $errors / $ended : null];
+
+        foreach (Figure::cases() as $figure) {
+            if ($figure->isTime()) {
+                $values[$figure->value] = self::number(self::within($slot, 'latency_us'), $figure->value);
+            }
+        }
+
+        return array_filter($values, is_float(...));
+    }
+
+    /** @param array<array-key, mixed> $result */
+    private static function width(array $result): float
+    {
+        $first = self::within($result, 'timeline')[0] ?? [];
+
+        return is_array($first) ? self::number($first, 'seconds') ?? 0.0 : 0.0;
+    }
+
+    /**
+     * @param array<array-key, mixed> $values
+     * @return array<array-key, mixed>
+     */
+    private static function within(array $values, string $key): array
+    {
+        $inner = $values[$key] ?? [];
+
+        return is_array($inner) ? $inner : [];
+    }
+
+    /** @param array<array-key, mixed> $values */
+    private static function number(array $values, string $key): ?float
+    {
+        $value = $values[$key] ?? null;
+
+        return is_int($value) || is_float($value) ? (float) $value : null;
+    }
+}

@@ -1,0 +1,16 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load;
+
+/**
+ * What became of a figure from one run to another.
+ */
+enum Verdict: string
+{
+    case Better = 'better';
+    case Worse = 'worse';
+    case NoDifference = 'no difference seen';
+    case Unknown = 'not known';
+}

@@ -1,0 +1,228 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Load;
+
+use Headroom\Core\SystemClock;
+use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Acceptance\Charts\Browser;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * The files that `load --output` writes, read by those who read them.
+ */
+#[RequiresPhpExtension('curl')]
+#[RequiresPhpExtension('posix')]
+final class OutputTest extends TestCase
+{
+    private HttpServer $server;
+
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->server = HttpServer::start();
+        $this->directory = TemporaryDirectory::create('load-output');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->server->stop();
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function json_in_a_file_is_the_json_that_is_printed(): void
+    {
+        $process = $this->load('/ok', '--samples=5', '--json', '--output=result.json');
+        $printed = json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);
+        $written = json_decode($this->read('result.json'), true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($printed);
+        self::assertIsArray($written);
+
+        self::assertSame(array_diff_key($printed, ['finished_at' => 0]), array_diff_key($written, ['finished_at' => 0]));
+        self::assertSame(5, $written['succeeded']);
+    }
+
+    #[Test]
+    public function each_request_is_a_line_for_jmeter(): void
+    {
+        $this->load('/status/503?a=1,2&b="c"', '--samples=3', '--concurrency=1', '--body=four', '--output=requests.jtl');
+        [$header, $first] = $lines = $this->csv('requests.jtl');
+
+        self::assertCount(4, $lines);
+        self::assertSame(['timeStamp', 'elapsed', 'label', 'responseCode', 'responseMessage', 'threadName', 'dataType', 'success', 'failureMessage', 'bytes', 'sentBytes', 'grpThreads', 'allThreads', 'URL', 'Latency', 'IdleTime', 'Connect'], $header);
+        $row = array_combine($header, $first);
+        self::assertSame(
+            ['POST /status/503?a=1,2&b="c"', '503', 'text', 'false', '10', '4', '1', '1', $this->server->url('/status/503?a=1,2&b="c"')],
+            [$row['label'], $row['responseCode'], $row['dataType'], $row['success'], $row['bytes'], $row['sentBytes'], $row['grpThreads'], $row['allThreads'], $row['URL']],
+        );
+        // Milliseconds since 1970, of a year that has four digits.
+        self::assertMatchesRegularExpression('/^\d{13}$/', $row['timeStamp']);
+        self::assertGreaterThanOrEqual((int) $row['Latency'], (int) $row['elapsed']);
+    }
+
+    #[Test]
+    public function what_is_no_answer_is_told_as_jmeter_tells_it(): void
+    {
+        $this->load('/close', '--samples=2', '--concurrency=2', '--output=closed.jtl');
+        $this->load('/ok', '--samples=1', '--expect-body=other', '--output=wrong.jtl');
+        $this->load('/slow/80', '--samples=1', '--output=slow.jtl');
+        [, $closed] = $this->csv('closed.jtl');
+        [, $wrong] = $this->csv('wrong.jtl');
+        [, $slow] = $this->csv('slow.jtl');
+
+        self::assertSame(['Non HTTP response code: closed_without_answer', 'Non HTTP response message: connection closed without an answer', 'false', ''], [$closed[3], $closed[4], $closed[7], $closed[8]]);
+        self::assertSame(['200', 'false', 'body without the expected text'], [$wrong[3], $wrong[7], $wrong[8]]);
+        self::assertSame('true', $slow[7]);
+        self::assertGreaterThanOrEqual(80, (int) $slow[1]);
+        self::assertGreaterThanOrEqual(80, (int) $slow[14]);
+    }
+
+    #[Test]
+    public function lines_are_there_while_the_run_goes_on(): void
+    {
+        $process = $this->process('/slow/20', '--duration=60', '--concurrency=1', '--output=requests.jtl');
+        $process->start();
+
+        $clock = new SystemClock;
+
+        for ($i = 0; $i < 1_000 && count($this->server->requests()) < 10; $i++) {
+            $clock->sleep(10_000);
+        }
+
+        $lines = count($this->csv('requests.jtl'));
+        $isRunning = $process->isRunning();
+        $process->stop(5, 2);
+
+        self::assertTrue($isRunning);
+        self::assertGreaterThan(5, $lines);
+    }
+
+    #[Test]
+    public function percentiles_are_as_hdr_histograms_tools_read_them(): void
+    {
+        $this->load('/slow/30', '--samples=40', '--concurrency=4', '--output=times.hgrm');
+        $lines = explode("\n", trim($this->read('times.hgrm')));
+        $shares = [];
+
+        foreach (array_slice($lines, 2, -3) as $line) {
+            self::assertMatchesRegularExpression('/^ *\d+\.\d{3} [01]\.\d{12} +\d+( +\d+\.\d\d)?$/', $line);
+            [$millis, $share, $count] = array_map(floatval(...), explode(' ', (string) preg_replace('/ +/', ' ', trim($line))));
+            self::assertGreaterThanOrEqual(30.0, $millis);
+            // So many requests did not take longer.
+            self::assertGreaterThanOrEqual($share - 1e-9, $count / 40);
+            $shares[] = $share;
+        }
+
+        self::assertSame([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 1.0], [...array_slice($shares, 0, 7), $shares[count($shares) - 1]]);
+        self::assertMatchesRegularExpression('/^#\[Max     = +\d+\.\d{3}, Total count    = +40\]$/', $lines[count($lines) - 2]);
+    }
+
+    #[Test]
+    public function the_report_opens_without_a_network_on_any_screen_in_light_and_dark(): void
+    {
+        $this->load('/slow/40?</script><img/src=x>', '--duration=1.2', '--concurrency=3', '--fail-if=p50>1ms', '--output=report.html');
+        $picture = getenv('HEADROOM_PICTURES');
+        $seen = Browser::look('file://'.$this->directory->file('report.html'), [
+            ['await' => 'canvas'], ['report' => 'light'], ...($picture === false ? [] : [['picture' => "{$picture}/load-light.png"]]),
+            ['dark' => true], ['report' => 'dark'], ...($picture === false ? [] : [['picture' => "{$picture}/load-dark.png"]]),
+        ]);
+        $narrow = Browser::look('file://'.$this->directory->file('report.html'), [['await' => 'canvas'], ['click' => 'summary'], ['report' => 'narrow'], ...($picture === false ? [] : [['picture' => "{$picture}/load-narrow.png"]])], 360);
+        ['light' => $light, 'dark' => $dark] = $seen['reports'];
+
+        self::assertSame([[], [], 0], [$seen['errors'], $seen['elsewhere'], $light['foreign']]);
+        self::assertSame(['file'], array_values(array_unique(array_map(static fn (string $url): string => explode(':', $url)[0], array_filter($seen['requests'], static fn (string $url): bool => ! str_starts_with($url, 'data:'))))));
+        self::assertSame(['Load', 'What to know before you read on', 'Result', 'Requests per second', 'Response time', 'Requests in flight', 'Percentiles', 'Plan', 'The numbers of the charts'], $light['headings']);
+        self::assertMatchesRegularExpression('/Threshold p50>1ms is broken: [\d.]+ ms was seen\./', $light['text']);
+        self::assertSame(['rates', 'times', 'flight', 'percentiles'], array_column($light['charts'], 'name'));
+        self::assertNotSame($light['background'], $dark['background']);
+        self::assertSame([0, 0], [$light['overflow'], $narrow['reports']['narrow']['overflow']]);
+
+        foreach ([...$light['charts'], ...$dark['charts'], ...$narrow['reports']['narrow']['charts']] as $chart) {
+            self::assertGreaterThan(100, $chart['ink'], $chart['name']);
+        }
+
+        self::assertLessThan(360, $narrow['reports']['narrow']['charts'][0]['width']);
+    }
+
+    #[Test]
+    public function the_report_has_the_numbers_of_the_run(): void
+    {
+        $this->load('/status/503', '--samples=30', '--output=report.html', '--output=result.json');
+        $report = Browser::look('file://'.$this->directory->file('report.html'), [['await' => 'canvas'], ['report' => 'seen']])['reports']['seen'];
+        $result = json_decode($this->read('result.json'), true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($result);
+        self::assertIsArray($result['timeline']);
+
+        self::assertStringContainsString('100 %', $report['text']);
+        self::assertTrue(str_contains($this->read('report.html'), 'The Apache Software Foundation'));
+        self::assertSame([['status 503', '30', '']], $report['rows']['errors']);
+        self::assertCount(count($result['timeline']), $report['rows']['numbers']);
+        self::assertSame(['30', '0', '30'], array_slice($report['rows']['numbers'][0], 1, 3));
+        self::assertSame(['succeeded', '0', '–'], array_slice($report['rows']['percentiles'][0], 0, 3));
+        self::assertSame(['answered', '30'], array_slice($report['rows']['percentiles'][1], 0, 2));
+    }
+
+    #[Test]
+    public function a_file_that_cannot_be_written_is_refused_before_the_run(): void
+    {
+        foreach (['result.txt', 'no/such/directory/result.json', '.'] as $name) {
+            $process = $this->load('/ok', '--samples=1', "--output={$name}");
+
+            self::assertSame(2, $process->getExitCode());
+            self::assertStringContainsString("Load option output is '{$this->directory->file($name)}'.", $process->getErrorOutput());
+        }
+
+        self::assertSame(2, $this->load('/ok', '--samples=1', '--output=a.json', '--output=b.json')->getExitCode());
+        self::assertSame([], $this->server->requests());
+    }
+
+    #[Test]
+    public function a_disk_that_is_full_loses_the_file_and_not_the_result(): void
+    {
+        // Every write to this device fails for want of space.
+        symlink('/dev/full', $this->directory->file('full.jtl'));
+        symlink('/dev/full', $this->directory->file('full.hgrm'));
+
+        foreach (['full.jtl', 'full.hgrm'] as $name) {
+            $process = $this->load('/ok', '--samples=4', "--output={$name}");
+
+            self::assertSame(1, $process->getExitCode());
+            self::assertStringContainsString($name, $process->getErrorOutput());
+            self::assertStringContainsString('could not be written whole', $process->getErrorOutput());
+            self::assertMatchesRegularExpression('/^sent +4$/m', $process->getOutput());
+        }
+    }
+
+    private function load(string $path, string ...$options): Process
+    {
+        $process = $this->process($path, ...$options);
+        $process->run();
+
+        return $process;
+    }
+
+    private function process(string $path, string ...$options): Process
+    {
+        $options = array_map(fn (string $option): string => (string) preg_replace('/^--output=/', "--output={$this->directory->path}/", $option), array_values($options));
+
+        return new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', $this->server->url($path), ...$options], timeout: 60);
+    }
+
+    private function read(string $name): string
+    {
+        return (string) file_get_contents($this->directory->file($name));
+    }
+
+    /** @return non-empty-list<list<string>> */
+    private function csv(string $name): array
+    {
+        return array_map(static fn (string $line): array => array_map(strval(...), str_getcsv($line, ',', '"', '')), explode("\n", trim($this->read($name))));
+    }
+}

@@ -1,0 +1,91 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Load;
+
+use Headroom\Load\Failure;
+use Headroom\Load\InvalidPlan;
+use Headroom\Load\LoadResult;
+use Headroom\Load\Plan;
+use Headroom\Load\Stages;
+use Headroom\Load\Tally;
+use Headroom\Load\Threshold;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class ThresholdTest extends TestCase
+{
+    /** @return iterable<string, array{string, float, bool}> */
+    public static function thresholds(): iterable
+    {
+        // 8 answers of 1 to 8 ms, 1 answer with status 500 after 9 ms, 1 timeout after 100 ms, in 2 s.
+        yield 'error rate above' => ['error_rate>19.9%', 0.2, true];
+        yield 'error rate at' => ['error_rate>20%', 0.2, false];
+        yield 'error rate at or above' => ['error_rate>=20%', 0.2, true];
+        yield 'errors' => ['errors>1', 2.0, true];
+        yield 'rate below' => ['requests_per_second<4.6', 4.5, true];
+        yield 'rate at' => ['requests_per_second<4.5/s', 4.5, false];
+        yield 'rate at or below' => ['succeeded_per_second<=4', 4.0, true];
+        yield 'median' => ['p50>4ms', 5_000.0, true];
+        yield 'a timeout counts with what it took' => ['p95 > 0.099s', 100_000.0, true];
+        yield 'parts of a percent' => ['p99.9>100ms', 100_000.0, false];
+        yield 'shortest' => ['min<1000us', 1_000.0, false];
+        yield 'longest' => ['max>=100ms', 100_000.0, true];
+        yield 'mean' => ['mean>14.5ms', 14_500.0, false];
+        yield 'late' => ['late>=1', 1.0, true];
+        yield 'dropped' => ['dropped>3', 3.0, false];
+    }
+
+    #[Test]
+    #[DataProvider('thresholds')]
+    public function a_threshold_is_broken_by_what_was_seen(string $text, float $seen, bool $isBroken): void
+    {
+        $tally = new Tally(Plan::rate(Stages::constant(1.0, 1.0)));
+        $tally->began(1, 10_001);
+        $tally->began(2, 10_000);
+        $tally->dropped = 3;
+
+        foreach (range(1, 8) as $millis) {
+            $tally->answered(200, $millis * 1_000);
+        }
+
+        $tally->answered(500, 9_000);
+        $tally->failed(Failure::TimeoutWaiting, 'late', 90_000, 10_000);
+        $result = LoadResult::fromTally(Plan::samples(10), $tally, 2.0, 1.0, false);
+        $threshold = Threshold::parse($text);
+
+        self::assertEqualsWithDelta($seen, $threshold->seen($result), 0.000_5 * $seen);
+        self::assertSame($isBroken, $threshold->isBroken($result));
+    }
+
+    #[Test]
+    public function nothing_to_tell_it_from_is_no_reason_to_pass(): void
+    {
+        $result = LoadResult::fromTally(Plan::samples(1), new Tally(Plan::samples(1)), 1.0, 0.1, true);
+
+        self::assertNull(Threshold::parse('p95>1s')->seen($result));
+        self::assertTrue(Threshold::parse('p95>1s')->isBroken($result));
+        self::assertTrue(Threshold::parse('error_rate>1%')->isBroken($result));
+        self::assertFalse(Threshold::parse('errors>0')->isBroken($result));
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function impossible(): iterable
+    {
+        foreach (['', 'p95', 'p95>', '>1%', 'p95>500', 'p95=1s', 'p95>1%', 'error_rate>0.01', 'error_rate>1ms', 'errors>1%', 'p950>1s', 'speed>1', 'p95>1s or so', 'late>1ms', 'requests_per_second<1ms', 'p95>-1s'] as $text) {
+            yield "'{$text}'" => [$text];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('impossible')]
+    public function what_is_no_threshold_is_refused(string $text): void
+    {
+        $this->expectException(InvalidPlan::class);
+        $this->expectExceptionMessage("Load option fail-if is '{$text}'. It must be a figure");
+
+        Threshold::parse($text);
+    }
+}
