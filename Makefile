@@ -197,6 +197,10 @@ bench-collector: install ## Measure the collector and report it in HTML; QUICK=1
 	if bin/services install opensearch; then run=(bin/services run opensearch -- "$${run[@]}"); fi
 	QUICK='$(QUICK)' PART='$(PART)' "$${run[@]}"
 
+.PHONY: bench-logs
+bench-logs: install ## Measure how fast logs are read, and in how much memory; QUICK=1 takes smaller ones
+	@QUICK='$(QUICK)' $(PHP) benchmarks/logs/run.php
+
 .PHONY: bench-durability
 bench-durability: install ## Measure what the levels of durability cost; DIR=... for another disk, QUICK=1
 	@QUICK='$(QUICK)' $(PHP) benchmarks/write-buffer/durability.php $(DIR)

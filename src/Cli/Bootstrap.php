@@ -70,6 +70,8 @@ final class Bootstrap
         $application = new Application('Headroom');
         $application->setAutoExit(false);
         $application->add(new Doctor\DoctorCommand(Checks::all(), static fn (): Facts => new Facts(Doctor\Probes::ofThisMachine())));
+        $application->add(new Logs\SlowlogCommand);
+        $application->add(new Logs\ErrorlogCommand);
         $clock = new SystemClock;
         $application->add(new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock));
         $application->add(new Load\CompareCommand);

@@ -22,6 +22,7 @@ final readonly class WebConfig
      * @param ?string $statusPath where FPM's status page is served, such as "/fpm-status"
      * @param bool $accessLog nginx, combined format, in its directory
      * @param int<1, max> $nginxWorkers
+     * @param ?int $slowSeconds FPM's slow log has each request that takes longer
      */
     public function __construct(
         public string $frontController,
@@ -34,6 +35,7 @@ final readonly class WebConfig
         public ?string $statusPath = null,
         public bool $accessLog = false,
         public int $nginxWorkers = 1,
+        public ?int $slowSeconds = null,
     ) {
         if (! is_file($frontController) || $frontController[0] !== '/') {
             throw InvalidServer::noFile('The front controller', $frontController);

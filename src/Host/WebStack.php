@@ -44,7 +44,7 @@ final readonly class WebStack implements Server
         $fpm = null;
 
         try {
-            $pool = new PoolConfig(max(1, $config->workers), $account, $config->requestTerminateSeconds, $config->statusPath);
+            $pool = new PoolConfig(max(1, $config->workers), $account, $config->requestTerminateSeconds, $config->statusPath, slowSeconds: $config->slowSeconds);
             $fpm = Master::start($pool, $directory, $config->env, new IniSettings($config->ini), $clock);
 
             $stack = new self($fpm, Nginx::start(self::site($config, $fpm->socket, $account), $directory, $clock), $directory);
@@ -86,7 +86,7 @@ final readonly class WebStack implements Server
         return $this->nginx;
     }
 
-    /** What a file of the stack's directory is called: fpm.log, nginx.log, access.log. */
+    /** What a file of the stack's directory is called: fpm.log, nginx.log, access.log, slow.log. */
     public function file(string $name): string
     {
         return $this->directory->file($name);

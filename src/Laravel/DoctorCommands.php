@@ -6,6 +6,8 @@ namespace Headroom\Laravel;
 
 use Headroom\Cli\Doctor\DoctorCommand;
 use Headroom\Cli\Doctor\Probes;
+use Headroom\Cli\Logs\ErrorlogCommand;
+use Headroom\Cli\Logs\SlowlogCommand;
 use Headroom\Core\Printable;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
@@ -35,6 +37,8 @@ final readonly class DoctorCommands
                 Known::class => fn (): Known => (new ApplicationProbe($this->app))->facts(),
                 DatabaseServer::class => $this->database(...),
             ] + Probes::ofThisMachine())),
+            new SlowlogCommand,
+            new ErrorlogCommand,
         ];
 
         foreach ($commands as $command) {

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Cli\Collect\InstallCommand;
+use Headroom\Cli\Logs\ErrorlogCommand;
+use Headroom\Cli\Logs\SlowlogCommand;
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
@@ -18,12 +20,15 @@ use Headroom\Cli\Spool\RestartCommand;
 use Headroom\Cli\Spool\ResumeCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\SetUpSink;
 use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Unit\Doctor\Logs\Traces;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Tester\CommandTester;
 
 /**
  * docs/commands.md has a section per command, with its arguments, its options, and an example of its JSON. A new command
@@ -125,6 +130,8 @@ final class CommandsGuideTest extends TestCase
                 'headroom:doctor' => $this->application('headroom:doctor', '--only=L7', '--env=production'),
                 'headroom:collect:status' => $this->statusOfARunningCollector(),
                 'headroom:collect:install' => (new Spool(['events' => ['sink' => SetUpSink::class]]))->run(InstallCommand::class, ['--json' => true])->out,
+                'headroom:slowlog' => $this->logs(SlowlogCommand::class, str_replace('hasMacro', 'connect', Traces::session())),
+                'headroom:errorlog' => $this->logs(ErrorlogCommand::class, "2026/03/14 09:41:57 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.example, request: \"GET / HTTP/1.1\", upstream: \"fastcgi://unix:/run/fpm.sock:\"\n"),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };
         } finally {
@@ -143,6 +150,21 @@ final class CommandsGuideTest extends TestCase
         $before === null ? null : $before();
 
         return $spool->run($command, [...$input, '--json' => true])->out;
+    }
+
+    /** @param class-string<SlowlogCommand|ErrorlogCommand> $command */
+    private function logs(string $command, string $log): string
+    {
+        $directory = TemporaryDirectory::create('logs');
+
+        try {
+            $tester = new CommandTester(new $command);
+            $tester->execute(['file' => [$directory->write('a.log', "rubbish\n{$log}"), $directory->file('gone')], '--json' => true], ['capture_stderr_separately' => true]);
+
+            return $tester->getDisplay();
+        } finally {
+            $directory->remove();
+        }
     }
 
     private function application(string ...$command): string

@@ -22,6 +22,7 @@ final readonly class PoolConfig
      * @param ?Account $account whom the workers run as; null keeps the starter's user, which FPM demands unless root starts it
      * @param int $backlog requests that wait for a worker; the kernel cuts it to net.core.somaxconn
      * @param int $requests a worker is replaced after so many, never when 0
+     * @param ?int $slowSeconds a request that takes longer is looked into once, and slow.log beside the log has its trace
      */
     public function __construct(
         public int $workers,
@@ -30,9 +31,14 @@ final readonly class PoolConfig
         public ?string $statusPath = null,
         public int $backlog = 1024,
         public int $requests = 0,
+        public ?int $slowSeconds = null,
     ) {
         if ($requestTerminateSeconds !== null && $requestTerminateSeconds < 1) {
             throw InvalidServer::number('The time limit of a request', $requestTerminateSeconds, '1 second or more, or null for none');
+        }
+
+        if ($slowSeconds !== null && $slowSeconds < 1) {
+            throw InvalidServer::number('The time after which a request is slow', $slowSeconds, '1 second or more, or null for never');
         }
 
         if ($statusPath !== null && preg_match('#\A/[A-Za-z0-9/_.-]+\z#', $statusPath) !== 1) {
@@ -63,6 +69,11 @@ final readonly class PoolConfig
             // A front controller need not be called *.php.
             'security.limit_extensions =',
         ];
+
+        if ($this->slowSeconds !== null) {
+            // A request of Laravel is deeper than the 20 frames that FPM writes by default.
+            array_push($lines, 'slowlog = '.dirname($log).'/slow.log', "request_slowlog_timeout = {$this->slowSeconds}", 'request_slowlog_trace_depth = 60');
+        }
 
         return implode("\n", [...$lines, ...$this->optional()])."\n";
     }

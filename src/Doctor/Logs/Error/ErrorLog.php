@@ -1,0 +1,107 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Logs\Error;
+
+use Headroom\Host\Log\Months;
+
+/**
+ * Reads error logs of nginx, of PHP-FPM and of PHP, line by line; each line tells whose it is, so they may be mixed.
+ *
+ * @internal
+ */
+final class ErrorLog
+{
+    private readonly NginxMessages $messages;
+
+    /** What the last line began, when that may go on over further lines. */
+    private ?KindSummary $open = null;
+
+    private string $day = '';
+
+    private string $isoDay = '';
+
+    public function __construct(private readonly ErrorLogSummary $summary)
+    {
+        $this->messages = new NginxMessages;
+    }
+
+    /** @param iterable<string> $lines of one file, without their ends */
+    public function read(iterable $lines): void
+    {
+        foreach ($lines as $line) {
+            if ($line !== '' && ! ($line[0] === '[' ? $this->fpm($line) : $this->nginx($line))) {
+                $this->other($line);
+            }
+        }
+    }
+
+    /** Of a file: what its last line began does not go on in the next one. */
+    public function end(): void
+    {
+        $this->open = null;
+    }
+
+    private function nginx(string $text): bool
+    {
+        $line = NginxLine::parse($text);
+
+        if ($line === null) {
+            return false;
+        }
+
+        $kind = $this->messages->kind($line->message, $line->level);
+        $summary = $this->summary->kinds[$kind->value] ?? $this->summary->of($kind);
+        $summary->add($line->time, $line->level, $line->server, $line->upstream, $line->uri);
+        $this->open = $kind === NginxError::PhpMessage ? $summary : null;
+
+        return true;
+    }
+
+    private function fpm(string $text): bool
+    {
+        $line = FpmLine::parse($text);
+        $day = $line === null ? null : ($line->day === $this->day ? $this->isoDay : $this->iso($line->day));
+
+        if ($line === null || $day === null) {
+            return false;
+        }
+
+        $kind = $line->kind();
+        $summary = $this->summary->kinds[$kind->value] ?? $this->summary->of($kind);
+        $summary->add("{$day} {$line->clock}", $line->level, $line->pool, null, $kind === FpmError::Slow || $kind === FpmError::Terminated ? $line->uri() : null);
+        $this->open = $line->level === 'php' || $kind === FpmError::Output ? $summary : null;
+
+        return true;
+    }
+
+    private function other(string $line): void
+    {
+        if ($this->open === null) {
+            $this->summary->unread->add($line);
+
+            return;
+        }
+
+        $this->summary->continued++;
+        $context = NginxLine::contextOf($line);
+
+        // nginx ends a message of several lines with who had asked for what.
+        if ($context !== null) {
+            $this->open->isFrom($context->server, $context->upstream, $context->uri);
+            $this->open = null;
+        }
+    }
+
+    private function iso(string $day): ?string
+    {
+        $iso = Months::day($day);
+
+        if ($iso !== null) {
+            [$this->day, $this->isoDay] = [$day, $iso];
+        }
+
+        return $iso;
+    }
+}

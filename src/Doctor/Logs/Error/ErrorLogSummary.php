@@ -1,0 +1,60 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Logs\Error;
+
+use Headroom\Doctor\Logs\Span;
+use Headroom\Doctor\Logs\Unread;
+
+/**
+ * What error logs say, by kind, in memory that does not grow with them.
+ *
+ * @internal
+ */
+final class ErrorLogSummary
+{
+    /** Further lines of an entry of several lines. */
+    public int $continued = 0;
+
+    public readonly Unread $unread;
+
+    /** @var array<string, KindSummary> by code */
+    public array $kinds = [];
+
+    public function __construct()
+    {
+        $this->unread = new Unread;
+    }
+
+    public function of(ErrorKind $kind): KindSummary
+    {
+        return $this->kinds[$kind->code()] ??= new KindSummary($kind);
+    }
+
+    public function entries(): int
+    {
+        return array_sum(array_column($this->kinds, 'count'));
+    }
+
+    public function span(): Span
+    {
+        $span = new Span;
+
+        foreach (array_column($this->kinds, 'span') as $one) {
+            $span->add($one->first ?? '');
+            $span->add($one->last ?? '');
+        }
+
+        return $span;
+    }
+
+    /** @return list<KindSummary> what somebody has to do something about first, the most frequent first */
+    public function ranking(): array
+    {
+        $kinds = array_values($this->kinds);
+        usort($kinds, static fn (KindSummary $a, KindSummary $b): int => [$b->kind->next() !== '', $b->count, $a->kind->code()] <=> [$a->kind->next() !== '', $a->count, $b->kind->code()]);
+
+        return $kinds;
+    }
+}

@@ -1,0 +1,71 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Logs\Error;
+
+use Headroom\Doctor\Logs\Span;
+use Headroom\Doctor\Logs\Tally;
+
+/**
+ * All lines of one kind.
+ *
+ * @internal
+ */
+final class KindSummary
+{
+    /** There are some sixty kinds, and what stands in a log is not to be trusted. */
+    private const MOST = 256;
+
+    public int $count = 0;
+
+    public readonly Span $span;
+
+    /** @var array<string, int> lines by level, of which there are few */
+    public array $levels = [];
+
+    /** Upstreams of nginx. */
+    public readonly Tally $upstreams;
+
+    /** Servers of nginx, pools of FPM. */
+    public readonly Tally $places;
+
+    /** With their method, without their query. */
+    public readonly Tally $uris;
+
+    public function __construct(public readonly ErrorKind $kind)
+    {
+        $this->span = new Span;
+        $this->upstreams = new Tally(self::MOST);
+        $this->places = new Tally(self::MOST);
+        $this->uris = new Tally(self::MOST);
+    }
+
+    public function add(string $time, string $level, ?string $place, ?string $upstream, ?string $uri): void
+    {
+        $this->count++;
+
+        // Of many lines in one second one is enough.
+        if ($time !== $this->span->last) {
+            $this->span->add($time);
+        }
+
+        $this->levels[$level] = ($this->levels[$level] ?? 0) + 1;
+        $this->isFrom($place, $upstream, $uri);
+    }
+
+    public function isFrom(?string $place, ?string $upstream, ?string $uri): void
+    {
+        if ($place !== null) {
+            $this->places->add($place);
+        }
+
+        if ($upstream !== null) {
+            $this->upstreams->add($upstream);
+        }
+
+        if ($uri !== null) {
+            $this->uris->add($uri);
+        }
+    }
+}

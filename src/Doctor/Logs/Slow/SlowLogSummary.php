@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Logs\Slow;
+
+use Headroom\Doctor\Logs\Span;
+use Headroom\Doctor\Logs\Tally;
+use Headroom\Doctor\Logs\Unread;
+
+/**
+ * What the traces of some files have in common, in memory that does not grow with them.
+ *
+ * @internal
+ */
+final class SlowLogSummary
+{
+    public int $traces = 0;
+
+    /** Without a frame, or with a last line that was not finished; not among the traces. */
+    public int $truncated = 0;
+
+    /** FPM wrote "+++ dump failed"; not among the traces. */
+    public int $failed = 0;
+
+    /** Of the traces, those without the way in: FPM stops at request_slowlog_trace_depth. */
+    public int $cut = 0;
+
+    /** The frames of the longest of these. */
+    public int $depth = 0;
+
+    public readonly Tally $waits;
+
+    /** Of wait and purpose, as "redis session_write". */
+    public readonly Tally $purposes;
+
+    /** The library that waits for Redis. */
+    public readonly Tally $clients;
+
+    public readonly Tally $calls;
+
+    /** Of wait and call, as "redis connect". */
+    public readonly Tally $waitCalls;
+
+    public readonly Tally $innermost;
+
+    public readonly Tally $vendors;
+
+    public readonly Tally $applications;
+
+    public readonly Tally $pools;
+
+    public readonly Tally $scripts;
+
+    /** By hour of the day, "00" to "23". */
+    public readonly Tally $hours;
+
+    public readonly Span $span;
+
+    public readonly Unread $unread;
+
+    public function __construct()
+    {
+        [$this->waits, $this->purposes, $this->clients, $this->calls, $this->waitCalls] = [new Tally, new Tally, new Tally, new Tally, new Tally];
+        [$this->innermost, $this->vendors, $this->applications] = [new Tally, new Tally, new Tally];
+        [$this->pools, $this->scripts, $this->hours] = [new Tally, new Tally, new Tally];
+        $this->span = new Span;
+        $this->unread = new Unread;
+    }
+
+    public function add(Trace $trace): void
+    {
+        $wait = $trace->wait->value;
+        $root = $trace->root();
+        $this->traces++;
+        $this->waits->add($wait);
+        $this->innermost->add($trace->frames[0]->place($root));
+        $this->pools->add($trace->pool);
+        $this->scripts->add($trace->script);
+        $this->hours->add(substr($trace->time, 11, 2));
+        $this->span->add($trace->time);
+
+        if ($trace->purpose !== null) {
+            $this->purposes->add("{$wait} {$trace->purpose->value}");
+        }
+
+        if ($trace->client !== null) {
+            $this->clients->add($trace->client);
+        }
+
+        if ($trace->call !== null) {
+            $this->calls->add("{$trace->call}()");
+            $this->waitCalls->add("{$wait} {$trace->call}");
+        }
+
+        if ($trace->vendor !== null) {
+            $this->vendors->add($trace->vendor->place($root));
+        }
+
+        if ($trace->application !== null) {
+            $this->applications->add($trace->application->place($root));
+        }
+
+        if ($trace->isCut()) {
+            $this->cut++;
+            $this->depth = max($this->depth, count($trace->frames));
+        }
+    }
+}

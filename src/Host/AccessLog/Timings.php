@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host\AccessLog;
+
+/**
+ * How long a request took, in seconds, as far as the format of the log has it.
+ *
+ * @internal
+ */
+final readonly class Timings
+{
+    /** Names in formats that are usual, of nginx's variables and their short forms. */
+    private const NAMES = [
+        'request_time' => 'request', 'rt' => 'request', 'duration' => 'request',
+        'upstream_connect_time' => 'connect', 'uct' => 'connect',
+        'upstream_header_time' => 'header', 'uht' => 'header',
+        'upstream_response_time' => 'response', 'urt' => 'response',
+    ];
+
+    /** Fields without a name, in the order in which people write them. */
+    private const ORDER = ['request', 'response'];
+
+    /**
+     * @param ?float $request from the first byte of the request to the last of the answer
+     * @param ?float $upstreamConnect of all servers that were asked together, as the two below
+     */
+    private function __construct(
+        public ?float $request,
+        public ?float $upstreamConnect,
+        public ?float $upstreamHeader,
+        public ?float $upstreamResponse,
+    ) {}
+
+    public static function none(): self
+    {
+        return new self(null, null, null, null);
+    }
+
+    /**
+     * What follows a line in the combined format: "rt=0.012 urt="0.010"", or "0.012 0.010". A number without a point is
+     * not taken for a time: in Apache's logs it may be seconds, milliseconds or microseconds.
+     */
+    public static function parse(string $rest): self
+    {
+        $found = ['request' => null, 'connect' => null, 'header' => null, 'response' => null];
+        $plain = 0;
+        preg_match_all('/(?:([a-z_]+)[=:])?(?:"([^"]*+)"|((?:[^\s",]++(?:, | : )?)++))/', $rest, $fields, PREG_SET_ORDER | PREG_UNMATCHED_AS_NULL);
+
+        foreach ($fields as [, $name, $quoted, $bare]) {
+            $seconds = self::seconds($quoted ?? $bare ?? '');
+
+            if ($name !== null) {
+                $key = self::NAMES[$name] ?? null;
+            } else {
+                $isTime = $seconds !== null || ($bare === '-' && $plain > 0);
+                $key = $isTime ? self::ORDER[$plain++] ?? null : null;
+            }
+
+            if ($key !== null) {
+                $found[$key] ??= $seconds;
+            }
+        }
+
+        return new self($found['request'], $found['connect'], $found['header'], $found['response']);
+    }
+
+    /** nginx writes "0.010, 0.200" when it asked several servers, " : " between groups of them, and "-" for one it did not reach. */
+    private static function seconds(string $text): ?float
+    {
+        $sum = null;
+
+        foreach (explode(', ', str_replace(' : ', ', ', trim($text))) as $one) {
+            if (preg_match('/\A\d{1,9}\.\d{1,6}\z/', $one) === 1) {
+                $sum = ($sum ?? 0.0) + (float) $one;
+            } elseif ($one !== '-') {
+                return null;
+            }
+        }
+
+        return $sum;
+    }
+}

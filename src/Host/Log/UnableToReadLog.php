@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host\Log;
+
+use Headroom\Core\Permanent;
+use RuntimeException;
+
+/**
+ * @internal
+ */
+final class UnableToReadLog extends RuntimeException implements Permanent
+{
+    private function __construct(string $message, public readonly string $log)
+    {
+        parent::__construct($message);
+    }
+
+    public static function notOpened(string $file, string $reason): self
+    {
+        return new self("{$file} can not be opened: {$reason}. Name a file that this user may read; logs often belong to root or to the group adm.", $file);
+    }
+
+    public static function directory(string $file): self
+    {
+        return new self("{$file} is a directory. Name the files in it, such as {$file}/*.log*.", $file);
+    }
+
+    public static function failed(string $file, int $position, string $reason): self
+    {
+        return new self("Reading {$file} failed at byte {$position}: {$reason}. What was read before counts; look at the disk and try again.", $file);
+    }
+
+    public static function corrupt(string $file, int $position): self
+    {
+        return new self("{$file} is not whole gzip data: it can not be unpacked near byte {$position}. What was read before counts; `gzip -t` tells whether a copy is better.", $file);
+    }
+
+    public static function cutShort(string $file, int $position): self
+    {
+        return new self("{$file} ends in the middle of its gzip data, after {$position} bytes. What was read before counts; it may still be being written or copied.", $file);
+    }
+
+    public static function missingZlib(string $file): self
+    {
+        return new self("{$file} is gzipped, and the PHP extension zlib is not loaded. Unpack it on the way: zcat FILE | headroom ... -", $file);
+    }
+}

@@ -1,0 +1,189 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Cli\Logs;
+
+use Headroom\Cli\Logs\ErrorlogCommand;
+use Headroom\Cli\Logs\SlowlogCommand;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Unit\Doctor\Logs\Traces;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Tester\CommandTester;
+
+final class LogCommandsTest extends TestCase
+{
+    private const ERROR = '2026/03/14 09:41:07 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.test, request: "GET /videos?page=2 HTTP/1.1", upstream: "fastcgi://unix:/run/fpm.sock:", host: "shop.test"'."\n";
+
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->directory = TemporaryDirectory::create('log-commands');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->directory->remove();
+    }
+
+    #[Test]
+    #[RequiresPhpExtension('zlib')]
+    public function several_files_are_one_report(): void
+    {
+        $document = $this->json(new SlowlogCommand, [
+            $this->directory->write('slow.log', Traces::session()),
+            $this->directory->write('slow.log.1', str_replace("\n", "\r\n", Traces::session())),
+            $this->directory->write('slow.log.2.gz', (string) gzencode(Traces::session().Traces::below([['curl_exec', Traces::ROOT.'app/A.php:3']]))),
+        ]);
+
+        self::assertSame([3, 4, 0, 0], [$document['files'], $document['traces'], $document['truncated'], $document['unread_lines']]);
+        self::assertIsArray($document['verdict']);
+        self::assertSame(['redis', 3, 0.75, 'phpredis', 'session_write', 3, 'hint'], array_map(static fn (string $name): mixed => $document['verdict'][$name], ['wait', 'traces', 'share', 'client', 'purpose', 'purpose_traces', 'confidence']));
+        self::assertSame([['name' => 'redis', 'count' => 3, 'share' => 0.75], ['name' => 'http', 'count' => 1, 'share' => 0.25]], $document['waits']);
+        self::assertSame([], $document['failed']);
+    }
+
+    #[Test]
+    public function what_can_not_be_read_keeps_nobody_from_the_rest(): void
+    {
+        foreach ([[new SlowlogCommand, Traces::session(), 'traces'], [new ErrorlogCommand, self::ERROR, 'entries']] as [$command, $text, $counted]) {
+            $tester = new CommandTester($command);
+            $exit = $tester->execute(['file' => [$this->directory->file('gone'), $this->directory->path, $this->directory->write('a.log', $text)], '--json' => true], ['capture_stderr_separately' => true]);
+            $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
+
+            self::assertIsArray($document);
+            self::assertSame(1, $exit);
+            self::assertSame([1, 1], [$document['files'], $document[$counted]]);
+            self::assertIsArray($document['failed']);
+            self::assertSame([$this->directory->file('gone'), $this->directory->path], array_column($document['failed'], 'file'));
+            self::assertStringContainsString('can not be opened', $tester->getErrorOutput());
+            self::assertStringContainsString('is a directory', $tester->getErrorOutput());
+        }
+    }
+
+    #[Test]
+    #[RequiresPhpExtension('zlib')]
+    public function of_a_broken_archive_what_comes_before_counts(): void
+    {
+        $packed = (string) gzencode(str_repeat(self::ERROR, 5_000));
+        $tester = new CommandTester(new ErrorlogCommand);
+        $exit = $tester->execute(['file' => [$this->directory->write('a.gz', substr($packed, 0, -100))], '--json' => true], ['capture_stderr_separately' => true]);
+        $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
+
+        self::assertIsArray($document);
+        self::assertSame(1, $exit);
+        self::assertGreaterThan(1_000, $document['entries']);
+        self::assertStringContainsString('ends in the middle of its gzip data', $tester->getErrorOutput());
+    }
+
+    #[Test]
+    #[RequiresPhpExtension('zlib')]
+    public function a_trace_that_a_broken_archive_began_does_not_go_on_in_the_next_file(): void
+    {
+        $packed = (string) gzencode(str_repeat(Traces::session(), 50).random_bytes(100_000));
+        $packed = $this->directory->write('a.gz', substr($packed, 0, 400));
+        $tester = new CommandTester(new SlowlogCommand);
+        $tester->execute(['file' => [$packed, $this->directory->write('b.log', Traces::session())], '--json' => true], ['capture_stderr_separately' => true]);
+        $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
+
+        self::assertIsArray($document);
+        self::assertSame(1, $document['truncated']);
+    }
+
+    #[Test]
+    public function wrong_usage_ends_with_2(): void
+    {
+        foreach ([new SlowlogCommand, new ErrorlogCommand] as $command) {
+            foreach ([[], ['-', '-']] as $files) {
+                $tester = new CommandTester($command);
+
+                self::assertSame(2, $tester->execute(['file' => $files], ['capture_stderr_separately' => true]));
+                self::assertSame('', $tester->getDisplay());
+            }
+        }
+    }
+
+    #[Test]
+    public function no_line_is_wider_than_80_columns_whatever_the_log_contains(): void
+    {
+        $trace = Traces::text([[str_repeat('Å', 300), '/srv/'.str_repeat('ü', 300).'/vendor/a/b.php:3'], ["\e[2J", "/srv/\xff\x00.php:4"]], pool: str_repeat('p', 300));
+        $error = str_replace(['shop.test', '/videos', 'unix:/run'], [str_repeat('s', 300), "/\e[2J".str_repeat('v', 300), 'unix:/'.str_repeat('r', 300)], self::ERROR);
+
+        foreach ([[new SlowlogCommand, $trace.Traces::session()."rubbish \e[2J\n"], [new ErrorlogCommand, $error.self::ERROR."rubbish \e[2J\n"]] as [$command, $text]) {
+            $tester = new CommandTester($command);
+            $tester->execute(['file' => [$this->directory->write('a.log', $text)]]);
+
+            self::assertTrue(mb_check_encoding($tester->getDisplay(), 'UTF-8'));
+
+            foreach (explode("\n", $tester->getDisplay()) as $line) {
+                self::assertLessThanOrEqual(80, mb_strwidth($line), $line);
+                self::assertStringNotContainsString("\e", $line);
+            }
+        }
+    }
+
+    #[Test]
+    public function what_is_wrong_with_a_log_is_said(): void
+    {
+        $cut = Traces::text(array_fill(0, 20, ['handle', Traces::FRAMEWORK.'Pipeline/Pipeline.php:1']));
+        $failed = "\n[14-Mar-2026 09:41:07]  [pool www] pid 4711\n+++ dump failed\n";
+        $text = $this->text(new SlowlogCommand, "{$cut}{$failed}rubbish\n".str_repeat('x', 70_000)."\n".rtrim(Traces::session()));
+
+        self::assertStringContainsString('1 trace is cut off by FPM after 20 frames', $text);
+        self::assertStringContainsString('request_slowlog_trace_depth = 60', $text);
+        self::assertStringContainsString('("+++ dump failed")', $text);
+        self::assertStringContainsString('1 trace has no end', $text);
+        self::assertStringContainsString('2 lines are not of a slow log', $text);
+        self::assertStringContainsString("\n  rubbish\n", $text);
+        self::assertStringContainsString('1 line was too long', $text);
+        self::assertStringContainsString('one look at one request', $text, 'There are few traces.');
+    }
+
+    #[Test]
+    public function the_other_log_is_told_apart(): void
+    {
+        self::assertStringContainsString('command errorlog', $this->text(new SlowlogCommand, self::ERROR));
+        self::assertStringContainsString('command slowlog', $this->text(new ErrorlogCommand, Traces::session()));
+        self::assertStringStartsWith("0 traces in 1 file.\n", $this->text(new SlowlogCommand, ''));
+        self::assertStringStartsWith("0 entries in 1 file.\n", $this->text(new ErrorlogCommand, ''));
+    }
+
+    #[Test]
+    public function an_error_log_says_what_is_most_frequent_what_it_means_and_what_to_do(): void
+    {
+        $text = $this->text(new ErrorlogCommand, str_repeat(self::ERROR, 3).str_repeat("[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n", 9));
+
+        self::assertStringContainsString('Most frequent: No answer within fastcgi_read_timeout', $text);
+        self::assertStringContainsString('3 of 12 entries.', str_replace("\n", ' ', $text));
+        self::assertMatchesRegularExpression('/^  upstream_timeout_header +3  2026-03-14 09:41  2026-03-14 09:41$/m', $text);
+        self::assertStringContainsString("\n  Next: Switch on FPM's slow log", $text);
+        self::assertStringContainsString("\n  upstream: fastcgi://unix:/run/fpm.sock (3)\n  at: shop.test (3)\n  most: GET /videos (3)\n", $text);
+        self::assertStringContainsString('Nothing in it has to be done something about.', $this->text(new ErrorlogCommand, "[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n"));
+    }
+
+    /**
+     * @param list<string> $files
+     * @return array<array-key, mixed>
+     */
+    private function json(Command $command, array $files): array
+    {
+        $tester = new CommandTester($command);
+        self::assertSame(0, $tester->execute(['file' => $files, '--json' => true]));
+        $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
+        self::assertIsArray($document);
+
+        return $document;
+    }
+
+    private function text(Command $command, string $log): string
+    {
+        $tester = new CommandTester($command);
+        self::assertSame(0, $tester->execute(['file' => [$this->directory->write('a.log', $log)]]));
+
+        return $tester->getDisplay();
+    }
+}

@@ -1,0 +1,130 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Logs;
+
+use Headroom\Doctor\Logs\Error\ErrorLog;
+use Headroom\Doctor\Logs\Error\ErrorLogSummary;
+use Headroom\Doctor\Logs\Slow\SlowLog;
+use Headroom\Doctor\Logs\Slow\SlowLogSummary;
+use Headroom\Doctor\Logs\Slow\Verdict;
+use Headroom\Host\AccessLog\AccessLogReader;
+use Headroom\Host\Log\LineReader;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+
+/**
+ * Whatever a file contains, each line is read, or counted as one that could not be.
+ */
+final class FuzzTest extends TestCase
+{
+    private const ROUNDS = 400;
+
+    private const ERRORS = "2026/03/14 09:41:07 [error] 2371#2371: *114153 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.test, request: \"GET /videos?page=2 HTTP/1.1\", upstream: \"fastcgi://unix:/run/php/fpm.sock:\", host: \"shop.test\"\n[14-Mar-2026 09:41:08] WARNING: [pool www] child 8, script '/a.php' (request: \"GET /index.php?x=1\") executing too slow (2.1 sec), logging\n[14-Mar-2026 09:41:08] WARNING: [pool www] child 8 exited on signal 11 (SIGSEGV) after 4.2 seconds from start\n[14-Mar-2026 09:41:07 UTC] PHP Warning:  x\n";
+
+    private const ACCESS = "203.0.113.9 - bob [14/Mar/2026:09:41:07 +0100] \"GET /a?b=\\x22 HTTP/1.1\" 200 512 \"-\" \"say \\\"hi\\\"\" rt=0.012 urt=\"0.010, 0.001\"\n";
+
+    #[Test]
+    public function slow_logs_with_bytes_changed_cut_and_put_together_anew(): void
+    {
+        $this->fuzz(Traces::session().Traces::below([['curl_exec', Traces::ROOT.'app/A.php:3']]), static function (iterable $lines, LineReader $reader): int {
+            $summary = new SlowLogSummary;
+            $log = new SlowLog($summary);
+            $log->read($lines);
+            $log->end($reader->isCut());
+            Verdict::of($summary)?->sentence();
+            self::assertSame($summary->traces, $summary->waits->total());
+
+            return 0;
+        });
+    }
+
+    #[Test]
+    public function error_logs_with_bytes_changed_cut_and_put_together_anew(): void
+    {
+        $this->fuzz(self::ERRORS, static function (iterable $lines): int {
+            $summary = new ErrorLogSummary;
+            $log = new ErrorLog($summary);
+            $count = 0;
+            $log->read((static function () use ($lines, &$count): iterable {
+                foreach ($lines as $line) {
+                    $count += $line === '' ? 0 : 1;
+
+                    yield $line;
+                }
+            })());
+            self::assertSame($count, $summary->entries() + $summary->continued + $summary->unread->lines());
+
+            return 0;
+        });
+    }
+
+    #[Test]
+    public function access_logs_with_bytes_changed_cut_and_put_together_anew(): void
+    {
+        $this->fuzz(str_repeat(self::ACCESS, 5), static function (iterable $lines): int {
+            $count = 0;
+
+            foreach ((new AccessLogReader)->entries((static function () use ($lines, &$count): iterable {
+                foreach ($lines as $line) {
+                    $count++;
+
+                    yield $line;
+                }
+            })()) as $entry) {
+                $count--;
+            }
+
+            self::assertSame(0, $count);
+
+            return $count;
+        });
+    }
+
+    #[Test]
+    public function a_sample_cut_at_each_byte(): void
+    {
+        foreach ([self::ERRORS, self::ACCESS] as $sample) {
+            for ($length = 0; $length <= strlen($sample); $length++) {
+                $lines = (new LineReader)->lines([substr($sample, 0, $length)]);
+                $lines = is_array($lines) ? $lines : iterator_to_array($lines, false);
+                $summary = new ErrorLogSummary;
+                (new ErrorLog($summary))->read($lines);
+                $entries = 0;
+
+                foreach ((new AccessLogReader)->entries($lines) as $entry) {
+                    $entries++;
+                }
+
+                self::assertSame(count($lines), $entries);
+                self::assertSame(count($lines), $summary->entries() + $summary->continued + $summary->unread->lines());
+            }
+        }
+    }
+
+    /** @param callable(iterable<string>, LineReader): int $read */
+    private function fuzz(string $sample, callable $read): void
+    {
+        $random = new Randomizer(new Mt19937(4711));
+
+        for ($round = 0; $round < self::ROUNDS; $round++) {
+            $text = $sample;
+
+            for ($change = $random->getInt(0, 12); $change > 0; $change--) {
+                $at = $random->getInt(0, strlen($text));
+                $text = match ($random->getInt(0, 3)) {
+                    0 => substr_replace($text, $random->getBytes($random->getInt(1, 20)), $at, $random->getInt(0, 20)),
+                    1 => substr_replace($text, "\n", $at, 0),
+                    2 => substr($text, 0, $at).substr($text, $random->getInt(0, strlen($text))),
+                    default => substr_replace($text, str_repeat($random->getBytes(1), $random->getInt(1, 70_000)), $at, 0),
+                };
+            }
+
+            $reader = new LineReader;
+            $read($reader->lines($text === '' ? [] : str_split($text, $random->getInt(1, 5_000))), $reader);
+        }
+    }
+}
