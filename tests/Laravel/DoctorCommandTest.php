@@ -104,6 +104,29 @@ final class DoctorCommandTest extends TestCase
     }
 
     #[Test]
+    public function files_for_a_browser_and_for_code_hosts_hold_what_was_found(): void
+    {
+        $this->plant();
+        $this->app->write('.env', "APP_ENV=production\nAPP_DEBUG=true\nAPP_NAME=\"<script>alert(1)</script>\"\n");
+        self::assertSame(1, $this->doctor('--output='.$this->app->path('r.html'), '--output='.$this->app->path('r.sarif'), '--output='.$this->app->path('r.json'))->exit);
+
+        $html = $this->app->read('r.html');
+        self::assertStringContainsString('<article class="critical" id="L4">', $html);
+        self::assertStringNotContainsString('<script', $html);
+
+        /** @var array{version: string, runs: list<array{tool: array{driver: array{rules: list<array{id: string}>}}, results: list<array{ruleId: string, level: string, message: array{text: string}, partialFingerprints: array<string, string>}>}>} $sarif */
+        $sarif = json_decode($this->app->read('r.sarif'), true, flags: JSON_THROW_ON_ERROR);
+        self::assertSame('2.1.0', $sarif['version']);
+        $ids = array_column($sarif['runs'][0]['results'], 'ruleId');
+        self::assertSame(['L4', 'L7', 'L9', 'L1', 'L8', 'L13'], $ids);
+        self::assertEqualsCanonicalizing(array_unique($ids), array_column($sarif['runs'][0]['tool']['driver']['rules'], 'id'));
+        self::assertSame(['error', 'error', 'error', 'warning', 'warning', 'warning'], array_column($sarif['runs'][0]['results'], 'level'));
+        self::assertSame(['headroom/v1' => 'L13 channel single'], $sarif['runs'][0]['results'][5]['partialFingerprints']);
+
+        self::assertSame(array_keys((array) json_decode($this->app->read('r.json'), true)), ['counts', 'findings']);
+    }
+
+    #[Test]
     public function wrong_usage_says_what_there_is(): void
     {
         $this->plant();
@@ -115,6 +138,8 @@ final class DoctorCommandTest extends TestCase
             ['--fail-on=bad', "--fail-on is 'bad', and must be one of critical, high, medium, low, info and never."],
             ['--baseline=/nowhere.json', '--baseline: there is no file /nowhere.json. --write-baseline=/nowhere.json makes it.'],
             ["--baseline={$this->app->path('.env')}", 'is not what --write-baseline writes'],
+            ['--output=report.txt', "--output is 'report.txt', and must be a file that ends with .json, .html or .sarif."],
+            ['--output=/nowhere/report.html', 'in a directory that is there'],
             ["--since={$this->app->path('.env')}", 'is not what `doctor --json` prints'],
             ['--write-baseline=/nowhere/known.json', '--write-baseline: /nowhere/known.json can not be written'],
         ] as [$option, $message]) {

@@ -51,6 +51,7 @@ final class DoctorCommand extends Command
             ->addOption('write-baseline', null, InputOption::VALUE_REQUIRED, 'Write what is found now to this file, as known')
             ->addOption('since', null, InputOption::VALUE_REQUIRED, 'Say what has come and gone since this file, which --json printed')
             ->addOption('fail-on', null, InputOption::VALUE_REQUIRED, 'The least severity that ends with 1: critical, high, medium, low, info, never', 'high')
+            ->addOption('output', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Write it to this file as well: .json, .html, .sarif')
             ->addOption('explain', null, InputOption::VALUE_REQUIRED, 'Print what a check is about, such as N5, and look at nothing')
             ->addOption('all', null, InputOption::VALUE_NONE, 'Show also what is well, and what does not apply')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
@@ -76,6 +77,7 @@ final class DoctorCommand extends Command
         $baseline = $this->baseline($input);
         $since = self::text($input, 'since');
         $before = $since === null ? null : Earlier::fromFile($since);
+        $outputs = new Outputs(self::list($input, 'output'));
         $diagnosis = (new Examination($this->chosen($input)))->of(($this->facts)());
         $written = self::text($input, 'write-baseline');
 
@@ -85,11 +87,15 @@ final class DoctorCommand extends Command
 
         $diagnosis = $diagnosis->without(array_merge($baseline->keys, self::list($input, 'ignore')));
 
+        $changes = $before?->changes($diagnosis);
+        $document = $diagnosis->toArray() + ($changes === null ? [] : ['since' => $changes]);
+        $outputs->write($diagnosis, $document);
+
         if ($input->getOption('json') === true) {
-            (new Answer($output))->print($diagnosis->toArray() + ($before === null ? [] : ['since' => $before->changes($diagnosis)]));
+            (new Answer($output))->print($document);
         } else {
             $report = new DoctorReport($diagnosis, $input->getOption('all') === true);
-            $output->writeln(array_merge($report->lines(), $before === null ? [] : $report->changes($before->changes($diagnosis))), OutputInterface::OUTPUT_RAW);
+            $output->writeln(array_merge($report->lines(), $changes === null ? [] : $report->changes($changes)), OutputInterface::OUTPUT_RAW);
         }
 
         return $failOn !== null && $diagnosis->problems($failOn) !== [] ? Command::FAILURE : Command::SUCCESS;

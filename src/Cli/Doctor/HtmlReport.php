@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Doctor;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\Verdict;
+
+use function array_filter;
+use function array_map;
+use function htmlspecialchars;
+use function implode;
+
+/**
+ * Findings as one file for a browser: nothing is loaded, and no script runs.
+ *
+ * @internal
+ */
+final readonly class HtmlReport
+{
+    private const STYLE = <<<'CSS'
+        :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+        body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+        article { border: 1px solid #8886; border-left-width: .4rem; border-radius: .4rem; padding: .2rem 1rem .8rem; margin: 1rem 0; overflow-wrap: anywhere; }
+        .critical { border-left-color: #c62828; } .high { border-left-color: #e06c00; } .medium { border-left-color: #b8960b; } .low, .info { border-left-color: #5b7a99; }
+        h2 { font-size: 1.05rem; margin: .6rem 0; } small { opacity: .75; font-weight: normal; }
+        table { border-collapse: collapse; display: block; overflow-x: auto; } td { padding: .1rem .8rem .1rem 0; vertical-align: top; }
+        pre { overflow-x: auto; background: #8882; border-radius: .3rem; padding: .6rem; }
+        code, pre, td { font-family: ui-monospace, monospace; font-size: .85rem; }
+        CSS;
+
+    public function __construct(private Diagnosis $diagnosis, private string $when) {}
+
+    public function text(): string
+    {
+        $problems = $this->diagnosis->problems();
+        $others = array_filter($this->diagnosis->verdicts, static fn (Verdict $verdict): bool => ! $verdict->finding->status->isProblem());
+        $sum = self::escaped(implode(', ', array_map(fn (Status $status): string => "{$this->diagnosis->count($status)} {$status->value}", Status::cases())));
+
+        return '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+            .'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'"><title>headroom doctor</title>'
+            .'<style>'.self::STYLE.'</style></head><body><h1>headroom doctor</h1><p>'.self::escaped($this->when).": {$sum}.</p>"
+            .implode('', array_map(self::problem(...), $problems))
+            .'<details><summary>What is well, unknown or not here</summary>'.implode('', array_map(self::other(...), $others)).'</details></body></html>'."\n";
+    }
+
+    private static function problem(Verdict $verdict): string
+    {
+        $finding = $verdict->finding;
+        $rows = implode('', array_map(static fn (Evidence $evidence): string => '<tr><td>'.self::escaped($evidence->what).'</td><td>'.self::escaped($evidence->value).'</td><td>'.self::escaped($evidence->source).'</td></tr>', $finding->evidence));
+        $fix = $finding->fix === null ? '' : '<pre>'.self::escaped(implode("\n", $finding->fix->lines())).'</pre><p><small>Back: '.self::escaped($finding->fix->rollback).'</small></p>';
+
+        return "<article class=\"{$verdict->rule->severity->value}\" id=\"".self::escaped($verdict->key()).'"><h2>'.self::escaped("{$verdict->rule->id} {$verdict->rule->title}").' <small>'
+            .self::escaped(implode(', ', array_filter([$verdict->rule->severity->value, $finding->subject, $finding->confidence->value], static fn (string $word): bool => $word !== '')))
+            .'</small></h2><p>'.self::escaped($finding->message)."</p><table>{$rows}</table><p>".self::escaped($finding->consequence)."</p>{$fix}</article>";
+    }
+
+    private static function other(Verdict $verdict): string
+    {
+        $fix = $verdict->finding->fix;
+
+        return '<p><code>'.self::escaped("{$verdict->finding->status->value} {$verdict->key()}").'</code> '.self::escaped($verdict->finding->message)
+            .($fix === null ? '' : '<br><code>'.self::escaped(implode(' ', $fix->commands)).'</code>').'</p>';
+    }
+
+    private static function escaped(string $text): string
+    {
+        return htmlspecialchars($text, ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML5, 'UTF-8');
+    }
+}

@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Doctor;
+
+use Headroom\Doctor\Diagnosis;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+
+use function dirname;
+use function file_put_contents;
+use function gmdate;
+use function in_array;
+use function is_dir;
+use function is_file;
+use function is_writable;
+use function json_encode;
+use function pathinfo;
+
+/**
+ * The files of --output. What is in them is told by how their names end.
+ *
+ * @internal
+ */
+final readonly class Outputs
+{
+    private const SUFFIXES = ['json', 'html', 'sarif'];
+
+    /**
+     * @param list<string> $paths
+     *
+     * @throws InvalidOptionException before anything is looked at
+     */
+    public function __construct(private array $paths)
+    {
+        foreach ($paths as $path) {
+            if (! in_array(pathinfo($path, PATHINFO_EXTENSION), self::SUFFIXES, true)) {
+                throw new InvalidOptionException("--output is '{$path}', and must be a file that ends with .json, .html or .sarif.");
+            }
+
+            if (! is_dir(dirname($path)) || is_dir($path) || ! is_writable(is_file($path) ? $path : dirname($path))) {
+                throw new InvalidOptionException("--output is '{$path}', and must be a file that this user may write, in a directory that is there.");
+            }
+        }
+    }
+
+    /**
+     * @param array<string, mixed> $document what --json prints
+     *
+     * @throws InvalidOptionException
+     */
+    public function write(Diagnosis $diagnosis, array $document): void
+    {
+        foreach ($this->paths as $path) {
+            $text = match (pathinfo($path, PATHINFO_EXTENSION)) {
+                'html' => (new HtmlReport($diagnosis, gmdate('Y-m-d H:i').' UTC'))->text(),
+                'sarif' => (new SarifReport($diagnosis))->text(),
+                default => json_encode($document, JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PRESERVE_ZERO_FRACTION)."\n",
+            };
+
+            if (@file_put_contents($path, $text) === false) {
+                throw new InvalidOptionException("--output: {$path} can not be written: ".(error_get_last()['message'] ?? 'for no reason that PHP tells').'.');
+            }
+        }
+    }
+}

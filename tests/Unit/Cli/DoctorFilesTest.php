@@ -1,0 +1,79 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Cli;
+
+use Headroom\Cli\Doctor\DoctorReport;
+use Headroom\Cli\Doctor\HtmlReport;
+use Headroom\Cli\Doctor\SarifReport;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Edit;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\Verdict;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * What others wrote into configurations comes out of them as text, wherever a finding is shown.
+ */
+final class DoctorFilesTest extends TestCase
+{
+    private const HOSTILE = "<img src=x onerror=alert(1)> \x1b[31m\xff";
+
+    #[Test]
+    public function sarif_points_at_the_lines(): void
+    {
+        /** @var array{runs: list<array{results: list<array{level: string, message: array{text: string}, locations: list<mixed>}>}>} $sarif */
+        $sarif = json_decode((new SarifReport(self::diagnosis()))->text(), true, flags: JSON_THROW_ON_ERROR);
+
+        self::assertSame(
+            [
+                ['physicalLocation' => ['artifactLocation' => ['uri' => 'file:///etc/nginx/nginx.conf'], 'region' => ['startLine' => 12]]],
+                ['physicalLocation' => ['artifactLocation' => ['uri' => 'config/cache.php'], 'region' => ['startLine' => 3]]],
+            ],
+            $sarif['runs'][0]['results'][0]['locations'],
+        );
+        self::assertSame('error', $sarif['runs'][0]['results'][0]['level']);
+        self::assertStringContainsString('Mend it.', $sarif['runs'][0]['results'][0]['message']['text']);
+    }
+
+    #[Test]
+    public function a_page_for_a_browser_has_no_markup_but_its_own(): void
+    {
+        $html = (new HtmlReport(self::diagnosis(), 'now'))->text();
+
+        self::assertStringNotContainsString('<img', $html);
+        self::assertStringContainsString('&lt;img src=x onerror=alert(1)&gt;', $html);
+        self::assertStringContainsString("default-src 'none'", html_entity_decode($html));
+        self::assertStringContainsString('- keepalive 30;', $html);
+        self::assertTrue(mb_check_encoding($html, 'UTF-8'));
+    }
+
+    #[Test]
+    public function a_terminal_gets_no_escape_sequences_and_lines_to_copy_are_not_broken(): void
+    {
+        $lines = (new DoctorReport(self::diagnosis(), true))->lines();
+        $text = implode("\n", $lines);
+
+        self::assertStringNotContainsString("\x1b", $text);
+        self::assertContains('    - keepalive 30;', $lines);
+        self::assertContains('    + '.str_repeat('long ', 40).'line', $lines);
+        self::assertStringContainsString('1 finding, 1 well.', $text);
+    }
+
+    private static function diagnosis(): Diagnosis
+    {
+        $rule = new Rule('N5', 'Something stalls', Severity::Critical, Layer::Nginx, 'Why.', 'When.', ['https://nginx.org/']);
+
+        return new Diagnosis([
+            new Verdict($rule, Finding::fail('It stalls: '.self::HOSTILE, [new Evidence('keepalive', self::HOSTILE, '/etc/nginx/nginx.conf:12'), new Evidence('x', '1', 'INFO of tcp://h'), new Evidence('y', '2', 'config/cache.php:3')], 'Requests wait.', new Fix('Mend it.', [Edit::replace('/etc/nginx/nginx.conf', 12, 'keepalive 30;', str_repeat('long ', 40).'line')], ['true'], 'Back.'))->about('pool '.self::HOSTILE)),
+            new Verdict($rule, Finding::pass('well')),
+        ]);
+    }
+}
