@@ -45,6 +45,11 @@ final class PlantedFaultsTest extends TestCase
         yield 'N1 few connections' => ['N1', ['    worker_connections 4096;' => '    worker_connections 256;'], []];
         yield 'N2 few files' => ['N2', ['worker_rlimit_nofile 8192;' => 'worker_rlimit_nofile 1024;'], []];
         yield 'N3 one worker' => ['N3', ['worker_processes auto;' => 'worker_processes 1;'], []];
+        yield 'N4 keepalive without keep_conn' => ['N4', ['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 30;"], []];
+        yield 'N4 keep_conn without keepalive' => ['N4', [self::PASS => self::KEEP."\n".self::PASS], []];
+        yield 'N8 a connection for each request' => ['N8', ['    keepalive_timeout 65s;' => '    keepalive_timeout 0;'], []];
+        yield 'N8 few requests for each connection' => ['N8', ['    keepalive_requests 1000;' => '    keepalive_requests 10;'], []];
+        yield 'N12 nothing is compressed' => ['N12', ['    gzip on;' => '    gzip off;'], []];
         yield 'N5 keepalive as the article had it' => ['N5', $kept('30'), ['pm.max_children = 4' => 'pm.max_children = 40']];
         yield 'N5 keepalive as large as the pool' => ['N5', $kept('2'), []];
         yield 'N6 connections outlive processes' => ['N6', $kept('1'), ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 500"]];
@@ -92,8 +97,6 @@ final class PlantedFaultsTest extends TestCase
     /** @return iterable<string, array{array<string, string>, array<string, string>}> */
     public static function nearMisses(): iterable
     {
-        yield 'keepalive without keep_conn' => [['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 30;"], []];
-        yield 'keep_conn without keepalive' => [[self::PASS => self::KEEP."\n".self::PASS], []];
         yield 'keepalive that leaves one process' => [['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 1;", self::PASS => self::KEEP."\n".self::PASS], []];
         yield 'connections end with processes' => [['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 1;\n        keepalive_requests 500;", self::PASS => self::KEEP."\n".self::PASS], ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 500"]];
         yield 'a socket has nothing to wait for' => [[self::PASS => "            fastcgi_connect_timeout 60s;\n".self::PASS], []];
@@ -101,6 +104,7 @@ final class PlantedFaultsTest extends TestCase
         yield 'PHP ends as nginx gives up' => [[self::PASS => "            fastcgi_read_timeout 55s;\n".self::PASS], []];
         yield 'processes of 500 requests' => [[], ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 500"]];
         yield 'as many files as connections' => [['worker_rlimit_nofile 8192;' => 'worker_rlimit_nofile 4096;'], []];
+        yield 'a hundred requests for each connection' => [['    keepalive_requests 1000;' => '    keepalive_requests 100;'], []];
         yield 'two workers' => [['worker_processes auto;' => 'worker_processes 2;'], []];
         yield 'dynamic processes' => [[], ['pm = static' => "pm = dynamic\npm.start_servers = 2\npm.min_spare_servers = 1\npm.max_spare_servers = 3"]];
         yield 'files are looked at once a minute' => [[], ['php_admin_value[opcache.validate_timestamps] = 0' => "php_admin_value[opcache.validate_timestamps] = 1\nphp_admin_value[opcache.revalidate_freq] = 60"]];

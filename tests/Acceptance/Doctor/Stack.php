@@ -42,6 +42,10 @@ final class Stack
         http {
             log_format timed '$remote_addr [$time_local] "$request" $status $request_time $upstream_connect_time $upstream_header_time $upstream_response_time';
             access_log %DIR%/access.log timed buffer=64k flush=5s;
+            gzip on;
+            gzip_types text/css application/javascript application/json;
+            keepalive_timeout 65s;
+            keepalive_requests 1000;
             client_body_temp_path %DIR%/body;
             proxy_temp_path %DIR%/proxy;
             fastcgi_temp_path %DIR%/fastcgi;

@@ -109,10 +109,13 @@ final readonly class KeepaliveStarvesPool implements Check
         $edits = [];
 
         foreach ($passes as $pass) {
-            $edit = $pass->keepConn->said === null ? null : Change::to($pass->keepConn->said, 'fastcgi_keep_conn off');
-
-            if ($edit !== null) {
-                $edits["{$edit->file}:{$edit->line}"] = $edit;
+            foreach ([
+                $pass->keepConn->said === null ? null : Change::to($pass->keepConn->said, 'fastcgi_keep_conn off'),
+                $pass->upstream?->keepalive->said === null ? null : Change::without($pass->upstream->keepalive->said),
+            ] as $edit) {
+                if ($edit !== null) {
+                    $edits["{$edit->file}:{$edit->line}"] = $edit;
+                }
             }
         }
 

@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Nginx;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Nginx\Change;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+
+/**
+ * @internal
+ */
+final readonly class Uncompressed implements Check
+{
+    public function rule(): Rule
+    {
+        return new Rule(
+            'N12',
+            'Answers go out uncompressed',
+            Severity::Low,
+            Layer::Nginx,
+            'Text shrinks to a fifth. Uncompressed it takes longer on the way to the client, and holds a connection of nginx for as long. gzip is off by default, and when it is on it compresses text/html alone unless gzip_types names more.',
+            'gzip is off, or is on and gzip_types names nothing but text/html.',
+            ['https://nginx.org/en/docs/http/ngx_http_gzip_module.html', 'https://nginx.org/en/docs/http/ngx_http_gzip_static_module.html'],
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $nginx = $facts->get(NginxServer::class);
+        $findings = [];
+
+        foreach ($nginx->facts->servers() as $server) {
+            $gzip = $nginx->facts->setting('gzip', $server);
+            $types = $nginx->facts->setting('gzip_types', $server);
+            $evidence = [new Evidence('gzip', $gzip->value() ?? 'not known', $gzip->source), new Evidence('gzip_types', implode(' ', $types->arguments ?? []), $types->source)];
+            $isOn = $gzip->is('on');
+
+            if ($isOn && array_diff($types->arguments ?? [], ['text/html']) !== []) {
+                $findings[] = Finding::pass('text is compressed', ...$evidence)->about("server of {$server->where()}");
+
+                continue;
+            }
+
+            $edit = $isOn || $gzip->said === null ? null : Change::to($gzip->said, 'gzip on');
+            $findings[] = Finding::warn(
+                $isOn ? 'Only text/html is compressed.' : 'Nothing is compressed.',
+                $evidence,
+                'Pages, scripts and JSON take longer than they must.',
+                new Fix('Put into http: gzip on; gzip_types text/css text/plain application/javascript application/json image/svg+xml; Where a proxy or CDN before nginx compresses, leave it out: --ignore=N12.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Take the lines back and reload nginx.', 'headroom doctor --only=N12'),
+            )->about("server of {$server->where()}");
+        }
+
+        return $findings;
+    }
+}
