@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Checks;
 
+use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Examination;
@@ -12,6 +13,8 @@ use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Database\Engine;
 use Headroom\Doctor\Facts\Database\OpenTransaction;
 use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Laravel\QueueWorker;
+use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Status;
 use Headroom\Tests\Unit\Doctor\Support\Applications;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -86,6 +89,20 @@ final class DatabaseChecksTest extends TestCase
 
         self::assertCount(1, $verdicts);
         self::assertSame($expected, $verdicts[0]->finding->status);
+    }
+
+    #[Test]
+    public function workers_that_may_open_more_than_there_is_are_counted_before_they_do(): void
+    {
+        $server = new DatabaseServer(Engine::Mysql, '8.0.36', self::MYSQL, ['max_used_connections' => '20', 'connection_errors_max_connections' => '0']);
+        $check = array_values(array_filter(Checks::all(), static fn (Check $check): bool => $check->rule()->id === 'D1'));
+        $with = static fn (int $workers): Diagnosis => (new Examination($check))->of(new Facts([
+            DatabaseServer::class => static fn (): DatabaseServer => $server,
+            QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers(array_map(static fn (int $pid): QueueWorker => new QueueWorker($pid, null, 60), range(1, $workers))),
+        ]));
+
+        self::assertSame([], $with(146)->problems());
+        self::assertSame('PHP processes and workers of this machine may open 147 connections, and the server takes 151.', $with(147)->problems()[0]->finding->message);
     }
 
     #[Test]
