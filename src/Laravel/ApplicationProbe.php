@@ -6,6 +6,7 @@ namespace Headroom\Laravel;
 
 use FilesystemIterator;
 use Headroom\Doctor\Facts\Laravel\Application as Facts;
+use Headroom\Doctor\Facts\Laravel\EnvironmentCalls;
 use Headroom\Doctor\Facts\Laravel\Packages;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application as Contract;
@@ -41,6 +42,8 @@ final readonly class ApplicationProbe
             $this->app instanceof Application ? array_keys($this->app->getLoadedProviders()) : [],
             $texts = $this->texts(),
             self::exported($texts['.env'] ?? ''),
+            EnvironmentCalls::below($this->app->basePath()),
+            Packages::isOptimized($this->app->basePath('vendor')),
         );
     }
 

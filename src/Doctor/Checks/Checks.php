@@ -79,6 +79,8 @@ final readonly class Checks
             new Database\SlowQueriesUnseen,
             new Laravel\NotCached,
             new Laravel\DebugInProduction,
+            new Laravel\EnvironmentAtRuntime,
+            new Laravel\AutoloaderLooksForFiles,
             new Laravel\SessionDriver,
             new Laravel\CacheStore,
             new Laravel\QueueConnection,

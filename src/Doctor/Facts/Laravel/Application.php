@@ -37,6 +37,8 @@ final readonly class Application
      * @param array<string, string> $packages versions by name
      * @param list<string> $providers that are loaded
      * @param array<string, string> $texts of .env and of config/*.php, by path below the base path
+     * @param list<string> $environmentCalls calls of env() outside of config/, as file:line below the base path
+     * @param ?bool $isOptimized whether Composer's class map names the classes of the framework; null: there is no class map to look into
      * @param list<string> $exported variables that the environment has; what .env says of these does not count
      */
     public function __construct(
@@ -50,6 +52,8 @@ final readonly class Application
         public array $providers = [],
         private array $texts = [],
         private array $exported = [],
+        public array $environmentCalls = [],
+        public ?bool $isOptimized = null,
     ) {}
 
     public function isProduction(): bool

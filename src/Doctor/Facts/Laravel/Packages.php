@@ -9,6 +9,7 @@ use function is_array;
 use function is_file;
 use function is_string;
 use function json_decode;
+use function str_contains;
 
 /**
  * What Composer has installed, as it wrote it down.
@@ -31,5 +32,13 @@ final readonly class Packages
         }
 
         return $packages;
+    }
+
+    /** @return ?bool whether `composer dump-autoload -o` was run: then classes of packages are found without looking for files; null where no class map is */
+    public static function isOptimized(string $vendor): ?bool
+    {
+        $map = @file_get_contents("{$vendor}/composer/autoload_classmap.php");
+
+        return $map === false ? null : str_contains($map, "'Illuminate\\\\Foundation\\\\Application'");
     }
 }

@@ -20,9 +20,9 @@ use PHPUnit\Framework\TestCase;
  */
 final class ApplicationChecksTest extends TestCase
 {
-    private const IDS = ['R1', 'R2', 'R4', 'R11', 'L1', 'L4', 'L7', 'L8', 'L9', 'L11', 'L12', 'L13', 'L14', 'L15', 'L16'];
+    private const IDS = ['R1', 'R2', 'R4', 'R11', 'L1', 'L4', 'L5', 'L6', 'L7', 'L8', 'L9', 'L11', 'L12', 'L13', 'L14', 'L15', 'L16'];
 
-    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>}, string}> */
+    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool}, string}> */
     public static function firing(): iterable
     {
         yield 'a connection anew' => ['R1', ['database.redis.options.persistent' => false], [], 'A request opens 2 new connections to Redis: cache, default.'];
@@ -37,6 +37,9 @@ final class ApplicationChecksTest extends TestCase
         yield 'no caches' => ['L1', [], ['cached' => ['views', 'config']], 'Not cached: events, routes.'];
         yield 'debugging' => ['L4', [], ['isDebugging' => true], 'APP_DEBUG is on, and the environment is production.'];
         yield 'debugging in staging' => ['L4', [], ['isDebugging' => true, 'environment' => 'staging'], 'APP_DEBUG is on, and the environment is staging.'];
+        yield 'env() with a cache' => ['L5', [], ['calls' => ['app/Mail.php:12']], 'env() is called once outside of config/.'];
+        yield 'env() without a cache' => ['L5', [], ['calls' => ['app/Mail.php:12', 'routes/web.php:3'], 'cached' => []], 'env() is called 2 times outside of config/, or more.'];
+        yield 'no class map' => ['L6', [], ['isOptimized' => false], 'The class map is not optimized.'];
         yield 'sessions in the database' => ['L7', ['session.driver' => 'database'], [], 'The session driver is database.'];
         yield 'the cache in the database' => ['L8', ['cache.default' => 'database'], [], 'The default store of the cache is database, by its driver database.'];
         yield 'the queue is none' => ['L9', ['queue.default' => 'sync'], [], 'The default connection of the queue is sync, by its driver sync.'];
@@ -56,7 +59,7 @@ final class ApplicationChecksTest extends TestCase
 
     /**
      * @param array<string, mixed> $config
-     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>} $other
+     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool} $other
      */
     #[Test]
     #[DataProvider('firing')]
@@ -74,7 +77,7 @@ final class ApplicationChecksTest extends TestCase
         }
     }
 
-    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>}, Status}> */
+    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool}, Status}> */
     public static function quiet(): iterable
     {
         foreach (self::IDS as $id) {
@@ -91,6 +94,8 @@ final class ApplicationChecksTest extends TestCase
         yield 'R11: nothing uses it' => ['R11', ['database.redis.client' => 'predis', 'session.driver' => 'file', 'cache.default' => 'file', 'queue.default' => 'sync'], [], Status::Skipped];
         yield 'L1: on a developer\'s machine' => ['L1', [], ['cached' => [], 'environment' => 'local'], Status::Skipped];
         yield 'L4: on a developer\'s machine' => ['L4', [], ['isDebugging' => true, 'environment' => 'local'], Status::Skipped];
+        yield 'L6: on a developer\'s machine' => ['L6', [], ['isOptimized' => false, 'environment' => 'local'], Status::Skipped];
+        yield 'L6: nobody knows' => ['L6', [], ['isOptimized' => null], Status::Unknown];
         yield 'L7: memcached' => ['L7', ['session.driver' => 'memcached'], [], Status::Pass];
         yield 'L8: a store whose name is that of a driver' => ['L8', ['cache.default' => 'file', 'cache.stores.file.driver' => 'apc'], [], Status::Pass];
         yield 'L9: sqs' => ['L9', ['queue.default' => 'sqs', 'queue.connections.sqs.driver' => 'sqs'], [], Status::Pass];
@@ -107,7 +112,7 @@ final class ApplicationChecksTest extends TestCase
 
     /**
      * @param array<string, mixed> $config
-     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>} $other
+     * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool} $other
      */
     #[Test]
     #[DataProvider('quiet')]

@@ -33,8 +33,9 @@ final readonly class Applications
      * @param list<string> $cached
      * @param list<string> $providers
      * @param list<QueueWorker> $workers
+     * @param list<string> $calls of env()
      */
-    public static function with(array $config = [], bool $isDebugging = false, string $environment = 'production', array $cached = ['config', 'events', 'routes', 'views'], array $providers = [], array $workers = []): Facts
+    public static function with(array $config = [], bool $isDebugging = false, string $environment = 'production', array $cached = ['config', 'events', 'routes', 'views'], array $providers = [], array $workers = [], array $calls = [], ?bool $isOptimized = true): Facts
     {
         $all = self::GOOD;
 
@@ -42,7 +43,7 @@ final readonly class Applications
             $all = array_replace_recursive($all, self::nested(explode('.', $key), $value));
         }
 
-        $application = new Application('/app', '12.0.0', $environment, $isDebugging, $cached, $all, [], $providers, ['.env' => "APP_ENV=production\n"]);
+        $application = new Application('/app', '12.0.0', $environment, $isDebugging, $cached, $all, [], $providers, ['.env' => "APP_ENV=production\n"], [], $calls, $isOptimized);
 
         return new Facts([Application::class => static fn (): Application => $application, QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers($workers)]);
     }
