@@ -61,10 +61,10 @@ final readonly class ConnectPerRequest implements Check
         }
 
         if ($redis->inUse() === []) {
-            return [Finding::skipped('session, cache and queue do not use Redis')];
+            return $redis->clusters() === [] ? [Finding::skipped('session, cache and queue do not use Redis')] : $redis->clusters();
         }
 
-        return [$anew === [] ? Finding::pass('connections to Redis are kept from request to request', ...$evidence) : Finding::warn(
+        return [...$redis->clusters(), $anew === [] ? Finding::pass('connections to Redis are kept from request to request', ...$evidence) : Finding::warn(
             'A request opens '.count($anew).' new connection'.(count($anew) === 1 ? '' : 's').' to Redis: '.implode(', ', $anew).'.',
             $evidence,
             'Requests wait for connect() while all CPUs are idle, and the more of them there are at once, the longer.',

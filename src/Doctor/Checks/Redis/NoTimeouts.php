@@ -38,7 +38,7 @@ final readonly class NoTimeouts implements Check
     {
         $app = $facts->get(Application::class);
         $redis = new RedisConnections($app);
-        $findings = [];
+        $findings = $redis->clusters();
 
         foreach ($redis->inUse() as $name) {
             $missing = [];

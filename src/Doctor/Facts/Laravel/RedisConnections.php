@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Laravel;
 
+use Headroom\Doctor\Finding;
+
 use function array_filter;
 use function array_unique;
 use function array_values;
@@ -58,13 +60,26 @@ final readonly class RedisConnections
         return $used;
     }
 
-    /** @return list<string> those in use, each once */
+    /** @return list<string> those in use, each once; without clusters */
     public function inUse(): array
     {
-        $names = array_unique(array_values($this->used()));
+        $names = array_filter(array_unique(array_values($this->used())), fn (string $name): bool => ! $this->isCluster($name));
         sort($names);
 
         return $names;
+    }
+
+    /** @return list<Finding> of clusters in use, which have nodes instead of an address, and options of their own */
+    public function clusters(): array
+    {
+        $names = array_values(array_filter(array_unique(array_values($this->used())), $this->isCluster(...)));
+
+        return array_map(static fn (string $name): Finding => Finding::unknown("The connection '{$name}' is a cluster, which is not looked into.", 'php artisan config:show database.redis.clusters')->about("cluster {$name}"), $names);
+    }
+
+    private function isCluster(string $name): bool
+    {
+        return ! is_array($this->app->value("database.redis.{$name}")) && is_array($this->app->value("database.redis.clusters.{$name}"));
     }
 
     /**

@@ -31,7 +31,13 @@ final readonly class RedisAddress
     {
         $addresses = [];
 
-        foreach ((new RedisConnections($app))->used() as $part => $name) {
+        $redis = new RedisConnections($app);
+
+        foreach ($redis->used() as $part => $name) {
+            if (! in_array($name, $redis->inUse(), true)) {
+                continue;
+            }
+
             $address = self::ofConnection($app, "database.redis.{$name}");
             $known = $addresses[$address->place] ?? $address;
             $addresses[$address->place] = new self($known->place, $known->password, $known->user, [...$known->uses, $part]);

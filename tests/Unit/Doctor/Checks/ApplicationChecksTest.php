@@ -87,6 +87,8 @@ final class ApplicationChecksTest extends TestCase
         yield 'R1: persistent of the one, and no option of all' => ['R1', ['database.redis.options' => null, 'database.redis.default.persistent' => true, 'database.redis.cache.persistent' => 'true'], [], Status::Pass];
         yield 'R1: a connection that nothing uses' => ['R1', ['database.redis.other' => ['host' => 'h', 'options' => ['persistent' => false]]], [], Status::Pass];
         yield 'R1: no Redis' => ['R1', ['session.driver' => 'file', 'cache.default' => 'file', 'queue.default' => 'sync'], [], Status::Skipped];
+        yield 'R1: a cluster is not looked into' => ['R1', ['session.connection' => 'c', 'cache.stores.redis.connection' => 'c', 'queue.connections.redis.connection' => 'c', 'database.redis.clusters' => ['c' => [['host' => 'h', 'port' => 1]]]], [], Status::Unknown];
+        yield 'R4: a cluster is not looked into' => ['R4', ['session.connection' => 'c', 'database.redis.clusters' => ['c' => [['host' => 'h', 'port' => 1]]]], [], Status::Unknown];
         yield 'R2: not persistent' => ['R2', ['database.redis.options.persistent' => false, 'database.redis.default.database' => null], [], Status::Skipped];
         yield 'R2: another place' => ['R2', ['database.redis.default.database' => null, 'database.redis.cache.port' => '6380'], [], Status::Pass];
         yield 'R2: nobody has a database' => ['R2', ['database.redis.default.database' => null, 'database.redis.cache.database' => null], [], Status::Pass];
