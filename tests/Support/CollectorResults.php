@@ -30,7 +30,7 @@ final class CollectorResults
             'reload' => ['figures' => ['reloads' => 20, 'kept' => $wrk, 'new' => $wrk, 'failed' => 0, 'missing' => 0], 'result' => ['lost' => 0]],
             'kill' => ['figures' => ['kills' => ['worker' => 20], 'acknowledged' => 1000, 'lost' => 0, 'double' => 0], 'result' => ['kills' => 20, 'lost' => 0, 'double' => 0]],
             'connections' => ['figures' => ['many' => $wrk, 'after' => $wrk, 'missing' => 0], 'result' => ['lost' => 0]],
-            'lane' => ['figures' => ['sides' => ['lane' => $side, 'laravel' => $side], 'rate' => self::samples(8.0), 'p99' => self::samples(0.2)], 'result' => ['errors' => 0, 'lost' => 0]],
+            'lane' => ['figures' => ['sides' => ['lane' => $side, 'laravel' => $side], 'rate' => self::samples(8.0), 'p99' => self::samples(0.2), 'shared_rate' => self::samples(6.6), 'shared_p99' => self::samples(0.22)], 'result' => ['errors' => 0, 'lost' => 0]],
             'figures' => ['figures' => [
                 'hello_x' => self::steps(0.9, 1.0), 'hello_a' => self::steps(0.9, 1.1),
                 'slow_x' => self::steps(0.3, 2001.0), 'slow_a' => self::steps(0.01, 9000.0, refused: 7),
