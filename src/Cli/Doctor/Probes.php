@@ -10,6 +10,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
+use Headroom\Doctor\Facts\Kernel\CpuWindow;
 use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Facts\Kernel\Sysctl;
 use Headroom\Doctor\Facts\Kernel\UsableCpus;
@@ -35,6 +36,7 @@ final readonly class Probes
             NginxServer::class => static fn (): NginxServer => NginxServer::of((new NginxProbe((int) max(1, floor(UsableCpus::of((int) getmypid())->usable()))))->examine()),
             FpmPools::class => static fn (): FpmPools => (new FpmProbe)->facts(),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
+            CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
             Application::class => static fn (): object => throw AbsentFact::of('only an application knows: php artisan headroom:doctor'),
             DatabaseServer::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),

@@ -40,6 +40,7 @@ final readonly class Checks
             new Fpm\MoreChildrenThanMemory,
             new Fpm\OnDemand,
             new Fpm\Backlog,
+            new Fpm\AllBusy,
             new Fpm\FullBacklog,
             new Fpm\StatusUnreachable,
             new Fpm\NoSlowLog,

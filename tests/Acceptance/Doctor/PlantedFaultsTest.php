@@ -122,6 +122,45 @@ final class PlantedFaultsTest extends TestCase
         self::assertSame([], self::found((new Stack($nginx, $fpm))->examined(self::checks())));
     }
 
+    #[Test]
+    public function processes_that_all_wait_are_found_and_so_is_the_queue_behind_them(): void
+    {
+        $stack = new Stack;
+        $waiting = $stack->slow(4, 8.0);
+        $found = self::until($stack, 'F2');
+        self::assertStringStartsWith('F2: All 4 processes are at work, and ', $found[0] ?? '');
+        self::assertCount(1, $found);
+
+        array_push($waiting, ...$stack->slow(2, 0.0));
+        self::assertContains('F6: 2 connections wait for a process.', self::until($stack, 'F6: 2'));
+
+        foreach ($waiting as $process) {
+            $process->wait();
+            self::assertSame('served', $process->getOutput());
+        }
+
+        self::assertSame([], self::found($stack->examined(self::checks())));
+    }
+
+    /** @return list<string> what is found once such a one is among it */
+    private static function until(Stack $stack, string $prefix): array
+    {
+        // What asks a process of the pool would wait for one.
+        $checks = array_values(array_filter(self::checks(), static fn (Check $check): bool => in_array($check->rule()->id, ['F2', 'F6'], true)));
+
+        for ($look = 0; $look < 40; $look++) {
+            $found = self::found($stack->examined($checks));
+
+            if (array_filter($found, static fn (string $line): bool => str_starts_with($line, $prefix)) !== []) {
+                return $found;
+            }
+
+            usleep(50_000);
+        }
+
+        return $found ?? [];
+    }
+
     /** @return list<Check> of what this machine's configuration can be examined for without an application */
     private static function checks(): array
     {

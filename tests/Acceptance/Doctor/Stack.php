@@ -10,6 +10,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Facts\Kernel\CpuWindow;
 use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Facts\Kernel\Sysctl;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
@@ -137,6 +138,7 @@ final class Stack
             NginxServer::class => $this->nginx(...),
             FpmPools::class => fn (): FpmPools => (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->fpm->pid))),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
+            CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
         ]));
     }
@@ -174,6 +176,19 @@ final class Stack
     public function get(string $query = '', float $seconds = 5.0): string
     {
         return (string) @file_get_contents("http://127.0.0.1:{$this->port}/?{$query}", false, stream_context_create(['http' => ['timeout' => $seconds, 'ignore_errors' => true]]));
+    }
+
+    /** @return list<Process> so many requests that take so long, under way */
+    public function slow(int $requests, float $seconds): array
+    {
+        $started = [];
+
+        for ($i = 0; $i < $requests; $i++) {
+            $started[] = $process = new Process([PHP_BINARY, '-r', 'echo file_get_contents($argv[1]);', "http://127.0.0.1:{$this->port}/?us=".(int) ($seconds * 1e6)]);
+            $process->start();
+        }
+
+        return $started;
     }
 
     /** @param array<string, string> $lines */
