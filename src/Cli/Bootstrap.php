@@ -16,6 +16,8 @@ use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Load\Generator;
 use Headroom\Load\ProcessCpuTime;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
@@ -70,6 +72,7 @@ final class Bootstrap
         $application = new Application('Headroom');
         $application->setAutoExit(false);
         $application->add(new Doctor\DoctorCommand(Checks::all(), static fn (): Facts => new Facts(Doctor\Probes::ofThisMachine())));
+        $application->add(new Doctor\TopCommand(static fn (): FpmPools => (new FpmProbe)->facts(), new SystemClock));
         $application->add(new Logs\SlowlogCommand);
         $application->add(new Logs\ErrorlogCommand);
         $clock = new SystemClock;

@@ -6,13 +6,17 @@ namespace Headroom\Laravel;
 
 use Headroom\Cli\Doctor\DoctorCommand;
 use Headroom\Cli\Doctor\Probes;
+use Headroom\Cli\Doctor\TopCommand;
 use Headroom\Cli\Logs\ErrorlogCommand;
 use Headroom\Cli\Logs\SlowlogCommand;
 use Headroom\Core\Printable;
+use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseProbe;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Laravel\Application as Known;
 use Headroom\Doctor\UnknownFact;
 use Illuminate\Contracts\Foundation\Application;
@@ -37,6 +41,7 @@ final readonly class DoctorCommands
                 Known::class => fn (): Known => (new ApplicationProbe($this->app))->facts(),
                 DatabaseServer::class => $this->database(...),
             ] + Probes::ofThisMachine())),
+            new TopCommand(static fn (): FpmPools => (new FpmProbe)->facts(), new SystemClock),
             new SlowlogCommand,
             new ErrorlogCommand,
         ];

@@ -61,6 +61,7 @@ final class Stack
                     fastcgi_param SCRIPT_FILENAME %DIR%/index.php;
                     fastcgi_param REQUEST_METHOD $request_method;
                     fastcgi_param QUERY_STRING $query_string;
+                    fastcgi_param REQUEST_URI $request_uri;
                     fastcgi_pass php;
                 }
             }

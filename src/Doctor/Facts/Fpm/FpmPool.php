@@ -46,6 +46,12 @@ final readonly class FpmPool
         $this->queue = new Asked(fn (): AcceptQueue => $this->fullestOf($sockets));
     }
 
+    /** The same pool, with nothing asked yet. */
+    public function again(): self
+    {
+        return new self($this->master, $this->settings, $this->global, $this->whyNotEffective);
+    }
+
     public function name(): string
     {
         return $this->settings->name;

@@ -1,0 +1,137 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Doctor;
+
+use Closure;
+use Headroom\Cli\Spool\Usage;
+use Headroom\Core\Clock;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Command\SignalableCommandInterface;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+use function array_map;
+use function array_values;
+use function defined;
+use function implode;
+use function is_numeric;
+use function is_string;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'top', description: 'Show what the processes of PHP-FPM do, and who waits for them')]
+final class TopCommand extends Command implements SignalableCommandInterface
+{
+    private bool $stop = false;
+
+    /** @param Closure(): FpmPools $pools */
+    public function __construct(private readonly Closure $pools, private readonly Clock $clock)
+    {
+        parent::__construct();
+    }
+
+    public function configure(): void
+    {
+        $this->addOption('every', null, InputOption::VALUE_REQUIRED, 'Seconds between two looks', '1')
+            ->addOption('looks', null, InputOption::VALUE_REQUIRED, 'End after so many looks')
+            ->addOption('pool', null, InputOption::VALUE_REQUIRED, 'Show this pool only')
+            ->setHelp('Reads status pages over FastCGI and the kernel\'s own count of who waits; changes nothing. Ctrl-C ends it. Exit codes: 0 ended, 1 there is no PHP-FPM to look at, 2 wrong usage.');
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $every = self::number($input, 'every') ?? 1.0;
+        $looks = self::number($input, 'looks');
+        $pools = $this->chosen($input->getOption('pool'));
+        // A terminal is written over; a pipe or a file gets one look below the other.
+        $section = $output instanceof ConsoleOutputInterface && $output->isDecorated() ? $output->section() : null;
+        $before = [];
+
+        for ($look = 1; ! $this->stop; $look++) {
+            $views = array_map(fn (FpmPool $pool): PoolView => PoolView::of($pool->again(), $this->clock), $pools);
+            $lines = array_merge(...array_map(static fn (PoolView $view): array => $view->lines($before[$view->key] ?? null), $views));
+            $section === null ? $output->writeln($lines, OutputInterface::OUTPUT_RAW) : $section->overwrite(implode("\n", array_map(OutputFormatter::escape(...), $lines)));
+
+            foreach ($views as $view) {
+                $before[$view->key] = $view;
+            }
+
+            if ($looks !== null && $look >= $looks) {
+                break;
+            }
+
+            $this->rest($every);
+        }
+
+        return Command::SUCCESS;
+    }
+
+    /** @return list<int> */
+    public function getSubscribedSignals(): array
+    {
+        return defined('SIGTERM') ? [SIGTERM, SIGINT] : [];
+    }
+
+    public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
+    {
+        $this->stop = true;
+
+        return false;
+    }
+
+    /** In pieces, so that a signal is not waited for. */
+    private function rest(float $seconds): void
+    {
+        $until = $this->clock->monotonicNanos() + (int) ($seconds * 1e9);
+
+        while (! $this->stop && ($left = $until - $this->clock->monotonicNanos()) > 0) {
+            $this->clock->sleep((int) min(100_000, $left / 1000));
+        }
+    }
+
+    /**
+     * @return non-empty-list<FpmPool>
+     *
+     * @throws AbsentFact
+     */
+    private function chosen(mixed $name): array
+    {
+        $pools = ($this->pools)();
+        $chosen = array_values(array_filter($pools->pools, static fn (FpmPool $pool): bool => ! is_string($name) || $pool->name() === $name));
+
+        if ($chosen === []) {
+            $names = array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools);
+
+            throw is_string($name) && $names !== [] ? new InvalidOptionException("There is no pool '{$name}'. There are ".implode(', ', $names).'.') : AbsentFact::of(implode(' ', ['No configuration of PHP-FPM could be read.', ...array_map(static fn ($unread): string => $unread->getMessage(), array_values($pools->unread))]));
+        }
+
+        return $chosen;
+    }
+
+    private static function number(InputInterface $input, string $option): ?float
+    {
+        $given = $input->getOption($option);
+
+        if ($given === null) {
+            return null;
+        }
+
+        return is_numeric($given) && (float) $given >= 0.1 && (float) $given <= 86_400 ? (float) $given : throw new InvalidOptionException("--{$option} is '".(is_string($given) ? $given : '')."', and must be a number from 0.1 to 86400.");
+    }
+}

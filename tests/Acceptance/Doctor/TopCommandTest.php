@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * The pool live, as a real PHP-FPM works and waits. Other tests may have pools of their own beside it, of the same name.
+ */
+final class TopCommandTest extends TestCase
+{
+    #[Test]
+    public function it_shows_what_the_processes_do_and_who_waits(): void
+    {
+        $stack = new Stack(fpm: ['[www]' => '[topped]']);
+        $waiting = $stack->slow(6, 6.0);
+        usleep(1_500_000);
+        $shown = $this->top('--pool=topped', '--looks=2', '--every=0.3');
+
+        self::assertSame(0, $shown->getExitCode(), $shown->getErrorOutput());
+        self::assertSame(2, substr_count($shown->getOutput(), 'pool topped (static, 4 at most): 2 of 511 wait'));
+        self::assertStringContainsString("  4 running\n", $shown->getOutput());
+        self::assertMatchesRegularExpression('~^ +\d\.\d s  pid \d+ +GET /~m', $shown->getOutput());
+        self::assertStringNotContainsString("\e[", $shown->getOutput());
+
+        foreach ($waiting as $process) {
+            $process->wait();
+        }
+
+        self::assertMatchesRegularExpression('~0 of 511 wait.*\n  4 idle\n~', $this->top('--pool=topped', '--looks=1')->getOutput());
+    }
+
+    #[Test]
+    public function a_terminal_is_written_over_and_ctrl_c_ends_it(): void
+    {
+        $stack = new Stack(fpm: ['[www]' => '[live]', 'pm.status_path = /fpm-status' => '', 'pm.status_listen = %DIR%/status.sock' => '']);
+        $process = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'top', '--pool=live', '--every=0.2', '--ansi'], timeout: 30);
+        $process->setPty(true);
+        $process->start();
+        $process->waitUntil(static fn (): bool => substr_count($process->getOutput(), 'pool live (static') >= 3);
+        $process->signal(SIGINT);
+        $process->wait();
+
+        self::assertSame(0, $process->getExitCode());
+        self::assertStringContainsString("\e[", $process->getOutput());
+        self::assertStringContainsString('has no pm.status_path', $process->getOutput());
+        unset($stack);
+    }
+
+    #[Test]
+    public function a_pool_that_is_not_there_is_named(): void
+    {
+        $stack = new Stack(fpm: ['[www]' => '[here]']);
+        $shown = $this->top('--pool=nowhere', '--looks=1');
+
+        self::assertSame(2, $shown->getExitCode());
+        self::assertStringContainsString("There is no pool 'nowhere'. There are ", $shown->getErrorOutput());
+        self::assertSame(2, $this->top('--every=0')->getExitCode());
+        unset($stack);
+    }
+
+    private function top(string ...$options): Process
+    {
+        $process = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'top', ...array_values($options)], timeout: 60);
+        $process->run();
+
+        return $process;
+    }
+}
