@@ -40,7 +40,7 @@ final readonly class DoctorCommands
             new DoctorCommand(Checks::all(), fn (): Facts => new Facts([
                 Known::class => fn (): Known => (new ApplicationProbe($this->app))->facts(),
                 DatabaseServer::class => $this->database(...),
-            ] + Probes::ofThisMachine())),
+            ] + Probes::ofThisMachine()), new SystemClock),
             new TopCommand(static fn (): FpmPools => (new FpmProbe)->facts(), new SystemClock),
             new SlowlogCommand,
             new ErrorlogCommand,

@@ -7,6 +7,7 @@ namespace Headroom\Cli\Doctor;
 use Closure;
 use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
+use Headroom\Core\Clock;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
@@ -38,7 +39,7 @@ final class DoctorCommand extends Command
      * @param list<Check> $checks
      * @param Closure(): Facts $facts
      */
-    public function __construct(private readonly array $checks, private readonly Closure $facts)
+    public function __construct(private readonly array $checks, private readonly Closure $facts, private readonly Clock $clock)
     {
         parent::__construct();
     }
@@ -77,7 +78,7 @@ final class DoctorCommand extends Command
         $baseline = $this->baseline($input);
         $since = self::text($input, 'since');
         $before = $since === null ? null : Earlier::fromFile($since);
-        $outputs = new Outputs(self::list($input, 'output'));
+        $outputs = new Outputs(self::list($input, 'output'), $this->clock);
         $diagnosis = (new Examination($this->chosen($input)))->of(($this->facts)());
         $written = self::text($input, 'write-baseline');
 

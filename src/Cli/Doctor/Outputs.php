@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Doctor;
 
+use Headroom\Core\Clock;
 use Headroom\Doctor\Diagnosis;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 
 use function dirname;
 use function file_put_contents;
-use function gmdate;
 use function in_array;
 use function is_dir;
 use function is_file;
@@ -31,7 +31,7 @@ final readonly class Outputs
      *
      * @throws InvalidOptionException before anything is looked at
      */
-    public function __construct(private array $paths)
+    public function __construct(private array $paths, private Clock $clock)
     {
         foreach ($paths as $path) {
             if (! in_array(pathinfo($path, PATHINFO_EXTENSION), self::SUFFIXES, true)) {
@@ -53,7 +53,7 @@ final readonly class Outputs
     {
         foreach ($this->paths as $path) {
             $text = match (pathinfo($path, PATHINFO_EXTENSION)) {
-                'html' => (new HtmlReport($diagnosis, gmdate('Y-m-d H:i').' UTC'))->text(),
+                'html' => (new HtmlReport($diagnosis, $this->clock->now()->format('Y-m-d H:i T')))->text(),
                 'sarif' => (new SarifReport($diagnosis))->text(),
                 default => json_encode($document, JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PRESERVE_ZERO_FRACTION)."\n",
             };
