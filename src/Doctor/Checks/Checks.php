@@ -77,6 +77,8 @@ final readonly class Checks
             new Database\PersistentPdo,
             new Database\CommitsOfHousekeeping,
             new Database\LongTransactions,
+            new Database\Deadlocks,
+            new Database\SmallBufferPool,
             new Database\SlowQueriesUnseen,
             new Laravel\NotCached,
             new Laravel\DebugInProduction,

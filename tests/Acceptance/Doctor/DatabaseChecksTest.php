@@ -25,7 +25,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class DatabaseChecksTest extends TestCase
 {
-    private const IDS = ['D1', 'D4', 'D5', 'D8', 'L10'];
+    private const IDS = ['D1', 'D4', 'D5', 'D6', 'D7', 'D8', 'L10'];
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'servers')]

@@ -23,7 +23,7 @@ use PHPUnit\Framework\TestCase;
 
 final class DatabaseChecksTest extends TestCase
 {
-    private const MYSQL = ['max_connections' => '151', 'innodb_flush_log_at_trx_commit' => '1', 'slow_query_log' => 'ON', 'long_query_time' => '0.200000'];
+    private const MYSQL = ['max_connections' => '151', 'innodb_flush_log_at_trx_commit' => '1', 'slow_query_log' => 'ON', 'long_query_time' => '0.200000', 'innodb_buffer_pool_size' => '134217728'];
 
     private const POSTGRES = ['max_connections' => '100', 'synchronous_commit' => 'on', 'log_min_duration_statement' => '200'];
 
@@ -36,6 +36,10 @@ final class DatabaseChecksTest extends TestCase
         yield 'persistent' => ['D3', Engine::Mysql, [], [], ['database.connections.mysql.options' => [12 => true]], "The connection 'mysql' is persistent."];
         yield 'sessions in it' => ['D4', Engine::Mysql, [], [], ['session.driver' => 'database'], 'Sessions are in MySQL, which waits for the disk with each commit.'];
         yield 'cache and queue in it' => ['D4', Engine::Postgres, [], [], ['cache.default' => 'database', 'queue.default' => 'database'], 'The cache, the queue are in PostgreSQL, which waits for the disk with each commit.'];
+        yield 'deadlocks of MariaDB' => ['D6', Engine::Mariadb, [], ['innodb_deadlocks' => '3'], [], 'Deadlocks: 3.'];
+        yield 'deadlocks of PostgreSQL' => ['D6', Engine::Postgres, [], ['deadlocks' => '1'], [], 'Deadlocks: 1.'];
+        yield 'a small pool' => ['D7', Engine::Mysql, [], ['innodb_buffer_pool_read_requests' => '200000', 'innodb_buffer_pool_reads' => '5000'], [], '2.5 % of what was looked for was not in memory.'];
+        yield 'small buffers' => ['D7', Engine::Postgres, [], ['blks_hit' => '90000', 'blks_read' => '10000'], [], '10.0 % of what was looked for was not in memory.'];
         yield 'no log' => ['D8', Engine::Mysql, ['slow_query_log' => 'OFF'], [], [], 'No query is written down, however long it takes.'];
         yield 'a log of ten seconds' => ['D8', Engine::Mysql, ['long_query_time' => '10.000000'], [], [], 'Only queries of more than 10.000000 seconds are written down.'];
         yield 'no log of PostgreSQL' => ['D8', Engine::Postgres, ['log_min_duration_statement' => '-1'], [], [], 'No query is written down, however long it takes.'];
@@ -68,6 +72,10 @@ final class DatabaseChecksTest extends TestCase
             }
         }
 
+        yield 'D6: no deadlock' => ['D6', Engine::Mariadb, [], [], [], Status::Pass];
+        yield 'D6: MySQL does not count' => ['D6', Engine::Mysql, [], [], [], Status::Unknown];
+        yield 'D7: a server that has just started' => ['D7', Engine::Mysql, [], ['innodb_buffer_pool_read_requests' => '99999', 'innodb_buffer_pool_reads' => '90000'], [], Status::Pass];
+        yield 'D7: 99 of 100' => ['D7', Engine::Postgres, [], ['blks_hit' => '990000', 'blks_read' => '10000'], [], Status::Pass];
         yield 'D1: 85 of 100' => ['D1', Engine::Postgres, [], ['connections' => '85'], [], Status::Pass];
         yield 'D1: not told' => ['D1', Engine::Mysql, [], ['max_used_connections' => 'no number'], [], Status::Unknown];
         yield 'D3: another option, and persistence that is off' => ['D3', Engine::Mysql, [], [], ['database.connections.mysql.options' => [12 => false, 2 => 5]], Status::Pass];
@@ -130,8 +138,8 @@ final class DatabaseChecksTest extends TestCase
     {
         $version = $variables['version'] ?? '99.0';
         $server = $engine === Engine::Postgres
-            ? new DatabaseServer($engine, $version, $variables + self::POSTGRES, $status + ['connections' => '10'])
-            : new DatabaseServer($engine, $version, $variables + self::MYSQL, $status + ['max_used_connections' => '20', 'connection_errors_max_connections' => '0']);
+            ? new DatabaseServer($engine, $version, $variables + self::POSTGRES, $status + ['connections' => '10', 'deadlocks' => '0', 'blks_hit' => '0', 'blks_read' => '0'])
+            : new DatabaseServer($engine, $version, $variables + self::MYSQL, $status + ['max_used_connections' => '20', 'connection_errors_max_connections' => '0', 'innodb_deadlocks' => '0', 'innodb_buffer_pool_read_requests' => '0', 'innodb_buffer_pool_reads' => '0']);
 
         return self::of($id, $server, $config);
     }
