@@ -109,9 +109,9 @@ final class DoctorCommand extends Command
             $this->check(explode(' ', $key)[0]);
         }
 
-        $only = self::list($input, 'only');
+        $only = array_filter(array_map(static fn (string $id): string => strtoupper(trim($id)), explode(',', implode(',', self::list($input, 'only')))), static fn (string $id): bool => $id !== '');
 
-        return $only === [] ? $this->checks : array_map($this->check(...), $only);
+        return $only === [] ? $this->checks : array_map($this->check(...), array_values($only));
     }
 
     private function check(string $id): Check

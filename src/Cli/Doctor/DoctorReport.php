@@ -37,14 +37,31 @@ final readonly class DoctorReport
     public function lines(): array
     {
         $lines = [];
+        $unknown = [];
+
+        foreach ($this->diagnosis->verdicts as $verdict) {
+            if ($verdict->finding->status === Status::Unknown) {
+                $unknown[$verdict->finding->message.implode(' ', $verdict->finding->fix->commands ?? [])][] = $verdict;
+            }
+        }
 
         foreach ($this->diagnosis->verdicts as $verdict) {
             array_push($lines, ...match ($verdict->finding->status) {
                 Status::Warn, Status::Fail => self::problem($verdict),
                 Status::Crashed => [self::short($verdict), ''],
-                Status::Unknown => self::unknown($verdict),
-                Status::Pass, Status::Skipped => $this->all ? [self::short($verdict)] : [],
+                Status::Unknown, Status::Pass, Status::Skipped => [],
             });
+        }
+
+        // What has one reason is told once.
+        foreach ($unknown as $verdicts) {
+            array_push($lines, ...self::unknown($verdicts));
+        }
+
+        foreach ($this->all ? $this->diagnosis->verdicts : [] as $verdict) {
+            if ($verdict->finding->status === Status::Pass || $verdict->finding->status === Status::Skipped) {
+                $lines[] = self::short($verdict);
+            }
         }
 
         return [...$lines, $this->sum()];
@@ -88,7 +105,7 @@ final readonly class DoctorReport
 
             // To be copied, so never broken.
             foreach (array_slice($fix, 1) as $line) {
-                $lines[] = '  '.Printable::line($line);
+                $lines[] = '  '.self::copyable($line);
             }
 
             if ($finding->fix->rollback !== '') {
@@ -99,12 +116,26 @@ final readonly class DoctorReport
         return [...$lines, ''];
     }
 
-    /** @return list<string> */
-    private static function unknown(Verdict $verdict): array
+    /** A tab is what stands in a file, and speaks to no terminal. */
+    private static function copyable(string $line): string
     {
-        $fix = $verdict->finding->fix;
+        return implode("\t", array_map(Printable::line(...), explode("\t", $line)));
+    }
 
-        return array_merge(self::wrapped(self::short($verdict), '', '  '), $fix === null ? [] : array_map(static fn (string $command): string => '    $ '.Printable::line($command), $fix->commands), ['']);
+    /**
+     * @param non-empty-list<Verdict> $verdicts of one reason
+     * @return list<string>
+     */
+    private static function unknown(array $verdicts): array
+    {
+        $ids = implode(' ', array_unique(array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $verdicts)));
+        $commands = $verdicts[0]->finding->fix->commands ?? [];
+
+        return array_merge(
+            self::wrapped("unknown {$ids}".self::subject($verdicts[0]).": {$verdicts[0]->finding->message}", '', '  '),
+            array_map(static fn (string $command): string => '    $ '.Printable::line($command), $commands),
+            [''],
+        );
     }
 
     private static function heading(Verdict $verdict): string

@@ -98,7 +98,7 @@ final class CompareCommand extends Command
                 self::value($difference->figure, $difference->after),
                 $change === null ? '' : ($change < 0.0 ? '-' : '+').Format::share(abs($change)),
                 self::value($difference->figure, $difference->spread),
-                $difference->verdict()->value,
+                $difference->figure->decides() ? $difference->verdict()->value : '',
             );
         }
 

@@ -55,6 +55,10 @@ final class PlantedFaultsTest extends TestCase
         yield 'N6 connections outlive processes' => ['N6', $kept('1'), ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 500"]];
         yield 'N9 PHP takes longer than nginx waits' => ['N9', [self::PASS => "            fastcgi_read_timeout 30s;\n".self::PASS], []];
         yield 'N13 line by line' => ['N13', ['    access_log %DIR%/access.log timed buffer=64k flush=5s;' => '    access_log %DIR%/access.log timed;'], []];
+        yield 'N6 the same number does not help' => ['N6', ['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 1;\n        keepalive_requests 500;", self::PASS => self::KEEP."\n".self::PASS], ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 500"]];
+        yield 'N9 nginx has little patience' => ['N9', [self::PASS => "            fastcgi_read_timeout 3s;\n".self::PASS], []];
+        yield 'F9 where nginx has little patience' => ['F9', [self::PASS => "            fastcgi_read_timeout 7s;\n".self::PASS], ['request_terminate_timeout = 55s' => '']];
+        yield 'N17 a log without times' => ['N17', ['    access_log %DIR%/access.log timed buffer=64k flush=5s;' => '    access_log %DIR%/access.log combined buffer=64k flush=5s;', '    log_format timed \'$remote_addr [$time_local] "$request" $status $request_time $upstream_connect_time $upstream_header_time $upstream_response_time\';' => ''], []];
         yield 'N10 a minute to connect' => ['N10', [self::PASS => '            fastcgi_pass 127.0.0.1:9;'], []];
         yield 'N16 a POST twice' => ['N16', [self::PASS => "            fastcgi_next_upstream error timeout non_idempotent;\n".self::PASS], []];
         yield 'F1 more than there is memory for' => ['F1', [], ['pm = static' => "pm = dynamic\npm.start_servers = 2\npm.min_spare_servers = 1\npm.max_spare_servers = 3", 'pm.max_children = 4' => 'pm.max_children = 90000']];
@@ -98,7 +102,6 @@ final class PlantedFaultsTest extends TestCase
     public static function nearMisses(): iterable
     {
         yield 'keepalive that leaves one process' => [['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 1;", self::PASS => self::KEEP."\n".self::PASS], []];
-        yield 'connections end with processes' => [['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 1;\n        keepalive_requests 500;", self::PASS => self::KEEP."\n".self::PASS], ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 500"]];
         yield 'a socket has nothing to wait for' => [[self::PASS => "            fastcgi_connect_timeout 60s;\n".self::PASS], []];
         yield 'a next upstream for what may be repeated' => [[self::PASS => "            fastcgi_next_upstream error timeout;\n".self::PASS], []];
         yield 'PHP ends as nginx gives up' => [[self::PASS => "            fastcgi_read_timeout 55s;\n".self::PASS], []];

@@ -54,7 +54,7 @@ final readonly class CommitsOfHousekeeping implements Check
             ucfirst(implode(', ', $kept)).(count($kept) === 1 && $kept[0] !== 'sessions' ? ' is' : ' are')." in {$server->engine->value}, which waits for the disk with each commit.",
             $evidence,
             'A page view that changes nothing waits for the disk once or more.',
-            new Fix('Move sessions, cache and queue to Redis or Memcached (rules L7, L8, L9), and leave the setting as it is: it is what keeps orders.', [], [], 'Move them back.', 'headroom doctor --only=D4'),
+            new Fix('Move sessions, cache and queue to Redis or Memcached (checks L7, L8, L9), and leave the setting as it is: it is what keeps orders.', [], [], 'Move them back.', 'headroom doctor --only=D4'),
         )];
     }
 }

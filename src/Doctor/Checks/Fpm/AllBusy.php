@@ -61,12 +61,12 @@ final readonly class AllBusy implements Check
                 "All {$most} processes are at work, and so are the CPUs.",
                 $evidence,
                 'Requests wait for a process, as more come than this machine can compute.',
-                new Fix('Find what takes the CPU: opcache (rules O1 to O7), caches of Laravel (L1), then a profiler. More processes do not help here; another machine does.', [], [], 'Nothing was changed.', 'headroom doctor --only=F2'),
+                new Fix('Find what takes the CPU: opcache (checks O1 to O7), caches of Laravel (L1), then a profiler. More processes do not help here; another machine does.', [], [], 'Nothing was changed.', 'headroom doctor --only=F2'),
             )->restingOn(Confidence::Observed) : Finding::fail(
                 "All {$most} processes are at work, and {$idle} of the CPU time is idle: they wait for something else.",
                 $evidence,
                 'Requests wait for a process although the machine has nothing to do.',
-                new Fix('Find out what they wait for: switch the slow log on (rule F8), and read it with headroom slowlog. Rules of Redis and of the SQL server often name it at once.', [], [], 'Nothing was changed.', 'headroom doctor --only=F2'),
+                new Fix('Find out what they wait for: switch the slow log on (check F8), and read it with headroom slowlog. Checks of Redis and of the SQL server often name it at once.', [], [], 'Nothing was changed.', 'headroom doctor --only=F2'),
             )->restingOn(Confidence::Observed);
         });
     }

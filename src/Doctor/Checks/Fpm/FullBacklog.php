@@ -45,7 +45,7 @@ final readonly class FullBacklog implements Check
                 "{$queue->waiting} connections wait for a process.",
                 $evidence,
                 $queue->isFull() === true ? 'The next request is answered with 502 at once.' : 'Each request takes as much longer as it waits.',
-                new Fix('Find out what the processes wait for: switch the slow log on (rule F8) and read it with headroom slowlog. More processes help only where CPU and memory are free.', [], [], 'Nothing was changed.', 'ss -xl, or ss -tln: Recv-Q'),
+                new Fix('Find out what the processes wait for: switch the slow log on (check F8) and read it with headroom slowlog. More processes help only where CPU and memory are free.', [], [], 'Nothing was changed.', 'ss -xl, or ss -tln: Recv-Q'),
             )->restingOn(Confidence::Observed);
         });
     }

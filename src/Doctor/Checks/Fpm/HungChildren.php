@@ -4,22 +4,29 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Fpm;
 
+use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Nginx\TimeoutLadder;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
 
 /**
  * @internal
  */
 final readonly class HungChildren implements Check
 {
+    /** fastcgi_read_timeout of nginx */
+    private const DEFAULT_MILLISECONDS = 60_000;
+
     public function rule(): Rule
     {
         return new Rule(
@@ -35,12 +42,12 @@ final readonly class HungChildren implements Check
 
     public function examine(Facts $facts): array
     {
-        return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
+        return $facts->get(FpmPools::class)->each(function (FpmPool $pool) use ($facts): Finding {
             if ($pool->seconds('request_terminate_timeout') > 0) {
                 return Finding::pass('a request that hangs is ended', $pool->evidence('request_terminate_timeout'));
             }
 
-            $edit = Change::to($pool->settings, 'request_terminate_timeout', '55s');
+            $edit = Change::to($pool->settings, 'request_terminate_timeout', TimeoutLadder::before($this->patience($facts, $pool)).'s');
 
             return Finding::warn(
                 'It ends no request, however long it takes.',
@@ -49,5 +56,23 @@ final readonly class HungChildren implements Check
                 new Fix('End what takes longer than nginx waits for it, 60 seconds by default. Longer work belongs into a queue.', $edit === null ? [] : [$edit], [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F9'),
             );
         });
+    }
+
+    /** @return int milliseconds that nginx waits for this pool, at the least; its default where nobody knows */
+    private function patience(Facts $facts, FpmPool $pool): int
+    {
+        $times = [];
+
+        try {
+            foreach ($facts->get(NginxServer::class)->facts->passes() as $pass) {
+                if (array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) !== [] && $pass->readTimeout->milliseconds() !== null) {
+                    $times[] = $pass->readTimeout->milliseconds();
+                }
+            }
+        } catch (UnknownFact|AbsentFact) {
+            // Another machine's nginx, perhaps.
+        }
+
+        return $times === [] ? self::DEFAULT_MILLISECONDS : min($times);
     }
 }

@@ -26,7 +26,7 @@ final readonly class NoSlowLog implements Check
     {
         return new Rule(
             'F8',
-            'Nothing writes down what slow requests wait for',
+            'The slow log is off, or cuts its stacks',
             Severity::Low,
             Layer::Fpm,
             'The slow log has the stack of each request that takes longer than request_slowlog_timeout, once: the fastest way from "all processes are busy" to the line that they wait in. Stacks are cut at request_slowlog_trace_depth, 20 by default, which is less than a request of Laravel has. `headroom slowlog` reads it.',
@@ -56,7 +56,7 @@ final readonly class NoSlowLog implements Check
                 $seconds === 0 ? 'Its slow log is off.' : ($depth < self::DEPTH ? "Its slow log cuts stacks at {$depth} frames." : 'Its slow log has no file.'),
                 $evidence,
                 'What slow requests wait for has to be guessed.',
-                new Fix('Switch it on for a test, from 2 seconds on, and off again afterwards: each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.', $edits, [$pool->reload()], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F8'),
+                new Fix($seconds > 0 && $pool->settings->text('slowlog') !== null ? 'Let it write '.self::DEPTH.' frames.' : 'Switch it on for a test, from 2 seconds on, and off again afterwards: each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.', $edits, [$pool->reload()], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F8'),
             );
         });
     }

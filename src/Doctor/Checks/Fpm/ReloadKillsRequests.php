@@ -38,7 +38,7 @@ final readonly class ReloadKillsRequests implements Check
     public function examine(Facts $facts): array
     {
         $pool = $facts->get(FpmPools::class)->pools[0] ?? throw UnknownFact::because('No configuration of PHP-FPM could be read.', 'sudo php-fpm -tt');
-        $said = $pool->global->setting('process_control_timeout') ?? throw UnknownFact::because('PHP-FPM does not say process_control_timeout.', 'sudo php-fpm -tt');
+        $said = $pool->global->setting('process_control_timeout') ?? throw UnknownFact::because('PHP-FPM does not say process_control_timeout.', $pool->dump());
         $evidence = new Evidence('process_control_timeout', $said->value, $said->origin);
 
         $edit = Change::to($pool->global, 'process_control_timeout', '20s');

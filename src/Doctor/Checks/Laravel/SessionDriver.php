@@ -28,7 +28,7 @@ final readonly class SessionDriver implements Check
     {
         return new Rule(
             'L7',
-            'Sessions are kept where they cost most',
+            'Sessions are kept where they cost most, or not at all',
             Severity::High,
             Layer::Laravel,
             'A session is read and written by each request that has one. `database` is the default of new applications since Laravel 11, and makes the SQL server commit once for each page view; `file` and `cookie` cost less on one machine and do not grow beyond it.',

@@ -58,7 +58,7 @@ final readonly class ConnectTimeout implements Check
                 $evidence,
                 'Requests hang for as long when the pool is full, and then fail.',
                 new Fix('Give up after 3 seconds.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N10'),
-            ))->about("fastcgi_pass of {$pass->said->where()}");
+            ))->about($nginx->facts->place($pass->said));
         }
 
         return $findings;

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Nginx;
 
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
@@ -33,7 +34,7 @@ final readonly class KeepaliveOutlivesChild implements Check
             Severity::High,
             Layer::Nginx,
             'A process of PHP-FPM that has served pm.max_requests ends, and closes the connection that nginx keeps to it. A request that was just written to it fails: "recv() failed (104)", "upstream prematurely closed". nginx tries another connection for a GET, and for a POST it does not.',
-            'fastcgi_keep_conn is on, and the keepalive_requests of an upstream is more than the pm.max_requests of its pool, which is not 0.',
+            'fastcgi_keep_conn is on, and pm.max_requests of the pool is not 0. A keepalive_requests below it only makes it rarer: nginx counts for each connection, and a process over all that it has served.',
             ['https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive_requests', 'https://www.php.net/manual/en/install.fpm.configuration.php'],
             5,
         );
@@ -56,7 +57,7 @@ final readonly class KeepaliveOutlivesChild implements Check
                 $pool = $pools->listeningAt($address);
 
                 if ($pool !== null && $pass->upstream !== null) {
-                    $findings["{$pass->upstream->name} {$pool->name()}"] ??= $this->finding($nginx, $pass->upstream, $pool);
+                    $findings["{$pass->upstream->name} {$pool->name()}"] ??= $this->finding($nginx, $pass, $pass->upstream, $pool);
                 }
             }
         }
@@ -64,24 +65,26 @@ final readonly class KeepaliveOutlivesChild implements Check
         return array_values($findings);
     }
 
-    private function finding(NginxServer $nginx, Upstream $upstream, FpmPool $pool): Finding
+    private function finding(NginxServer $nginx, FastcgiPass $pass, Upstream $upstream, FpmPool $pool): Finding
     {
         $kept = $upstream->keepaliveRequests->number() ?? throw UnknownFact::because("keepalive_requests of the upstream {$upstream->name} is not known: {$upstream->keepaliveRequests->source}.", 'nginx -v');
         $most = $pool->integer('pm.max_requests');
         $evidence = [new Evidence("keepalive_requests of {$upstream->name}", (string) $kept, $upstream->keepaliveRequests->source), $pool->evidence('pm.max_requests')];
 
-        if ($most === 0 || $kept <= $most) {
-            return Finding::pass('nginx closes first', ...$evidence)->about("pool {$pool->name()}");
+        if ($most === 0) {
+            return Finding::pass('processes do not end', ...$evidence)->about("pool {$pool->name()}");
         }
 
-        $said = $upstream->keepaliveRequests->said ?? $upstream->keepalive->said;
-        $edit = $said === null ? null : ($upstream->keepaliveRequests->said === null ? Change::before($said, "keepalive_requests {$most}") : Change::to($said, "keepalive_requests {$most}"));
+        $edits = array_values(array_filter([
+            $pass->keepConn->said === null ? null : Change::to($pass->keepConn->said, 'fastcgi_keep_conn off'),
+            $upstream->keepalive->said === null ? null : Change::without($upstream->keepalive->said),
+        ], static fn (?Edit $edit): bool => $edit !== null));
 
         return Finding::fail(
-            "nginx sends up to {$kept} requests over a connection whose process ends after {$most}.",
+            "nginx keeps connections to processes that end after {$most} requests, whichever connection these came by.",
             $evidence,
             'A request fails now and then with 502, a POST for good.',
-            new Fix("Let nginx close the connection after {$most} requests at the latest, or do not keep connections at all (rule N5).", $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N6'),
+            new Fix('Do not keep connections to PHP-FPM. Where it is on another machine and they are worth it, set pm.max_requests = 0 and watch the memory of processes.', $edits, [$nginx->reload()], 'Put the lines back and reload nginx.', 'headroom doctor --only=N6'),
         )->about("pool {$pool->name()}");
     }
 }

@@ -5,8 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Nginx;
 
 use Headroom\Doctor\Check;
+use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Nginx\AccessLog;
+use Headroom\Doctor\Facts\Nginx\Change;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -20,6 +23,9 @@ use Headroom\Doctor\UnknownFact;
  */
 final readonly class NoTimings implements Check
 {
+    /** combined, with the times behind it as `headroom load` and the readers of logs here know them. */
+    private const FORMAT = '\'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" request_time=$request_time upstream_connect_time=$upstream_connect_time upstream_header_time=$upstream_header_time upstream_response_time=$upstream_response_time\'';
+
     public function rule(): Rule
     {
         return new Rule(
@@ -52,10 +58,25 @@ final readonly class NoTimings implements Check
                 'Its lines lack '.implode(', ', array_map(static fn (string $name): string => "\${$name}", $missing)).'.',
                 $evidence,
                 'Where requests waited can not be told from the log.',
-                new Fix("Put a format with the times into http, and let the log use it:\n  log_format timed '\$remote_addr - \$remote_user [\$time_local] \"\$request\" \$status \$body_bytes_sent \"\$http_referer\" \"\$http_user_agent\" request_time=\$request_time upstream_connect_time=\$upstream_connect_time upstream_header_time=\$upstream_header_time upstream_response_time=\$upstream_response_time';\n  access_log {$log->path} timed;", [], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N17'),
+                $this->fix($nginx, $log),
             ))->about($log->path);
         }
 
         return $findings;
+    }
+
+    private function fix(NginxServer $nginx, AccessLog $log): Fix
+    {
+        $said = $log->said;
+        $text = 'Put a format with the times into http, and let the log use it.';
+
+        // A format is one of http, and the log may be told of in a server.
+        if ($said === null || $said->parent?->name !== 'http') {
+            return new Fix("{$text} As one line of http: log_format timed ".self::FORMAT.';', [], [$nginx->reload()], 'Take the lines back and reload nginx.', 'headroom doctor --only=N17');
+        }
+
+        $edits = [Change::before($said, 'log_format timed '.self::FORMAT), Change::to($said, 'access_log '.implode(' ', [$log->path, 'timed', ...array_slice($said->arguments, 2)]))];
+
+        return new Fix($text, array_values(array_filter($edits, static fn (?Edit $edit): bool => $edit !== null)), [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N17');
     }
 }

@@ -41,7 +41,7 @@ final readonly class OpenFiles implements Check
         $nginx = $facts->get(NginxServer::class);
         $said = $nginx->facts->workerConnections();
         $each = $said->number() ?? throw UnknownFact::because("worker_connections is not known: {$said->source}.", 'sudo nginx -T | grep worker_connections');
-        $limits = array_filter($nginx->master->workers ?? [], static fn (?int $limit): bool => $limit !== null);
+        $limits = array_filter($nginx->master->workers, static fn (?int $limit): bool => $limit !== null);
 
         if ($limits === []) {
             throw UnknownFact::because('The limits of the workers of nginx can not be read.', 'for p in $(pgrep -f "nginx: worker"); do sudo grep "open files" /proc/$p/limits; done');

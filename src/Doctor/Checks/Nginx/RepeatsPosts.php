@@ -52,7 +52,7 @@ final readonly class RepeatsPosts implements Check
                     [new Evidence($name, implode(' ', $said->arguments), $said->where())],
                     'What a request does may be done twice.',
                     new Fix('Take the word out.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put it back and reload nginx.', 'headroom doctor --only=N16'),
-                )->about("{$name} of {$said->where()}");
+                )->about("{$name} of {$nginx->facts->place($said)}");
             }
         }
 

@@ -52,7 +52,7 @@ final readonly class ShortClientKeepalive implements Check
                         [new Evidence($name, (string) $setting->value(), $setting->source)],
                         'Pages take some round trips longer, and nginx does more handshakes.',
                         new Fix("Keep connections of clients: {$name} {$better};", $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N8'),
-                    )->about($setting->source);
+                    )->about("{$name} of {$nginx->facts->place($setting->said)}");
                 }
             }
         }

@@ -35,6 +35,19 @@ final readonly class TimeoutLadder implements Check
         );
     }
 
+    /**
+     * Early enough for PHP to be done first, and late enough for what works today.
+     *
+     * @param int $read milliseconds that nginx waits
+     * @return int seconds
+     */
+    public static function before(int $read): int
+    {
+        $seconds = max(1, intdiv($read, 1000));
+
+        return $seconds >= 30 ? $seconds - 5 : $seconds;
+    }
+
     public function examine(Facts $facts): array
     {
         $nginx = $facts->get(NginxServer::class);
@@ -53,13 +66,13 @@ final readonly class TimeoutLadder implements Check
                 }
 
                 $evidence = [$pool->evidence('request_terminate_timeout'), new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source)];
-                $edit = Change::to($pool->settings, 'request_terminate_timeout', max(1, intdiv($read, 1000) - 5).'s');
+                $edit = Change::to($pool->settings, 'request_terminate_timeout', self::before($read).'s');
                 $findings[] = ($end * 1000 <= $read ? Finding::pass('PHP ends first', ...$evidence) : Finding::warn(
                     "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
                     $evidence,
                     'Processes work on what nobody waits for any more, and those who wait get none.',
-                    new Fix('End the request a little before nginx gives up.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=N9'),
-                ))->about("pool {$pool->name()}, {$pass->said->where()}");
+                    new Fix('End the request no later than nginx gives up. Where requests need longer, raise fastcgi_read_timeout first.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=N9'),
+                ))->about("pool {$pool->name()}, {$nginx->facts->place($pass->said)}");
             }
         }
 

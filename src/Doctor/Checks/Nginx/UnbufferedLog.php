@@ -52,7 +52,7 @@ final readonly class UnbufferedLog implements Check
                 $log->hasVariablesInPath() ? 'Its path has a variable.' : 'Each line is written by itself.',
                 [$evidence],
                 'Each request pays for a write, or for opening a file.',
-                new Fix($log->hasVariablesInPath() ? 'Write one log, with the variable in its lines, and a buffer: buffer=64k flush=5s.' : 'Write 64 kB at a time, after 5 seconds at the latest.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N13'),
+                new Fix($log->hasVariablesInPath() ? 'Write one log, with the variable in its lines, and a buffer: buffer=64k flush=5s.' : 'Write 64 kB at a time, after 5 seconds at the latest: buffer=64k flush=5s.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N13'),
             ))->about($log->path);
         }
 

@@ -45,7 +45,7 @@ final readonly class Uncompressed implements Check
             $isOn = $gzip->is('on');
 
             if ($isOn && array_diff($types->arguments ?? [], ['text/html']) !== []) {
-                $findings[] = Finding::pass('text is compressed', ...$evidence)->about("server of {$server->where()}");
+                $findings[] = Finding::pass('text is compressed', ...$evidence)->about($nginx->facts->place($server));
 
                 continue;
             }
@@ -56,7 +56,7 @@ final readonly class Uncompressed implements Check
                 $evidence,
                 'Pages, scripts and JSON take longer than they must.',
                 new Fix('Put into http: gzip on; gzip_types text/css text/plain application/javascript application/json image/svg+xml; Where a proxy or CDN before nginx compresses, leave it out: --ignore=N12.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Take the lines back and reload nginx.', 'headroom doctor --only=N12'),
-            )->about("server of {$server->where()}");
+            )->about($nginx->facts->place($server));
         }
 
         return $findings;

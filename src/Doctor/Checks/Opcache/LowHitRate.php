@@ -34,7 +34,7 @@ final readonly class LowHitRate implements Check
             'opcache does not find what it should have',
             Severity::Medium,
             Layer::Opcache,
-            'Once an application is warm each file is found in opcache. Misses that go on are files that are compiled again and again: too little memory or too few keys (rules O2, O3), files that change all the time, a blacklist, or resets by a deploy script.',
+            'Once an application is warm each file is found in opcache. Misses that go on are files that are compiled again and again: too little memory or too few keys (checks O2, O3), files that change all the time, a blacklist, or resets by a deploy script.',
             'Fewer than 99 % of 10,000 or more lookups were hits, or opcache was reset by hand more than ten times since it started.',
             ['https://www.php.net/manual/en/function.opcache-get-status.php'],
             20,
@@ -58,7 +58,7 @@ final readonly class LowHitRate implements Check
                 $resets > 10 ? "It was reset {$resets} times since it started." : sprintf('%.1f %% of its lookups were hits.', $status->hitRatePercent ?? 0.0),
                 $evidence,
                 'Files are compiled that were compiled before.',
-                new Fix('Look at rules O2 and O3 first. A deploy reloads PHP-FPM once and resets nothing.', [], [], 'Nothing was changed.', 'headroom doctor --only=O7'),
+                new Fix('Look at checks O2 and O3 first. A deploy reloads PHP-FPM once and resets nothing.', [], [], 'Nothing was changed.', 'headroom doctor --only=O7'),
             )->restingOn(Confidence::Observed);
         });
     }

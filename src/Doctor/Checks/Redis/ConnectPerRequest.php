@@ -75,7 +75,7 @@ final readonly class ConnectPerRequest implements Check
     /** @param non-empty-list<string> $anew */
     private function fix(Application $app, RedisConnections $redis, array $anew): Fix
     {
-        $text = 'Keep connections, and let each say which database it means (rule R2).';
+        $text = 'Keep connections, and let each say which database it means (check R2).';
         $back = 'Take the line back, and reload PHP-FPM again.';
         $fix = $redis->persistenceKey($anew[0]) === 'database.redis.options.persistent'
             ? $app->setting('REDIS_PERSISTENT', 'true', $text, $back)

@@ -48,7 +48,7 @@ final readonly class Change
             return null;
         }
 
-        $text = @file_get_contents($m[1]);
+        $text = is_file($m[1]) ? @file_get_contents($m[1]) : false;
         $line = $text === false ? null : explode("\n", $text)[(int) $m[2] - 1] ?? null;
 
         return $line === null ? null : [$m[1], (int) $m[2], rtrim($line, "\r")];

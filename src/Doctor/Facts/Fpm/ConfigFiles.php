@@ -14,6 +14,8 @@ use Headroom\Core\Attempt;
 final class ConfigFiles
 {
     // fpm_conf.c counts the main file too.
+    private const MOST_BYTES = 16_777_216;
+
     private const DEPTH = 5;
 
     private const GLOBAL = 'global';
@@ -54,8 +56,9 @@ final class ConfigFiles
     /** @return ?string why it could not be read */
     private function file(string $path, int $depth): ?string
     {
-        $reason = 'it is a directory';
-        $text = is_dir($path) ? false : Attempt::run(static fn (): string|false => file_get_contents($path), $reason);
+        // A pipe would be waited for, for ever.
+        $reason = file_exists($path) && ! is_file($path) ? 'it is no file' : (is_file($path) && filesize($path) > self::MOST_BYTES ? 'it is larger than '.self::MOST_BYTES.' bytes' : '');
+        $text = $reason !== '' ? false : Attempt::run(static fn (): string|false => file_get_contents($path), $reason);
 
         if ($text === false) {
             return $reason;

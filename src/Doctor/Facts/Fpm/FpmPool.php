@@ -42,7 +42,7 @@ final readonly class FpmPool
     ) {
         $sockets ??= ListenSockets::ofThisMachine();
         $this->status = new Asked(fn (): PoolStatus => $page->read($this->statusAddress(), $this->statusPath()));
-        $this->runtime = new Asked(fn (): PoolRuntime => $probe->ask($this->address()));
+        $this->runtime = new Asked(fn (): PoolRuntime => $this->hasRoom() ? $probe->ask($this->address()) : throw $this->isFull());
         $this->queue = new Asked(fn (): AcceptQueue => $this->fullestOf($sockets));
     }
 
@@ -60,26 +60,26 @@ final readonly class FpmPool
     /** @throws UnknownFact */
     public function setting(string $name): Setting
     {
-        return $this->settings->setting($name) ?? throw UnknownFact::because("The pool {$this->name()} does not tell {$name}".($this->whyNotEffective === null ? '.' : ", as only its files could be read: {$this->whyNotEffective}"), "sudo php-fpm -tt -y {$this->master->configFile}");
+        return $this->settings->setting($name) ?? throw UnknownFact::because("The pool {$this->name()} does not tell {$name}".($this->whyNotEffective === null ? '.' : ", as only its files could be read: {$this->whyNotEffective}"), $this->dump());
     }
 
     /** @throws UnknownFact */
     public function integer(string $name): int
     {
-        return $this->setting($name)->integer() ?? throw UnknownFact::because("{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no number.", "sudo php-fpm -tt -y {$this->master->configFile}");
+        return $this->setting($name)->integer() ?? throw UnknownFact::because("{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no number.", $this->dump());
     }
 
     /** @throws UnknownFact */
     public function seconds(string $name): int
     {
-        return $this->setting($name)->seconds() ?? throw UnknownFact::because("{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no time.", "sudo php-fpm -tt -y {$this->master->configFile}");
+        return $this->setting($name)->seconds() ?? throw UnknownFact::because("{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no time.", $this->dump());
     }
 
     public function evidence(string $name): Evidence
     {
         $setting = $this->settings->setting($name);
 
-        return new Evidence($name, $setting?->isSet() === true ? $setting->value : 'not set', $setting->origin ?? 'php-fpm -tt');
+        return new Evidence($name, $setting?->isSet() === true ? $setting->value : 'not set', $setting->origin ?? ($this->whyNotEffective === null ? 'php-fpm -tt' : 'not in its files'));
     }
 
     /** @param string $address as nginx's fastcgi_pass spells it */
@@ -90,6 +90,12 @@ final readonly class FpmPool
         } catch (UnableToAsk) {
             return false;
         }
+    }
+
+    /** What prints all of its settings, whatever the program is called here. */
+    public function dump(): string
+    {
+        return "sudo /proc/{$this->master->pid}/exe -tt -y {$this->master->configFile}";
     }
 
     /** That has it read its configuration again; a new backlog or socket takes a restart. */
@@ -161,6 +167,26 @@ final readonly class FpmPool
         $own = $this->settings->text('pm.status_listen');
 
         return $own === null ? $this->address() : Address::parse($own);
+    }
+
+    /** A script that is sent to a full pool would wait among the users' requests, and still be there when nobody waits for it any more. */
+    private function hasRoom(): bool
+    {
+        try {
+            if ($this->queue()->waiting > 0) {
+                return false;
+            }
+
+            // Without a process of its own the page would wait as well.
+            return $this->settings->text('pm.status_listen') === null || ($this->status()->idleProcesses ?? 1) > 0 || ($this->status()->totalProcesses ?? 0) < ($this->settings->integer('pm.max_children') ?? PHP_INT_MAX);
+        } catch (UnknownFact) {
+            return true;
+        }
+    }
+
+    private function isFull(): UnknownFact
+    {
+        return UnknownFact::because("All processes of the pool {$this->name()} are taken, so none is asked.", 'headroom doctor --only=F2 --only=F6 --only=N5');
     }
 
     /** @throws UnknownFact */

@@ -24,20 +24,18 @@ final class UnreadableRuntime extends RuntimeException implements HeadroomExcept
 
     public static function notRun(Address $address, string $reason, ?Throwable $previous = null): self
     {
-        return new self("The pool at {$address->text()} could not be asked about its PHP: {$reason}", self::byHand($address), $previous);
+        return new self("The pool at {$address->text()} could not be asked about its PHP: {$reason}", self::byHand(), $previous);
     }
 
     public static function garbage(Address $address, string $seen): self
     {
         $beginning = addcslashes(substr($seen, 0, self::SHOWN_BYTES), "\0..\37\177..\377");
 
-        return new self("The pool at {$address->text()} ran the probe, and it printed what can not be read: {$beginning}", self::byHand($address));
+        return new self("The pool at {$address->text()} ran the probe, and it printed what can not be read: {$beginning}", self::byHand());
     }
 
-    /** A script where the pool surely reads: what the probe would have done. */
-    private static function byHand(Address $address): string
+    private static function byHand(): string
     {
-        return "apt install libfcgi-bin; echo '<?php echo json_encode([opcache_get_status(false), ini_get_all(null, false)]);' > /path/of/the/application/public/probe.php"
-            ." && REQUEST_METHOD=GET SCRIPT_FILENAME=/path/of/the/application/public/probe.php cgi-fcgi -bind -connect {$address->text()}; rm /path/of/the/application/public/probe.php";
+        return 'sudo headroom doctor --only=O1 --only=O2   # as root, while a process of the pool is free';
     }
 }

@@ -44,7 +44,7 @@ final readonly class Change
 
     private static function line(string $file, int $line): ?string
     {
-        $text = @file_get_contents($file);
+        $text = is_file($file) ? @file_get_contents($file) : false;
         $seen = $text === false ? null : explode("\n", $text)[$line - 1] ?? null;
 
         return $seen === null ? null : rtrim($seen, "\r");

@@ -69,6 +69,23 @@ final readonly class NginxFacts
         return array_values($settings);
     }
 
+    /** Which server and location a directive is in, by their names: lines move. */
+    public function place(Directive $said): string
+    {
+        $words = [];
+
+        foreach ($said->path() as $block) {
+            if ($block->name === 'server' && $block->block !== null) {
+                $name = $block->block->first('server_name')?->argument(0);
+                $words[] = in_array($name, [null, '', '_'], true) ? 'server '.($block->block->first('listen')?->argument(0) ?? '80') : "server {$name}";
+            } elseif ($block->name === 'location') {
+                $words[] = 'location '.implode(' ', $block->arguments);
+            }
+        }
+
+        return $words === [] ? 'http' : implode(', ', $words);
+    }
+
     /** @return list<Directive> */
     public function servers(): array
     {

@@ -14,8 +14,7 @@ use Headroom\Doctor\UnknownFact;
  */
 final readonly class NginxServer
 {
-    /** @param ?Master $master null where none runs, and its configuration was read all the same */
-    public function __construct(public NginxFacts $facts, public ?Master $master) {}
+    public function __construct(public NginxFacts $facts, public Master $master) {}
 
     /**
      * @param non-empty-list<NginxResult> $results
@@ -28,19 +27,20 @@ final readonly class NginxServer
         $unknown = null;
 
         foreach ($results as $result) {
-            if ($result->facts !== null) {
+            if ($result->facts !== null && $result->master !== null) {
                 return new self($result->facts, $result->master);
             }
 
-            $unknown ??= $result;
+            // Files of an nginx that does not run serve nobody.
+            $unknown ??= $result->master === null ? null : $result;
         }
 
-        throw $unknown->master === null ? AbsentFact::of($unknown->reason ?? 'no nginx runs here') : UnknownFact::because($unknown->reason ?? 'The configuration of nginx is not known.', 'sudo nginx -T');
+        throw $unknown === null ? AbsentFact::of('no nginx runs here') : UnknownFact::because($unknown->reason ?? 'The configuration of nginx is not known.', 'sudo nginx -T');
     }
 
     /** That has it read its configuration again. */
     public function reload(): string
     {
-        return $this->master === null ? 'sudo nginx -t && sudo systemctl reload nginx' : "sudo kill -HUP {$this->master->pid}";
+        return "sudo kill -HUP {$this->master->pid}";
     }
 }

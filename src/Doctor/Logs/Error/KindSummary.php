@@ -56,7 +56,7 @@ final class KindSummary
 
     public function isFrom(?string $place, ?string $upstream, ?string $uri): void
     {
-        if ($place !== null) {
+        if ($place !== null && $place !== '') {
             $this->places->add($place);
         }
 
