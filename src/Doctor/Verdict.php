@@ -16,7 +16,7 @@ final readonly class Verdict
     /** Stays the same from run to run, whatever the numbers are: for baselines and for what to ignore. */
     public function key(): string
     {
-        return $this->finding->subject === '' ? $this->rule->id : "{$this->rule->id} {$this->finding->subject}";
+        return $this->finding->subject === '' ? $this->rule->id : "{$this->rule->id} ".mb_scrub($this->finding->subject, 'UTF-8');
     }
 
     /** @return array<string, mixed> */

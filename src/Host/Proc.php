@@ -93,10 +93,40 @@ final readonly class Proc
         return $own === null || $its === null ? null : $own !== $its;
     }
 
-    /** The effective user id. */
+    /** The user id, when it is one: of who runs with another's rights, as a setuid program does, there is none. */
     public function owner(int $pid): ?int
     {
-        return preg_match('/^Uid:\s+\d+\s+(\d+)/m', $this->read("{$pid}/status") ?? '', $m) === 1 ? (int) $m[1] : null;
+        return preg_match('/^Uid:\s+(\d+)\s+\1\s+\1\s+\1\s*$/m', $this->read("{$pid}/status") ?? '', $m) === 1 ? (int) $m[1] : null;
+    }
+
+    /** Whether it is root's or our own: anybody may give a process any name. */
+    public function isOurs(int $pid): bool
+    {
+        $owner = $this->owner($pid);
+
+        return $owner !== null && ($owner === 0 || $owner === $this->self());
+    }
+
+    /**
+     * Whether this process may run a program because that one does: for root only what nobody else can change.
+     *
+     * @param string $binary of that process
+     */
+    public function mayRun(int $pid, string $binary): bool
+    {
+        if (! $this->isOurs($pid) || $this->self() !== 0) {
+            return $this->isOurs($pid);
+        }
+
+        clearstatcache(true, $binary);
+        $status = @stat($binary);
+
+        return is_array($status) && $status['uid'] === 0 && ($status['mode'] & 0o022) === 0;
+    }
+
+    private function self(): ?int
+    {
+        return $this->owner((int) getmypid()) ?? (function_exists('posix_geteuid') ? posix_geteuid() : null);
     }
 
     /** @return list<string> */

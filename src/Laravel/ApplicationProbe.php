@@ -72,7 +72,7 @@ final readonly class ApplicationProbe
     private function hasViews(array $paths): bool
     {
         foreach ($paths as $path) {
-            foreach (is_string($path) && is_dir($path) ? new RecursiveIteratorIterator(new RecursiveDirectoryIterator($path, FilesystemIterator::SKIP_DOTS)) : [] as $file) {
+            foreach (is_string($path) && is_dir($path) ? new RecursiveIteratorIterator(new RecursiveDirectoryIterator($path, FilesystemIterator::SKIP_DOTS), RecursiveIteratorIterator::LEAVES_ONLY, RecursiveIteratorIterator::CATCH_GET_CHILD) : [] as $file) {
                 if ($file instanceof SplFileInfo && str_ends_with($file->getFilename(), '.blade.php')) {
                     return true;
                 }

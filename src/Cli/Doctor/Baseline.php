@@ -55,7 +55,7 @@ final readonly class Baseline
     /** @throws InvalidOptionException */
     public function writeTo(string $file): void
     {
-        if (@file_put_contents($file, json_encode(['known' => $this->keys], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR)."\n") === false) {
+        if (@file_put_contents($file, json_encode(['known' => $this->keys], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR)."\n") === false) {
             throw new InvalidOptionException("--write-baseline: {$file} can not be written: ".(error_get_last()['message'] ?? 'for no reason that PHP tells').'.');
         }
     }

@@ -38,7 +38,7 @@ final readonly class Outputs
                 throw new InvalidOptionException("--output is '{$path}', and must be a file that ends with .json, .html or .sarif.");
             }
 
-            if (! is_dir(dirname($path)) || is_dir($path) || ! is_writable(is_file($path) ? $path : dirname($path))) {
+            if (! is_dir(dirname($path)) || is_dir($path) || self::isPipe($path) || ! is_writable(is_file($path) ? $path : dirname($path))) {
                 throw new InvalidOptionException("--output is '{$path}', and must be a file that this user may write, in a directory that is there.");
             }
         }
@@ -62,5 +62,13 @@ final readonly class Outputs
                 throw new InvalidOptionException("--output: {$path} can not be written: ".(error_get_last()['message'] ?? 'for no reason that PHP tells').'.');
             }
         }
+    }
+
+    /** Who opens one waits for a reader, for ever. */
+    private static function isPipe(string $path): bool
+    {
+        $status = @stat($path);
+
+        return $status !== false && ($status['mode'] & 0o170000) === 0o010000;
     }
 }

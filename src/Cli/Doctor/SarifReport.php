@@ -77,8 +77,8 @@ final readonly class SarifReport
     /** @return ?array<string, mixed> */
     private static function location(Evidence $evidence): ?array
     {
-        return preg_match('/\A(\S.*?):(\d+)\z/', $evidence->source, $m) === 1
-            ? ['physicalLocation' => ['artifactLocation' => ['uri' => $m[1][0] === '/' ? "file://{$m[1]}" : $m[1]], 'region' => ['startLine' => (int) $m[2]]]]
+        return preg_match('~\A(/[^\0]*|(?:config|app|routes|bootstrap|database|vendor)/\S+):([1-9]\d{0,8})\z~', $evidence->source, $m) === 1
+            ? ['physicalLocation' => ['artifactLocation' => ['uri' => ($m[1][0] === '/' ? 'file://' : '').implode('/', array_map(rawurlencode(...), explode('/', $m[1])))], 'region' => ['startLine' => (int) $m[2]]]]
             : null;
     }
 

@@ -43,7 +43,7 @@ final class Outputs
                 throw InvalidPlan::option('output', $path, 'a file that ends with .json, .jtl, .hgrm or .html, and one of each at most');
             }
 
-            if (! is_dir($directory) || is_dir($path) || ! is_writable(is_file($path) ? $path : $directory)) {
+            if (! is_dir($directory) || is_dir($path) || self::isPipe($path) || ! is_writable(is_file($path) ? $path : $directory)) {
                 throw InvalidPlan::option('output', $path, 'a file that this user may write, in a directory that is there');
             }
 
@@ -76,5 +76,13 @@ final class Outputs
                 throw UnableToLoad::notWritten($path);
             }
         }
+    }
+
+    /** Who opens one waits for a reader, for ever. */
+    private static function isPipe(string $path): bool
+    {
+        $status = @stat($path);
+
+        return $status !== false && ($status['mode'] & 0o170000) === 0o010000;
     }
 }

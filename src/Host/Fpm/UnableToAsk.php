@@ -13,7 +13,7 @@ use RuntimeException;
 final class UnableToAsk extends RuntimeException implements HeadroomException
 {
     /** What PHP-FPM is configured to do, asked of the program and with the file that the oldest one runs with. */
-    public const DUMP = 'm=$(pgrep -of "php-fpm: master"); sudo "$(sudo readlink /proc/$m/exe)" -tt -y "$(tr -d "\\0" </proc/$m/cmdline | sed "s/.*(\(.*\)).*/\1/")" 2>&1';
+    public const DUMP = 'm=$(pgrep -u root -of "^php-fpm: master"); sudo "$(sudo readlink /proc/$m/exe)" -tt -y "$(tr -d "\\0" </proc/$m/cmdline | sed "s/.*(\(.*\)).*/\1/")" 2>&1';
 
     // errno(3) of Linux, as stream_socket_client() hands it on.
     private const NO_ENTRY = 2;

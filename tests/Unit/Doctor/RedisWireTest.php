@@ -68,6 +68,14 @@ final class RedisWireTest extends TestCase
         }
     }
 
+    #[Test]
+    public function answers_have_an_end_all_together(): void
+    {
+        $this->expectExceptionMessage('answers of more than');
+
+        self::asked("*20\r\n".str_repeat('$1000000'."\r\n".str_repeat('x', 1_000_000)."\r\n", 20));
+    }
+
     private static function asked(string $bytes): mixed
     {
         $server = ScriptedServer::saying($bytes);

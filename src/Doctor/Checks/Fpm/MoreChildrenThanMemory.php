@@ -50,6 +50,7 @@ final readonly class MoreChildrenThanMemory implements Check
 
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($machine): Finding {
             $children = $pool->integer('pm.max_children');
+            $children > 0 || throw UnknownFact::because("pm.max_children of the pool {$pool->name()} is {$children}.", $pool->dump());
             $mean = $pool->memory()->meanPssBytes() ?? throw UnknownFact::because("The pool {$pool->name()} has no process to measure now.", 'sudo cat /proc/PID/smaps_rollup, of a process that has served requests');
             $limit = $pool->group()->memoryBytes;
             $most = $limit === null ? $machine->totalBytes : min($limit, $machine->totalBytes);

@@ -8,6 +8,7 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\Change;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -37,17 +38,27 @@ final readonly class ReloadKillsRequests implements Check
 
     public function examine(Facts $facts): array
     {
-        $pool = $facts->get(FpmPools::class)->pools[0] ?? throw UnknownFact::because('No configuration of PHP-FPM could be read.', 'sudo php-fpm -tt');
+        $findings = [];
+        $pools = $facts->get(FpmPools::class)->ofEachMaster();
+
+        foreach ($pools as $pool) {
+            $findings[] = $this->finding($pool)->about(count($pools) > 1 ? $pool->master->configFile : '');
+        }
+
+        return $findings === [] ? throw UnknownFact::because('No configuration of PHP-FPM could be read.', 'sudo vendor/bin/headroom doctor --only=F11') : $findings;
+    }
+
+    private function finding(FpmPool $pool): Finding
+    {
         $said = $pool->global->setting('process_control_timeout') ?? throw UnknownFact::because('PHP-FPM does not say process_control_timeout.', $pool->dump());
         $evidence = new Evidence('process_control_timeout', $said->value, $said->origin);
-
         $edit = Change::to($pool->global, 'process_control_timeout', '20s');
 
-        return [($said->seconds() ?? 0) > 0 ? Finding::pass('it waits for requests under way', $evidence) : Finding::warn(
+        return ($said->seconds() ?? 0) > 0 ? Finding::pass('it waits for requests under way', $evidence) : Finding::warn(
             'A reload does not wait for requests under way.',
             [$evidence],
             'Each deploy ends some requests with 502.',
             new Fix('Wait for them: process_control_timeout = 20s in the section [global].', $edit === null ? [] : [$edit], [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F11'),
-        )];
+        );
     }
 }

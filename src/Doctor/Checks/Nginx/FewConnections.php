@@ -44,7 +44,7 @@ final readonly class FewConnections implements Check
         $said = $nginx->facts->workerConnections();
         $each = $said->number() ?? throw UnknownFact::because("worker_connections is not known: {$said->source}.", 'sudo nginx -T | grep worker_connections');
         $workers = $nginx->facts->workers() ?? throw UnknownFact::because('worker_processes of nginx is not a number.', 'sudo nginx -T | grep worker_processes');
-        $clients = intdiv($workers * $each, 2);
+        $clients = (int) min(PHP_INT_MAX >> 1, $workers * $each / 2);
         $evidence = [new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source), new Evidence('worker_connections', (string) $each, $said->source), new Evidence('clients at once', "{$workers} x {$each} / 2 = {$clients}", 'the lines above')];
 
         if ($clients >= self::CLIENTS) {

@@ -57,7 +57,7 @@ final class ConfigFiles
     private function file(string $path, int $depth): ?string
     {
         // A pipe would be waited for, for ever.
-        $reason = file_exists($path) && ! is_file($path) ? 'it is no file' : (is_file($path) && filesize($path) > self::MOST_BYTES ? 'it is larger than '.self::MOST_BYTES.' bytes' : '');
+        $reason = file_exists($path) && ! is_file($path) ? (is_dir($path) ? 'it is a directory' : 'it is no file') : (is_file($path) && filesize($path) > self::MOST_BYTES ? 'it is larger than '.self::MOST_BYTES.' bytes' : '');
         $text = $reason !== '' ? false : Attempt::run(static fn (): string|false => file_get_contents($path), $reason);
 
         if ($text === false) {

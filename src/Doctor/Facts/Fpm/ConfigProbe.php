@@ -47,7 +47,7 @@ final readonly class ConfigProbe
     /** @throws UnreadableConfig */
     public function dump(string $program, string $configFile): FpmConfig
     {
-        $command = "{$program} -tt -y {$configFile}";
+        $command = escapeshellarg($program).' -tt -y '.escapeshellarg($configFile);
         $process = new Process([$program, '-tt', '-y', $configFile], null, ['LC_ALL' => 'C'], null, self::SECONDS);
 
         try {

@@ -95,7 +95,7 @@ final readonly class FpmPool
     /** What prints all of its settings, whatever the program is called here. */
     public function dump(): string
     {
-        return "sudo /proc/{$this->master->pid}/exe -tt -y {$this->master->configFile}";
+        return "sudo /proc/{$this->master->pid}/exe -tt -y ".escapeshellarg($this->master->configFile);
     }
 
     /** That has it read its configuration again; a new backlog or socket takes a restart. */

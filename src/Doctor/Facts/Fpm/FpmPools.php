@@ -23,6 +23,26 @@ final readonly class FpmPools
      */
     public function __construct(public array $pools, public array $unread, public array $misreads) {}
 
+    /** Of two PHP-FPMs that have a pool of one name each is told with its file. */
+    public function subject(FpmPool $pool): string
+    {
+        $alike = array_filter($this->pools, static fn (FpmPool $other): bool => $other->name() === $pool->name());
+
+        return "pool {$pool->name()}".(count($alike) > 1 ? " of {$pool->master->configFile}" : '');
+    }
+
+    /** @return list<FpmPool> one of each PHP-FPM, for what is said once for all of its pools */
+    public function ofEachMaster(): array
+    {
+        $first = [];
+
+        foreach ($this->pools as $pool) {
+            $first[$pool->master->pid] ??= $pool;
+        }
+
+        return array_values($first);
+    }
+
     /** @param string $address as nginx's fastcgi_pass spells it */
     public function listeningAt(string $address): ?FpmPool
     {
@@ -52,7 +72,7 @@ final readonly class FpmPools
                 $finding = Finding::skipped($e->getMessage());
             }
 
-            $findings[] = $finding->about("pool {$pool->settings->name}");
+            $findings[] = $finding->about($this->subject($pool));
         }
 
         foreach ($this->unread as $pid => $failure) {

@@ -47,7 +47,8 @@ final readonly class RunningMaster
     }
 
     /**
-     * The program that runs, which is not always the one of that name in PATH.
+     * The program that runs, which is not always the one of that name in PATH. That of somebody else is not run with our rights, nor are
+     * files read that it names: php-fpm -tt opens, and makes, the logs that these tell of.
      *
      * @throws UnreadableConfig
      */
@@ -55,8 +56,10 @@ final readonly class RunningMaster
     {
         return match (true) {
             $this->isElsewhere => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
+            ! $this->proc->isOurs($this->pid) => throw UnreadableConfig::foreign($this->pid, $this->proc->owner($this->pid)),
             $this->binary === null => throw UnreadableConfig::noBinary($this->pid, 'it takes the same user or root to see it'),
             str_ends_with($this->binary, self::DELETED) => throw UnreadableConfig::noBinary($this->pid, substr($this->binary, 0, -strlen(self::DELETED)).' was replaced since it started; restart PHP-FPM'),
+            ! $this->proc->mayRun($this->pid, $this->binary) => throw UnreadableConfig::foreign($this->pid, $this->proc->owner($this->pid)),
             default => $this->binary,
         };
     }
@@ -64,7 +67,11 @@ final readonly class RunningMaster
     /** @throws UnreadableConfig */
     public function writtenConfig(): FpmConfig
     {
-        return $this->isElsewhere ? throw UnreadableConfig::elsewhere($this->pid, $this->configFile) : ConfigFiles::read($this->configFile);
+        return match (true) {
+            $this->isElsewhere => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
+            ! $this->proc->isOurs($this->pid) => throw UnreadableConfig::foreign($this->pid, $this->proc->owner($this->pid)),
+            default => ConfigFiles::read($this->configFile),
+        };
     }
 
     /** @return array<string, list<int>> pids of the children by pool */

@@ -89,6 +89,6 @@ final readonly class RuntimeProbe
 
         return count($parts) === 3
             ? $parts[1]
-            : throw UnreadableRuntime::notRun($address, "the probe did not come to its end; status {$answer->status}".($answer->errors === '' ? '.' : ": {$answer->errors}"));
+            : throw UnreadableRuntime::notRun($address, "the probe did not come to its end; status {$answer->status}".($answer->errors === '' ? '.' : ': '.substr($answer->errors, 0, 300)));
     }
 }

@@ -42,7 +42,7 @@ final class UnreadableConfig extends RuntimeException implements HeadroomExcepti
 
     public static function file(string $path, string $reason): self
     {
-        return new self("{$path} can not be read: {$reason}.", "sudo cat {$path}");
+        return new self("{$path} can not be read: {$reason}.", 'sudo cat '.escapeshellarg($path));
     }
 
     public static function noBinary(int $pid, string $reason): self
@@ -50,9 +50,14 @@ final class UnreadableConfig extends RuntimeException implements HeadroomExcepti
         return new self("The program of PHP-FPM's master {$pid} is not known: {$reason}.", "sudo readlink /proc/{$pid}/exe");
     }
 
+    public static function foreign(int $pid, ?int $owner): self
+    {
+        return new self("PHP-FPM's master {$pid} belongs to ".($owner === null ? 'nobody that can be told' : "user {$owner}").', whose program is not run and whose files are not read with the rights of another user.', $owner === null ? '' : 'sudo -u '.escapeshellarg("#{$owner}").' vendor/bin/headroom doctor');
+    }
+
     public static function elsewhere(int $pid, string $configFile): self
     {
-        return new self("PHP-FPM's master {$pid} has a file system of its own, as in a container: {$configFile} is not the file of that name here.", "sudo nsenter -t {$pid} -a php-fpm -tt -y {$configFile}");
+        return new self("PHP-FPM's master {$pid} has a file system of its own, as in a container: {$configFile} is not the file of that name here.", "sudo nsenter -t {$pid} -a php-fpm -tt -y ".escapeshellarg($configFile));
     }
 
     private static function words(string $seen, string $otherwise): string

@@ -39,8 +39,8 @@ final readonly class EnvironmentCalls
         $found = [];
 
         foreach (self::DIRECTORIES as $directory) {
-            foreach (is_dir("{$base}/{$directory}") ? new RecursiveIteratorIterator(new RecursiveDirectoryIterator("{$base}/{$directory}", FilesystemIterator::SKIP_DOTS)) : [] as $file) {
-                if ($file instanceof SplFileInfo && str_ends_with($file->getFilename(), '.php') && $file->getSize() <= self::MOST_BYTES && ! str_contains($file->getPathname(), '/bootstrap/cache/')) {
+            foreach (is_dir("{$base}/{$directory}") ? new RecursiveIteratorIterator(new RecursiveDirectoryIterator("{$base}/{$directory}", FilesystemIterator::SKIP_DOTS), RecursiveIteratorIterator::LEAVES_ONLY, RecursiveIteratorIterator::CATCH_GET_CHILD) : [] as $file) {
+                if ($file instanceof SplFileInfo && $file->isFile() && str_ends_with($file->getFilename(), '.php') && $file->getSize() <= self::MOST_BYTES && ! str_contains($file->getPathname(), '/bootstrap/cache/')) {
                     foreach (self::linesOf((string) @file_get_contents($file->getPathname())) as $line) {
                         $found[] = substr($file->getPathname(), strlen($base) + 1).":{$line}";
 

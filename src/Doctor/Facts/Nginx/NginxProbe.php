@@ -39,7 +39,8 @@ final readonly class NginxProbe
         }
 
         try {
-            $program = $master->binary ?? $this->named($master) ?? Programs::nginx();
+            // A title is never a program: whoever started the process wrote it.
+            $program = $master->binary ?? Programs::nginx();
         } catch (UnableToFind $e) {
             return $this->unknown(null, $master, $master === null
                 ? "No nginx runs. {$e->getMessage()}"
@@ -56,15 +57,7 @@ final readonly class NginxProbe
     /** Anybody may call a process nginx: somebody else's program is not run with our rights, and neither are modules that its configuration loads. */
     private function mayRun(Master $master): bool
     {
-        return in_array($master->owner, [0, $this->proc->owner((int) getmypid())], true) && $master->owner !== null;
-    }
-
-    /** The program as the title has it: what the kernel tells to few is often told there. */
-    private function named(?Master $master): ?string
-    {
-        $program = $master->started->program ?? '';
-
-        return str_starts_with($program, '/') && is_executable($program) ? $program : null;
+        return $master->binary === null ? $this->proc->isOurs($master->pid) : $this->proc->mayRun($master->pid, $master->binary);
     }
 
     private function configured(string $program, Build $build, ?Master $master): NginxResult

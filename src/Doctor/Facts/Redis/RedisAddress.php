@@ -6,11 +6,13 @@ namespace Headroom\Doctor\Facts\Redis;
 
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\RedisConnections;
+use Headroom\Doctor\UnknownFact;
 use SensitiveParameter;
 
 use function array_values;
 use function parse_url;
 use function rawurldecode;
+use function str_contains;
 use function str_starts_with;
 
 /**
@@ -46,18 +48,74 @@ final readonly class RedisAddress
         return array_values($addresses);
     }
 
+    /** @throws UnknownFact of what can not be taken apart, so that no other server is judged in its place */
     private static function ofConnection(Application $app, string $key): self
     {
-        $url = parse_url($app->text("{$key}.url"));
-        $url = $url === false ? [] : $url;
-        $host = $url['host'] ?? $app->text("{$key}.host");
-        $scheme = $url['scheme'] ?? $app->text("{$key}.scheme");
-        $port = $url['port'] ?? (int) $app->text("{$key}.port");
+        foreach (["{$key}.url", "{$key}.host"] as $named) {
+            $text = $app->text($named);
+
+            // What stands there may hold a password, so it is not shown.
+            if (str_contains($text, '://')) {
+                return self::ofUrl($text, $app, $key) ?? throw UnknownFact::because("{$named} is no address that can be taken apart.", "php artisan config:show {$key}");
+            }
+
+            if ($text !== '' && $named === "{$key}.url") {
+                throw UnknownFact::because("{$named} is no URL.", "php artisan config:show {$key}");
+            }
+        }
+
+        $host = $app->text("{$key}.host");
+        $path = $app->text("{$key}.scheme") === 'unix' ? $app->text("{$key}.path") : (str_starts_with($host, '/') ? $host : '');
+
+        if ($path === '' && $host === '') {
+            throw UnknownFact::because("{$key}.host is no text.", "php artisan config:show {$key}");
+        }
+
+        $isTls = in_array($app->text("{$key}.scheme"), ['tls', 'rediss'], true);
+
+        return new self($path !== '' ? "unix://{$path}" : self::place($isTls, $host, (int) $app->text("{$key}.port")), ...self::who($app, $key));
+    }
+
+    private static function ofUrl(string $url, Application $app, string $key): ?self
+    {
+        $parts = parse_url($url);
+        [$password, $user] = self::who($app, $key);
+
+        if (str_starts_with($url, 'unix:///')) {
+            return new self($url, $password, $user);
+        }
+
+        if (! is_array($parts) || ($parts['host'] ?? '') === '') {
+            return null;
+        }
+
+        $given = rawurldecode($parts['pass'] ?? '');
 
         return new self(
-            str_starts_with($host, '/') ? "unix://{$host}" : (in_array($scheme, ['tls', 'rediss'], true) ? 'tls' : 'tcp')."://{$host}:".($port === 0 ? 6379 : $port),
-            rawurldecode($url['pass'] ?? '') !== '' ? rawurldecode($url['pass'] ?? '') : $app->text("{$key}.password"),
-            rawurldecode($url['user'] ?? '') !== '' ? rawurldecode($url['user'] ?? '') : $app->text("{$key}.username"),
+            self::place(in_array($parts['scheme'] ?? '', ['tls', 'rediss'], true), $parts['host'], $parts['port'] ?? (int) $app->text("{$key}.port")),
+            $given === '' ? $password : $given,
+            rawurldecode($parts['user'] ?? '') === '' ? $user : rawurldecode($parts['user'] ?? ''),
         );
+    }
+
+    private static function place(bool $isTls, string $host, int $port): string
+    {
+        $host = str_contains($host, ':') && ! str_starts_with($host, '[') ? "[{$host}]" : $host;
+
+        return ($isTls ? 'tls' : 'tcp')."://{$host}:".($port > 0 ? $port : 6379);
+    }
+
+    /** @return array{string, string} password and user; Laravel takes both as a list as well */
+    private static function who(Application $app, string $key): array
+    {
+        $password = $app->value("{$key}.password");
+
+        if (is_array($password)) {
+            $words = array_values(array_filter($password, is_string(...)));
+
+            return count($words) > 1 ? [$words[1], $words[0]] : [$words[0] ?? '', ''];
+        }
+
+        return [$app->text("{$key}.password"), $app->text("{$key}.username")];
     }
 }

@@ -69,7 +69,7 @@ final readonly class RedisServer
     {
         $parts = parse_url($this->place);
         $host = $parts === false ? '' : $parts['host'] ?? '';
-        $where = $host === '' ? '-s '.substr($this->place, strlen('unix://')) : "-h {$host} -p ".($parts['port'] ?? 6379).(str_starts_with($this->place, 'tls:') ? ' --tls' : '');
+        $where = $host === '' ? '-s '.escapeshellarg(substr($this->place, strlen('unix://'))) : '-h '.escapeshellarg($host).' -p '.($parts['port'] ?? 6379).(str_starts_with($this->place, 'tls:') ? ' --tls' : '');
 
         return "redis-cli {$where} {$words}";
     }

@@ -4,13 +4,18 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Redis;
 
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+
 use function count;
 use function fclose;
 use function fgets;
+use function fread;
 use function fwrite;
 use function implode;
+use function max;
+use function min;
 use function str_ends_with;
-use function stream_get_contents;
 use function stream_get_meta_data;
 use function stream_set_timeout;
 use function stream_socket_client;
@@ -27,19 +32,26 @@ final class Wire
 {
     private const SECONDS = 2.0;
 
+    private const CONVERSATION_NANOS = 5_000_000_000;
+
     private const MOST_BYTES = 4_194_304;
 
     private const MOST_ELEMENTS = 100_000;
 
+    /** Of all its answers together. */
+    private const BUDGET_BYTES = 16_777_216;
+
+    private int $left = self::BUDGET_BYTES;
+
     /** @param resource $stream */
-    private function __construct(private $stream, private readonly string $place) {}
+    private function __construct(private $stream, private readonly string $place, private readonly Clock $clock, private readonly int $until) {}
 
     /**
      * @param string $place tcp://host:port, tls://host:port or unix:///path
      *
      * @throws UnableToAsk
      */
-    public static function to(string $place): self
+    public static function to(string $place, Clock $clock = new SystemClock): self
     {
         $stream = @stream_socket_client($place, $code, $message, self::SECONDS);
 
@@ -49,7 +61,8 @@ final class Wire
 
         stream_set_timeout($stream, (int) self::SECONDS);
 
-        return new self($stream, $place);
+        // For all that is asked: who sends a byte now and then would be waited for, for ever.
+        return new self($stream, $place, $clock, $clock->monotonicNanos() + self::CONVERSATION_NANOS);
     }
 
     /**
@@ -116,14 +129,39 @@ final class Wire
             throw UnableToAsk::strange($this->place, "a text of {$length} bytes");
         }
 
-        $text = (string) stream_get_contents($this->stream, $length + 2);
+        $text = '';
 
-        return strlen($text) === $length + 2 ? substr($text, 0, -2) : throw UnableToAsk::cut($this->place, $question);
+        while (strlen($text) < $length + 2) {
+            $piece = fread($this->stream, max(1, min(65_536, $length + 2 - strlen($text))));
+
+            if ($piece === false || $piece === '') {
+                throw UnableToAsk::cut($this->place, $question);
+            }
+
+            $this->spend($question, strlen($piece));
+            $text .= $piece;
+        }
+
+        return substr($text, 0, -2);
+    }
+
+    private function spend(string $question, int $bytes): void
+    {
+        $this->left -= $bytes;
+
+        if ($this->left < 0) {
+            throw UnableToAsk::strange($this->place, 'answers of more than '.self::BUDGET_BYTES.' bytes');
+        }
+
+        if ($this->clock->monotonicNanos() > $this->until) {
+            throw UnableToAsk::cut($this->place, $question);
+        }
     }
 
     private function line(string $question): string
     {
         $line = fgets($this->stream, 65_536);
+        $this->spend($question, strlen((string) $line));
 
         if ($line === false || ! str_ends_with($line, "\r\n")) {
             $isSlow = stream_get_meta_data($this->stream)['timed_out'];

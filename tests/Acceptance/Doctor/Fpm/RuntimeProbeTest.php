@@ -137,7 +137,7 @@ final class RuntimeProbeTest extends TestCase
         $failure = self::refused($pools, 'www');
 
         self::assertStringContainsString($why, $failure->getMessage());
-        self::assertStringContainsString("cgi-fcgi -bind -connect {$pools->at('www')->text()}", $failure->command);
+        self::assertStringContainsString('headroom doctor --only=O1', $failure->command);
     }
 
     #[Test]

@@ -145,17 +145,28 @@ final class NginxProbeTest extends TestCase
     }
 
     #[Test]
-    public function what_the_kernel_hides_is_asked_by_the_title_and_the_doubt_is_said(): void
+    public function a_title_is_never_a_program(): void
     {
         $program = $this->root->write('nginx', '');
         chmod($program, 0o755);
         $this->process(10, 1, "nginx: master process {$program} -q", null, 1024, 'nginx', null);
         $command = new FakeCommand(['-V' => self::version(), '-T' => new Printed(0, "# configuration file /n:\n", '')]);
-        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+        (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
 
-        self::assertSame([$program, '-T'], $command->commands[1]);
-        self::assertNotNull($result->facts);
-        self::assertSame("Which program the nginx with pid 10 is and which files it sees can not be told; {$program} was asked. To see it: sudo ls -l /proc/10/exe /proc/10/ns/mnt", $result->reason);
+        foreach ($command->commands as $words) {
+            self::assertNotSame($program, $words[0] ?? '');
+        }
+    }
+
+    #[Test]
+    public function who_runs_with_the_rights_of_another_is_nobody(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx', '/usr/bin/su', 1024);
+        $this->root->write('10/status', "Name:\tnginx\nUid:\t1001\t0\t0\t0\n");
+        $command = new FakeCommand(['-V' => self::version()]);
+        (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+
+        self::assertSame([], $command->commands);
     }
 
     #[Test]
@@ -186,7 +197,7 @@ final class NginxProbeTest extends TestCase
         mkdir($this->root->file((string) $pid));
         mkdir($this->root->file("{$pid}/ns"));
         $this->root->write("{$pid}/stat", "{$pid} ({$name}) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 18446744073709551615 0\n");
-        $this->root->write("{$pid}/status", "Name:\t{$name}\nUid:\t0\t{$owner}\t0\t0\n");
+        $this->root->write("{$pid}/status", "Name:\t{$name}\nUid:\t{$owner}\t{$owner}\t{$owner}\t{$owner}\n");
         // setproctitle() leaves what it does not need of the old arguments empty.
         $this->root->write("{$pid}/cmdline", $title.str_repeat("\0", 20));
 

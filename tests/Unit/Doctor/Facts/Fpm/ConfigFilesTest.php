@@ -174,7 +174,7 @@ final class ConfigFilesTest extends TestCase
                 ConfigFiles::read($path);
             } catch (UnreadableConfig $e) {
                 $reasons[] = $e->getMessage();
-                self::assertSame("sudo cat {$path}", $e->command);
+                self::assertSame('sudo cat '.escapeshellarg($path), $e->command);
             }
         }
 

@@ -65,7 +65,7 @@ final class RunningMasterTest extends TestCase
             self::fail('It is elsewhere.');
         } catch (UnreadableConfig $e) {
             self::assertStringContainsString('has a file system of its own', $e->getMessage());
-            self::assertSame('sudo nsenter -t 10 -a php-fpm -tt -y /etc/hostname', $e->command);
+            self::assertSame("sudo nsenter -t 10 -a php-fpm -tt -y '/etc/hostname'", $e->command);
         }
     }
 
@@ -95,6 +95,8 @@ final class RunningMasterTest extends TestCase
     {
         $this->machine
             ->has("/proc/{$pid}/stat", "{$pid} (php-fpm) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 0\n")
-            ->has("/proc/{$pid}/cmdline", $commandLine);
+            ->has("/proc/{$pid}/cmdline", $commandLine)
+            ->has("/proc/{$pid}/status", "Uid:\t0\t0\t0\t0\n")
+            ->has('/proc/'.getmypid().'/status', "Uid:\t1000\t1000\t1000\t1000\n");
     }
 }

@@ -1,0 +1,103 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
+use Headroom\Doctor\Facts\Nginx\NginxProbe;
+use Headroom\Host\Proc;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * Root runs the doctor, and somebody else's process calls itself a server: neither its program nor its configuration is touched.
+ */
+final class ForeignProcessTest extends TestCase
+{
+    private TemporaryDirectory $directory;
+
+    private ?Process $process = null;
+
+    protected function setUp(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('Only root can be misused for this.');
+        }
+
+        $this->directory = TemporaryDirectory::create('foreign');
+        chmod($this->directory->path, 0o777);
+    }
+
+    protected function tearDown(): void
+    {
+        $this->process?->stop(0);
+
+        if (isset($this->directory)) {
+            $this->directory->remove();
+        }
+    }
+
+    #[Test]
+    public function what_calls_itself_php_fpm_is_neither_run_nor_read(): void
+    {
+        $mark = $this->directory->file('run');
+        $config = $this->directory->write('fpm.conf', "[global]\nerror_log = {$mark}\n[www]\nlisten = /tmp/x.sock\npm = static\npm.max_children = 1\nuser = nobody\n");
+        chmod($config, 0o666);
+        $this->start("php-fpm: master process ({$config})", "#!/bin/sh\ntouch {$mark}\n");
+        $masters = array_values(array_filter(RunningMaster::all(), static fn (RunningMaster $master): bool => $master->configFile === $config));
+        self::assertCount(1, $masters);
+
+        foreach ([$masters[0]->program(...), $masters[0]->writtenConfig(...)] as $ask) {
+            try {
+                $ask();
+                self::fail('It was asked.');
+            } catch (UnreadableConfig $e) {
+                self::assertStringContainsString('whose program is not run', $e->getMessage());
+            }
+        }
+
+        self::assertFileDoesNotExist($mark);
+    }
+
+    #[Test]
+    public function what_calls_itself_nginx_is_not_run(): void
+    {
+        $mark = $this->directory->file('run');
+        $this->start("nginx: master process {$this->directory->file('program')} -c {$this->directory->file('nginx.conf')}", "#!/bin/sh\ntouch {$mark}\n", 'nginx');
+        (new NginxProbe(2))->examine();
+
+        self::assertFileDoesNotExist($mark);
+    }
+
+    #[Test]
+    public function a_program_that_others_can_change_is_not_run_by_root(): void
+    {
+        $proc = new Proc;
+        $own = (int) getmypid();
+        $mine = $this->directory->write('mine', '');
+        chmod($mine, 0o755);
+
+        self::assertTrue($proc->mayRun($own, $mine));
+        chmod($mine, 0o775);
+        self::assertFalse($proc->mayRun($own, $mine));
+        chmod($mine, 0o755);
+        chown($mine, 'nobody');
+        self::assertFalse($proc->mayRun($own, $mine));
+    }
+
+    /** A copy of sleep as nobody, under a title that servers give themselves. */
+    private function start(string $title, string $script, string $name = 'sleeper'): void
+    {
+        chmod($this->directory->write('program', $script), 0o777);
+        copy('/bin/sleep', $this->directory->file($name));
+        chmod($this->directory->file($name), 0o755);
+        $this->process = new Process(['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', 'bash', '-c', 'echo ready; exec -a "$0" "$1" 60', $title, $this->directory->file($name)]);
+        $this->process->start();
+        $this->process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+        usleep(200_000);
+    }
+}
