@@ -19,7 +19,6 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\UnknownFact;
 
 /**
  * @internal
@@ -67,9 +66,8 @@ final readonly class KeepaliveOutlivesChild implements Check
 
     private function finding(NginxServer $nginx, FastcgiPass $pass, Upstream $upstream, FpmPool $pool): Finding
     {
-        $kept = $upstream->keepaliveRequests->number() ?? throw UnknownFact::because("keepalive_requests of the upstream {$upstream->name} is not known: {$upstream->keepaliveRequests->source}.", 'nginx -v');
         $most = $pool->integer('pm.max_requests');
-        $evidence = [new Evidence("keepalive_requests of {$upstream->name}", (string) $kept, $upstream->keepaliveRequests->source), $pool->evidence('pm.max_requests')];
+        $evidence = [new Evidence("keepalive_requests of {$upstream->name}", $upstream->keepaliveRequests->value() ?? 'not known', $upstream->keepaliveRequests->source), $pool->evidence('pm.max_requests')];
 
         if ($most === 0) {
             return Finding::pass('processes do not end', ...$evidence)->about("pool {$pool->name()}");

@@ -23,7 +23,7 @@ use Headroom\Doctor\UnknownFact;
  */
 final readonly class NoTimings implements Check
 {
-    /** combined, with the times behind it as `headroom load` and the readers of logs here know them. */
+    /** combined, with the times behind it as the reader of access logs here knows them. */
     private const FORMAT = '\'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" request_time=$request_time upstream_connect_time=$upstream_connect_time upstream_header_time=$upstream_header_time upstream_response_time=$upstream_response_time\'';
 
     public function rule(): Rule
