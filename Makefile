@@ -153,6 +153,16 @@ mutate: install ## Remove each guard of the protocol in turn and see a test turn
 torture: install servers ## Random kills, all crash points, disk faults and mutations on three databases; SECONDS=600 each
 	@HEADROOM_TORTURE_SECONDS='$(or $(SECONDS),600)' bin/services run $(SERVERS) -- $(PHP) tools/torture.php
 
+.PHONY: planted-faults
+planted-faults: install ## Break a real stack in each way the doctor knows, one at a time; ONLY="N5" plants what has that in its name
+	@bin/services install mariadb redis nginx fpm
+	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
+	chmod -R a+rX vendor/composer
+	# Where it sees no other nginx and PHP-FPM, as far as this user may have that.
+	alone=(unshare --fork --pid --mount-proc --kill-child)
+	"$${alone[@]}" true 2>/dev/null || alone=()
+	bin/services run mariadb -- "$${alone[@]}" $(PHP) tools/planted-faults.php $(if $(ONLY),'$(ONLY)')
+
 .PHONY: architecture
 architecture: ## Check sizes, house style, the public API and the documentation's facts
 	@$(PHPUNIT) --testsuite architecture

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Edit;
 use Headroom\Host\Programs;
+use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Test;
@@ -193,25 +193,15 @@ final class DoctorCommandTest extends TestCase
         return $ids;
     }
 
-    /** @param array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>} $fix */
+    /** @param array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>, ...} $fix */
     private function mend(array $fix): void
     {
-        foreach (array_reverse($fix['edits']) as $edit) {
-            $text = is_file($edit['file']) ? (string) file_get_contents($edit['file']) : '';
-            $made = match (true) {
-                $edit['line'] === null => Edit::append($edit['file'], (string) $edit['new']),
-                $edit['old'] === null => Edit::insert($edit['file'], $edit['line'], (string) $edit['new']),
-                default => Edit::replace($edit['file'], $edit['line'], $edit['old'], (string) $edit['new']),
-            };
-            file_put_contents($edit['file'], $made->appliedTo($text));
-        }
-
-        foreach ($fix['commands'] as $command) {
+        PrintedFix::of($fix)->apply(function (string $command): void {
             // There is no PHP-FPM here.
             if (str_starts_with($command, 'php artisan ')) {
                 $outcome = $this->app->artisan(...explode(' ', substr($command, strlen('php artisan '))));
                 self::assertSame(0, $outcome->exit, $outcome->all());
             }
-        }
+        });
     }
 }

@@ -14,6 +14,7 @@ use Headroom\Doctor\Facts\Redis\RedisProbe;
 use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
+use Headroom\Tests\Acceptance\Doctor\Planted\PlantedRedis;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -56,16 +57,8 @@ final class RedisChecksTest extends TestCase
     #[DataProvider('faults')]
     public function a_planted_fault_is_found_and_its_fix_mends_it(string $id, array $options, array $commands): void
     {
-        $redis = RedisServer::start($options + ['latency-monitor-threshold' => 100, 'slowlog-log-slower-than' => $id === 'R6' ? 10_000 : -1]);
-        $held = [];
-
-        foreach ($commands as $command) {
-            match ($command[0]) {
-                'hold' => $held = self::hold($redis, (int) $command[1]),
-                'let go' => $held = [],
-                default => $redis->ask(...$command),
-            };
-        }
+        $planted = PlantedRedis::with($options, $commands, $id === 'R6');
+        $redis = $planted->server;
 
         // Redis sees that somebody has gone when it comes to it, and turns the doctor away until then.
         for ($look = 0; $look < 100 && self::examined($redis)->count(Status::Unknown) > 0; $look++) {
@@ -83,7 +76,27 @@ final class RedisChecksTest extends TestCase
         }
 
         self::assertSame([], self::examined($redis)->problems());
-        unset($held);
+        unset($planted);
+    }
+
+    /** @return iterable<string, array{array<string, string|int>, list<list<string|int>>}> */
+    public static function nearMisses(): iterable
+    {
+        yield 'full of clients, but for a fifth' => [['maxclients' => 20], [['hold', 12]]];
+        yield 'memory has an end, and nothing is evicted' => [['maxmemory' => '64mb', 'maxmemory-policy' => 'noeviction'], []];
+        yield 'a policy that evicts, and memory without an end' => [['maxmemory-policy' => 'allkeys-lru'], []];
+        yield 'SCAN in place of KEYS' => [[], [['SCAN', '0']]];
+    }
+
+    /**
+     * @param array<string, string|int> $options
+     * @param list<list<string|int>> $commands
+     */
+    #[Test]
+    #[DataProvider('nearMisses')]
+    public function what_is_as_near_as_can_be_gives_no_alarm(array $options, array $commands): void
+    {
+        self::assertSame([], self::examined(PlantedRedis::with($options, $commands, false)->server)->problems());
     }
 
     #[Test]
@@ -133,22 +146,6 @@ final class RedisChecksTest extends TestCase
         ksort($statuses);
 
         return $statuses;
-    }
-
-    /** @return list<resource> */
-    private static function hold(RedisServer $redis, int $connections): array
-    {
-        $held = [];
-
-        for ($i = 0; $i < $connections; $i++) {
-            $stream = stream_socket_client("tcp://127.0.0.1:{$redis->port}", timeout: 2.0);
-            self::assertIsResource($stream);
-            fwrite($stream, "PING\r\n");
-            fgets($stream);
-            $held[] = $stream;
-        }
-
-        return $held;
     }
 
     private static function check(string $id): Check

@@ -23,6 +23,7 @@ use Headroom\Host\Ports;
 use Headroom\Host\Programs;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
 use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Process;
 
@@ -58,7 +59,7 @@ final class Stack
             server {
                 listen 127.0.0.1:%PORT%;
                 location / {
-                    fastcgi_param SCRIPT_FILENAME %DIR%/index.php;
+                    fastcgi_param SCRIPT_FILENAME %SCRIPT%;
                     fastcgi_param REQUEST_METHOD $request_method;
                     fastcgi_param QUERY_STRING $query_string;
                     fastcgi_param REQUEST_URI $request_uri;
@@ -101,8 +102,10 @@ final class Stack
      * @param array<string, string> $nginx lines of its configuration by what they are replaced with
      * @param array<string, string> $fpm likewise
      * @param list<string> $ini what php.ini would say
+     * @param ?string $script what is served; null: one that answers "served" after as many microseconds as it is asked for
+     * @param array<string, string> $env of its processes
      */
-    public function __construct(array $nginx = [], array $fpm = [], array $ini = [])
+    public function __construct(array $nginx = [], array $fpm = [], array $ini = [], ?string $script = null, array $env = [])
     {
         $this->directory = TemporaryDirectory::create('stack');
         chmod($this->directory->path, 0o755);
@@ -111,11 +114,12 @@ final class Stack
         $this->port = Ports::free();
         $account = Account::forWorkers('www-data');
         $owner = $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group = {$account->group}\n";
-        $fpmFile = $this->directory->write('fpm.conf', self::planted(self::FPM, $fpm).$owner);
+        $variables = implode('', array_map(static fn (string $name): string => "env[{$name}] = {$env[$name]}\n", array_keys($env)));
+        $fpmFile = $this->directory->write('fpm.conf', self::planted(self::FPM, $fpm).$owner.$variables);
         $nginxFile = $this->directory->write('nginx.conf', ($account === null ? '' : "user {$account->user} {$account->group};\n").self::planted(self::NGINX, $nginx));
 
         foreach ([$fpmFile, $nginxFile] as $file) {
-            file_put_contents($file, strtr((string) file_get_contents($file), ['%DIR%' => $this->directory->path, '%PORT%' => (string) $this->port]));
+            file_put_contents($file, strtr((string) file_get_contents($file), ['%DIR%' => $this->directory->path, '%PORT%' => (string) $this->port, '%SCRIPT%' => $script ?? $this->directory->file('index.php')]));
         }
 
         $flags = array_merge(...array_map(static fn (string $line): array => ['-d', $line], $ini));
@@ -160,23 +164,22 @@ final class Stack
     {
         Assert::assertNotSame([], $fix->edits, $fix->text);
 
-        foreach (array_reverse($fix->edits) as $edit) {
+        foreach ($fix->edits as $edit) {
             Assert::assertStringStartsWith("{$this->directory->path}/", $edit->file);
-            file_put_contents($edit->file, $edit->appliedTo((string) file_get_contents($edit->file)));
         }
 
-        foreach ($fix->commands as $command) {
+        PrintedFix::of($fix->toArray())->apply(static function (string $command): void {
             Process::fromShellCommandline(preg_replace('/\Asudo /', '', $command) ?? '')->mustRun();
-        }
+        });
 
         // The signal is taken when the servers come to it.
         usleep(700_000);
     }
 
     /** @return string the body, '' when there was none */
-    public function get(string $query = '', float $seconds = 5.0): string
+    public function get(string $query = '', float $seconds = 5.0, string $path = ''): string
     {
-        return (string) @file_get_contents("http://127.0.0.1:{$this->port}/?{$query}", false, stream_context_create(['http' => ['timeout' => $seconds, 'ignore_errors' => true]]));
+        return (string) @file_get_contents("http://127.0.0.1:{$this->port}/{$path}?{$query}", false, stream_context_create(['http' => ['timeout' => $seconds, 'ignore_errors' => true]]));
     }
 
     /** @return list<Process> so many requests that take so long, under way */
