@@ -37,7 +37,7 @@ final class DoctorCommand extends Command
 {
     /**
      * @param list<Check> $checks
-     * @param Closure(): Facts $facts
+     * @param Closure(array<class-string, Closure(Facts): object>): Facts $facts gets probes that go before its own
      */
     public function __construct(private readonly array $checks, private readonly Closure $facts, private readonly Clock $clock)
     {
@@ -46,6 +46,7 @@ final class DoctorCommand extends Command
 
     public function configure(): void
     {
+        ToldServers::define($this);
         $this->addOption('only', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Ask these checks and no other, such as N5')
             ->addOption('ignore', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Leave out a check, such as N5, or one thing it is about: "N5 upstream php"')
             ->addOption('baseline', null, InputOption::VALUE_REQUIRED, 'Leave out what this file names')
@@ -79,7 +80,7 @@ final class DoctorCommand extends Command
         $since = self::text($input, 'since');
         $before = $since === null ? null : Earlier::fromFile($since);
         $outputs = new Outputs(self::list($input, 'output'), $this->clock);
-        $diagnosis = (new Examination($this->chosen($input)))->of(($this->facts)());
+        $diagnosis = (new Examination($this->chosen($input)))->of(($this->facts)(ToldServers::probes($input)));
         $written = self::text($input, 'write-baseline');
 
         if ($written !== null) {

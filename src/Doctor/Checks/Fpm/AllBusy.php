@@ -46,10 +46,10 @@ final readonly class AllBusy implements Check
             $status = $pool->status();
             $most = $pool->integer('pm.max_children');
             // One of them answers the page, unless it has a process of its own.
-            $busy = $status->inState(ProcessState::Running) + $status->inState(ProcessState::ReadingHeaders) + ($pool->settings->text('pm.status_listen') === null ? -1 : 0);
+            $busy = $status->inState(ProcessState::Running) + $status->inState(ProcessState::ReadingHeaders) + ($pool->text('pm.status_listen') === null ? -1 : 0);
             $evidence = [new Evidence('processes at work', "{$busy} of {$most}", $status->source)];
 
-            if ($busy < $most - ($pool->settings->text('pm.status_listen') === null ? 1 : 0) || $busy < 1) {
+            if ($busy < $most - ($pool->text('pm.status_listen') === null ? 1 : 0) || $busy < 1) {
                 return Finding::pass('there are free ones', ...$evidence);
             }
 
