@@ -79,7 +79,7 @@ final readonly class ToldServers
     /** What stands there may hold a password, so it is not shown. */
     private static function bad(string $option, string $text, string $what): InvalidOptionException
     {
-        return new InvalidOptionException("--{$option} is '".Printable::name((string) preg_replace('~(?:(?<=://)|\A).*@~s', '...@', $text))."', and must be {$what}.");
+        return new InvalidOptionException("--{$option} is '".Printable::name((string) preg_replace('~\A.*@~s', '...@', $text))."', and must be {$what}.");
     }
 
     private static function environment(string $name): string

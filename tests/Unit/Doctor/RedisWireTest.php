@@ -61,7 +61,7 @@ final class RedisWireTest extends TestCase
         $server = ScriptedServer::saying('', thenCloses: false);
 
         try {
-            $this->expectExceptionMessage('has not answered INFO within two seconds');
+            $this->expectExceptionMessage('has not answered INFO within 2 seconds');
             Wire::to("tcp://127.0.0.1:{$server->port}")->ask('INFO');
         } finally {
             $server->stop();

@@ -15,8 +15,9 @@ final readonly class Outcome
      * @param list<string> $false what was told and is not so
      * @param list<string> $left what was told after the fix
      * @param list<string> $leftOut commands of the fix that could not be run here
+     * @param bool $isServing whether the application answers after the fix
      */
-    private function __construct(public Planting $planting, public bool $isFound, public array $false, public ?bool $isMended, public array $left, public array $leftOut) {}
+    private function __construct(public Planting $planting, public bool $isFound, public array $false, public ?bool $isMended, public array $left, public array $leftOut, public bool $isServing = true) {}
 
     public static function of(Planting $planting): self
     {
@@ -35,12 +36,12 @@ final readonly class Outcome
         $left = $planting->isProse ? $stack->problems() : self::looked($stack, $isOver);
         $left = array_values(array_filter($left, static fn (array $problem): bool => ! in_array($problem['id'], $planting->also, true)));
 
-        return new self($planting, true, self::told($false), $left === [], self::told($left), $leftOut);
+        return new self($planting, true, self::told($false), $left === [], self::told($left), $leftOut, self::passesNowhere($planting) || $stack->serves());
     }
 
     public function isGood(): bool
     {
-        return $this->false === [] && $this->isFound === ($this->planting->rule !== '') && $this->isMended === ($this->planting->rule === '' ? null : ! $this->planting->isProse);
+        return $this->false === [] && $this->isServing && $this->isFound === ($this->planting->rule !== '') && $this->isMended === ($this->planting->rule === '' ? null : ! $this->planting->isProse);
     }
 
     public function row(): string
@@ -57,13 +58,20 @@ final readonly class Outcome
             default => 'NOT FOUND',
         };
 
-        return rtrim(sprintf('%-4s %-48s %-9s %s', $this->planting->rule, $this->planting->name, $told, $fix)).($this->false === [] ? '' : "\n       FALSE: ".implode(' ', $this->false));
+        $name = $this->planting->rule === '' ? $this->planting->name : (string) preg_replace("/\\A{$this->planting->rule} /", '', $this->planting->name);
+
+        return rtrim(sprintf('%-4s %-48s %-9s %s', $this->planting->rule, $name, $told, $fix.($this->isServing ? '' : ', and THE APPLICATION IS GONE'))).($this->false === [] ? '' : "\n       FALSE: ".implode(' ', $this->false));
     }
 
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return ['planted' => $this->planting->name, 'rule' => $this->planting->rule, 'found' => $this->isFound, 'false' => $this->false, 'mended' => $this->isMended, 'fix_is_prose' => $this->planting->isProse, 'left' => $this->left, 'commands_left_out' => $this->leftOut];
+        return ['planted' => $this->planting->name, 'rule' => $this->planting->rule, 'found' => $this->isFound, 'false' => $this->false, 'mended' => $this->isMended, 'fix_is_prose' => $this->planting->isProse, 'left' => $this->left, 'serves_after_fix' => $this->isServing, 'commands_left_out' => $this->leftOut];
+    }
+
+    private static function passesNowhere(Planting $planting): bool
+    {
+        return str_contains(implode('', $planting->nginx), 'fastcgi_pass 127.0.0.1:9;');
     }
 
     /**
