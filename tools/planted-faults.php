@@ -33,7 +33,7 @@ if (Master::running(new Proc) !== [] || RunningMaster::all() !== []) {
 $clock = new SystemClock;
 $start = $clock->monotonicNanos();
 $names = array_slice($argv, 1);
-$chosen = static fn (array $plantings): array => array_values(array_filter($plantings, static fn (Planting $planting): bool => $names === [] || array_filter($names, static fn (string $name): bool => str_contains($planting->name, $name)) !== []));
+$isChosen = static fn (Planting $planting): bool => $names === [] || array_filter($names, static fn (string $name): bool => str_contains($planting->name, $name)) !== [];
 $run = static function (Planting $planting): Outcome {
     $outcome = Outcome::of($planting);
     echo "{$outcome->row()}\n";
@@ -45,8 +45,8 @@ $clean = WholeStack::with(Planting::nothing());
 $serves = $clean->serves();
 unset($clean);
 $nothing = $run(Planting::nothing());
-$near = array_map($run, $chosen(Catalogue::nearMisses()));
-$faults = array_map($run, $chosen(Catalogue::faults()));
+$near = array_map($run, array_values(array_filter(Catalogue::nearMisses(), $isChosen)));
+$faults = array_map($run, array_values(array_filter(Catalogue::faults(), $isChosen)));
 $all = [$nothing, ...$near, ...$faults];
 $count = static fn (array $outcomes, callable $is): int => count(array_filter($outcomes, $is));
 $mended = static fn (Outcome $outcome): bool => $outcome->isMended === true;

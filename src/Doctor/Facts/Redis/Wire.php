@@ -79,7 +79,7 @@ final class Wire
         }
 
         if (@fwrite($this->stream, $text) !== strlen($text)) {
-            throw UnableToAsk::cut($this->place, $words[0] ?? '');
+            throw UnableToAsk::cut($this->place, $words[0] ?? '', self::SECONDS);
         }
 
         // A password is among the words of AUTH.

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
+use Closure;
+
 /**
  * What the doctor said of one planting, before and after its fix was done.
  *
@@ -23,7 +25,7 @@ final readonly class Outcome
     {
         $stack = WholeStack::with($planting);
         $expected = array_filter([$planting->rule, ...$planting->also], static fn (string $id): bool => $id !== '');
-        $problems = self::looked($stack, static fn (array $ids): bool => array_diff($expected, $ids) === []);
+        $problems = self::looked($stack, static fn (string ...$ids): bool => array_diff($expected, $ids) === []);
         $found = array_values(array_filter($problems, static fn (array $problem): bool => $problem['id'] === $planting->rule));
         $false = array_values(array_filter($problems, static fn (array $problem): bool => ! in_array($problem['id'], $expected, true)));
 
@@ -32,7 +34,7 @@ final readonly class Outcome
         }
 
         $leftOut = array_merge(...array_map($stack->mend(...), $found));
-        $isOver = static fn (array $ids): bool => array_diff($ids, $planting->also) === [];
+        $isOver = static fn (string ...$ids): bool => array_diff($ids, $planting->also) === [];
         $left = $planting->isProse ? $stack->problems() : self::looked($stack, $isOver);
         $left = array_values(array_filter($left, static fn (array $problem): bool => ! in_array($problem['id'], $planting->also, true)));
 
@@ -77,15 +79,15 @@ final readonly class Outcome
     /**
      * Servers take a signal, and see that somebody has gone, when they come to it.
      *
-     * @param callable(list<string>): bool $enough of the ids
+     * @param Closure(string...): bool $enough of the ids
      * @return list<Problem>
      */
-    private static function looked(WholeStack $stack, callable $enough): array
+    private static function looked(WholeStack $stack, Closure $enough): array
     {
         for ($look = 1; ; $look++) {
             $problems = $stack->problems();
 
-            if ($look === 6 || $enough(array_column($problems, 'id'))) {
+            if ($look === 6 || $enough(...array_column($problems, 'id'))) {
                 return $problems;
             }
 

@@ -27,12 +27,18 @@ final class PlantedRedis
         foreach ($commands as $command) {
             match ($command[0]) {
                 'hold' => $redis->hold((int) $command[1]),
-                'let go' => $redis->held = [],
+                'let go' => $redis->letGo(),
                 default => $redis->server->ask(...$command),
             };
         }
 
         return $redis;
+    }
+
+    private function letGo(): void
+    {
+        array_map(fclose(...), $this->held);
+        $this->held = [];
     }
 
     private function hold(int $connections): void

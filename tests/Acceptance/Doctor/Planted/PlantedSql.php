@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
 use Headroom\Tests\Contract\Support\TestDatabase;
 use PDO;
+use PDOException;
 use Symfony\Component\Process\Process;
 
 /**
@@ -26,7 +27,13 @@ final class PlantedSql
 
     public function __destruct()
     {
-        $this->left = [];
+        foreach ($this->left as $other) {
+            try {
+                $other->rollBack();
+            } catch (PDOException) {
+                // A fix has ended it.
+            }
+        }
 
         foreach ($this->before as $name => $value) {
             $this->pdo->exec("set global {$name} = {$value}");

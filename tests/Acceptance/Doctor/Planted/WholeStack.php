@@ -18,7 +18,7 @@ use Symfony\Component\Process\Process;
  */
 final readonly class WholeStack
 {
-    private function __construct(private PlantedSql $sql, private PlantedRedis $redis, private PlantedApplication $app, private Stack $web, private TemporaryDirectory $home) {}
+    private function __construct(public PlantedSql $sql, public PlantedRedis $redis, private PlantedApplication $app, private Stack $web, private TemporaryDirectory $home) {}
 
     public function __destruct()
     {
