@@ -11,8 +11,6 @@ use Throwable;
 /**
  * What is known of the machine and of the application, by the class that holds it. Each is looked for when the first check
  * asks, and once.
- *
- * @internal
  */
 final class Facts
 {
@@ -22,7 +20,11 @@ final class Facts
     /** @var array<class-string, Throwable> */
     private array $missing = [];
 
-    /** @param array<class-string, Closure(self): object> $probes each throws UnknownFact or AbsentFact where it finds nothing */
+    /**
+     * @internal
+     *
+     * @param array<class-string, Closure(self): object> $probes each throws UnknownFact or AbsentFact where it finds nothing
+     */
     public function __construct(private readonly array $probes) {}
 
     /**

@@ -37,7 +37,7 @@ final readonly class DoctorCommands
     public function all(): array
     {
         $commands = [
-            new DoctorCommand(Checks::all(), fn (array $told): Facts => new Facts($told + [
+            new DoctorCommand(fn (): array => [...Checks::all(), ...(new OwnChecks($this->app))->all()], fn (array $told): Facts => new Facts($told + [
                 Known::class => fn (): Known => (new ApplicationProbe($this->app))->facts(),
                 DatabaseServer::class => $this->database(...),
             ] + Probes::ofThisMachine()), new SystemClock),

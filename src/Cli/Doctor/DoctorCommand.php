@@ -36,10 +36,10 @@ use function is_string;
 final class DoctorCommand extends Command
 {
     /**
-     * @param list<Check> $checks
+     * @param Closure(): list<Check> $checks
      * @param Closure(array<class-string, Closure(Facts): object>): Facts $facts gets probes that go before its own
      */
-    public function __construct(private readonly array $checks, private readonly Closure $facts, private readonly Clock $clock)
+    public function __construct(private readonly Closure $checks, private readonly Closure $facts, private readonly Clock $clock)
     {
         parent::__construct();
     }
@@ -112,18 +112,18 @@ final class DoctorCommand extends Command
 
         $only = array_filter(array_map(static fn (string $id): string => strtoupper(trim($id)), explode(',', implode(',', self::list($input, 'only')))), static fn (string $id): bool => $id !== '');
 
-        return $only === [] ? $this->checks : array_map($this->check(...), array_values($only));
+        return $only === [] ? ($this->checks)() : array_map($this->check(...), array_values($only));
     }
 
     private function check(string $id): Check
     {
-        foreach ($this->checks as $check) {
+        foreach (($this->checks)() as $check) {
             if ($check->rule()->id === $id) {
                 return $check;
             }
         }
 
-        throw new InvalidOptionException("There is no check '{$id}'. There are ".implode(', ', array_map(static fn (Check $check): string => $check->rule()->id, $this->checks)).'.');
+        throw new InvalidOptionException("There is no check '{$id}'. There are ".implode(', ', array_map(static fn (Check $check): string => $check->rule()->id, ($this->checks)())).'.');
     }
 
     private function severity(InputInterface $input): ?Severity
