@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 use Headroom\Bench\Machine;
 use Headroom\Core\SystemClock;
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
 use Headroom\Doctor\Facts\Nginx\Master;
 use Headroom\Host\Proc;
@@ -54,7 +56,7 @@ $mended = static fn (Outcome $outcome): bool => $outcome->isMended === true;
 $result = [
     'planted' => count($faults),
     'rules' => count(array_unique(array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults))),
-    'found' => $count($faults, static fn (Outcome $outcome): bool => $outcome->isFound),
+    'found' => $count($faults, static fn (Outcome $outcome): bool => $outcome->isFound && $outcome->false === []),
     'fixed_by_text' => $count($faults, $mended),
     'fix_is_prose' => $count($faults, static fn (Outcome $outcome): bool => $outcome->planting->isProse && ! $mended($outcome)),
     'near_misses' => count($near),
@@ -63,6 +65,7 @@ $result = [
     'false_alarms' => array_sum(array_map(static fn (Outcome $outcome): int => count($outcome->false), $all)),
     'application_served' => $serves,
     'commands_left_out' => array_sum(array_map(static fn (Outcome $outcome): int => count($outcome->leftOut), $faults)),
+    'rules_not_planted' => $names === [] ? array_values(array_diff(array_map(static fn (Check $check): string => $check->rule()->id, Checks::all()), array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults))) : [],
     'not_as_it_should_be' => array_values(array_map(static fn (Outcome $outcome): string => $outcome->planting->name, array_filter($all, static fn (Outcome $outcome): bool => ! $outcome->isGood()))),
     'seconds' => round(($clock->monotonicNanos() - $start) / 1e9),
 ];
