@@ -59,7 +59,7 @@ final class Stack
             server {
                 listen 127.0.0.1:%PORT%;
                 location / {
-                    fastcgi_param SCRIPT_FILENAME %SCRIPT%;
+                    fastcgi_param SCRIPT_FILENAME %DIR%/index.php;
                     fastcgi_param REQUEST_METHOD $request_method;
                     fastcgi_param QUERY_STRING $query_string;
                     fastcgi_param REQUEST_URI $request_uri;
@@ -90,6 +90,9 @@ final class Stack
 
         CONF;
 
+    /** Does what its query asks for. */
+    private const SCRIPT = '<?php usleep((int) ($_GET["us"] ?? 0)); echo "served";';
+
     private readonly TemporaryDirectory $directory;
 
     private readonly Daemon $nginx;
@@ -102,14 +105,14 @@ final class Stack
      * @param array<string, string> $nginx lines of its configuration by what they are replaced with
      * @param array<string, string> $fpm likewise
      * @param list<string> $ini what php.ini would say
-     * @param ?string $script what is served; null: one that answers "served" after as many microseconds as it is asked for
+     * @param ?string $script what is served in place of its own
      * @param array<string, string> $env of its processes
      */
     public function __construct(array $nginx = [], array $fpm = [], array $ini = [], ?string $script = null, array $env = [])
     {
         $this->directory = TemporaryDirectory::create('stack');
         chmod($this->directory->path, 0o755);
-        $this->directory->write('index.php', '<?php usleep((int) ($_GET["us"] ?? 0)); echo "served";');
+        $this->directory->write('index.php', $script ?? self::SCRIPT);
         chmod($this->directory->file('index.php'), 0o644);
         $this->port = Ports::free();
         $account = Account::forWorkers('www-data');
@@ -119,7 +122,7 @@ final class Stack
         $nginxFile = $this->directory->write('nginx.conf', ($account === null ? '' : "user {$account->user} {$account->group};\n").self::planted(self::NGINX, $nginx));
 
         foreach ([$fpmFile, $nginxFile] as $file) {
-            file_put_contents($file, strtr((string) file_get_contents($file), ['%DIR%' => $this->directory->path, '%PORT%' => (string) $this->port, '%SCRIPT%' => $script ?? $this->directory->file('index.php')]));
+            file_put_contents($file, strtr((string) file_get_contents($file), ['%DIR%' => $this->directory->path, '%PORT%' => (string) $this->port]));
         }
 
         $flags = array_merge(...array_map(static fn (string $line): array => ['-d', $line], $ini));

@@ -21,6 +21,10 @@ final readonly class ApplicationFaults
             new Planting('L9 jobs within requests', 'L9', env: ['QUEUE_CONNECTION' => 'sync']),
             new Planting('L13 debugging words are written', 'L13', env: ['LOG_LEVEL' => 'debug']),
             new Planting('R1 a connection for each request', 'R1', env: ['REDIS_PERSISTENT' => 'false']),
+            new Planting('L5 env() where it says nothing', 'L5', files: ['app/Jobs/Reads.php' => "<?php\n\nnamespace App\\Jobs;\n\nfinal class Reads\n{\n    public function key(): mixed\n    {\n        return env('SOME_KEY');\n    }\n}\n"], isProse: true),
+            new Planting('O2 opcache is smaller than the application', 'O2', ini: ['opcache.memory_consumption=12', 'opcache.interned_strings_buffer=6'], isProse: true),
+            new Planting('O3 fewer keys than files', 'O3', ini: ['opcache.max_accelerated_files=200'], isProse: true),
+            new Planting('O4 no room for strings', 'O4', ini: ['opcache.interned_strings_buffer=1'], isProse: true),
             new Planting('R11 a client written in PHP', 'R11', env: ['REDIS_CLIENT' => 'predis']),
             new Planting('D4 sessions wait for the disk', 'D4', env: ['SESSION_DRIVER' => 'database'], also: ['L7'], isProse: true),
             new Planting('L11 a job outlives its reservation', 'L11', config: ["'timeout' => 80" => "'timeout' => 120"], isProse: true),
@@ -39,6 +43,8 @@ final readonly class ApplicationFaults
     {
         return [
             new Planting('no caches where one develops', '', env: ['APP_ENV' => 'local', 'APP_DEBUG' => 'true', 'LOG_LEVEL' => 'debug'], artisan: ['optimize:clear']),
+            new Planting('env() in config only', '', config: ["'name' => 'x'" => "'name' => env('SOME_KEY', 'x')"]),
+            new Planting('opcache as large as the application wants', '', ini: ['opcache.memory_consumption=64', 'opcache.max_accelerated_files=4000']),
             new Planting('a log that takes notices', '', env: ['LOG_LEVEL' => 'notice']),
             new Planting('a cache in Memcached', '', env: ['CACHE_STORE' => 'memcached']),
             new Planting('jobs that end ten seconds before', '', config: ["'timeout' => 80" => "'timeout' => 89"]),

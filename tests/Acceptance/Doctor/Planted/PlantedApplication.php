@@ -52,6 +52,10 @@ final readonly class PlantedApplication
         $app->write('composer.json', '{"autoload": {"psr-4": {"App\\\\": "app/"}}}');
         $app->write('resources/views/page.blade.php', '{{ $text }}');
 
+        foreach ($planting->files as $name => $text) {
+            $app->write($name, $text);
+        }
+
         foreach (['optimize', ...$planting->artisan] as $command) {
             $outcome = $app->artisan($command);
             $outcome->exit === 0 || throw new RuntimeException("php artisan {$command}: {$outcome->all()}");

@@ -19,6 +19,8 @@ final readonly class Planting
      * @param array<string, string> $config pieces of config/*.php by what they are replaced with
      * @param list<string> $artisan command lines
      * @param list<string> $sql statements, and 'leave open SECONDS' and 'deadlock'
+     * @param list<string> $ini of php.ini of PHP-FPM
+     * @param array<string, string> $files of the application, by path
      * @param list<string> $also rules that are right to tell of it as well
      * @param bool $isProse what mends it is a sentence for people: no line and no command
      */
@@ -33,6 +35,8 @@ final readonly class Planting
         public array $config = [],
         public array $artisan = [],
         public array $sql = [],
+        public array $ini = [],
+        public array $files = [],
         public array $also = [],
         public bool $isProse = false,
     ) {}

@@ -31,12 +31,19 @@ final readonly class WholeStack
         $sql = PlantedSql::with($planting->sql);
         $redis = PlantedRedis::with($planting->redis, $planting->commands, $planting->rule === 'R6');
         $app = PlantedApplication::with($planting, $redis->server->port, $sql->server);
-        $web = new Stack($planting->nginx, $planting->fpm, script: $app->application->path('public/index.php'), env: $app->application->env());
+        $web = new Stack($planting->nginx, $planting->fpm, $planting->ini, script: "<?php require '{$app->application->path('public/index.php')}';", env: $app->application->env());
         $home = TemporaryDirectory::create('home');
         // Whom mysql speaks to when nobody says it.
         $home->write('.my.cnf', "[client]\nhost={$sql->server['host']}\nport={$sql->server['port']}\nuser={$sql->server['username']}\npassword={$sql->server['password']}\n");
 
-        return new self($sql, $redis, $app, $web, $home);
+        $stack = new self($sql, $redis, $app, $web, $home);
+
+        // What opcache keeps is of the application once somebody asked for it.
+        for ($request = 0; $planting->ini !== [] && $request < 3; $request++) {
+            $stack->serves() || throw new RuntimeException("{$planting->name}: the application does not answer.");
+        }
+
+        return $stack;
     }
 
     public function serves(): bool
@@ -62,6 +69,10 @@ final readonly class WholeStack
     public function mend(array $problem): array
     {
         $left = [];
+
+        foreach ($problem['fix']['edits'] as $edit) {
+            str_starts_with($edit['file'], rtrim(sys_get_temp_dir(), '/').'/headroom-') || throw new RuntimeException("{$edit['file']} is no file of this stack.");
+        }
 
         PrintedFix::of($problem['fix'])->apply(function (string $command) use (&$left): void {
             if (str_starts_with($command, 'sudo systemctl ')) {
