@@ -36,7 +36,8 @@ if ($server('HOST') === '' || ! WebStack::isInstalled()) {
 
 $variables = ['DB_CONNECTION' => 'mariadb', 'DB_HOST' => $server('HOST'), 'DB_PORT' => $server('PORT'), 'DB_DATABASE' => $server('DATABASE'), 'DB_USERNAME' => $server('USERNAME'), 'DB_PASSWORD' => $server('PASSWORD')];
 $database = new PDO("mysql:host={$server('HOST')};port={$server('PORT')};dbname={$server('DATABASE')}", $server('USERNAME'), $server('PASSWORD'));
-$databasePid = (int) file_get_contents((string) $database->query('SELECT @@pid_file')?->fetchColumn());
+$pidFile = $database->query('SELECT @@pid_file');
+$databasePid = $pidFile === false ? 0 : (int) file_get_contents((string) $pidFile->fetchColumn());
 
 $rigs = ['none' => new Rig($variables), 'buffered' => new Rig($variables)];
 $stacks = [];
