@@ -180,9 +180,9 @@ final class Stack
     }
 
     /** @return string the body, '' when there was none */
-    public function get(string $query = '', float $seconds = 5.0, string $path = ''): string
+    public function get(string $query = '', float $seconds = 5.0, string $path = '/'): string
     {
-        return (string) @file_get_contents("http://127.0.0.1:{$this->port}/{$path}?{$query}", false, stream_context_create(['http' => ['timeout' => $seconds, 'ignore_errors' => true]]));
+        return (string) @file_get_contents("http://127.0.0.1:{$this->port}{$path}".($query === '' ? '' : "?{$query}"), false, stream_context_create(['http' => ['timeout' => $seconds, 'ignore_errors' => true]]));
     }
 
     /** @return list<Process> so many requests that take so long, under way */

@@ -48,7 +48,7 @@ final readonly class WholeStack
 
     public function serves(): bool
     {
-        return $this->web->get(path: 'plain') === '{"plain":true}';
+        return $this->web->get(path: '/plain') === '{"plain":true}';
     }
 
     /** @return list<Problem> */
