@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
+use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\Redis\RedisServer;
 use RuntimeException;
 
@@ -12,8 +13,15 @@ use RuntimeException;
  */
 final class PlantedRedis
 {
-    /** @param list<resource> $held connections of others */
-    private function __construct(public readonly RedisServer $server, private array $held = []) {}
+    /** @var list<resource> connections of others */
+    private array $held = [];
+
+    private function __construct(public readonly RedisServer $server, private readonly TemporaryDirectory $directory) {}
+
+    public function __destruct()
+    {
+        $this->directory->remove();
+    }
 
     /**
      * @param array<string, string|int> $options
@@ -22,7 +30,9 @@ final class PlantedRedis
      */
     public static function with(array $options, array $commands, bool $keepsSlow): self
     {
-        $redis = new self(RedisServer::start($options + ['latency-monitor-threshold' => 100, 'slowlog-log-slower-than' => $keepsSlow ? 10_000 : -1]));
+        $directory = TemporaryDirectory::create('socket');
+        chmod($directory->path, 0o755);
+        $redis = new self(RedisServer::start($options + ['unixsocket' => $directory->file('redis.sock'), 'unixsocketperm' => 777, 'latency-monitor-threshold' => 100, 'slowlog-log-slower-than' => $keepsSlow ? 10_000 : -1]), $directory);
 
         foreach ($commands as $command) {
             match ($command[0]) {
@@ -33,6 +43,12 @@ final class PlantedRedis
         }
 
         return $redis;
+    }
+
+    /** Where who is on this machine reaches it. */
+    public function socket(): string
+    {
+        return $this->directory->file('redis.sock');
     }
 
     private function letGo(): void
