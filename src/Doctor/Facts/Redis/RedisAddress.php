@@ -48,6 +48,22 @@ final readonly class RedisAddress
         return array_values($addresses);
     }
 
+    /**
+     * To be closed by who asks for it.
+     *
+     * @throws UnableToAsk
+     */
+    public function wire(): Wire
+    {
+        $wire = Wire::to($this->place);
+
+        if ($this->password !== '') {
+            $wire->ask('AUTH', ...($this->user === '' ? [] : [$this->user]), ...[$this->password]);
+        }
+
+        return $wire;
+    }
+
     /** @throws UnknownFact of what can not be taken apart, so that no other server is judged in its place */
     private static function ofConnection(Application $app, string $key): self
     {
