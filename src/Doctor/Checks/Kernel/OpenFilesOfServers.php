@@ -50,6 +50,11 @@ final readonly class OpenFilesOfServers implements Check
             try {
                 $limit = $process->limits()->openFiles();
                 $open = $process->openFiles();
+                $evidence = new Evidence("open files of {$process->name()}", $limit === PHP_INT_MAX ? "{$open}, of any number" : "{$open} of {$limit}", "/proc/{$process->pid}/limits and fd");
+
+                if ($open > self::SHARE * $limit) {
+                    $findings[] = $this->finding($process, $open, $limit, $evidence);
+                }
             } catch (UnableToTell $e) {
                 // Who ended meanwhile has no files.
                 if ($process->isThere()) {
@@ -59,12 +64,7 @@ final readonly class OpenFilesOfServers implements Check
                 continue;
             }
 
-            $evidence = new Evidence("open files of {$process->name()}", $limit === PHP_INT_MAX ? "{$open}, of any number" : "{$open} of {$limit}", "/proc/{$process->pid}/limits and fd");
-            $fullest = $fullest === null || $open / $limit > $fullest[0] ? [$open / $limit, $evidence] : $fullest;
-
-            if ($open > self::SHARE * $limit) {
-                $findings[] = $this->finding($process, $open, $limit, $evidence);
-            }
+            $fullest = $fullest === null || $open / max(1, $limit) > $fullest[0] ? [$open / max(1, $limit), $evidence] : $fullest;
         }
 
         return [...$findings, ...array_values($unseen), ...($findings === [] && $fullest !== null ? [Finding::pass('they may open more', $fullest[1])] : [])];
@@ -72,6 +72,10 @@ final readonly class OpenFilesOfServers implements Check
 
     private function finding(ServerProcess $process, int $open, int $limit, Evidence $evidence): Finding
     {
+        $hard = $process->limits()->mostOpenFiles();
+        // Beyond the hard limit only root gets, and in a container not even that one.
+        $more = $hard >= 2 * $limit ? min(self::MORE, $hard).':' : self::MORE.':'.self::MORE;
+
         return Finding::fail(
             "It has {$open} files open, of {$limit} that it may.",
             [$evidence],
@@ -79,8 +83,8 @@ final readonly class OpenFilesOfServers implements Check
             new Fix(
                 'Raise it for the process that runs, and for the next one by its unit: LimitNOFILE='.self::MORE.' in its section [Service]. Where it still fills up, somebody leaves connections open.',
                 [],
-                ["sudo prlimit --pid {$process->pid} --nofile=".self::MORE.':'.self::MORE, "sudo systemctl edit {$process->program}   # [Service], LimitNOFILE=".self::MORE.'; by the name of its unit'],
-                "sudo prlimit --pid {$process->pid} --nofile={$limit}:{$limit}, and take the line out of the unit.",
+                ["sudo prlimit --pid {$process->pid} --nofile={$more}", "sudo systemctl edit {$process->program}   # [Service], LimitNOFILE=".self::MORE.'; by the name of its unit'],
+                "sudo prlimit --pid {$process->pid} --nofile={$limit}:, and take the line out of the unit.",
                 "grep 'open files' /proc/{$process->pid}/limits",
             ),
         )->about($process->name())->restingOn(Confidence::Observed);
