@@ -53,14 +53,13 @@ final readonly class FewProcessesFarAway implements Check
             $processes = $pool->integer('pm.max_children');
             $waits = max(1e-6, $window->connect + $window->roundTrip);
             $most = $processes / $waits;
-            $wanted = self::PER_CPU * $cpus->usable();
+            $enough = (int) ceil(round(self::PER_CPU * $cpus->usable() * $waits, 3));
             $evidence = [$window->trip(), $window->connecting(), $pool->evidence('pm.max_children'), new Evidence('CPUs', sprintf('%.1f', $cpus->usable()), $cpus->source), new Evidence('requests per second at most', sprintf('%.0f', $most), 'processes / (making a connection + a round trip)')];
 
-            if ($window->roundTrip < self::SECONDS || $most >= $wanted) {
+            if ($window->roundTrip < self::SECONDS || $processes >= $enough) {
                 return Finding::pass($window->roundTrip < self::SECONDS ? 'the database is near' : 'there are processes enough to wait for it', ...$evidence);
             }
 
-            $enough = (int) ceil($wanted * $waits);
             $edit = Change::to($pool->settings, 'pm.max_children', (string) $enough);
 
             return Finding::warn(

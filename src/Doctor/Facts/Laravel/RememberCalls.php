@@ -46,7 +46,7 @@ final readonly class RememberCalls
             return false;
         }
 
-        $text = implode('', array_map(static fn (PhpToken $token): string => $token->text, array_slice($tokens, max(0, $at - 12), min(12, $at))));
+        $text = implode('', array_map(static fn (PhpToken $token): string => $token->text, array_slice($tokens, max(0, $at - 24), min(24, $at))));
 
         return preg_match('/(?:\bcache\([^()]*\)|\bCache::(?:store|driver|tags|memo)\([^()]*\))(?:\??->\w+\([^()]*\))*\??->\z/i', $text) === 1;
     }
