@@ -137,11 +137,16 @@ final class Stack
     {
         return (new Examination($checks))->of(new Facts([
             NginxServer::class => $this->nginx(...),
-            FpmPools::class => fn (): FpmPools => (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->fpm->pid))),
+            FpmPools::class => $this->pools(...),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
         ]));
+    }
+
+    public function pools(): FpmPools
+    {
+        return (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->fpm->pid)));
     }
 
     private function nginx(): NginxServer

@@ -39,8 +39,8 @@ final readonly class DatabaseWatch
     private const WAITS = [
         'MariaDB' => 'select l.lock_table, count(distinct w.requesting_trx_id) from information_schema.innodb_lock_waits w join information_schema.innodb_locks l on l.lock_id = w.requested_lock_id group by l.lock_table',
         'MySQL' => "select concat(l.object_schema, '.', l.object_name), count(distinct w.requesting_engine_transaction_id) from performance_schema.data_lock_waits w join performance_schema.data_locks l on l.engine_lock_id = w.requesting_engine_lock_id group by l.object_schema, l.object_name",
-        // The first of those who wait for a row holds the lock of its tuple, and the others wait for that.
-        'PostgreSQL' => "select coalesce(n.nspname || '.' || c.relname, l.relation::text), count(*) from pg_locks l left join pg_class c on c.oid = l.relation left join pg_namespace n on n.oid = c.relnamespace where l.locktype = 'tuple' group by 1",
+        // Who waits for a row waits for the transaction that changed it. The row's table is one of those that it writes to itself.
+        'PostgreSQL' => "select tables, count(*) from (select w.pid, string_agg(distinct n.nspname || '.' || c.relname, ' or ' order by n.nspname || '.' || c.relname) as tables from (select distinct pid from pg_locks where not granted and locktype in ('transactionid', 'tuple')) w join pg_locks l on l.pid = w.pid and l.locktype = 'relation' and l.mode in ('RowExclusiveLock', 'RowShareLock') join pg_class c on c.oid = l.relation and c.relkind in ('r', 'p') join pg_namespace n on n.oid = c.relnamespace group by w.pid) waiting group by tables",
     ];
 
     /**
@@ -79,7 +79,7 @@ final readonly class DatabaseWatch
                     $waits[$name] = ($waits[$name] ?? new RowWait(0, 0))->seen((int) $waiting);
                 }
             } catch (PDOException $e) {
-                $unseen = UnknownFact::because('Who waits for rows may not be seen by the user of the application: '.Printable::name($e->getMessage()), $this->engine === Engine::Postgres ? "psql -c \"select * from pg_locks where locktype = 'tuple'\"" : "mysql -u root -e 'show engine innodb status'");
+                $unseen = UnknownFact::because('Who waits for rows may not be seen by the user of the application: '.Printable::name($e->getMessage()), $this->engine === Engine::Postgres ? 'psql -c "select * from pg_locks where not granted"' : "mysql -u root -e 'show engine innodb status'");
             }
         }
 
