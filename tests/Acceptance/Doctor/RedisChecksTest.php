@@ -126,7 +126,10 @@ final class RedisChecksTest extends TestCase
         $busy->start();
 
         // The machine may have other things to do than to let it be busy.
-        for ($look = 0; $look < 30 && self::watched('R10', $redis)->problems() === []; $look++) {
+        $look = 0;
+
+        while ($look < 30 && self::watched('R10', $redis)->problems() === []) {
+            $look++;
             usleep(100_000);
         }
 
@@ -163,7 +166,11 @@ final class RedisChecksTest extends TestCase
         self::assertNotSame([], $diagnosis->verdicts[0]->finding->fix->commands ?? []);
     }
 
-    /** @param array<string, string> $connection in place of what stands there */
+    /**
+     * @param array<string, string> $connection in place of what stands there
+     *
+     * @phpstan-impure
+     */
     private static function watched(string $id, RedisServer $redis, array $connection = []): Diagnosis
     {
         $application = new Application('/app', '12.0.0', 'production', false, [], [

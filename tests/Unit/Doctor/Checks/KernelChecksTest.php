@@ -177,11 +177,29 @@ final class KernelChecksTest extends TestCase
     /** @param array<string, int> $risen */
     private function write(array $risen): void
     {
-        $of = static fn (array $counters): array => array_map(static fn (string $name, int $value): array => [$name, $value + ($risen[$name] ?? 0)], array_keys($counters), $counters);
-        $lines = static fn (array $counters): string => implode('', array_map(static fn (array $pair): string => "{$pair[0]} {$pair[1]}\n", $of($counters)));
-        $tcp = $of(self::NETSTAT);
-        $this->machine->has('/proc/self/net/netstat', 'TcpExt: '.implode(' ', array_column($tcp, 0))."\nTcpExt: ".implode(' ', array_column($tcp, 1))."\n")
-            ->has('/proc/vmstat', $lines(self::VMSTAT))
-            ->has('/sys/fs/cgroup/cpu.stat', $lines(self::STAT));
+        $tcp = self::after(self::NETSTAT, $risen);
+        $this->machine->has('/proc/self/net/netstat', 'TcpExt: '.implode(' ', array_keys($tcp))."\nTcpExt: ".implode(' ', $tcp)."\n")
+            ->has('/proc/vmstat', self::lines(self::after(self::VMSTAT, $risen)))
+            ->has('/sys/fs/cgroup/cpu.stat', self::lines(self::after(self::STAT, $risen)));
+    }
+
+    /**
+     * @param array<string, int> $counters
+     * @param array<string, int> $risen
+     * @return array<string, int>
+     */
+    private static function after(array $counters, array $risen): array
+    {
+        foreach ($counters as $name => $value) {
+            $counters[$name] = $value + ($risen[$name] ?? 0);
+        }
+
+        return $counters;
+    }
+
+    /** @param array<string, int> $counters */
+    private static function lines(array $counters): string
+    {
+        return implode('', array_map(static fn (string $name, int $value): string => "{$name} {$value}\n", array_keys($counters), $counters));
     }
 }
