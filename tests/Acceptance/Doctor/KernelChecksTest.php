@@ -17,7 +17,7 @@ use Symfony\Component\Process\Process;
 final class KernelChecksTest extends TestCase
 {
     /** Listens with this backlog, and connects to itself again and again without ever accepting. */
-    private const CROWD = '$s = socket_create(AF_INET, SOCK_STREAM, 0); %s socket_bind($s, "127.0.0.1", 7000); socket_listen($s, %d); echo "ready\n"; for ($i = 0, $c = []; $i < 400; $i++) { if ($i %% 20 === 0) { $c = []; } $c[] = @stream_socket_client("tcp://127.0.0.1:7000", $e, $m, 0.01); usleep(20000); }';
+    private const CROWD = '$s = socket_create(AF_INET, SOCK_STREAM, 0); %s socket_bind($s, "127.0.0.1", 7000); socket_listen($s, %d); echo "ready\n"; for ($i = 0, $c = []; $i < 3000; $i++) { if ($i %% 20 === 0) { $c = []; } $c[] = @stream_socket_client("tcp://127.0.0.1:7000", $e, $m, 0.01); usleep(20000); }';
 
     private const DEFER = 'socket_set_option($s, SOL_TCP, 9, 60);';
 

@@ -47,7 +47,7 @@ final readonly class ConfigNotCached implements Check
             'The configuration is not cached.',
             [$evidence],
             'Each request reads .env and every file of config/.',
-            new Fix('Make it with each deploy, after the code is in place; `php artisan optimize` makes this one and those of L1 to L3.', [], ['php artisan config:cache'], 'php artisan config:clear', 'php artisan about --only=cache'),
+            new Fix('Make it with each deploy, after the code is in place; `php artisan optimize` makes all of L1 to L3.', [], ['php artisan config:cache'], 'php artisan config:clear', 'php artisan about --only=cache'),
         )];
     }
 }

@@ -61,7 +61,7 @@ final readonly class EventsOrViewsNotCached implements Check
             $evidence,
             implode(' ', array_map(static fn (string $what): string => self::COSTS[$what], $missing)),
             new Fix(
-                'Make them with each deploy, after the code is in place; `php artisan optimize` makes these and those of L1 to L3.',
+                'Make them with each deploy, after the code is in place; `php artisan optimize` makes all of L1 to L3.',
                 [],
                 array_map(static fn (string $what): string => 'php artisan '.self::COMMANDS[$what].':cache', $missing),
                 implode('; ', array_map(static fn (string $what): string => 'php artisan '.self::COMMANDS[$what].':clear', $missing)),

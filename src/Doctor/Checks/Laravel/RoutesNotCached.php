@@ -47,7 +47,7 @@ final readonly class RoutesNotCached implements Check
             'The routes are not cached.',
             [$evidence],
             'Each request registers every route before it finds its own.',
-            new Fix('Make it with each deploy, after the code is in place; `php artisan optimize` makes this one and those of L1 to L3.', [], ['php artisan route:cache'], 'php artisan route:clear', 'php artisan about --only=cache'),
+            new Fix('Make it with each deploy, after the code is in place; `php artisan optimize` makes all of L1 to L3.', [], ['php artisan route:cache'], 'php artisan route:clear', 'php artisan about --only=cache'),
         )];
     }
 }

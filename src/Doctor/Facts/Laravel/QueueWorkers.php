@@ -72,7 +72,7 @@ final readonly class QueueWorkers
             }
         }
 
-        return new QueueWorker($pid, $connection, $timeout, self::path($words[$at - 1], $proc->workingDirectory($pid)));
+        return new QueueWorker($pid, $connection, $timeout, $proc->isElsewhere($pid) === true ? '' : self::path($words[$at - 1], $proc->workingDirectory($pid)));
     }
 
     private static function path(string $artisan, ?string $directory): ?string
