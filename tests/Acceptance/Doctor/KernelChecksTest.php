@@ -123,6 +123,24 @@ final class KernelChecksTest extends TestCase
         }
     }
 
+    #[Test]
+    public function who_is_not_root_is_told_what_would_tell_and_judges_nobody_by_what_it_can_not_see(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('Only root can start a server of another user.');
+        }
+
+        $redis = RedisServer::start();
+        self::assertSame(1, preg_match('/process_id:(\d+)/', $redis->info('server'), $m));
+        // By the code itself: the checkout may lie where nobody may read.
+        $process = new Process(['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'ls', "/proc/{$m[1]}/fd"]);
+        self::assertNotSame(0, $process->run());
+
+        $script = 'require "vendor/autoload.php"; posix_setgid(65534); posix_setuid(65534); $of = new Headroom\Doctor\Facts\Kernel\ServerProcess("redis-server", (int) $argv[1]); echo $of->limits()->openFiles() > 0 ? "limit\n" : ""; try { $of->openFiles(); } catch (Headroom\Doctor\Facts\Kernel\UnableToTell $e) { echo $e->command, "\n"; }';
+        $seen = (new Process([PHP_BINARY, '-r', $script, $m[1]], dirname(__DIR__, 3)))->mustRun()->getOutput();
+        self::assertSame("limit\nsudo ls /proc/{$m[1]}/fd | wc -l\n", $seen);
+    }
+
     /**
      * @return list<array{subject: string, message: string, fix: array{edits: list<array{new: string}>, commands: list<string>}}>
      *
