@@ -13,6 +13,7 @@ use Headroom\Doctor\Facts\Database\Engine;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Kernel\UsableCpus;
 use Headroom\Doctor\Status;
+use Headroom\Doctor\Verdict;
 use Headroom\Host\DelayProxy;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
@@ -29,6 +30,9 @@ final class DatabaseWindowTest extends TestCase
 {
     /** Each adds one to a row in a transaction, and waits a moment before it commits. */
     private const COUNTS = '[, $dsn, $user, $password, $row] = $argv; $pdo = new PDO($dsn, $user, $password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]); echo "ready\n"; while (true) { $pdo->beginTransaction(); $pdo->exec("update doctor_hot set n = n + 1 where id = $row"); usleep(20000); $pdo->commit(); }';
+
+    /** A page, and the queries that it would ask. */
+    private const VISITS = '[, $dsn, $user, $password, $words] = $argv; [$queries, $url] = explode(" ", $words); $pdo = new PDO($dsn, $user, $password); echo "ready\n"; while (true) { file_get_contents($url); for ($i = 0; $i < (int) $queries; $i++) { $pdo->query("select 1")->fetchAll(); } }';
 
     private const CONNECTS = '[, $dsn, $user, $password] = $argv; echo "ready\n"; while (true) { $pdo = new PDO($dsn, $user, $password); $pdo->query("select 1")->fetchAll(); $pdo = null; }';
 
@@ -89,8 +93,22 @@ final class DatabaseWindowTest extends TestCase
         self::assertNotNull($fix);
         $stack->mend($fix);
         self::assertSame('served', $stack->get());
-        self::assertGreaterThan(4, $stack->pools()->pools[0]->integer('pm.max_children'));
+        Examined::is(Status::Pass, self::examined('D9', TestDatabase::MariaDb, $far, $stack));
         $far->stop();
+    }
+
+    #[Test]
+    public function queries_of_each_request_are_counted_over_both_servers(): void
+    {
+        $stack = new Stack;
+        Examined::is(Status::Unknown, self::examined('L18', TestDatabase::MariaDb, null, $stack));
+
+        foreach (['5' => false, '70' => true] as $queries => $isFound) {
+            $visitor = self::start(self::VISITS, TestDatabase::MariaDb, "{$queries} {$stack->url()}");
+            $diagnosis = self::examined('L18', TestDatabase::MariaDb, null, $stack);
+            self::stop([$visitor]);
+            self::assertSame([$isFound ? Status::Warn : Status::Pass], array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts), $diagnosis->verdicts[0]->finding->message);
+        }
     }
 
     #[Test]
@@ -116,7 +134,7 @@ final class DatabaseWindowTest extends TestCase
 
         return Examined::by($id, [
             DatabaseServer::class => static fn (): DatabaseServer => $server,
-            DatabaseWindow::class => static fn (): DatabaseWindow => (new DatabaseWatch($pdo, $server->engine, static fn (): PDO => self::connection($database, $by), static fn (): null => null))->facts(),
+            DatabaseWindow::class => static fn (): DatabaseWindow => (new DatabaseWatch($pdo, $server->engine, static fn (): PDO => self::connection($database, $by), static fn (): ?int => $stack?->pools()->pools[0]->status()->acceptedConnections))->facts(),
             UsableCpus::class => static fn (): UsableCpus => UsableCpus::of((int) getmypid()),
             ...($stack === null ? [] : [FpmPools::class => $stack->pools(...)]),
         ]);

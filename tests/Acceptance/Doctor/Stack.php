@@ -178,6 +178,11 @@ final class Stack
         usleep(700_000);
     }
 
+    public function url(): string
+    {
+        return "http://127.0.0.1:{$this->port}/";
+    }
+
     /** @return string the body, '' when there was none */
     public function get(string $query = '', float $seconds = 5.0): string
     {

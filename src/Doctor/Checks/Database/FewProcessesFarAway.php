@@ -27,6 +27,9 @@ final readonly class FewProcessesFarAway implements Check
     /** Nearer than this is the same machine or the same rack. */
     private const SECONDS = 0.001;
 
+    /** Above what is just enough, so that a distance that varies does not bring the finding back. */
+    private const ADVISED = 1.25;
+
     /** What a CPU serves of requests that take it 10 ms. */
     private const PER_CPU = 100;
 
@@ -60,13 +63,14 @@ final readonly class FewProcessesFarAway implements Check
                 return Finding::pass($window->roundTrip < self::SECONDS ? 'the database is near' : 'there are processes enough to wait for it', ...$evidence);
             }
 
-            $edit = Change::to($pool->settings, 'pm.max_children', (string) $enough);
+            $advised = (int) ceil(self::ADVISED * $enough);
+            $edit = Change::to($pool->settings, 'pm.max_children', (string) $advised);
 
             return Finding::warn(
                 sprintf('%d processes serve %.0f requests per second at most that ask the database once: each waits %.1f ms for it.', $processes, $most, 1e3 * $waits),
                 $evidence,
                 'Requests wait for a process while the CPUs are idle.',
-                new Fix("Take the write out of the request: a buffer answers without the database. Else start {$enough} processes, where there is memory for them (check F1) and the server takes as many connections (D1), or put a pooler beside PHP, which leaves one round trip of them.", $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=D9'),
+                new Fix("Take the write out of the request: a buffer answers without the database. Else start {$advised} processes, where there is memory for them (check F1) and the server takes as many connections (D1), or put a pooler beside PHP, which leaves one round trip of them.", $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=D9'),
             )->restingOn(Confidence::Observed);
         });
     }

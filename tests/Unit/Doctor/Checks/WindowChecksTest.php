@@ -66,7 +66,7 @@ final class WindowChecksTest extends TestCase
         $with = fn (float $trip, float $connect, int $processes): Diagnosis => $this->examined('D9', new DatabaseWindow(1.0, $trip, $connect), $processes);
 
         Examined::fires('D9', '10 processes serve 167 requests per second at most that ask the database once: each waits 60.0 ms for it.', $with(0.01, 0.05, 10));
-        self::assertStringContainsString('start 12 processes', $with(0.01, 0.05, 10)->problems()[0]->finding->fix->text ?? '');
+        self::assertStringContainsString('start 15 processes', $with(0.01, 0.05, 10)->problems()[0]->finding->fix->text ?? '');
         Examined::is(Status::Pass, $with(0.01, 0.05, 12));
         Examined::is(Status::Pass, $with(0.0009, 0.05, 10));
         Examined::is(Status::Unknown, $this->examined('D9', new DatabaseWindow(1.0, 0.01, 0.05), null));
