@@ -9,11 +9,13 @@ use Headroom\Core\Printable;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseAddress;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Database\DatabaseWindow;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Redis\RedisProbe;
 use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\Facts\Redis\RedisWindow;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\UnableToAsk;
 use Symfony\Component\Console\Command\Command;
@@ -53,7 +55,9 @@ final readonly class ToldServers
         return array_filter([
             FpmPools::class => $fpm === [] ? null : static fn (): FpmPools => (new FpmProbe)->at($fpm),
             RedisServers::class => $redis === [] ? null : static fn (): RedisServers => (new RedisProbe($redis))->facts(),
+            RedisWindow::class => $redis === [] ? null : static fn (): RedisWindow => RedisWindow::look($redis),
             DatabaseServer::class => $database === [] ? null : static fn (): DatabaseServer => $database[0]->facts(),
+            DatabaseWindow::class => $database === [] ? null : static fn (Facts $facts): DatabaseWindow => $database[0]->window($facts->get(DatabaseServer::class)),
         ]);
     }
 

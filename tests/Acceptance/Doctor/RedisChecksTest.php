@@ -9,11 +9,14 @@ use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Redis\RedisProbe;
 use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\Facts\Redis\RedisWindow;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
+use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Planted\PlantedRedis;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -125,6 +128,74 @@ final class RedisChecksTest extends TestCase
         self::assertStringContainsString('answers AUTH with: WRONGPASS', implode("\n", $said));
         self::assertStringNotContainsString('wrong', str_replace('WRONGPASS', '', implode("\n", $said)));
         self::assertStringContainsString('does not tell its setting latency-monitor-threshold', implode("\n", $said));
+    }
+
+    #[Test]
+    public function a_redis_whose_thread_is_busy_is_found_and_one_that_waits_is_not(): void
+    {
+        $redis = RedisServer::start();
+        self::assertSame([], self::watched('R10', $redis)->problems());
+        $busy = new Process([PHP_BINARY, '-r', '$s = stream_socket_client("tcp://127.0.0.1:$argv[1]"); $words = ["EVAL", "local n = 0 for i = 1, 200000 do n = n + i end return n", "0"]; $ask = "*3\r\n".implode("", array_map(fn ($w) => "$".strlen($w)."\r\n$w\r\n", $words)); fwrite($s, $ask.$ask); while (fgets($s) !== false) { fwrite($s, $ask); }', (string) $redis->port]);
+        $busy->start();
+
+        // The machine may have other things to do than to let it be busy.
+        $look = 0;
+
+        while ($look < 30 && self::watched('R10', $redis)->problems() === []) {
+            $look++;
+            usleep(100_000);
+        }
+
+        self::assertLessThan(30, $look);
+        $busy->stop(0);
+        self::assertSame([], self::watched('R10', $redis)->problems());
+    }
+
+    #[Test]
+    public function a_redis_on_this_machine_by_tcp_is_moved_to_its_socket_by_the_lines_of_the_fix(): void
+    {
+        $directory = TemporaryDirectory::create('socket');
+        $redis = RedisServer::start(['unixsocket' => $directory->file('redis.sock')]);
+        $problems = self::watched('R5', $redis)->problems();
+        self::assertCount(1, $problems);
+        self::assertStringEndsWith(' µs', $problems[0]->finding->evidence[1]->value);
+
+        self::assertSame(["REDIS_HOST={$directory->file('redis.sock')}", 'REDIS_PORT=0'], array_column($problems[0]->finding->fix->edits ?? [], 'new'));
+        $moved = self::watched('R5', $redis, ['host' => $directory->file('redis.sock'), 'port' => '0']);
+        self::assertSame([Status::Pass], array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $moved->verdicts));
+        $directory->remove();
+    }
+
+    #[Test]
+    public function a_server_that_is_not_there_has_done_nothing_that_is_known(): void
+    {
+        $redis = RedisServer::start();
+        $servers = (new RedisProbe([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]))->facts();
+        $redis->kill();
+        $window = RedisWindow::look([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]);
+        $diagnosis = (new Examination([self::check('R10')]))->of(new Facts([RedisServers::class => static fn (): RedisServers => $servers, RedisWindow::class => static fn (): RedisWindow => $window]));
+
+        self::assertSame([Status::Unknown], array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts));
+        self::assertNotSame([], $diagnosis->verdicts[0]->finding->fix->commands ?? []);
+    }
+
+    /**
+     * @param array<string, string> $connection in place of what stands there
+     *
+     * @phpstan-impure
+     */
+    private static function watched(string $id, RedisServer $redis, array $connection = []): Diagnosis
+    {
+        $application = new Application('/app', '12.0.0', 'production', false, [], [
+            'session' => ['driver' => 'redis'],
+            'database' => ['redis' => ['default' => $connection + ['host' => '127.0.0.1', 'port' => (string) $redis->port, 'database' => '0']]],
+        ], texts: ['config/database.php' => "env('REDIS_HOST') env('REDIS_PORT')", '.env' => "REDIS_HOST=127.0.0.1\n"]);
+
+        return (new Examination([self::check($id)]))->of(new Facts([
+            Application::class => static fn (): Application => $application,
+            RedisServers::class => static fn (): RedisServers => (new RedisProbe(RedisAddress::of($application)))->facts(),
+            RedisWindow::class => static fn (): RedisWindow => RedisWindow::look(RedisAddress::of($application)),
+        ]));
     }
 
     private static function examined(RedisServer $redis): Diagnosis

@@ -144,11 +144,16 @@ final class Stack
     {
         return (new Examination($checks))->of(new Facts([
             NginxServer::class => $this->nginx(...),
-            FpmPools::class => fn (): FpmPools => (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->fpm->pid))),
+            FpmPools::class => $this->pools(...),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
         ]));
+    }
+
+    public function pools(): FpmPools
+    {
+        return (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->fpm->pid)));
     }
 
     private function nginx(): NginxServer
@@ -177,6 +182,11 @@ final class Stack
 
         // The signal is taken when the servers come to it.
         usleep(700_000);
+    }
+
+    public function url(): string
+    {
+        return "http://127.0.0.1:{$this->port}/";
     }
 
     /** @return string the body, '' when there was none */

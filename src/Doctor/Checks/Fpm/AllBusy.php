@@ -61,7 +61,7 @@ final readonly class AllBusy implements Check
                 "All {$most} processes are at work, and so are the CPUs.",
                 $evidence,
                 'Requests wait for a process, as more come than this machine can compute.',
-                new Fix('Find what takes the CPU: opcache (checks O1 to O7), caches of Laravel (L1), then a profiler. More processes do not help here; another machine does.', [], [], 'Nothing was changed.', 'headroom doctor --only=F2'),
+                new Fix('Find what takes the CPU: opcache (checks O1 to O7), caches of Laravel (L1 to L3), then a profiler. More processes do not help here; another machine does.', [], [], 'Nothing was changed.', 'headroom doctor --only=F2'),
             )->restingOn(Confidence::Observed) : Finding::fail(
                 "All {$most} processes are at work, and {$idle} of the CPU time is idle: they wait for something else.",
                 $evidence,

@@ -57,17 +57,31 @@ final readonly class DatabaseAddress
      */
     public function facts(): DatabaseServer
     {
+        return (new DatabaseProbe($this->connection()))->facts();
+    }
+
+    /**
+     * How many requests came meanwhile nobody can tell: they may come from anywhere.
+     *
+     * @throws UnknownFact
+     */
+    public function window(DatabaseServer $server): DatabaseWindow
+    {
+        return (new DatabaseWatch($this->connection(), $server->engine, $this->connection(...), static fn (): null => null))->facts();
+    }
+
+    /** @throws UnknownFact */
+    private function connection(): PDO
+    {
         $name = $this->database === '' ? '' : ";dbname={$this->database}";
         // PostgreSQL's library takes an IPv6 address without brackets.
         $host = $this->driver === 'pgsql' ? str_replace(['[', ']'], '', $this->host) : $this->host;
 
         try {
-            $pdo = new PDO("{$this->driver}:host={$host};port={$this->port}{$name}", $this->user, $this->password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION, PDO::ATTR_TIMEOUT => self::SECONDS]);
+            return new PDO("{$this->driver}:host={$host};port={$this->port}{$name}", $this->user, $this->password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION, PDO::ATTR_TIMEOUT => self::SECONDS]);
         } catch (PDOException $e) {
             throw UnknownFact::because("{$this->driver}://{$this->host}:{$this->port} can not be asked: ".Printable::name($e->getMessage()), $this->command());
         }
-
-        return (new DatabaseProbe($pdo))->facts();
     }
 
     private function command(): string

@@ -68,6 +68,22 @@ final readonly class RedisAddress
         return new self(self::place(in_array($m[1], ['rediss', 'tls'], true), $m[4], (int) ($m[5] ?? 0)), $given === '' ? $password : $given, rawurldecode($m[2]));
     }
 
+    /**
+     * To be closed by who asks for it.
+     *
+     * @throws UnableToAsk
+     */
+    public function wire(): Wire
+    {
+        $wire = Wire::to($this->place);
+
+        if ($this->password !== '') {
+            $wire->ask('AUTH', ...($this->user === '' ? [] : [$this->user]), ...[$this->password]);
+        }
+
+        return $wire;
+    }
+
     /** @throws UnknownFact of what can not be taken apart, so that no other server is judged in its place */
     private static function ofConnection(Application $app, string $key): self
     {

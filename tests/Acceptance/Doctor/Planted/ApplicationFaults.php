@@ -13,8 +13,10 @@ final readonly class ApplicationFaults
     public static function faults(): array
     {
         return [
-            new Planting('L1 nothing is cached', 'L1', artisan: ['config:clear', 'route:clear', 'event:clear', 'view:clear']),
-            new Planting('L1 events are not cached', 'L1', artisan: ['event:clear']),
+            new Planting('L1 the configuration is not cached', 'L1', artisan: ['config:clear']),
+            new Planting('L2 routes are not cached', 'L2', artisan: ['route:clear']),
+            new Planting('L3 events are not cached', 'L3', artisan: ['event:clear']),
+            new Planting('L3 views are not cached', 'L3', artisan: ['view:clear']),
             new Planting('L4 debugging is on', 'L4', env: ['APP_DEBUG' => 'true']),
             new Planting('L7 sessions in files', 'L7', env: ['SESSION_DRIVER' => 'file']),
             new Planting('L8 a cache in files', 'L8', env: ['CACHE_STORE' => 'file']),
