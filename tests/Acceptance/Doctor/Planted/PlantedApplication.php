@@ -20,7 +20,7 @@ final readonly class PlantedApplication
         'queue' => "['default' => env('QUEUE_CONNECTION', 'redis'), 'connections' => ['sync' => ['driver' => 'sync'], 'redis' => ['driver' => 'redis', 'connection' => 'default', 'retry_after' => 90, 'block_for' => 5]]]",
         'horizon' => "['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 80]]]",
         'logging' => "['default' => 'single', 'channels' => ['single' => ['driver' => 'single', 'path' => storage_path('logs/laravel.log'), 'level' => env('LOG_LEVEL', 'warning')]]]",
-        'database' => "['default' => 'mysql', 'connections' => ['mysql' => ['driver' => 'mysql', 'host' => '%HOST%', 'port' => '%PORT%', 'database' => '%DATABASE%', 'username' => '%USERNAME%', 'password' => '%PASSWORD%', 'charset' => 'utf8mb4', 'options' => []]], 'redis' => ['client' => env('REDIS_CLIENT', 'phpredis'), 'options' => ['persistent' => env('REDIS_PERSISTENT', false)], 'default' => ['host' => '%REDIS%', 'port' => 0, 'database' => 0, 'timeout' => 1, 'read_timeout' => 9], 'cache' => ['host' => '%REDIS%', 'port' => 0, 'database' => 1, 'timeout' => 1, 'read_timeout' => 9]]]",
+        'database' => "['default' => 'mysql', 'connections' => ['mysql' => ['driver' => 'mysql', 'host' => '%HOST%', 'port' => '%PORT%', 'database' => '%DATABASE%', 'username' => '%USERNAME%', 'password' => '%PASSWORD%', 'charset' => 'utf8mb4', 'options' => []]], 'redis' => ['client' => env('REDIS_CLIENT', 'phpredis'), 'options' => ['persistent' => env('REDIS_PERSISTENT', false)], 'default' => ['host' => env('REDIS_HOST', '%REDIS%'), 'port' => env('REDIS_PORT', 0), 'database' => 0, 'timeout' => 1, 'read_timeout' => 9], 'cache' => ['host' => env('REDIS_HOST', '%REDIS%'), 'port' => env('REDIS_PORT', 0), 'database' => 1, 'timeout' => 1, 'read_timeout' => 9]]]",
     ];
 
     private const ENV = ['APP_ENV' => 'production', 'APP_DEBUG' => 'false', 'APP_KEY' => 'base64:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', 'REDIS_PERSISTENT' => 'true'];
@@ -28,10 +28,9 @@ final readonly class PlantedApplication
     private function __construct(public ScratchApplication $application) {}
 
     /**
-     * @param string $redis the path of its socket
      * @param array<string, string> $sql host, port, database, username, password
      */
-    public static function with(Planting $planting, string $redis, array $sql): self
+    public static function with(Planting $planting, PlantedRedis $redis, array $sql): self
     {
         $made = new self(ScratchApplication::onThisCheckout());
         $app = $made->application;
@@ -46,12 +45,12 @@ final readonly class PlantedApplication
                 }
             }
 
-            $app->config($name, strtr($code, ['%REDIS%' => $redis, '%HOST%' => $sql['host'], '%PORT%' => $sql['port'], '%DATABASE%' => $sql['database'], '%USERNAME%' => $sql['username'], '%PASSWORD%' => $sql['password']]));
+            $app->config($name, strtr($code, ['%REDIS%' => $redis->socket(), '%HOST%' => $sql['host'], '%PORT%' => $sql['port'], '%DATABASE%' => $sql['database'], '%USERNAME%' => $sql['username'], '%PASSWORD%' => $sql['password']]));
         }
 
         $left === [] || throw new RuntimeException("{$planting->name}: its pieces are in no file of config/.");
         $env = $planting->env + self::ENV;
-        $app->write('.env', implode('', array_map(static fn (string $name): string => "{$name}={$env[$name]}\n", array_keys($env))));
+        $app->write('.env', implode('', array_map(static fn (string $name): string => "{$name}=".strtr($env[$name], ['%PORT%' => (string) $redis->server->port])."\n", array_keys($env))));
         $app->write('composer.json', '{"autoload": {"psr-4": {"App\\\\": "app/"}}}');
         $app->write('resources/views/page.blade.php', '{{ $text }}');
 

@@ -30,7 +30,7 @@ final readonly class WholeStack
     {
         $sql = PlantedSql::with($planting->sql);
         $redis = PlantedRedis::with($planting->redis, $planting->commands, $planting->rule === 'R6');
-        $app = PlantedApplication::with($planting, $redis->socket(), $sql->server);
+        $app = PlantedApplication::with($planting, $redis, $sql->server);
         $web = new Stack($planting->nginx, $planting->fpm, $planting->ini, script: "<?php require '{$app->application->path('public/index.php')}';", env: $app->application->env());
         $home = TemporaryDirectory::create('home');
         // Whom mysql speaks to when nobody says it.
