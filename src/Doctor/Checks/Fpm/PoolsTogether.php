@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Fpm;
 
+use Closure;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
@@ -11,6 +12,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\MemoryClaim;
 use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -35,8 +37,8 @@ final readonly class PoolsTogether implements Check
             'The pools together may start more processes than there is memory for',
             Severity::Medium,
             Layer::Fpm,
-            'pm.max_children bounds one pool. Each of several may fit into memory by itself (check F1) and all of them together not: when they are busy at the same time the machine swaps, or the kernel ends processes. process.max bounds them together.',
-            'There are two pools or more, each fits by itself, and pm.max_children times the mean PSS of its processes, added up over the pools, is more than 80 % of memory; process.max, times the largest mean, is not less than that.',
+            'pm.max_children bounds one pool. Each of several may fit into memory by itself (check F1) and all of them together not: when they are busy at the same time the machine swaps, or the kernel ends processes. process.max bounds the pools of one PHP-FPM together.',
+            'There are two pools or more, each fits by itself, and pm.max_children times the mean PSS of its processes, added up over the pools of a PHP-FPM, or of all that run here, is more than 80 % of memory. Where process.max allows fewer processes, that number times the largest mean counts.',
             ['https://www.php.net/manual/en/install.fpm.configuration.php'],
             10,
         );
@@ -46,39 +48,57 @@ final readonly class PoolsTogether implements Check
     {
         $pools = $facts->get(FpmPools::class);
         $machine = $facts->get(MemoryOfMachine::class);
+        $masters = $pools->ofEachMaster();
         $findings = [];
 
-        foreach ($pools->ofEachMaster() as $one) {
+        foreach ($masters as $one) {
             $own = array_values(array_filter($pools->pools, static fn (FpmPool $pool): bool => $pool->master->pid === $one->master->pid));
 
-            if (count($own) < 2) {
-                continue;
+            if (count($own) > 1) {
+                $findings[] = $this->judged($own, static fn (): Evidence => self::memory($one, $machine))->about("PHP-FPM of {$one->master->configFile}");
             }
+        }
 
-            try {
-                $finding = $this->finding($one, $own, $machine);
-            } catch (UnknownFact $e) {
-                $finding = Finding::unknown($e->getMessage(), $e->command);
-            }
-
-            $findings[] = $finding->about("PHP-FPM of {$one->master->configFile}");
+        if ($pools->pools !== [] && count($masters) > 1 && array_filter($findings, static fn (Finding $finding): bool => $finding->status->isProblem()) === []) {
+            $findings[] = $this->judged($pools->pools, static fn (): Evidence => new Evidence('memory', (string) $machine->totalBytes, $machine->source))->about('all PHP-FPMs');
         }
 
         return $findings;
     }
 
-    /** @param list<FpmPool> $pools of one PHP-FPM */
-    private function finding(FpmPool $one, array $pools, MemoryOfMachine $machine): Finding
+    /**
+     * @param non-empty-list<FpmPool> $pools that share a memory
+     * @param Closure(): Evidence $memory in bytes
+     */
+    private function judged(array $pools, Closure $memory): Finding
+    {
+        try {
+            return $this->finding($pools, $memory());
+        } catch (UnknownFact $e) {
+            return Finding::unknown($e->getMessage(), $e->command);
+        }
+    }
+
+    /** @throws UnknownFact */
+    private static function memory(FpmPool $one, MemoryOfMachine $machine): Evidence
     {
         $limit = $one->group()->memoryBytes;
-        $most = $limit === null ? $machine->totalBytes : min($limit, $machine->totalBytes);
-        $together = $one->global->integer('process.max') ?? 0;
-        $evidence = [new Evidence('memory', self::megabytes($most), $limit === null ? $machine->source : (string) $one->group()->memorySource), new Evidence('process.max', $together === 0 ? 'no limit' : (string) $together, $one->global->setting('process.max')->origin ?? 'default of PHP-FPM')];
-        $sum = 0;
-        $largest = 0;
+
+        return $limit === null || $limit > $machine->totalBytes
+            ? new Evidence('memory', (string) $machine->totalBytes, $machine->source)
+            : new Evidence('memory', (string) $limit, (string) $one->group()->memorySource);
+    }
+
+    /** @param non-empty-list<FpmPool> $pools */
+    private function finding(array $pools, Evidence $memory): Finding
+    {
+        $most = (int) $memory->value;
+        $evidence = [new Evidence($memory->what, self::megabytes($most), $memory->source)];
+        $claims = [];
         $unmeasured = [];
 
         foreach ($pools as $pool) {
+            $claim = $claims[$pool->master->pid] ??= new MemoryClaim($pool);
             $mean = $pool->memory()->meanPssBytes();
             $children = max(0, $pool->integer('pm.max_children'));
             $evidence[] = new Evidence($pool->name(), $mean === null ? "{$children} x not measured" : "{$children} x ".self::megabytes($mean), '/proc/PID/smaps_rollup');
@@ -89,30 +109,40 @@ final readonly class PoolsTogether implements Check
                 return Finding::pass("the pool {$pool->name()} is too large by itself: check F1", ...$evidence);
             }
 
-            $sum += $children * ($mean ?? 0);
-            $largest = max($largest, $mean ?? 0);
+            $claims[$pool->master->pid] = $mean === null ? $claim->without() : $claim->with($children, $mean);
         }
 
-        // What process.max lets them have is the upper bound, whichever pools take it.
-        $sum = $together > 0 && $unmeasured === [] ? min($sum, $together * $largest) : $sum;
+        $evidence = [...$evidence, ...array_values(array_map(static fn (MemoryClaim $claim): Evidence => $claim->evidence(), $claims))];
+        $sum = array_sum(array_map(static fn (MemoryClaim $claim): int => $claim->bytes(), $claims));
 
         return match (true) {
-            $sum > self::SHARE * $most => $this->tooMany($one, $sum, $most, max(1, (int) floor(self::ADVISED * $most / max(1, $largest))), $evidence),
-            $unmeasured !== [] => throw UnknownFact::because('Pools without a process to measure now: '.implode(', ', $unmeasured).'.', 'sudo cat /proc/PID/smaps_rollup, of a process of each pool that has served requests'),
+            $sum > self::SHARE * $most => $this->tooMany(array_values($claims), $sum, $most, $evidence),
+            $unmeasured !== [] => throw UnknownFact::because('Pools without a process to measure now: '.implode(', ', $unmeasured).'.', 'sudo cat /proc/PID/smaps_rollup   # of a process of each pool that has served requests'),
             default => Finding::pass('there is memory for all of them', ...$evidence)->restingOn(Confidence::Observed),
         };
     }
 
-    /** @param list<Evidence> $evidence */
-    private function tooMany(FpmPool $one, int $sum, int $most, int $fit, array $evidence): Finding
+    /**
+     * @param non-empty-list<MemoryClaim> $claims
+     * @param list<Evidence> $evidence
+     */
+    private function tooMany(array $claims, int $sum, int $most, array $evidence): Finding
     {
-        $edit = Change::to($one->global, 'process.max', (string) $fit);
+        $edits = [];
+        $commands = [];
+
+        foreach ($claims as $claim) {
+            // Each PHP-FPM keeps its part.
+            $edit = Change::to($claim->pool->global, 'process.max', (string) $claim->processesIn(self::ADVISED * $most * $claim->bytes() / $sum));
+            $edits = $edit === null ? $edits : [...$edits, $edit];
+            $commands[] = $claim->pool->reload();
+        }
 
         return Finding::warn(
             'Together they may take '.self::megabytes($sum).', of '.self::megabytes($most).'.',
             $evidence,
             'When all pools are busy at the same time the machine swaps or the kernel ends processes.',
-            new Fix("Let them have {$fit} processes together; the pool that asks first gets them. Lower pm.max_children of those that can wait.", $edit === null ? [] : [$edit], [$one->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F12'),
+            new Fix('Bound them together, so that the pool that asks first gets a process; then lower pm.max_children of those that can wait.', $edits, $commands, 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F12'),
         )->restingOn(Confidence::Observed);
     }
 

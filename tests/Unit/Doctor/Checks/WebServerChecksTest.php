@@ -11,6 +11,7 @@ use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
+use Headroom\Doctor\Facts\Kernel\ProcessMemory;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\MissedClasses;
 use Headroom\Doctor\Facts\Nginx\NginxConfig;
@@ -187,6 +188,38 @@ final class WebServerChecksTest extends TestCase
     {
         self::assertSame(Status::Unknown, $this->ofFpm('F12', $this->machine->fpm(['a' => [], 'b' => []]))->status);
         self::assertSame(Status::Skipped, $this->ofFpm('F12', $this->machine->fpm(['a' => []]))->status);
+    }
+
+    /** @return iterable<string, array{array{a: float, b: float}, array<string, string>, array<string, int>, Status, non-empty-string}> shares of memory by pool, global, masters, what is said */
+    public static function poolsTogether(): iterable
+    {
+        yield 'more than there is' => [['a' => 0.5, 'b' => 0.5], [], [], Status::Warn, 'Together they may take '];
+        yield 'less' => [['a' => 0.35, 'b' => 0.35], [], [], Status::Pass, 'there is memory'];
+        yield 'one by itself' => [['a' => 0.9, 'b' => 0.1], [], [], Status::Pass, 'the pool a is too large by itself: check F1'];
+        yield 'bounded' => [['a' => 0.5, 'b' => 0.5], ['process.max' => '3'], [], Status::Pass, 'there is memory'];
+        yield 'bounded by too much' => [['a' => 0.5, 'b' => 0.5], ['process.max' => '99999999'], [], Status::Warn, 'Together they may take '];
+        yield 'of two PHP-FPMs' => [['a' => 0.5, 'b' => 0.5], [], ['b' => 80], Status::Warn, 'Together they may take '];
+        yield 'less of two PHP-FPMs' => [['a' => 0.35, 'b' => 0.35], [], ['b' => 80], Status::Pass, 'there is memory'];
+    }
+
+    /**
+     * @param array{a: float, b: float} $shares
+     * @param array<string, string> $global
+     * @param array<string, int> $masters
+     * @param non-empty-string $words
+     */
+    #[Test]
+    #[DataProvider('poolsTogether')]
+    public function pools_that_share_the_memory(array $shares, array $global, array $masters, Status $status, string $words): void
+    {
+        // Two processes that are here, for their weight.
+        $pids = ['a' => (int) getmypid(), 'b' => posix_getppid()];
+        $total = MemoryOfMachine::read()->totalBytes;
+        $children = array_map(static fn (int $pid, float $share): array => ['pm.max_children' => (string) round($share * $total / ProcessMemory::of($pid)->pssBytes)], $pids, $shares);
+        $finding = $this->ofFpm('F12', $this->machine->fpm(array_combine(['a', 'b'], $children), $global, [], $pids, $masters));
+
+        self::assertStringStartsWith($words, $finding->message);
+        self::assertSame($status, $finding->status);
     }
 
     /** @return iterable<string, array{array<string, string>, Status}> */

@@ -68,11 +68,20 @@ final readonly class WebServers
      * @param array<string, array<string, string>> $pools settings by pool
      * @param array<string, string> $global
      * @param ?array<string, mixed> $runtime what the probe prints; null: it can not be asked
+     * @param array<string, int> $children a real process by pool, that stands for one of its own
+     * @param array<string, int> $masters by pool, where it is not 70
      */
-    public function fpm(array $pools, array $global = [], ?array $runtime = []): FpmPools
+    public function fpm(array $pools, array $global = [], ?array $runtime = [], array $children = [], array $masters = []): FpmPools
     {
-        $this->process(70, 1, 'php-fpm: master process (/etc/php-fpm.conf)', 'php-fpm');
-        $master = RunningMaster::all(new KernelFiles($this->root->path), new Proc("{$this->root->path}/proc"))[0];
+        foreach ([70, ...array_values($masters)] as $pid) {
+            $this->process($pid, 1, "php-fpm: master process (/etc/php-fpm-{$pid}.conf)", 'php-fpm');
+        }
+
+        foreach ($children as $pool => $pid) {
+            $this->process($pid, $masters[$pool] ?? 70, "php-fpm: pool {$pool}", 'php-fpm');
+        }
+
+        $running = array_column(RunningMaster::all(new KernelFiles($this->root->path), new Proc("{$this->root->path}/proc")), null, 'pid');
         $probe = new class($runtime) implements Runtime
         {
             /** @param ?array<string, mixed> $values */
@@ -87,7 +96,7 @@ final readonly class WebServers
         };
 
         return new FpmPools(array_map(fn (string $name): FpmPool => new FpmPool(
-            $master,
+            $running[$masters[$name] ?? 70],
             self::section($name, $pools[$name] + ['listen' => $this->root->file("{$name}.sock"), 'pm' => 'static', 'pm.max_children' => '4']),
             self::section('global', $global),
             null,
