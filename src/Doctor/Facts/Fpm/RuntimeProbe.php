@@ -40,9 +40,11 @@ final readonly class RuntimeProbe implements Runtime
         if ($opcache === null) { $error = 'opcache_get_status() is among disable_functions or not there'; }
         $configuration = $call('opcache_get_configuration');
         $reason = $error;
-        // As the pool sees them, with its rights.
+        // As the pool sees them, with its rights; beyond open_basedir it sees nothing.
         $preloaded = is_array($opcache) ? $opcache['preload_statistics']['scripts'] ?? [] : [];
-        $changed = array_filter(array_slice($preloaded, 0, 20000), static fn (string $file): bool => ! file_exists($file) || filemtime($file) > $opcache['opcache_statistics']['start_time']);
+        $start = is_array($opcache) ? $opcache['opcache_statistics']['start_time'] ?? null : null;
+        $looks = $start !== null && function_exists('file_exists') && function_exists('filemtime') && $call('ini_get', 'open_basedir') === '';
+        $changed = $looks ? array_filter(array_slice($preloaded, 0, 20000), static fn (string $file): bool => $file[0] === '/' && (! file_exists($file) || filemtime($file) > $start)) : null;
         $ini = [];
         foreach (%INI% as $name) { $value = $call('ini_get', $name); if (is_string($value)) { $ini[$name] = $value; } }
         echo '%MARK%', json_encode([
@@ -54,7 +56,7 @@ final readonly class RuntimeProbe implements Runtime
             'ini' => $ini,
             'opcache' => $opcache,
             'opcache_error' => $reason,
-            'preload' => ['changed' => count($changed), 'first' => current($changed)],
+            'preload' => $changed === null ? null : ['changed' => count($changed), 'first' => current($changed)],
             'configuration' => $configuration,
         ], JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), '%MARK%';
         PHP;

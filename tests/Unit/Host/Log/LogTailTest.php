@@ -10,6 +10,7 @@ use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\PhpProcess;
 
 final class LogTailTest extends TestCase
 {
@@ -81,6 +82,38 @@ final class LogTailTest extends TestCase
 
         $this->expectExceptionObject(UnableToReadLog::notAFile($path));
         LogTail::of($path);
+    }
+
+    #[Test]
+    public function what_is_put_in_its_place_at_the_last_moment_is_neither_followed_nor_waited_for(): void
+    {
+        $path = $this->directory->write('log', "log\n");
+        $secret = $this->directory->write('secret', "secret\n");
+        $next = $this->directory->file('next');
+        // A point for each hundred reads, and whatever was read.
+        $reader = new PhpProcess(sprintf('<?php require %s; for ($i = 1; $i <= 20_000; $i++) { try { echo array_diff(Headroom\Host\Log\LogTail::of(%s)->lines, ["log"])[0] ?? ""; } catch (Headroom\Host\Log\UnableToReadLog) {} echo $i %% 100 === 0 ? "." : ""; }', var_export(dirname(__DIR__, 4).'/vendor/autoload.php', true), var_export($path, true)));
+        $reader->start();
+        $read = '';
+
+        for ($swap = 0; $reader->isRunning(); $swap++) {
+            match ($swap % 3) {
+                0 => posix_mkfifo($next, 0o600),
+                1 => symlink($secret, $next),
+                2 => file_put_contents($next, "log\n"),
+            };
+            rename($next, $path);
+
+            if ($read !== $reader->getOutput()) {
+                [$read, $swap] = [$reader->getOutput(), $swap % 3];
+            }
+
+            if ($swap === 90_000) {
+                $reader->stop(0);
+                self::fail('It waits for a pipe.');
+            }
+        }
+
+        self::assertSame(str_repeat('.', 200), $reader->getOutput(), $reader->getErrorOutput());
     }
 
     #[Test]
