@@ -105,10 +105,8 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	phase types $(MAKE) types
 	rm -f build/phpunit*.log
 	core() {
-	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract,fault'
-	}
-	acceptance() {
-	    phase acceptance $(MAKE) phpunit NAME=-acceptance ARGS='--testsuite acceptance'
+	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract,fault,acceptance'
+	    phase mutations $(PHP) tools/mutate-protocol.php
 	}
 	laravel() {
 	    phase laravel $(MAKE) phpunit NAME=-laravel ARGS='--testsuite laravel'
@@ -117,10 +115,8 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	# These wait for timeouts and restarts more than they work, and need no server but those that they start.
 	collector() {
 	    phase collector $(MAKE) phpunit SERVERS= NAME=-collector ARGS='--testsuite collector,collector-fault'
-	    phase mutations $(PHP) tools/mutate-protocol.php
 	}
 	lane core
-	lane acceptance
 	lane laravel
 	lane collector
 	join
