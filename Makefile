@@ -158,10 +158,7 @@ planted-faults: install ## Break a real stack in each way the doctor knows, one 
 	@bin/services install mariadb redis nginx fpm
 	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer
-	# Where it sees no other nginx and PHP-FPM, as far as this user may have that.
-	alone=(unshare --fork --pid --mount-proc --kill-child)
-	"$${alone[@]}" true 2>/dev/null || alone=()
-	bin/services run mariadb -- "$${alone[@]}" $(PHP) tools/planted-faults.php $(if $(ONLY),'$(ONLY)')
+	tools/alone.sh bin/services run mariadb -- $(PHP) tools/planted-faults.php $(if $(ONLY),'$(ONLY)')
 
 .PHONY: architecture
 architecture: ## Check sizes, house style, the public API and the documentation's facts

@@ -26,9 +26,9 @@ $root = dirname(__DIR__);
 
 require "{$root}/vendor/autoload.php";
 
-// The doctor tells of every nginx and PHP-FPM of the machine, and so would blame this stack for another one.
+// The doctor tells of every nginx and PHP-FPM of the machine and of what its network counts, and so would blame this stack for another one.
 if (Master::running(new Proc) !== [] || RunningMaster::all() !== []) {
-    fwrite(STDERR, "planted-faults: an nginx or PHP-FPM runs here already, and the doctor would tell of it as well. Stop it, or run this where it sees no other: unshare --fork --pid --mount-proc --kill-child <this command>\n");
+    fwrite(STDERR, "planted-faults: an nginx or PHP-FPM runs here already, and the doctor would tell of it as well. Stop it, or run this where it sees no other: tools/alone.sh, as root\n");
     exit(2);
 }
 

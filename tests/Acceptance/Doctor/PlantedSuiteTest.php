@@ -8,7 +8,6 @@ use Headroom\Host\Programs;
 use Headroom\Tests\Acceptance\Doctor\Planted\Catalogue;
 use Headroom\Tests\Acceptance\Doctor\Planted\Planting;
 use Headroom\Tests\Acceptance\Host\Needs;
-use Headroom\Tests\Contract\Support\TestDatabase;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -18,24 +17,22 @@ use Symfony\Component\Process\Process;
  */
 final class PlantedSuiteTest extends TestCase
 {
-    private const ALONE = ['unshare', '--fork', '--pid', '--mount-proc', '--kill-child'];
-
     #[Test]
     public function a_fault_of_each_layer_is_found_in_a_whole_stack_and_mended_by_what_its_fix_says(): void
     {
         Needs::webStack();
-        TestDatabase::MariaDb->server();
-        $alone = new Process([...self::ALONE, 'true']);
-        $alone->run() === 0 || self::markTestSkipped('This user may not have processes of its own (unshare --pid), and the doctor would see other tests\' servers.');
+        Needs::program('mariadbd', 'mariadb-server');
+        $alone = new Process(['unshare', '--pid', '--net', '--fork', '--mount-proc', 'true']);
+        $alone->run() === 0 || self::markTestSkipped('This user may not have processes and a network of its own (unshare --pid --net), and the doctor would see other tests\' servers.');
 
-        $run = new Process([...self::ALONE, Programs::php(), 'tools/planted-faults.php', 'N5 keepalive as the article', 'L13 debugging', 'no latency monitor', 'D8 only', 'D3 a persistent', 'workers wait for a second'], dirname(__DIR__, 3), timeout: 120);
+        $run = new Process(['tools/alone.sh', 'bin/services', 'run', 'mariadb', '--', Programs::php(), 'tools/planted-faults.php', 'N5 keepalive as the article', 'L13 debugging', 'no latency monitor', 'D8 only'], dirname(__DIR__, 3), timeout: 240);
         $run->run();
 
         self::assertSame(1, preg_match('/^RESULT (\{.*\})\n\z/m', $run->getOutput(), $printed), $run->getErrorOutput());
         /** @var array<string, mixed> $result */
         $result = json_decode($printed[1], true, flags: JSON_THROW_ON_ERROR);
         self::assertSame([
-            'planted' => 5, 'rules' => 5, 'found' => 5, 'fixed_by_text' => 4, 'fix_is_prose' => 1, 'near_misses' => 1, 'near_misses_reported' => 0,
+            'planted' => 4, 'rules' => 4, 'found' => 4, 'fixed_by_text' => 4, 'fix_is_prose' => 0, 'near_misses' => 0, 'near_misses_reported' => 0,
             'clean_stack_findings' => 0, 'false_alarms' => 0, 'application_served' => true, 'commands_left_out' => 0, 'rules_not_planted' => [], 'not_as_it_should_be' => [],
         ], array_diff_key($result, ['seconds' => 0]), $run->getOutput());
         self::assertSame(0, $run->getExitCode());
