@@ -16,11 +16,11 @@ final readonly class Checks
     /** @return list<Check> */
     public static function all(): array
     {
-        return [...self::ofTheMachine(), ...self::ofTheApplication()];
+        return [...self::ofTheServers(), ...self::ofPhpAndKernel(), ...self::ofTheApplication()];
     }
 
     /** @return list<Check> of what a server tells without an application */
-    private static function ofTheMachine(): array
+    private static function ofTheServers(): array
     {
         return [
             new Nginx\FewConnections,
@@ -55,6 +55,13 @@ final readonly class Checks
             new Fpm\ReloadKillsRequests,
             new Fpm\PoolsTogether,
             new Fpm\CostUnknown,
+        ];
+    }
+
+    /** @return list<Check> of what PHP and the kernel do beneath them */
+    private static function ofPhpAndKernel(): array
+    {
+        return [
             new Opcache\OpcacheOff,
             new Opcache\OpcacheFull,
             new Opcache\TooFewKeys,
