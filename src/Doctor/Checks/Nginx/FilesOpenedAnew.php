@@ -12,6 +12,7 @@ use Headroom\Doctor\Facts\Nginx\Change;
 use Headroom\Doctor\Facts\Nginx\Directive;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\Setting;
+use Headroom\Doctor\Facts\Nginx\Traffic;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -44,13 +45,14 @@ final readonly class FilesOpenedAnew implements Check
     {
         $nginx = $facts->get(NginxServer::class);
         $findings = [];
+        $seen = [];
 
         foreach ($nginx->facts->tryFiles() as $said) {
             $cache = $nginx->facts->setting('open_file_cache', $said->parent ?? $said);
             $name = $nginx->facts->place($said);
 
             try {
-                $findings[$name] ??= ($cache->is('off') ? $this->finding($nginx, $said, $cache) : Finding::pass('nginx remembers files', new Evidence('open_file_cache', implode(' ', $cache->arguments ?? []), $cache->source)))->about($name);
+                $findings[$name] ??= ($cache->is('off') ? $this->finding($nginx, $said, $cache, $seen) : Finding::pass('nginx remembers files', new Evidence('open_file_cache', implode(' ', $cache->arguments ?? []), $cache->source)))->about($name);
             } catch (UnknownFact $e) {
                 $findings[$name] = Finding::unknown($e->getMessage(), $e->command)->about($name);
             }
@@ -59,10 +61,15 @@ final readonly class FilesOpenedAnew implements Check
         return array_values($findings);
     }
 
-    private function finding(NginxServer $nginx, Directive $said, Setting $cache): Finding
+    /**
+     * @param array<string, Traffic> $seen by path of the log, which is read once
+     *
+     * @throws UnknownFact
+     */
+    private function finding(NginxServer $nginx, Directive $said, Setting $cache, array &$seen): Finding
     {
         $log = $nginx->facts->accessLogsAt($said->parent ?? $said)[0] ?? throw UnknownFact::because('No access log is written, so how many files nginx serves can not be told.', 'sudo nginx -T | grep access_log');
-        $traffic = $nginx->traffic($log);
+        $traffic = $seen[$log->path] ??= $nginx->traffic($log);
         $evidence = [new Evidence('try_files', implode(' ', $said->arguments), $said->where()), new Evidence('open_file_cache', 'off', $cache->source), new Evidence('files in the busiest second', (string) $traffic->files, $traffic->source)];
 
         if ($traffic->files < self::MANY) {

@@ -93,7 +93,7 @@ final readonly class ResponsesToDisk implements Check
         }
 
         foreach ($spills->uris as $uri => $count) {
-            $evidence[] = new Evidence($uri === '' ? 'request not told' : Printable::name($uri), (string) $count, $log->path);
+            $evidence[] = new Evidence($uri === '' ? 'request not told' : Printable::name((string) $uri), (string) $count, $log->path);
         }
 
         $edits = [];

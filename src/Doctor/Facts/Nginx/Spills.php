@@ -28,7 +28,7 @@ final readonly class Spills
     private const LEVEL = 'warn';
 
     /**
-     * @param array<string, int> $uris how many, the most frequent first; without queries
+     * @param array<array-key, int> $uris how many, the most frequent first; without queries. PHP makes a number of one that looks like it
      * @param ?string $last when, as the log has it
      */
     private function __construct(public int $count, public array $uris, public ?string $last) {}

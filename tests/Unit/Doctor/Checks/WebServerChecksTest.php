@@ -14,6 +14,7 @@ use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Facts\Kernel\ProcessMemory;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\MissedClasses;
+use Headroom\Doctor\Facts\Nginx\DiskFiles;
 use Headroom\Doctor\Facts\Nginx\NginxConfig;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
@@ -64,6 +65,22 @@ final class WebServerChecksTest extends TestCase
     }
 
     #[Test]
+    public function the_line_that_an_upgrade_armed_is_switched_off_and_with_it_what_starves_the_pool(): void
+    {
+        $file = $this->machine->path('nginx.conf', "worker_processes 2;\nhttp {\nupstream php {\nserver unix:/a;\n}\nserver {\nlocation / {\n    fastcgi_keep_conn on;\n    fastcgi_pass php;\n}\n}\n}\n");
+        $examined = fn (string $id): Finding => self::examined($id, $this->machine->nginx([10 => Parser::files(new DiskFiles, $file)], '1.29.7'))->verdicts[0]->finding;
+        $finding = $examined('N7');
+        self::assertSame('The upstream php says nothing of keepalive, and each worker keeps 32 connections to it.', $finding->message);
+        self::assertCount(1, $finding->fix->edits ?? []);
+
+        foreach ($finding->fix->edits ?? [] as $edit) {
+            file_put_contents($file, $edit->appliedTo((string) file_get_contents($file)));
+        }
+
+        self::assertSame([Status::Pass, Status::Pass, Status::Pass], [$examined('N7')->status, $examined('N5')->status, $examined('N4')->status]);
+    }
+
+    #[Test]
     public function only_what_workers_of_now_have_written_counts(): void
     {
         $line = static fn (int $pid): string => "2026/11/22 10:00:00 [warn] {$pid}#{$pid}: *7 an upstream response is buffered to a temporary file /var/lib/nginx/fastcgi/1/00/01 while reading upstream, client: 127.0.0.1, server: _, request: \"GET /report?secret=1 HTTP/1.1\", upstream: \"fastcgi://unix:/a:\", host: \"a\"\n";
@@ -71,7 +88,7 @@ final class WebServerChecksTest extends TestCase
         $config = "error_log {$log} warn;\nhttp {\nserver {\nlocation / {\nfastcgi_pass unix:/a;\n}\n}\n}";
         self::assertSame(Status::Pass, $this->ofNginx('N11', $config)->status);
 
-        file_put_contents($log, $line(11), FILE_APPEND);
+        file_put_contents($log, str_replace('GET /report?secret=1 HTTP/1.1', '7', $line(11)), FILE_APPEND);
         $finding = $this->ofNginx('N11', $config);
         self::assertSame('10 answers did not fit the buffers, the last one at 2026-11-22 10:00:00.', $finding->message);
         self::assertContains('GET /report', array_column($finding->evidence, 'what'));
