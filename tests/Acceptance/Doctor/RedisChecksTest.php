@@ -125,7 +125,9 @@ final class RedisChecksTest extends TestCase
         $busy = new Process([PHP_BINARY, '-r', '$s = stream_socket_client("tcp://127.0.0.1:$argv[1]"); $words = ["EVAL", "local n = 0 for i = 1, 200000 do n = n + i end return n", "0"]; $ask = "*3\r\n".implode("", array_map(fn ($w) => "$".strlen($w)."\r\n$w\r\n", $words)); fwrite($s, $ask.$ask); while (fgets($s) !== false) { fwrite($s, $ask); }', (string) $redis->port]);
         $busy->start();
 
-        // The machine may have other things to do than to let it be busy.
+        // The machine may have other things to do than to let it be busy; root may have it go first.
+        preg_match('/process_id:(\d+)/', $redis->info('server'), $m);
+        (new Process(['renice', '-n', '-15', '-p', $m[1] ?? '0']))->run();
         $look = 0;
 
         while ($look < 30 && self::watched('R10', $redis)->problems() === []) {
