@@ -17,6 +17,7 @@ use Headroom\Doctor\Verdict;
 use Headroom\Host\DelayProxy;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
+use Headroom\Tests\Unit\Host\ManualClock;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
@@ -125,6 +126,21 @@ final class DatabaseWindowTest extends TestCase
         self::assertSame(0.0, $window->rise('connections'));
         self::assertGreaterThan(0.0, $window->roundTrip);
         self::assertGreaterThan($window->roundTrip, $window->connect);
+    }
+
+    #[Test]
+    public function a_server_that_takes_seconds_is_asked_once(): void
+    {
+        $clock = new ManualClock;
+        $made = 0;
+        $window = (new DatabaseWatch(self::connection(TestDatabase::MariaDb), Engine::Mariadb, static function () use ($clock, &$made): PDO {
+            $made++;
+            $clock->sleep(3_000_000);
+
+            return self::connection(TestDatabase::MariaDb);
+        }, static fn (): null => null, $clock))->facts();
+
+        self::assertSame([1, 3.0], [$made, $window->connect]);
     }
 
     private static function examined(string $id, TestDatabase $database, ?DelayProxy $by = null, ?Stack $stack = null): Diagnosis

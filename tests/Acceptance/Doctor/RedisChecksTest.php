@@ -135,18 +135,20 @@ final class RedisChecksTest extends TestCase
     {
         $redis = RedisServer::start();
         self::assertSame([], self::watched('R10', $redis)->problems());
-        $busy = new Process([PHP_BINARY, '-r', '$s = stream_socket_client("tcp://127.0.0.1:$argv[1]"); $words = ["EVAL", "local n = 0 for i = 1, 200000 do n = n + i end return n", "0"]; $ask = "*3\r\n".implode("", array_map(fn ($w) => "$".strlen($w)."\r\n$w\r\n", $words)); fwrite($s, $ask.$ask); while (fgets($s) !== false) { fwrite($s, $ask); }', (string) $redis->port]);
+        $busy = new Process([PHP_BINARY, '-r', '$s = stream_socket_client("tcp://127.0.0.1:$argv[1]"); $words = ["EVAL", "local n = 0 for i = 1, 1000000 do n = n + i end return n", "0"]; $ask = "*3\r\n".implode("", array_map(fn ($w) => "$".strlen($w)."\r\n$w\r\n", $words)); fwrite($s, $ask.$ask.$ask.$ask); while (fgets($s) !== false) { fwrite($s, $ask); }', (string) $redis->port]);
         $busy->start();
 
-        // The machine may have other things to do than to let it be busy.
+        // The machine may have other things to do than to let it be busy; root may have it go first.
+        preg_match('/process_id:(\d+)/', $redis->info('server'), $m);
+        (new Process(['renice', '-n', '-15', '-p', $m[1] ?? '0', (string) $busy->getPid()]))->run();
         $look = 0;
 
-        while ($look < 30 && self::watched('R10', $redis)->problems() === []) {
+        while ($look < 100 && self::watched('R10', $redis)->problems() === []) {
             $look++;
             usleep(100_000);
         }
 
-        self::assertLessThan(30, $look);
+        self::assertLessThan(100, $look);
         $busy->stop(0);
         self::assertSame([], self::watched('R10', $redis)->problems());
     }

@@ -13,6 +13,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Kernel\KernelLog;
 use Headroom\Doctor\Facts\Kernel\KernelWindow;
 use Headroom\Doctor\Facts\Kernel\Sysctl;
+use Headroom\Doctor\Facts\Kernel\UnableToTell;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -66,7 +67,7 @@ final readonly class FullSynQueue implements Check
         $now = $facts->get(Sysctl::class)->integer(self::NAME);
 
         return [Finding::warn(
-            sprintf('The queue was full %d times in %.1f s.', $times, $tcp->seconds()),
+            sprintf('Times that the queue was full in %.1f s: %d.', $tcp->seconds(), $times),
             [...$evidence, new Evidence(self::NAME, (string) $now, Sysctl::path(self::NAME))],
             'Connections are opened late or not at all.',
             new Fix('Where it is no attack: a longer backlog of who listens (checks F5 and N15), which this queue is as long as, more of them that accept (N3), and room for more.', $now >= self::MORE ? [] : [Edit::append(self::FILE, self::NAME.' = '.self::MORE)], $now >= self::MORE ? [] : ['sudo sysctl -p '.self::FILE], 'sudo sysctl -w '.self::NAME."={$now}, and remove the line.", 'nstat -az TcpExtTCPReqQFullDoCookies TcpExtTCPReqQFullDrop'),
@@ -78,7 +79,7 @@ final readonly class FullSynQueue implements Check
     {
         try {
             $lines = $facts->get(KernelLog::class)->matching('/Possible SYN flooding/', INF);
-        } catch (UnknownFact|AbsentFact) {
+        } catch (UnknownFact|UnableToTell|AbsentFact) {
             return [];
         }
 

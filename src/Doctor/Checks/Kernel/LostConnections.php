@@ -40,7 +40,7 @@ final readonly class LostConnections implements Check
         $evidence = [$tcp->evidence('ListenOverflows'), $tcp->evidence('ListenDrops')];
 
         return [$lost === 0 ? Finding::pass('none was lost while the doctor looked', ...$evidence) : Finding::fail(
-            sprintf('%d connections were lost in %.1f s.', $lost, $tcp->seconds()),
+            sprintf('Connections lost in %.1f s: %d.', $tcp->seconds(), $lost),
             $evidence,
             'Requests take one, three or seven seconds longer, or fail.',
             new Fix('Find who listens with a full backlog: Recv-Q above Send-Q. Have it accept faster (checks F2 and F6 of PHP-FPM, N3 of nginx); a longer backlog (F5, N15) only helps where bursts are short.', [], ['ss -ltn'], 'Nothing was changed.', 'nstat -az TcpExtListenOverflows TcpExtListenDrops'),

@@ -9,6 +9,8 @@ use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Kernel\KernelWindow;
 use Headroom\Doctor\Facts\Kernel\Risen;
+use Headroom\Doctor\Facts\Kernel\ServerProcesses;
+use Headroom\Doctor\Facts\Kernel\UnableToTell;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -48,7 +50,23 @@ final readonly class Throttled implements Check
             $findings[] = ($risen instanceof UnknownFact ? Finding::unknown($risen->getMessage(), $risen->command) : $this->judge($risen))->about($who);
         }
 
-        return $findings === [] ? [Finding::pass('no server here has a CPU quota that is to be seen')] : $findings;
+        return $findings === [] ? [$this->withoutQuota($facts->get(ServerProcesses::class))] : $findings;
+    }
+
+    private function withoutQuota(ServerProcesses $servers): Finding
+    {
+        foreach ($servers->processes as $process) {
+            try {
+                $process->quota();
+            } catch (UnableToTell $e) {
+                // Who ended meanwhile has none.
+                if ($process->isThere()) {
+                    return Finding::unknown($e->getMessage(), $e->command);
+                }
+            }
+        }
+
+        return Finding::pass('no server here has a CPU quota');
     }
 
     private function judge(Risen $risen): Finding

@@ -47,10 +47,10 @@ final class KernelChecksTest extends TestCase
     /** @return iterable<string, array{string, array<string, int>, string}> */
     public static function firing(): iterable
     {
-        yield 'a connection is lost' => ['S2', ['ListenOverflows' => 1], '1 connections were lost in 1.0 s.'];
-        yield 'one is lost for another reason' => ['S2', ['ListenDrops' => 12], '12 connections were lost in 1.0 s.'];
-        yield 'cookies' => ['S5', ['TCPReqQFullDoCookies' => 4], 'The queue was full 4 times in 1.0 s.'];
-        yield 'cookies and drops' => ['S5', ['TCPReqQFullDoCookies' => 4, 'TCPReqQFullDrop' => 2], 'The queue was full 6 times in 1.0 s.'];
+        yield 'a connection is lost' => ['S2', ['ListenOverflows' => 1], 'Connections lost in 1.0 s: 1.'];
+        yield 'one is lost for another reason' => ['S2', ['ListenDrops' => 12], 'Connections lost in 1.0 s: 12.'];
+        yield 'cookies' => ['S5', ['TCPReqQFullDoCookies' => 4], 'Times that the queue was full in 1.0 s: 4.'];
+        yield 'cookies and drops' => ['S5', ['TCPReqQFullDoCookies' => 4, 'TCPReqQFullDrop' => 2], 'Times that the queue was full in 1.0 s: 6.'];
         yield 'the quota is used up' => ['S7', ['nr_periods' => 10, 'nr_throttled' => 2], 'The quota stopped it in 2 of 10 periods.'];
         yield 'it swaps in' => ['S8', ['pswpin' => 257], 'It swaps 257 pages a second.'];
         yield 'it swaps out' => ['S8', ['pswpout' => 5_000], 'It swaps 5000 pages a second.'];
@@ -118,6 +118,28 @@ final class KernelChecksTest extends TestCase
         $old = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
         Examined::is(Status::Unknown, Examined::by('S5', [KernelWindow::class => static fn (): KernelWindow => $old]));
         Examined::is(Status::Pass, Examined::by('S2', [KernelWindow::class => static fn (): KernelWindow => $old]));
+    }
+
+    #[Test]
+    public function servers_without_a_quota_are_well_and_those_whose_quota_is_not_to_be_seen_are_unknown(): void
+    {
+        $this->machine->has('/proc/21/comm', "redis-server\n");
+        $window = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
+        $examined = fn (): Diagnosis => Examined::by('S7', [KernelWindow::class => static fn (): KernelWindow => $window, ServerProcesses::class => fn (): ServerProcesses => ServerProcesses::running($this->machine->files())]);
+
+        Examined::is(Status::Unknown, $examined());
+        $this->machine->has('/proc/21/cgroup', "0::/\n")->has('/proc/self/mountinfo', "31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")->has('/sys/fs/cgroup/cpu.max', "max 100000\n");
+        Examined::is(Status::Pass, $examined());
+        self::assertSame([], ServerProcesses::running($this->machine->files())->quotas());
+        $this->machine->has('/sys/fs/cgroup/cpu.max', "50000 100000\n");
+        self::assertSame(['redis-server in cgroup' => '/sys/fs/cgroup/cpu.stat'], ServerProcesses::running($this->machine->files())->quotas());
+    }
+
+    #[Test]
+    public function a_log_that_may_not_be_read_takes_nothing_from_what_is_counted(): void
+    {
+        Examined::is(Status::Pass, $this->examined('S5', [], null));
+        Examined::fires('S5', 'Times that the queue was full in 1.0 s: 1.', $this->examined('S5', ['TCPReqQFullDrop' => 1], null));
     }
 
     #[Test]
