@@ -77,7 +77,7 @@ final readonly class Look
     /** @throws UnableToTell */
     private function called(int $pid, string $line): Halt|Wait
     {
-        $at = CallLine::parse($line) ?? throw UnableToTell::malformed("/proc/{$pid}/syscall", 1, $line);
+        $at = CallLine::parse($line) ?? throw UnableToTell::malformed("/proc/{$pid}/syscall", 1, rtrim($line));
         $machine = php_uname('m');
 
         if ($at->number === null) {

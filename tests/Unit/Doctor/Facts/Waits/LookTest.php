@@ -30,7 +30,7 @@ final class LookTest extends TestCase
         yield 'accept()' => ['S', $call($accept, '0x0 0x7ffe224174b8 0x7ffe224174b8 0x0 0x0 0x0'), '0', WaitKind::Idle, null];
         yield 'another call' => ['S', $call(439, '0x1 0x2 0x3 0x4 0x5 0x6'), '0', WaitKind::Other, 'in system call 439'];
         yield 'no call' => ['S', "-1 0x7ffe224174b8 0x7fd29a1012ad\n", '0', WaitKind::Other, 'held outside of a system call'];
-        yield 'no line of a kernel' => ['S', "<html>\n", '0', WaitKind::Unknown, '/proc/7/syscall line 1 is not what this kernel file holds: <html>\012. This tells it: cat /proc/7/syscall'];
+        yield 'no line of a kernel' => ['S', "<html>\n", '0', WaitKind::Unknown, '/proc/7/syscall line 1 is not what this kernel file holds: <html>. This tells it: cat /proc/7/syscall'];
     }
 
     #[Test]
