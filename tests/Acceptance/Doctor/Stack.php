@@ -234,6 +234,18 @@ final class Stack
         usleep(700_000);
     }
 
+    /** @return list<int> the processes of its pool */
+    public function children(): array
+    {
+        $children = [];
+
+        foreach (RunningMaster::all() as $master) {
+            $children = $master->pid === $this->fpm->pid ? array_merge(...array_values($master->children())) : $children;
+        }
+
+        return $children;
+    }
+
     public function url(): string
     {
         return "http://127.0.0.1:{$this->port}/";
