@@ -50,7 +50,7 @@ final readonly class Spark
             }
         }
 
-        $this->columns = array_map(static fn (array $values): ?float => $values === [] ? null : array_sum($values) / count($values), array_values($cells));
+        $this->columns = array_map(static fn (array $values): ?float => $values === [] ? null : array_sum($values) / count($values), $cells);
         $this->most = $most ?? max([0.0, ...array_filter($this->columns, static fn (?float $value): bool => $value !== null)]);
     }
 

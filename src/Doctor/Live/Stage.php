@@ -89,7 +89,7 @@ final readonly class Stage
         $ask();
         $rises = array_map(static fn (FpmPool $pool, ?int $accepted): int => (self::accepted($pool) ?? 0) - ($accepted ?? 0), $pools->pools, $before);
         arsort($rises);
-        $index = (int) array_key_first($rises);
+        $index = array_key_first($rises);
 
         if ($rises[$index] <= 0) {
             $gaps[] = new Gap('which pool answers', 'There are '.count($pools->pools).' pools, '.implode(', ', array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools)).', and none of them counted the requests: the first is looked at.', 'headroom doctor --only=F7');
