@@ -66,6 +66,7 @@ final class RedisMeter implements Meter
             array_sum(array_map(intval(...), $micros[1])),
             $this->number($info, 'used_cpu_user') + $this->number($info, 'used_cpu_sys'),
             (int) $this->number($info, 'connected_clients'),
+            (int) $this->number($info, 'blocked_clients'),
         );
     }
 
