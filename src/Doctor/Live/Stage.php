@@ -51,8 +51,8 @@ final readonly class Stage
     {
         $gaps = [];
         $pool = self::pool($facts, $ask, $gaps);
-        $redis = array_map(static fn (RedisAddress $address): RedisMeter => new RedisMeter($address), self::told(self::REDIS, $gaps, static fn (): array => RedisAddress::of($facts->get(Application::class))) ?? []);
-        $database = self::told('the SQL server', $gaps, static fn (): DatabaseMeter => $facts->get(DatabaseMeter::class));
+        $redis = array_map(static fn (RedisAddress $address): RedisMeter => new RedisMeter($address), self::told($facts, self::REDIS, $gaps, static fn (): array => RedisAddress::of($facts->get(Application::class))) ?? []);
+        $database = self::told($facts, 'the SQL server', $gaps, static fn (): DatabaseMeter => $facts->get(DatabaseMeter::class));
         $known = [];
 
         foreach ($redis as $meter) {
@@ -85,7 +85,7 @@ final readonly class Stage
      */
     private static function pool(Facts $facts, Closure $ask, array &$gaps): ?FpmPool
     {
-        $pools = self::told('PHP-FPM', $gaps, static fn (): FpmPools => $facts->get(FpmPools::class));
+        $pools = self::told($facts, 'PHP-FPM', $gaps, static fn (): FpmPools => $facts->get(FpmPools::class));
 
         foreach ($pools->unread ?? [] as $unread) {
             $gaps[] = new Gap('PHP-FPM', $unread->getMessage(), $unread->command);
@@ -125,19 +125,33 @@ final readonly class Stage
      * @param Closure(): T $ask
      * @return ?T
      */
-    private static function told(string $what, array &$gaps, Closure $ask): mixed
+    private static function told(Facts $facts, string $what, array &$gaps, Closure $ask): mixed
     {
         try {
             return $ask();
         } catch (UnknownFact $e) {
             $gaps[] = new Gap($what, $e->getMessage(), $e->command);
         } catch (AbsentFact $e) {
-            $gaps[] = new Gap($what, $e->getMessage());
+            // Who asks in the application knows that it is not there.
+            if (! self::isInApplication($facts)) {
+                $gaps[] = new Gap($what, $e->getMessage());
+            }
         } catch (HeadroomException $e) {
             $gaps[] = new Gap($what, Printable::line($e->getMessage()));
         }
 
         return null;
+    }
+
+    private static function isInApplication(Facts $facts): bool
+    {
+        try {
+            $facts->get(Application::class);
+
+            return true;
+        } catch (HeadroomException) {
+            return false;
+        }
     }
 
     /** @return array<string, string> the service by each address that a socket may have */

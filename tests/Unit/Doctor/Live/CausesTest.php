@@ -82,6 +82,7 @@ final class CausesTest extends TestCase
         yield 'processes that nobody may look at' => [Stall::Unclear, $busy->unseen()->idle(null)];
         yield 'processes whose waits nobody may see' => [Stall::Unclear, $busy->doing(40, WaitKind::Unknown)];
         yield 'nothing was answered, and nothing seen' => [Stall::Unclear, $busy->unseen()->idle(null)->traffic(new Traffic)];
+        yield 'nobody answers, on a busy machine' => [Stall::Unclear, $busy->doing(40, WaitKind::Working)->idle(0.01)->traffic(new Traffic(1_000, 1_000))];
         yield 'real traffic that waits' => [Stall::RedisReplies, $redis->redis(200, 800)->traffic(null)];
         yield 'real traffic that does not' => [Stall::Nothing, $busy->doing(4, WaitKind::Working)->doing(36, WaitKind::Idle)->queue(0)->traffic(null)];
     }
