@@ -92,9 +92,25 @@ final readonly class Look
 
         return match (true) {
             $call === null => new Wait(WaitKind::Other, null, "in system call {$at->number}", $pid),
-            // What was interrupted and goes on has lost its arguments.
-            $call === Call::Restart => $this->byChannel($pid, UnableToTell::noField("/proc/{$pid}/syscall", 'call')),
+            $call === Call::Restart => $this->resumed($pid, $at),
             $call === Call::Fcntl && ! in_array($at->argument(1), self::WAITING_LOCKS, true) => new Wait(WaitKind::Other, null, 'in fcntl()', $pid),
+            $call->waitsForDescriptors() => $this->awaiting($pid, $call, $at),
+            default => new Halt($pid, $call),
+        };
+    }
+
+    /**
+     * What a signal interrupted, such as PHP-FPM when it writes a trace into its slow log, goes on under another number, with the arguments
+     * that it had.
+     *
+     * @throws UnableToTell
+     */
+    private function resumed(int $pid, CallLine $at): Halt|Wait
+    {
+        $call = Call::fromChannel(trim($this->files->read("/proc/{$pid}/wchan")));
+
+        return match (true) {
+            $call === null => new Wait(WaitKind::Unknown, null, "It goes on with a call that a signal interrupted, and the kernel does not show which. This tells it: sudo strace -p {$pid}", $pid),
             $call->waitsForDescriptors() => $this->awaiting($pid, $call, $at),
             default => new Halt($pid, $call),
         };
