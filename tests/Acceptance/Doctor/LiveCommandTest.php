@@ -33,12 +33,12 @@ final class LiveCommandTest extends TestCase
         usleep(5_000_000);
         $doctor->signal(Signal::Interrupt->value);
         $doctor->wait();
-        $live = self::live($doctor->getOutput());
+        $live = LiveDocument::of($doctor->getOutput());
 
-        self::assertTrue($live['load']['stopped_early']);
-        self::assertSame('sleeping', $live['cause']['id']);
-        self::assertGreaterThan(0, $live['load']['requests']);
-        self::assertLessThan(30, $live['seconds_to_cause']);
+        self::assertTrue($live->at('load', 'stopped_early'));
+        self::assertSame('sleeping', $live->text('cause', 'id'));
+        self::assertGreaterThan(0, $live->number('load', 'requests'));
+        self::assertLessThan(30, $live->number('seconds_to_cause'));
         self::assertSame(1, $doctor->getExitCode(), 'A cause is as severe as a finding.');
     }
 
@@ -52,9 +52,9 @@ final class LiveCommandTest extends TestCase
         $live = self::inProcess($stack, ['--watch' => '4']);
         $load->wait();
 
-        self::assertSame('sleeping', $live['cause']['id'], (string) json_encode($live));
-        self::assertNull($live['load']);
-        self::assertNull(self::inProcess($stack, ['--watch' => '2'])['load']);
+        self::assertSame('sleeping', $live->text('cause', 'id'), $live->told());
+        self::assertNull($live->at('load'));
+        self::assertNull(self::inProcess($stack, ['--watch' => '2'])->at('load'));
     }
 
     #[Test]
@@ -65,18 +65,18 @@ final class LiveCommandTest extends TestCase
         $live = self::inProcess($stack, ['--url' => $stack->url('us=50000'), '--duration' => '3', '--concurrency' => '12', '--output' => [$directory->file('live.html'), $directory->file('live.json'), $directory->file('live.sarif')]]);
 
         foreach (['sentence', 'cause', 'others', 'evidence', 'unknown', 'samples', 'load', 'next', 'fix', 'harmful', 'seconds_to_cause'] as $key) {
-            self::assertArrayHasKey($key, $live);
+            self::assertArrayHasKey($key, $live->all());
         }
 
-        self::assertSame(['id', 'title', 'severity', 'weight', 'sentence', 'evidence', 'confidence'], array_keys($live['cause']));
-        self::assertGreaterThan(8, count($live['samples']['at_ms']));
-        self::assertSameSize($live['samples']['at_ms'], $live['samples']['waiting']);
+        self::assertSame(['id', 'title', 'severity', 'weight', 'sentence', 'evidence', 'confidence'], array_keys($live->all('cause')));
+        self::assertGreaterThan(8, count($live->all('samples', 'at_ms')));
+        self::assertSameSize($live->all('samples', 'at_ms'), $live->all('samples', 'waiting'));
         // The load begins when the base line ends, on the same clock.
-        self::assertGreaterThan(1_400, $live['samples']['load_from_ms']);
-        self::assertLessThan(end($live['samples']['at_ms']), $live['samples']['load_from_ms']);
+        self::assertGreaterThan(1_400, $live->number('samples', 'load_from_ms'));
+        self::assertLessThan($live->number('samples', 'at_ms', count($live->all('samples', 'at_ms')) - 1), $live->number('samples', 'load_from_ms'));
         self::assertStringContainsString('<polyline points="', (string) file_get_contents($directory->file('live.html')));
-        self::assertStringContainsString(htmlspecialchars($live['sentence']), (string) file_get_contents($directory->file('live.html')));
-        self::assertSame($live['sentence'], self::live((string) file_get_contents($directory->file('live.json')))['sentence']);
+        self::assertStringContainsString(htmlspecialchars($live->text('sentence')), (string) file_get_contents($directory->file('live.html')));
+        self::assertSame($live->text('sentence'), LiveDocument::of((string) file_get_contents($directory->file('live.json')))->text('sentence'));
         $directory->remove();
     }
 
@@ -87,8 +87,8 @@ final class LiveCommandTest extends TestCase
         $stack = new Stack;
         $live = self::inProcess($stack, ['--url' => "http://127.0.0.1:{$port}/", '--duration' => '2', '--concurrency' => '4']);
 
-        self::assertSame('unclear', $live['cause']['id']);
-        self::assertSame(1.0, (float) $live['load']['error_rate']);
+        self::assertSame('unclear', $live->text('cause', 'id'));
+        self::assertSame(1.0, $live->number('load', 'error_rate'));
     }
 
     /** @return iterable<string, array{list<string>, string}> */
@@ -120,24 +120,12 @@ final class LiveCommandTest extends TestCase
         return new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'doctor', ...$options], null, ['COLUMNS' => '200'], null, 100);
     }
 
-    /**
-     * @param array<string, mixed> $options
-     * @return array<string, mixed>
-     */
-    private static function inProcess(Stack $stack, array $options): array
+    /** @param array<string, mixed> $options */
+    private static function inProcess(Stack $stack, array $options): LiveDocument
     {
         $command = new CommandTester(new DoctorCommand(Checks::all(), static fn (): Facts => $stack->facts(), new SystemClock));
         $command->execute([...$options, '--json' => true]);
 
-        return self::live($command->getDisplay());
-    }
-
-    /** @return array<string, mixed> */
-    private static function live(string $json): array
-    {
-        $document = json_decode($json, true);
-        self::assertIsArray($document, $json);
-
-        return $document['live'];
+        return LiveDocument::of($command->getDisplay());
     }
 }

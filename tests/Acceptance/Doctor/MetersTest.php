@@ -78,14 +78,18 @@ final class MetersTest extends TestCase
             $other = new Process([PHP_BINARY, '-r', '(new PDO($argv[1], $argv[2], $argv[3]))->exec("update headroom_meter set n = 2");', self::dsn($database), $server['username'], $server['password']]);
             $other->start();
 
-            for ($look = 0; $look < 100 && ($seen = $meter->read())->lockWaits === 0; $look++) {
+            $seen = $meter->read();
+
+            for ($look = 0; $look < 100 && $seen->lockWaits === 0; $look++) {
                 usleep(50_000);
+                $seen = $meter->read();
             }
 
             self::assertSame(1, $seen->lockWaits);
             self::assertGreaterThanOrEqual(1, $seen->running);
             $pdo->commit();
             $other->wait();
+
             // PostgreSQL counts a session when its process has told of it.
             for ($look = 0; $look < 100 && ($meter->read()->connections ?? 0) <= ($before->connections ?? 0); $look++) {
                 usleep(50_000);
