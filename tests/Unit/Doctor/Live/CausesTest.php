@@ -60,6 +60,13 @@ final class CausesTest extends TestCase
         yield 'a name server' => [Stall::OutgoingCalls, $busy->doing(38, WaitKind::Resolving, '127.0.0.53:53')];
         yield 'sleep' => [Stall::Sleeping, $busy->doing(38, WaitKind::Sleeping)];
         yield 'sleep while processes are free' => [Stall::Nothing, $busy->doing(10, WaitKind::Sleeping)->doing(30, WaitKind::Idle)->queue(0)->traffic(Recordings::quick())];
+    }
+
+    /** @return iterable<string, array{Stall, Recordings}> */
+    public static function others(): iterable
+    {
+        $busy = Recordings::busy();
+        $redis = $busy->forRedis(38)->doing(2, WaitKind::Working);
 
         yield 'full CPUs' => [Stall::CpuFull, $busy->doing(40, WaitKind::Working)->idle(0.02)];
         yield 'full CPUs that hurt nobody' => [Stall::Nothing, $busy->doing(40, WaitKind::Working)->idle(0.02)->traffic(Recordings::quick())];
@@ -93,6 +100,7 @@ final class CausesTest extends TestCase
 
     #[Test]
     #[DataProvider('recordings')]
+    #[DataProvider('others')]
     public function the_recording_speaks_for(Stall $stall, Recordings $recordings): void
     {
         $live = self::diagnosis($recordings);
