@@ -49,7 +49,10 @@ final readonly class LiveDiagnosis
         // The sort is stable: of two alike the order of the causes decides.
         usort($suspects, static fn (Suspect $a, Suspect $b): int => $b->weight <=> $a->weight);
 
-        return new self($recording, array_shift($suspects) ?? self::none($recording), $suspects, $seconds);
+        $cause = array_shift($suspects) ?? self::none($recording);
+
+        // That they wait for answers of the same server says nothing more.
+        return new self($recording, $cause, array_values(array_filter($suspects, static fn (Suspect $suspect): bool => $suspect->stall->server() === null || $suspect->stall->server() !== $cause->stall->server())), $seconds);
     }
 
     public function isStall(): bool

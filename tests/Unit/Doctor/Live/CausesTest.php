@@ -136,7 +136,8 @@ final class CausesTest extends TestCase
         $live = self::diagnosis(Recordings::busy()->forRedis(38)->redis(200, 800)->queue(16, 16)->traffic(new Traffic(1_000, 300, 0, [200 => 700, 502 => 300], 900.0, 850.0, 1_500.0, 100.0)));
 
         self::assertSame(Stall::RedisConnections, $live->cause->stall);
-        self::assertContains(Stall::BacklogOverflow, array_column($live->others, 'stall'));
+        // And not that they wait for the answers of Redis, which is the same once more.
+        self::assertSame([Stall::BacklogOverflow], array_column($live->others, 'stall'));
     }
 
     #[Test]
