@@ -4,16 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Doctor;
 
-use Headroom\Host\Programs;
+use Headroom\Host\Stty;
 use Symfony\Component\Console\Output\OutputInterface;
-use Symfony\Component\Process\Process;
 
 use function array_slice;
 use function implode;
 use function max;
 use function preg_match;
 use function stream_isatty;
-use function trim;
 
 /**
  * The whole terminal while something is shown in it, as less and top take it: what stood there is back afterwards. Keys are read one by
@@ -35,8 +33,8 @@ final class Screen
 
     public static function take(OutputInterface $output): self
     {
-        $modes = stream_isatty(STDIN) ? self::stty('-g') : null;
-        $isRead = $modes !== null && $modes !== '' && self::stty('-icanon', '-echo', 'min', '0', 'time', '0') !== null;
+        $modes = stream_isatty(STDIN) ? Stty::run('-g') : null;
+        $isRead = $modes !== null && $modes !== '' && Stty::run('-icanon', '-echo', 'min', '0', 'time', '0') !== null;
         $output->write(self::ENTER, false, OutputInterface::OUTPUT_RAW);
 
         return new self($output, $isRead ? $modes : null);
@@ -47,7 +45,7 @@ final class Screen
     {
         $this->last = $lines;
         // The terminal may have another size at each look.
-        $rows = preg_match('/\A(\d+) \d+\z/', (string) self::stty('size'), $m) === 1 ? max(1, (int) $m[1]) : 24;
+        $rows = preg_match('/\A(\d+) \d+\z/', (string) Stty::run('size'), $m) === 1 ? max(1, (int) $m[1]) : 24;
         $this->output->write("\e[H".implode("\e[K\r\n", array_slice($lines, 0, $rows))."\e[K\e[J", false, OutputInterface::OUTPUT_RAW);
     }
 
@@ -70,24 +68,10 @@ final class Screen
         $this->output->write(self::LEAVE, false, OutputInterface::OUTPUT_RAW);
 
         if ($this->modes !== null) {
-            self::stty($this->modes);
+            Stty::run($this->modes);
         }
 
         $this->output->writeln($this->last, OutputInterface::OUTPUT_RAW);
         $this->last = [];
-    }
-
-    /** @return ?string what it says; null where there is no terminal to ask */
-    private static function stty(string ...$arguments): ?string
-    {
-        $stty = Programs::optional('stty');
-
-        if ($stty === null) {
-            return null;
-        }
-
-        $process = new Process([$stty, '-F', '/dev/tty', ...array_values($arguments)]);
-
-        return $process->run() === 0 ? trim($process->getOutput()) : null;
     }
 }

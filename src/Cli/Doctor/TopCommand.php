@@ -106,7 +106,10 @@ final class TopCommand extends Command implements SignalableCommandInterface
 
         while (! $this->stop && ($left = $until - $this->clock->monotonicNanos()) > 0) {
             $this->clock->sleep((int) min(100_000, $left / 1000));
-            $this->stop = $this->stop || $screen?->isQuit() === true;
+
+            if ($screen?->isQuit() === true) {
+                $this->stop = true;
+            }
         }
     }
 

@@ -18,6 +18,7 @@ use PHPUnit\Framework\Assert;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use RuntimeException;
 
 /**
  * The processes of a real PHP-FPM, behind a real nginx.
@@ -35,7 +36,7 @@ final class PoolWaitsTest extends TestCase
     #[Test]
     public function a_connection_that_nginx_keeps_holds_a_process(): void
     {
-        $stack = new Stack(['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 8;", '            fastcgi_pass php;' => "            fastcgi_pass php;\n            fastcgi_keep_conn on;"]);
+        $stack = new Stack(['server unix:%DIR%/fpm.sock;' => "server unix:%DIR%/fpm.sock;\n        keepalive 8;", 'fastcgi_pass php;' => "fastcgi_pass php;\n            fastcgi_keep_conn on;"]);
         self::assertSame('served', $stack->get());
 
         self::comesTo(['3 idle', '1 is held by a connection that the web server keeps, or does not read'], static fn (): array => $stack->children());
@@ -73,8 +74,8 @@ final class PoolWaitsTest extends TestCase
             // Whoever comes and says nothing holds a process as well, for five seconds.
             $silent = array_map(static fn () => stream_socket_client($address->target()), range(1, 2));
             $pools->hold($address, 3);
-            self::comesTo(["3 wait for a reply of 127.0.0.1:{$redis->port} (redis-server)", '2 are held by a connection that the web server keeps, or does not read', '1 idle'], static fn (): array => self::childrenOf($pools));
-            self::assertCount(2, $silent);
+            self::comesTo(["3 wait for a reply from 127.0.0.1:{$redis->port} (redis-server)", '2 are held by a connection that the web server keeps, or does not read', '1 idle'], static fn (): array => self::childrenOf($pools));
+            self::assertNotContains(false, $silent);
 
             for ($i = 0; $i < 3; $i++) {
                 $redis->ask('RPUSH', 'nothing', 'x');
@@ -114,7 +115,7 @@ final class PoolWaitsTest extends TestCase
 
                 return $told === $lines;
             }, 'they wait');
-        } catch (\RuntimeException) {
+        } catch (RuntimeException) {
             Assert::assertSame($lines, (new WaitSummary($seen))->lines());
         }
 

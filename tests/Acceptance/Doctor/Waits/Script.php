@@ -9,6 +9,7 @@ use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Assert;
+use RuntimeException;
 use Symfony\Component\Process\InputStream;
 use Symfony\Component\Process\Process;
 
@@ -47,7 +48,7 @@ final readonly class Script
 
                 return $last->kind === $kind;
             }, 'it waits');
-        } catch (\RuntimeException) {
+        } catch (RuntimeException) {
             Assert::fail("It never was {$kind->value}, at last: ".json_encode($last));
         }
 
