@@ -172,7 +172,7 @@ final class Stack
      */
     public function examined(array $checks, self ...$others): Diagnosis
     {
-        $nginx = [$this->nginx->pid, ...array_map(static fn (self $other): int => $other->nginx->pid, $others)];
+        $nginx = [$this->nginx->pid, ...array_values(array_map(static fn (self $other): int => $other->nginx->pid, $others))];
 
         return (new Examination($checks))->of($this->facts([
             NginxServers::class => static fn (): NginxServers => self::servers($nginx),
