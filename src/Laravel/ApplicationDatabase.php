@@ -12,6 +12,7 @@ use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Database\DatabaseWatch;
 use Headroom\Doctor\Facts\Database\DatabaseWindow;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Doctor\UnknownFact;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Database\Connectors\ConnectionFactory;
@@ -26,6 +27,8 @@ use Throwable;
  */
 final readonly class ApplicationDatabase
 {
+    private const READ_SECONDS = 5;
+
     public function __construct(private Application $app) {}
 
     /**
@@ -46,6 +49,23 @@ final readonly class ApplicationDatabase
         $server = $facts->get(DatabaseServer::class);
 
         return (new DatabaseWatch($this->pdo(), $server->engine, $this->another(...), static fn (): ?int => self::requests($facts)))->facts();
+    }
+
+    /**
+     * A connection of its own would not see what the application's user may not see either.
+     *
+     * @throws AbsentFact
+     * @throws UnknownFact
+     */
+    public function meter(Facts $facts): DatabaseMeter
+    {
+        // Who does not answer is not waited for as long as PHP would.
+        ini_set('mysqlnd.net_read_timeout', (string) self::READ_SECONDS);
+        $connection = $this->app->make(DatabaseManager::class)->connection();
+        $text = static fn (string $key): string => is_scalar($value = $connection->getConfig($key)) ? (string) $value : '';
+        $socket = $text('unix_socket') !== '' ? $text('unix_socket') : (str_starts_with($text('host'), '/') ? "{$text('host')}/.s.PGSQL.{$text('port')}" : '');
+
+        return new DatabaseMeter($facts->get(DatabaseServer::class)->engine, $socket !== '' ? $socket : "{$text('host')}:{$text('port')}", $this->pdo());
     }
 
     private function another(): PDO

@@ -19,6 +19,7 @@ use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Laravel\Application as Known;
 use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
 use Headroom\Doctor\Facts\Laravel\MissedClasses;
+use Headroom\Doctor\Live\DatabaseMeter;
 use Illuminate\Contracts\Foundation\Application;
 use Symfony\Component\Console\Command\Command;
 
@@ -40,6 +41,7 @@ final readonly class DoctorCommands
                 DatabaseServer::class => fn (): DatabaseServer => (new ApplicationDatabase($this->app))->server(),
                 DatabaseWindow::class => fn (Facts $facts): DatabaseWindow => (new ApplicationDatabase($this->app))->window($facts),
                 BlockingRoutes::class => fn (): BlockingRoutes => (new ApplicationProbe($this->app))->blockingRoutes(),
+                DatabaseMeter::class => fn (Facts $facts): DatabaseMeter => (new ApplicationDatabase($this->app))->meter($facts),
                 MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),
             ] + Probes::ofThisMachine()), new SystemClock),
             new TopCommand(static fn (): FpmPools => (new FpmProbe)->facts(), new SystemClock),

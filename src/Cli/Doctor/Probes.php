@@ -27,9 +27,11 @@ use Headroom\Doctor\Facts\Nginx\NginxProbe;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Redis\RedisAddress;
+use Headroom\Doctor\Facts\Redis\RedisAddresses;
 use Headroom\Doctor\Facts\Redis\RedisProbe;
 use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\Facts\Redis\RedisWindow;
+use Headroom\Doctor\Live\DatabaseMeter;
 
 /**
  * How each fact is found out.
@@ -58,9 +60,11 @@ final readonly class Probes
             DatabaseWindow::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
             BlockingRoutes::class => static fn (): object => throw AbsentFact::of('only an application knows its routes: php artisan headroom:doctor'),
             RememberCalls::class => static fn (Facts $facts): RememberCalls => RememberCalls::below($facts->get(Application::class)->basePath),
+            DatabaseMeter::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
             QueueWorkers::class => static fn (): QueueWorkers => QueueWorkers::running(),
-            RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe(RedisAddress::of($facts->get(Application::class))))->facts(),
-            RedisWindow::class => static fn (Facts $facts): RedisWindow => RedisWindow::look(RedisAddress::of($facts->get(Application::class))),
+            RedisAddresses::class => static fn (Facts $facts): RedisAddresses => new RedisAddresses(RedisAddress::of($facts->get(Application::class))),
+            RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),
+            RedisWindow::class => static fn (Facts $facts): RedisWindow => RedisWindow::look($facts->get(RedisAddresses::class)->all),
         ];
     }
 

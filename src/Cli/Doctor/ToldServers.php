@@ -13,9 +13,8 @@ use Headroom\Doctor\Facts\Database\DatabaseWindow;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Redis\RedisAddress;
-use Headroom\Doctor\Facts\Redis\RedisProbe;
-use Headroom\Doctor\Facts\Redis\RedisServers;
-use Headroom\Doctor\Facts\Redis\RedisWindow;
+use Headroom\Doctor\Facts\Redis\RedisAddresses;
+use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\UnableToAsk;
 use Symfony\Component\Console\Command\Command;
@@ -54,9 +53,9 @@ final readonly class ToldServers
 
         return array_filter([
             FpmPools::class => $fpm === [] ? null : static fn (): FpmPools => (new FpmProbe)->at($fpm),
-            RedisServers::class => $redis === [] ? null : static fn (): RedisServers => (new RedisProbe($redis))->facts(),
-            RedisWindow::class => $redis === [] ? null : static fn (): RedisWindow => RedisWindow::look($redis),
+            RedisAddresses::class => $redis === [] ? null : static fn (): RedisAddresses => new RedisAddresses($redis),
             DatabaseServer::class => $database === [] ? null : static fn (): DatabaseServer => $database[0]->facts(),
+            DatabaseMeter::class => $database === [] ? null : static fn (Facts $facts): DatabaseMeter => $database[0]->meter($facts->get(DatabaseServer::class)),
             DatabaseWindow::class => $database === [] ? null : static fn (Facts $facts): DatabaseWindow => $database[0]->window($facts->get(DatabaseServer::class)),
         ]);
     }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
+use Closure;
 use CurlHandle;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Diagnosis;
@@ -174,16 +175,35 @@ final class Stack
      */
     public function examined(array $checks, self ...$others): Diagnosis
     {
-        $nginx = [$this->nginx->pid, ...array_map(static fn (self $other): int => $other->nginx->pid, $others)];
+        $nginx = [$this->nginx->pid, ...array_values(array_map(static fn (self $other): int => $other->nginx->pid, $others))];
 
-        return (new Examination($checks))->of(new Facts([
-            NginxServers::class => fn (): NginxServers => NginxServers::of(array_values(array_filter((new NginxProbe(2))->examine(), fn (NginxResult $result): bool => in_array($result->master?->pid, $nginx, true)))),
+        return (new Examination($checks))->of($this->facts([
+            NginxServers::class => static fn (): NginxServers => self::servers($nginx),
+        ]));
+    }
+
+    public function url(string $query = ''): string
+    {
+        return "http://127.0.0.1:{$this->port}/".($query === '' ? '' : "?{$query}");
+    }
+
+    /** @param list<int> $masters */
+    private static function servers(array $masters): NginxServers
+    {
+        return NginxServers::of(array_values(array_filter((new NginxProbe(2))->examine(), static fn (NginxResult $result): bool => in_array($result->master?->pid, $masters, true))));
+    }
+
+    /** @param array<class-string, Closure(Facts): object> $more */
+    public function facts(array $more = []): Facts
+    {
+        return new Facts($more + [
+            NginxServers::class => fn (): NginxServers => self::servers([$this->nginx->pid]),
             NginxServer::class => static fn (Facts $facts): NginxServer => $facts->get(NginxServers::class)->first(),
             FpmPools::class => $this->pools(...),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
-        ]));
+        ]);
     }
 
     public function pools(): FpmPools
@@ -244,11 +264,6 @@ final class Stack
         }
 
         return $children;
-    }
-
-    public function url(): string
-    {
-        return "http://127.0.0.1:{$this->port}/";
     }
 
     /** @return string the body, '' when there was none */

@@ -7,6 +7,7 @@ namespace Headroom\Doctor\Facts\Database;
 use Closure;
 use Headroom\Core\Printable;
 use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Doctor\UnknownFact;
 use PDO;
 use PDOException;
@@ -68,6 +69,12 @@ final readonly class DatabaseAddress
     public function window(DatabaseServer $server): DatabaseWindow
     {
         return (new DatabaseWatch($this->connection(), $server->engine, $this->connection(...), static fn (): null => null))->facts();
+    }
+
+    /** @throws UnknownFact */
+    public function meter(DatabaseServer $server): DatabaseMeter
+    {
+        return new DatabaseMeter($server->engine, "{$this->host}:{$this->port}", $this->connection());
     }
 
     /** @throws UnknownFact */
