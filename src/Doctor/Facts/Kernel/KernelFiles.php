@@ -62,6 +62,19 @@ final readonly class KernelFiles
         return $target === false ? null : $target;
     }
 
+    /**
+     * How many there are in a directory.
+     *
+     * @throws UnableToTell
+     */
+    public function entries(string $path): int
+    {
+        $reason = '';
+        $entries = Attempt::run(fn (): array|false => scandir($this->root.$path), $reason);
+
+        return $entries === false ? throw UnableToTell::unlisted($path, $reason) : count($entries) - 2;
+    }
+
     public function has(string $path): bool
     {
         return file_exists($this->root.$path);
