@@ -6,11 +6,13 @@ namespace Headroom\Doctor\Facts\Waits;
 
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
 
+use function array_diff;
 use function array_filter;
 use function array_map;
 use function array_merge;
 use function array_unique;
 use function array_values;
+use function in_array;
 
 /**
  * What processes wait for at this moment, by the kernel. Keep one for many looks: who listens where is found out once.
@@ -43,6 +45,31 @@ final readonly class ProcessWaits
      * @return list<Wait>
      */
     public function of(array $pids): array
+    {
+        return array_map($this->withThreads(...), $this->looked($pids));
+    }
+
+    /** Who waits for a thread of its own waits for what that waits for: curl looks up addresses in one. */
+    private function withThreads(Wait $wait): Wait
+    {
+        if ($wait->peer !== null || ! in_array($wait->kind, [WaitKind::Reply, WaitKind::Other], true)) {
+            return $wait;
+        }
+
+        foreach ($this->looked(array_values(array_diff($this->files->numbers("/proc/{$wait->pid}/task"), [$wait->pid]))) as $thread) {
+            if ($thread->peer !== null) {
+                return new Wait($thread->kind, $thread->peer, $thread->why, $wait->pid);
+            }
+        }
+
+        return $wait;
+    }
+
+    /**
+     * @param list<int> $pids or ids of threads, which the kernel takes as well
+     * @return list<Wait>
+     */
+    private function looked(array $pids): array
     {
         // First where all of them stand, then the tables of sockets, once: a connection that is waited for is in them.
         $found = array_values(array_filter(array_map($this->look->at(...), $pids)));
