@@ -22,6 +22,7 @@ enum Failure: string
     case CutShort = 'answer_cut_short';
     case NotHttp = 'not_http';
     case UnexpectedBody = 'unexpected_body';
+    case NothingToCapture = 'nothing_to_capture';
     case Other = 'other';
 
     public function outcome(): Outcome
@@ -30,7 +31,7 @@ enum Failure: string
             self::TimeoutConnecting, self::TimeoutWaiting, self::TimeoutReceiving => Outcome::Timeout,
             self::NotResolved, self::Refused, self::NoLocalPort, self::NotConnected, self::Tls => Outcome::ConnectError,
             self::Reset, self::ClosedUnanswered, self::CutShort, self::NotHttp, self::Other => Outcome::OtherError,
-            self::UnexpectedBody => Outcome::WrongAnswer,
+            self::UnexpectedBody, self::NothingToCapture => Outcome::WrongAnswer,
         };
     }
 
@@ -56,6 +57,7 @@ enum Failure: string
             self::CutShort => 'answer cut short',
             self::NotHttp => 'answer is not HTTP',
             self::UnexpectedBody => 'body without the expected text',
+            self::NothingToCapture => 'answer without what the next steps need',
             self::Other => 'other error',
         };
     }

@@ -76,6 +76,28 @@ final class Timeline
     }
 
     /**
+     * Takes in that of another process, whose run began at the same time.
+     *
+     * @internal
+     */
+    public function absorb(self $other): void
+    {
+        while ($this->width < $other->width) {
+            $this->halve();
+        }
+
+        while ($other->width < $this->width) {
+            $other->halve();
+        }
+
+        foreach ($other->slots as $i => $slot) {
+            isset($this->slots[$i]) ? $this->slots[$i]->join($slot) : $this->slots[] = $slot;
+        }
+
+        $this->last = $this->slots[count($this->slots) - 1];
+    }
+
+    /**
      * @param float $seconds how long the run took
      * @return list<array<string, mixed>> see docs/load.md
      */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Curl;
 
+use CurlHandle;
 use Headroom\Load\LoadResult;
 
 /**
@@ -22,6 +23,18 @@ final class FirstAnswer
     public function isWanted(): bool
     {
         return ! $this->isWhole;
+    }
+
+    /** @return callable(CurlHandle, string): int for CURLOPT_HEADERFUNCTION */
+    public function listener(): callable
+    {
+        return function (CurlHandle $handle, string $line): int {
+            if (! $this->isWhole) {
+                $this->read($line);
+            }
+
+            return strlen($line);
+        };
     }
 
     public function read(string $line): void

@@ -124,14 +124,7 @@ final class User
         $this->listens = $this->firstAnswer->isWanted();
 
         if ($this->listens) {
-            $answer = $this->firstAnswer;
-            curl_setopt($this->handle, CURLOPT_HEADERFUNCTION, static function (CurlHandle $handle, string $line) use ($answer): int {
-                if ($answer->isWanted()) {
-                    $answer->read($line);
-                }
-
-                return strlen($line);
-            });
+            curl_setopt($this->handle, CURLOPT_HEADERFUNCTION, $this->firstAnswer->listener());
         }
     }
 
