@@ -108,8 +108,9 @@ final class Visitor
         if ($code === CURLE_OK) {
             $failure = $tally->judged($status, $isAccepted, $isAccepted ? $this->wrong($step) : null, $micros, $this->waited);
         } else {
-            $failure = (new Diagnosis($this->handle))->failure($code);
-            $tally->failed($failure, curl_error($this->handle), $micros, $this->waited);
+            $diagnosis = new Diagnosis($this->handle);
+            $failure = $diagnosis->failure($code);
+            $tally->failed($failure, $diagnosis->message($failure), $micros, $this->waited);
         }
 
         $isResent = $this->isResent();
