@@ -54,7 +54,7 @@ final readonly class LoadReport
 
         $stages = array_map(static fn (Stage $stage): string => self::plain($stage->from).($stage->from === $stage->to ? '' : ' to '.self::plain($stage->to)), $this->plan->stages->stages);
 
-        return implode(', then ', $stages).($this->plan->isOpen ? " ".($this->workload->scenario === null ? 'requests' : 'iterations')." per second, at most {$this->plan->concurrency} in flight" : ' users');
+        return implode(', then ', $stages).($this->plan->isOpen ? ' '.($this->workload->scenario === null ? 'requests' : 'iterations')." per second, at most {$this->plan->concurrency} in flight" : ' users');
     }
 
     private static function plain(float $number): string
