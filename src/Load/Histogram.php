@@ -209,19 +209,27 @@ final class Histogram
     /**
      * Only the counters that are not 0: from one process to another there is a histogram for each part of the time.
      *
-     * @return array{int, array<int, int>, int, int, int, int}
+     * @internal
+     *
+     * @return array{int, array<int, int>, int, int, int, int} as ofState() takes them
      */
-    public function __serialize(): array
+    public function state(): array
     {
         return [$this->exact, array_filter($this->counts, static fn (int $count): bool => $count > 0), $this->count, $this->sum, $this->min, $this->max];
     }
 
-    /** @param array{int, array<int, int>, int, int, int, int} $data */
-    public function __unserialize(array $data): void
+    /**
+     * @internal
+     *
+     * @param array<int, int> $counts
+     */
+    public static function ofState(int $exact, array $counts, int $count, int $sum, int $min, int $max): self
     {
-        [$this->exact, $counts, $this->count, $this->sum, $this->min, $this->max] = $data;
-        $this->half = $this->exact >> 1;
-        $this->counts = $this->count === 0 ? [] : array_replace($this->none(), $counts);
+        $histogram = $exact === self::COARSE ? self::coarse() : new self;
+        [$histogram->count, $histogram->sum, $histogram->min, $histogram->max] = [$count, $sum, $min, $max];
+        $histogram->counts = $count === 0 ? [] : array_replace($histogram->none(), $counts);
+
+        return $histogram;
     }
 
     /** @return array<int, int> */

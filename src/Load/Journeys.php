@@ -6,8 +6,6 @@ namespace Headroom\Load;
 
 /**
  * How often a scenario was gone through.
- *
- * @internal
  */
 final class Journeys
 {
@@ -22,6 +20,7 @@ final class Journeys
     /** @param list<StepTally> $steps in their order */
     public function __construct(public readonly array $steps) {}
 
+    /** @internal */
     public function absorb(self $other): void
     {
         $this->begun += $other->begun;

@@ -27,6 +27,12 @@ final readonly class Progress
         private ?Histogram $recent = null,
     ) {}
 
+    /** @internal */
+    public function recent(): ?Histogram
+    {
+        return $this->recent;
+    }
+
     /**
      * Of processes that do one run together.
      *

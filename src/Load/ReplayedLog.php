@@ -6,8 +6,6 @@ namespace Headroom\Load;
 
 /**
  * What was read of a log that is replayed.
- *
- * @internal
  */
 final class ReplayedLog
 {
@@ -25,11 +23,13 @@ final class ReplayedLog
     /** Why it was not read to its end. */
     public ?string $trouble = null;
 
+    /** @internal */
     public function leaveOut(string $why): void
     {
         $this->leftOut[$why] = ($this->leftOut[$why] ?? 0) + 1;
     }
 
+    /** @internal */
     public function couldNotRead(string $why): void
     {
         $this->unreadable[$why] = ($this->unreadable[$why] ?? 0) + 1;

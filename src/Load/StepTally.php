@@ -6,8 +6,6 @@ namespace Headroom\Load;
 
 /**
  * What became of the requests of one step of a scenario.
- *
- * @internal
  */
 final class StepTally
 {
@@ -26,6 +24,7 @@ final class StepTally
         $this->latency = new Histogram;
     }
 
+    /** @internal */
     public function failed(string $kind): void
     {
         $this->errors[$kind] = ($this->errors[$kind] ?? 0) + 1;
@@ -36,6 +35,7 @@ final class StepTally
         return $this->sent - $this->succeeded - array_sum($this->errors);
     }
 
+    /** @internal */
     public function absorb(self $other): void
     {
         $this->sent += $other->sent;

@@ -23,8 +23,6 @@ final class Tally
 
     public readonly Histogram $timeouts;
 
-    public readonly Timeline $timeline;
-
     private Slot $slot;
 
     private int $slotEnd;
@@ -61,7 +59,7 @@ final class Tally
     /** Set when a log is replayed. */
     public ?ReplayedLog $log = null;
 
-    public function __construct(private readonly Plan $plan)
+    public function __construct(private readonly Plan $plan, public readonly Timeline $timeline = new Timeline)
     {
         $this->service = $plan->isOpen ? new Histogram : null;
         $this->delay = $plan->isOpen ? new Histogram : null;
@@ -69,7 +67,6 @@ final class Tally
         $this->succeeded = new Histogram;
         $this->httpErrors = new Histogram;
         $this->timeouts = new Histogram;
-        $this->timeline = new Timeline;
         $this->slot = $this->timeline->current();
         $this->slotEnd = $this->timeline->end();
     }

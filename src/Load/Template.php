@@ -68,16 +68,23 @@ final readonly class Template
         }
 
         if (in_array($name, $variables, true)) {
-            /** @param array<string, string> $values */
-            return static function (int $number, array $values) use ($name): string {
-                return $values[$name] ?? '';
-            };
+            return self::variable($name);
         }
 
         return match ($name) {
             'n' => static fn (int $number): string => (string) $number,
             'uuid' => static fn (): string => self::uuid($random),
             default => throw InvalidPlan::placeholder($text, self::KNOWN),
+        };
+    }
+
+    /** @return Closure(int, array<string, string>): string */
+    private static function variable(string $name): Closure
+    {
+        return static function (int $number, array $values) use ($name): string {
+            $value = $values[$name] ?? '';
+
+            return is_string($value) ? $value : '';
         };
     }
 

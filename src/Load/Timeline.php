@@ -27,6 +27,22 @@ final class Timeline
         $this->slots = [$this->last = new Slot];
     }
 
+    /**
+     * @internal
+     *
+     * @param int $width nanoseconds
+     * @param non-empty-list<Slot> $slots
+     */
+    public static function of(int $width, array $slots): self
+    {
+        $timeline = new self;
+        $timeline->width = $width;
+        $timeline->slots = $slots;
+        $timeline->last = $slots[count($slots) - 1];
+
+        return $timeline;
+    }
+
     /** Seconds that each slot is long; the last one ends with the run. */
     public function width(): float
     {

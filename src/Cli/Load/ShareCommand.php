@@ -9,6 +9,7 @@ use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\Processes\Line;
 use Headroom\Load\Processes\Message;
+use Headroom\Load\Processes\Parcel;
 use Headroom\Load\Processes\Word;
 use Headroom\Load\Share;
 use Headroom\Load\UnableToLoad;
@@ -89,6 +90,6 @@ final class ShareCommand extends Command implements SignalableCommandInterface
             $line->say(new Message(Word::Fault, $fault));
         }
 
-        $line->say(new Message(Word::Measurement, $measured));
+        $line->say(new Message(Word::Measurement, Parcel::ofMeasurement($measured)));
     }
 }

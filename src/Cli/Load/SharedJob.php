@@ -29,7 +29,7 @@ final readonly class SharedJob
         $input = [];
 
         foreach (is_array($content['input'] ?? null) ? $content['input'] : [] as $name => $value) {
-            $input[(string) $name] = $value;
+            $input[(string) $name] = self::unpacked($value);
         }
 
         $this->input = $input;
@@ -41,14 +41,25 @@ final readonly class SharedJob
      */
     public static function contents(InputInterface $input, InputDefinition $definition, int $processes): array
     {
-        $given = ['url' => $input->getArgument('url')];
+        $given = ['url' => self::packed($input->getArgument('url'))];
 
         foreach (array_intersect_key($input->getOptions(), $definition->getOptions()) as $name => $value) {
             if ($value !== null && $value !== false && $value !== []) {
-                $given["--{$name}"] = $value;
+                $given["--{$name}"] = self::packed($value);
             }
         }
 
         return array_map(static fn (int $index): array => ['index' => $index, 'processes' => $processes, 'input' => $given], range(0, $processes - 1));
+    }
+
+    /** A body may be of any bytes, which JSON does not take. */
+    private static function packed(mixed $value): mixed
+    {
+        return is_array($value) ? array_map(self::packed(...), $value) : (is_string($value) ? base64_encode($value) : $value);
+    }
+
+    private static function unpacked(mixed $value): mixed
+    {
+        return is_array($value) ? array_map(self::unpacked(...), $value) : (is_string($value) ? (string) base64_decode($value, true) : $value);
     }
 }

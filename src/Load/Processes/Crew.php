@@ -65,13 +65,13 @@ final class Crew
                 $hand->tell(new Message(Word::Job, $job));
             }
 
-            $this->awaitReady();
+            $this->awaitReady($plan);
             $start = $this->clock->monotonicNanos() + self::HEAD_START_NANOS;
             $this->tell(new Message(Word::Go, $start));
             $this->isRunning = true;
 
             while ($this->hands !== []) {
-                $this->look();
+                $this->look($plan);
                 $this->show($watcher, count($jobs));
             }
         } finally {
@@ -89,10 +89,10 @@ final class Crew
         $this->stops++;
     }
 
-    private function awaitReady(): void
+    private function awaitReady(Plan $plan): void
     {
         while (count($this->ready) < count($this->hands) && $this->lost === []) {
-            $this->look();
+            $this->look($plan);
         }
 
         if ($this->lost !== []) {
@@ -100,7 +100,7 @@ final class Crew
         }
     }
 
-    private function look(): void
+    private function look(Plan $plan): void
     {
         $this->passStop();
         $readable = array_map(static fn (Hand $hand) => $hand->output(), $this->hands);
@@ -110,7 +110,7 @@ final class Crew
 
         foreach ($this->hands as $number => $hand) {
             foreach ($hand->hear() as $message) {
-                $this->take($number, $message);
+                $this->take($number, $message, $plan);
             }
 
             $end = $hand->end();
@@ -128,15 +128,15 @@ final class Crew
         }
     }
 
-    private function take(int $number, Message $message): void
+    private function take(int $number, Message $message, Plan $plan): void
     {
         $content = $message->content;
 
         match (true) {
             $message->word === Word::Ready => $this->ready[$number] = true,
             $message->word === Word::Fault && is_string($content) => $this->isRunning ? $this->faults[$number] = $content : throw UnableToLoad::inProcess($number, $content),
-            $content instanceof Progress => $this->progress[$number] = $content,
-            $content instanceof Measurement => $this->measured[$number] = $content,
+            $message->word === Word::Progress => $this->progress[$number] = Parcel::progress(State::of($content)),
+            $message->word === Word::Measurement => $this->measured[$number] = Parcel::measurement(State::of($content), $plan),
             default => null,
         };
     }

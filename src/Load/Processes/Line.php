@@ -38,7 +38,7 @@ final class Line implements Watcher
 
     public function watch(Progress $progress): void
     {
-        $this->say(new Message(Word::Progress, $progress));
+        $this->say(new Message(Word::Progress, Parcel::ofProgress($progress)));
         $readable = [$this->input];
         $none = null;
 

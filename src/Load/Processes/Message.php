@@ -4,34 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Processes;
 
-use Headroom\Load\Expectation;
-use Headroom\Load\Failure;
-use Headroom\Load\FailureCount;
-use Headroom\Load\Histogram;
-use Headroom\Load\Journeys;
-use Headroom\Load\Measurement;
-use Headroom\Load\Plan;
-use Headroom\Load\Progress;
-use Headroom\Load\ReplayedLog;
-use Headroom\Load\Slot;
-use Headroom\Load\Stage;
-use Headroom\Load\Stages;
-use Headroom\Load\StepTally;
-use Headroom\Load\Tally;
-use Headroom\Load\Timeline;
-
 /**
- * What the processes of one run say to each other, a line each, over pipes that nobody else has.
+ * What the processes of one run say to each other: a word and JSON, on one line.
  *
  * @internal
  */
 final readonly class Message
 {
-    private const CLASSES = [
-        Expectation::class, Failure::class, FailureCount::class, Histogram::class, Journeys::class, Measurement::class, Plan::class, Progress::class,
-        ReplayedLog::class, Slot::class, Stage::class, Stages::class, StepTally::class, Tally::class, Timeline::class,
-    ];
-
     public function __construct(public Word $word, public mixed $content = null) {}
 
     /** @return ?self null when it is something else, such as a warning of PHP */
@@ -40,11 +19,11 @@ final readonly class Message
         $parts = explode(' ', $line, 2);
         $word = Word::tryFrom($parts[0]);
 
-        return $word === null ? null : new self($word, unserialize((string) base64_decode($parts[1] ?? '', true), ['allowed_classes' => self::CLASSES]));
+        return $word === null ? null : new self($word, json_decode($parts[1] ?? '', true));
     }
 
     public function line(): string
     {
-        return $this->word->value.' '.base64_encode(serialize($this->content))."\n";
+        return $this->word->value.' '.json_encode($this->content, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES)."\n";
     }
 }
