@@ -126,6 +126,25 @@ final class ProcessesTest extends TestCase
     }
 
     #[Test]
+    #[RequiresPhpExtension('pcntl')]
+    public function a_second_signal_does_not_wait_for_one_that_does_not_answer(): void
+    {
+        $process = Headroom::process($this->server->url('/slow/20'), '--processes=2', '--concurrency=4', '--duration=120', '--json');
+        $process->start();
+        $this->await(fn (): bool => count($this->server->requests()) >= 20);
+        $children = explode(' ', trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")));
+        posix_kill((int) $children[0], 19);
+        $process->signal(2);
+        // The other one ends when it hears of it.
+        $this->await(static fn (): bool => @file_get_contents("/proc/{$children[1]}/stat") === false);
+        self::assertTrue($process->isRunning());
+        $process->signal(2);
+        $process->wait();
+
+        self::assertSame([1, ['Process 1 was ended by signal 9']], [$process->getExitCode(), Headroom::result($process)->at('lost')]);
+    }
+
+    #[Test]
     public function none_goes_on_when_the_one_that_started_them_is_gone(): void
     {
         $process = Headroom::process($this->server->url('/slow/20'), '--processes=2', '--concurrency=4', '--duration=120');
@@ -135,7 +154,7 @@ final class ProcessesTest extends TestCase
         $process->signal(9);
         $process->wait();
 
-        $this->await(static fn (): bool => array_filter($children, static fn (string $child): bool => is_dir("/proc/{$child}") && ! str_contains((string) @file_get_contents("/proc/{$child}/stat"), ') Z ')) === []);
+        $this->await(static fn (): bool => array_filter($children, static fn (string $child): bool => preg_match('/\) [^Z] /', (string) @file_get_contents("/proc/{$child}/stat")) === 1) === []);
         self::assertCount(2, $children);
     }
 
