@@ -92,7 +92,7 @@ php-extensions:
 
 .PHONY: servers
 servers:
-	@bin/services install $(SERVERS) nginx fpm strace smtp chromium clients && exit 0
+	@bin/services install $(SERVERS) nginx fpm strace tmux smtp chromium clients && exit 0
 	if [[ $${CI:-} == true ]]; then exit 1; fi
 	echo 'make: going on without them; the tests that need them are skipped by name.' >&2
 
@@ -105,10 +105,8 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	phase types $(MAKE) types
 	rm -f build/phpunit*.log
 	core() {
-	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract,fault'
-	}
-	acceptance() {
-	    phase acceptance $(MAKE) phpunit NAME=-acceptance ARGS='--testsuite acceptance'
+	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract,fault,acceptance'
+	    phase mutations $(PHP) tools/mutate-protocol.php
 	}
 	laravel() {
 	    phase laravel $(MAKE) phpunit NAME=-laravel ARGS='--testsuite laravel'
@@ -117,10 +115,8 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	# These wait for timeouts and restarts more than they work, and need no server but those that they start.
 	collector() {
 	    phase collector $(MAKE) phpunit SERVERS= NAME=-collector ARGS='--testsuite collector,collector-fault'
-	    phase mutations $(PHP) tools/mutate-protocol.php
 	}
 	lane core
-	lane acceptance
 	lane laravel
 	lane collector
 	join
@@ -156,6 +152,13 @@ mutate: install ## Remove each guard of the protocol in turn and see a test turn
 .PHONY: torture
 torture: install servers ## Random kills, all crash points, disk faults and mutations on three databases; SECONDS=600 each
 	@HEADROOM_TORTURE_SECONDS='$(or $(SECONDS),600)' bin/services run $(SERVERS) -- $(PHP) tools/torture.php
+
+.PHONY: planted-faults
+planted-faults: install ## Break a real stack in each way the doctor knows, one at a time; ONLY="N5" plants what has that in its name
+	@bin/services install mariadb redis nginx fpm
+	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
+	chmod -R a+rX vendor/composer
+	tools/alone.sh bin/services run mariadb -- $(PHP) tools/planted-faults.php $(if $(ONLY),'$(ONLY)')
 
 .PHONY: architecture
 architecture: ## Check sizes, house style, the public API and the documentation's facts

@@ -47,6 +47,15 @@ return [
     ],
 
     /*
+     * Checks of your own that `php artisan headroom:doctor` asks after its own: classes that implement Headroom\Doctor\Check.
+     */
+    'doctor' => [
+        'checks' => [
+            // App\Doctor\MailTimeout::class,
+        ],
+    ],
+
+    /*
      * A page that charts events over time from the index: docs/charts.md. Off until it is wanted. Outside of the environment
      * `local` only those see it whom the gate `viewHeadroom` lets in.
      *

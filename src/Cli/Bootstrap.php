@@ -71,7 +71,7 @@ final class Bootstrap
     {
         $application = new Application('Headroom');
         $application->setAutoExit(false);
-        $application->add(new Doctor\DoctorCommand(Checks::all(), static fn (): Facts => new Facts(Doctor\Probes::ofThisMachine()), new SystemClock));
+        $application->add(new Doctor\DoctorCommand(Checks::all(...), static fn (array $told): Facts => new Facts($told + Doctor\Probes::ofThisMachine()), new SystemClock));
         $application->add(new Doctor\TopCommand(static fn (): FpmPools => (new FpmProbe)->facts(), new SystemClock));
         $application->add(new Logs\SlowlogCommand);
         $application->add(new Logs\ErrorlogCommand);

@@ -9,8 +9,6 @@ use RuntimeException;
 
 /**
  * What was asked for is not here, such as nginx on a machine without it.
- *
- * @internal
  */
 final class AbsentFact extends RuntimeException implements HeadroomException
 {

@@ -6,8 +6,6 @@ namespace Headroom\Doctor;
 
 /**
  * A pure function of facts. It reads no file, asks no server and knows no clock.
- *
- * @internal
  */
 interface Check
 {

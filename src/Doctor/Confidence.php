@@ -6,8 +6,6 @@ namespace Headroom\Doctor;
 
 /**
  * What a finding rests on.
- *
- * @internal
  */
 enum Confidence: string
 {

@@ -12,8 +12,6 @@ use function rtrim;
 
 /**
  * One line of one file: put in, replaced or taken out.
- *
- * @internal
  */
 final readonly class Edit
 {

@@ -6,8 +6,6 @@ namespace Headroom\Doctor;
 
 /**
  * One thing that was seen.
- *
- * @internal
  */
 final readonly class Evidence
 {

@@ -13,8 +13,6 @@ use function array_keys;
 /**
  * What is known of the machine and of the application, by the class that holds it. Each is looked for when the first check
  * asks, and once.
- *
- * @internal
  */
 final class Facts
 {
@@ -27,7 +25,11 @@ final class Facts
     /** @var array<class-string, true> */
     private array $asked = [];
 
-    /** @param array<class-string, Closure(self): object> $probes each throws UnknownFact or AbsentFact where it finds nothing */
+    /**
+     * @internal
+     *
+     * @param array<class-string, Closure(self): object> $probes each throws UnknownFact or AbsentFact where it finds nothing
+     */
     public function __construct(private readonly array $probes) {}
 
     /**

@@ -8,8 +8,6 @@ use function array_map;
 
 /**
  * What a check says of one thing it looked at.
- *
- * @internal
  */
 final readonly class Finding
 {

@@ -10,8 +10,6 @@ use function usort;
 
 /**
  * What mends a finding, to be done as it stands here. The doctor does none of it.
- *
- * @internal
  */
 final readonly class Fix
 {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor;
 
 /**
- * @internal
+ * Where it is to be mended.
  */
 enum Layer: string
 {

@@ -6,8 +6,6 @@ namespace Headroom\Doctor;
 
 /**
  * What a check is for: its page in docs/checks/ is made of this.
- *
- * @internal
  */
 final readonly class Rule
 {

@@ -8,8 +8,6 @@ use function array_search;
 
 /**
  * How much a finding costs, from the worst down.
- *
- * @internal
  */
 enum Severity: string
 {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor;
 
 /**
- * @internal
+ * How a finding ends.
  */
 enum Status: string
 {

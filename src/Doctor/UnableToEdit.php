@@ -8,7 +8,7 @@ use Headroom\Core\HeadroomException;
 use RuntimeException;
 
 /**
- * @internal
+ * The line of an edit is not what it was when the file was read.
  */
 final class UnableToEdit extends RuntimeException implements HeadroomException
 {

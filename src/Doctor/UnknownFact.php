@@ -9,8 +9,6 @@ use RuntimeException;
 
 /**
  * Something could not be read. A probe that throws this does not guess.
- *
- * @internal
  */
 final class UnknownFact extends RuntimeException implements HeadroomException
 {

@@ -74,6 +74,12 @@ final readonly class Proc
         return $path === null || str_ends_with($path, ' (deleted)') ? null : $path;
     }
 
+    /** Where it is at work; null to who may not see it. */
+    public function workingDirectory(int $pid): ?string
+    {
+        return $this->link("{$pid}/cwd");
+    }
+
     /** How many descriptors it may have; PHP_INT_MAX for no limit. */
     public function openFilesLimit(int $pid): ?int
     {

@@ -6,6 +6,8 @@ namespace Headroom\Laravel;
 
 use FilesystemIterator;
 use Headroom\Doctor\Facts\Laravel\Application as Facts;
+use Headroom\Doctor\Facts\Laravel\BlockingRoute;
+use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
 use Headroom\Doctor\Facts\Laravel\EnvironmentCalls;
 use Headroom\Doctor\Facts\Laravel\Packages;
 use Illuminate\Contracts\Config\Repository;
@@ -13,6 +15,7 @@ use Illuminate\Contracts\Foundation\Application as Contract;
 use Illuminate\Contracts\Foundation\CachesConfiguration;
 use Illuminate\Contracts\Foundation\CachesRoutes;
 use Illuminate\Foundation\Application;
+use Illuminate\Routing\Router;
 use RecursiveDirectoryIterator;
 use RecursiveIteratorIterator;
 use ReflectionClass;
@@ -45,6 +48,21 @@ final readonly class ApplicationProbe
             EnvironmentCalls::below($this->app->basePath()),
             Packages::isOptimized($this->app->basePath('vendor')),
         );
+    }
+
+    public function blockingRoutes(): BlockingRoutes
+    {
+        $routes = [];
+
+        foreach ($this->app->make(Router::class)->getRoutes()->getRoutes() as $route) {
+            $seconds = $route->locksFor();
+
+            if ($seconds !== null) {
+                $routes[] = new BlockingRoute(array_values(array_filter($route->methods(), is_string(...))), $route->uri(), $seconds, (int) $route->waitsFor());
+            }
+        }
+
+        return new BlockingRoutes($routes);
     }
 
     /** @return list<string> as `artisan about` finds them */

@@ -6,8 +6,8 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Edit;
 use Headroom\Host\Programs;
+use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use PHPUnit\Framework\Attributes\Test;
@@ -55,7 +55,7 @@ final class DoctorCommandTest extends TestCase
     public function what_is_planted_is_found_and_each_change_as_it_is_printed_mends_it(): void
     {
         $this->plant();
-        $expected = ['L1', 'L13', 'L4', 'L7', 'L8', 'L9'];
+        $expected = ['L1', 'L13', 'L2', 'L3', 'L4', 'L7', 'L8', 'L9'];
         self::assertSame($expected, $this->ids($this->findings(1)));
         $mended = [];
 
@@ -90,7 +90,7 @@ final class DoctorCommandTest extends TestCase
         file_put_contents($before, $this->doctor('--json')->out);
 
         self::assertSame(0, $this->doctor('--fail-on=never', "--write-baseline={$this->app->path('known.json')}")->exit);
-        self::assertSame(['known' => ['L1', 'L13 channel single', 'L4', 'L7', 'L8', 'L9']], json_decode($this->app->read('known.json'), true));
+        self::assertSame(['known' => ['L1', 'L13 channel single', 'L2', 'L3', 'L4', 'L7', 'L8', 'L9']], json_decode($this->app->read('known.json'), true));
         self::assertSame([], $this->findings(0, [], "--baseline={$this->app->path('known.json')}", '--fail-on=info'));
 
         $this->app->write('.env', "APP_ENV=production\nQUEUE_CONNECTION=redis\n");
@@ -118,10 +118,10 @@ final class DoctorCommandTest extends TestCase
         $sarif = json_decode($this->app->read('r.sarif'), true, flags: JSON_THROW_ON_ERROR);
         self::assertSame('2.1.0', $sarif['version']);
         $ids = array_column($sarif['runs'][0]['results'], 'ruleId');
-        self::assertSame(['L4', 'L7', 'L9', 'L1', 'L8', 'L13'], $ids);
+        self::assertSame(['L4', 'L7', 'L9', 'L1', 'L2', 'L8', 'L13', 'L3'], $ids);
         self::assertEqualsCanonicalizing(array_unique($ids), array_column($sarif['runs'][0]['tool']['driver']['rules'], 'id'));
-        self::assertSame(['error', 'error', 'error', 'warning', 'warning', 'warning'], array_column($sarif['runs'][0]['results'], 'level'));
-        self::assertSame(['headroom/v1' => 'L13 channel single'], $sarif['runs'][0]['results'][5]['partialFingerprints']);
+        self::assertSame(['error', 'error', 'error', 'warning', 'warning', 'warning', 'warning', 'note'], array_column($sarif['runs'][0]['results'], 'level'));
+        self::assertSame(['headroom/v1' => 'L13 channel single'], $sarif['runs'][0]['results'][6]['partialFingerprints']);
 
         self::assertSame(array_keys((array) json_decode($this->app->read('r.json'), true)), ['counts', 'findings']);
     }
@@ -193,25 +193,15 @@ final class DoctorCommandTest extends TestCase
         return $ids;
     }
 
-    /** @param array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>} $fix */
+    /** @param array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>, ...} $fix */
     private function mend(array $fix): void
     {
-        foreach (array_reverse($fix['edits']) as $edit) {
-            $text = is_file($edit['file']) ? (string) file_get_contents($edit['file']) : '';
-            $made = match (true) {
-                $edit['line'] === null => Edit::append($edit['file'], (string) $edit['new']),
-                $edit['old'] === null => Edit::insert($edit['file'], $edit['line'], (string) $edit['new']),
-                default => Edit::replace($edit['file'], $edit['line'], $edit['old'], (string) $edit['new']),
-            };
-            file_put_contents($edit['file'], $made->appliedTo($text));
-        }
-
-        foreach ($fix['commands'] as $command) {
+        PrintedFix::of($fix)->apply(function (string $command): void {
             // There is no PHP-FPM here.
             if (str_starts_with($command, 'php artisan ')) {
                 $outcome = $this->app->artisan(...explode(' ', substr($command, strlen('php artisan '))));
                 self::assertSame(0, $outcome->exit, $outcome->all());
             }
-        }
+        });
     }
 }

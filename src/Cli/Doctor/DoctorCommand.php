@@ -36,16 +36,17 @@ use function is_string;
 final class DoctorCommand extends Command
 {
     /**
-     * @param list<Check> $checks
-     * @param Closure(): Facts $facts
+     * @param Closure(): list<Check> $checks
+     * @param Closure(array<class-string, Closure(Facts): object>): Facts $facts gets probes that go before its own
      */
-    public function __construct(private readonly array $checks, private readonly Closure $facts, private readonly Clock $clock)
+    public function __construct(private readonly Closure $checks, private readonly Closure $facts, private readonly Clock $clock)
     {
         parent::__construct();
     }
 
     public function configure(): void
     {
+        ToldServers::define($this);
         $this->addOption('only', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Ask these checks and no other, such as N5')
             ->addOption('ignore', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Leave out a check, such as N5, or one thing it is about: "N5 upstream php"')
             ->addOption('baseline', null, InputOption::VALUE_REQUIRED, 'Leave out what this file names')
@@ -79,7 +80,7 @@ final class DoctorCommand extends Command
         $since = self::text($input, 'since');
         $before = $since === null ? null : Earlier::fromFile($since);
         $outputs = new Outputs(self::list($input, 'output'), $this->clock);
-        $diagnosis = (new Examination($this->chosen($input)))->of(($this->facts)());
+        $diagnosis = (new Examination($this->chosen($input)))->of(($this->facts)(ToldServers::probes($input)));
         $written = self::text($input, 'write-baseline');
 
         if ($written !== null) {
@@ -111,18 +112,18 @@ final class DoctorCommand extends Command
 
         $only = array_filter(array_map(static fn (string $id): string => strtoupper(trim($id)), explode(',', implode(',', self::list($input, 'only')))), static fn (string $id): bool => $id !== '');
 
-        return $only === [] ? $this->checks : array_map($this->check(...), array_values($only));
+        return $only === [] ? ($this->checks)() : array_map($this->check(...), array_values($only));
     }
 
     private function check(string $id): Check
     {
-        foreach ($this->checks as $check) {
+        foreach (($this->checks)() as $check) {
             if ($check->rule()->id === $id) {
                 return $check;
             }
         }
 
-        throw new InvalidOptionException("There is no check '{$id}'. There are ".implode(', ', array_map(static fn (Check $check): string => $check->rule()->id, $this->checks)).'.');
+        throw new InvalidOptionException("There is no check '{$id}'. There are ".implode(', ', array_map(static fn (Check $check): string => $check->rule()->id, ($this->checks)())).'.');
     }
 
     private function severity(InputInterface $input): ?Severity

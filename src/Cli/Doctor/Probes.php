@@ -8,20 +8,28 @@ use Closure;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Database\DatabaseWindow;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Kernel\CpuWindow;
+use Headroom\Doctor\Facts\Kernel\KernelLog;
+use Headroom\Doctor\Facts\Kernel\KernelWindow;
+use Headroom\Doctor\Facts\Kernel\LocalPorts;
 use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
+use Headroom\Doctor\Facts\Kernel\ServerProcesses;
 use Headroom\Doctor\Facts\Kernel\Sysctl;
 use Headroom\Doctor\Facts\Kernel\UsableCpus;
 use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
+use Headroom\Doctor\Facts\Laravel\RememberCalls;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Redis\RedisProbe;
 use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\Facts\Redis\RedisWindow;
 
 /**
  * How each fact is found out.
@@ -39,11 +47,32 @@ final readonly class Probes
             FpmPools::class => static fn (): FpmPools => (new FpmProbe)->facts(),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
+            KernelWindow::class => self::window(...),
+            KernelLog::class => static fn (): KernelLog => KernelLog::read(),
+            LocalPorts::class => static fn (): LocalPorts => LocalPorts::read(),
+            ServerProcesses::class => static fn (): ServerProcesses => ServerProcesses::running(),
+            UsableCpus::class => static fn (): UsableCpus => UsableCpus::of((int) getmypid()),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
             Application::class => static fn (): object => throw AbsentFact::of('only an application knows: php artisan headroom:doctor'),
             DatabaseServer::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
+            DatabaseWindow::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
+            BlockingRoutes::class => static fn (): object => throw AbsentFact::of('only an application knows its routes: php artisan headroom:doctor'),
+            RememberCalls::class => static fn (Facts $facts): RememberCalls => RememberCalls::below($facts->get(Application::class)->basePath),
             QueueWorkers::class => static fn (): QueueWorkers => QueueWorkers::running(),
             RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe(RedisAddress::of($facts->get(Application::class))))->facts(),
+            RedisWindow::class => static fn (Facts $facts): RedisWindow => RedisWindow::look(RedisAddress::of($facts->get(Application::class))),
         ];
+    }
+
+    /** Where no server runs there is no quota to look at, and the kernel counts all the same. */
+    private static function window(Facts $facts): KernelWindow
+    {
+        try {
+            $quotas = $facts->get(ServerProcesses::class)->quotas();
+        } catch (AbsentFact) {
+            $quotas = [];
+        }
+
+        return KernelWindow::look($quotas);
     }
 }

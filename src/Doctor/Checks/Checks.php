@@ -16,11 +16,11 @@ final readonly class Checks
     /** @return list<Check> */
     public static function all(): array
     {
-        return [...self::ofTheMachine(), ...self::ofTheApplication()];
+        return [...self::ofTheServers(), ...self::ofPhpAndKernel(), ...self::ofTheApplication()];
     }
 
     /** @return list<Check> of what a server tells without an application */
-    private static function ofTheMachine(): array
+    private static function ofTheServers(): array
     {
         return [
             new Nginx\FewConnections,
@@ -55,6 +55,13 @@ final readonly class Checks
             new Fpm\ReloadKillsRequests,
             new Fpm\PoolsTogether,
             new Fpm\CostUnknown,
+        ];
+    }
+
+    /** @return list<Check> of what PHP and the kernel do beneath them */
+    private static function ofPhpAndKernel(): array
+    {
+        return [
             new Opcache\OpcacheOff,
             new Opcache\OpcacheFull,
             new Opcache\TooFewKeys,
@@ -66,7 +73,13 @@ final readonly class Checks
             new Opcache\StalePreload,
             new Opcache\OpenBasedir,
             new Opcache\DebugExtension,
+            new Kernel\LostConnections,
+            new Kernel\FewLocalPorts,
             new Kernel\AbortOnOverflow,
+            new Kernel\FullSynQueue,
+            new Kernel\OpenFilesOfServers,
+            new Kernel\Throttled,
+            new Kernel\OutOfMemory,
             new Kernel\RedisMemory,
         ];
     }
@@ -79,19 +92,26 @@ final readonly class Checks
             new Redis\PersistentWithoutDatabase,
             new Redis\ClientLimit,
             new Redis\NoTimeouts,
+            new Redis\TcpOnOneMachine,
             new Redis\SlowCommands,
             new Redis\LatencyMonitorOff,
             new Redis\EvictsSessions,
             new Redis\PersistenceStalls,
+            new Redis\OneThread,
             new Redis\SlowClient,
             new Database\ConnectionLimit,
+            new Database\ConnectChurn,
             new Database\PersistentPdo,
             new Database\CommitsOfHousekeeping,
             new Database\LongTransactions,
             new Database\Deadlocks,
             new Database\SmallBufferPool,
             new Database\SlowQueriesUnseen,
-            new Laravel\NotCached,
+            new Database\FewProcessesFarAway,
+            new Database\HotRow,
+            new Laravel\ConfigNotCached,
+            new Laravel\RoutesNotCached,
+            new Laravel\EventsOrViewsNotCached,
             new Laravel\DebugInProduction,
             new Laravel\EnvironmentAtRuntime,
             new Laravel\AutoloaderLooksForFiles,
@@ -106,6 +126,11 @@ final readonly class Checks
             new Laravel\Telescope,
             new Laravel\PulseInTheDatabase,
             new Laravel\LocksBesideTheCache,
+            new Laravel\BootingEachRequest,
+            new Laravel\ManyQueries,
+            new Laravel\SessionIsLocked,
+            new Laravel\UnshieldedCache,
+            new Laravel\WorkersAskTheDatabase,
         ];
     }
 }

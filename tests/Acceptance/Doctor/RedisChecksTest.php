@@ -9,11 +9,15 @@ use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Redis\RedisProbe;
 use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\Facts\Redis\RedisWindow;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Acceptance\Doctor\Planted\PlantedRedis;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -56,16 +60,8 @@ final class RedisChecksTest extends TestCase
     #[DataProvider('faults')]
     public function a_planted_fault_is_found_and_its_fix_mends_it(string $id, array $options, array $commands): void
     {
-        $redis = RedisServer::start($options + ['latency-monitor-threshold' => 100, 'slowlog-log-slower-than' => $id === 'R6' ? 10_000 : -1]);
-        $held = [];
-
-        foreach ($commands as $command) {
-            match ($command[0]) {
-                'hold' => $held = self::hold($redis, (int) $command[1]),
-                'let go' => $held = [],
-                default => $redis->ask(...$command),
-            };
-        }
+        $planted = PlantedRedis::with($options, $commands, $id === 'R6');
+        $redis = $planted->server;
 
         // Redis sees that somebody has gone when it comes to it, and turns the doctor away until then.
         for ($look = 0; $look < 100 && self::examined($redis)->count(Status::Unknown) > 0; $look++) {
@@ -83,7 +79,27 @@ final class RedisChecksTest extends TestCase
         }
 
         self::assertSame([], self::examined($redis)->problems());
-        unset($held);
+        unset($planted);
+    }
+
+    /** @return iterable<string, array{array<string, string|int>, list<list<string|int>>}> */
+    public static function nearMisses(): iterable
+    {
+        yield 'full of clients, but for a fifth' => [['maxclients' => 20], [['hold', 12]]];
+        yield 'memory has an end, and nothing is evicted' => [['maxmemory' => '64mb', 'maxmemory-policy' => 'noeviction'], []];
+        yield 'a policy that evicts, and memory without an end' => [['maxmemory-policy' => 'allkeys-lru'], []];
+        yield 'SCAN in place of KEYS' => [[], [['SCAN', '0']]];
+    }
+
+    /**
+     * @param array<string, string|int> $options
+     * @param list<list<string|int>> $commands
+     */
+    #[Test]
+    #[DataProvider('nearMisses')]
+    public function what_is_as_near_as_can_be_gives_no_alarm(array $options, array $commands): void
+    {
+        self::assertSame([], self::examined(PlantedRedis::with($options, $commands, false)->server)->problems());
     }
 
     #[Test]
@@ -114,6 +130,76 @@ final class RedisChecksTest extends TestCase
         self::assertStringContainsString('does not tell its setting latency-monitor-threshold', implode("\n", $said));
     }
 
+    #[Test]
+    public function a_redis_whose_thread_is_busy_is_found_and_one_that_waits_is_not(): void
+    {
+        $redis = RedisServer::start();
+        self::assertSame([], self::watched('R10', $redis)->problems());
+        $busy = new Process([PHP_BINARY, '-r', '$s = stream_socket_client("tcp://127.0.0.1:$argv[1]"); $words = ["EVAL", "local n = 0 for i = 1, 1000000 do n = n + i end return n", "0"]; $ask = "*3\r\n".implode("", array_map(fn ($w) => "$".strlen($w)."\r\n$w\r\n", $words)); fwrite($s, $ask.$ask.$ask.$ask); while (fgets($s) !== false) { fwrite($s, $ask); }', (string) $redis->port]);
+        $busy->start();
+
+        // The machine may have other things to do than to let it be busy; root may have it go first.
+        preg_match('/process_id:(\d+)/', $redis->info('server'), $m);
+        (new Process(['renice', '-n', '-15', '-p', $m[1] ?? '0', (string) $busy->getPid()]))->run();
+        $look = 0;
+
+        while ($look < 100 && self::watched('R10', $redis)->problems() === []) {
+            $look++;
+            usleep(100_000);
+        }
+
+        self::assertLessThan(100, $look);
+        $busy->stop(0);
+        self::assertSame([], self::watched('R10', $redis)->problems());
+    }
+
+    #[Test]
+    public function a_redis_on_this_machine_by_tcp_is_moved_to_its_socket_by_the_lines_of_the_fix(): void
+    {
+        $directory = TemporaryDirectory::create('socket');
+        $redis = RedisServer::start(['unixsocket' => $directory->file('redis.sock')]);
+        $problems = self::watched('R5', $redis)->problems();
+        self::assertCount(1, $problems);
+        self::assertStringEndsWith(' µs', $problems[0]->finding->evidence[1]->value);
+
+        self::assertSame(["REDIS_HOST={$directory->file('redis.sock')}", 'REDIS_PORT=0'], array_column($problems[0]->finding->fix->edits ?? [], 'new'));
+        $moved = self::watched('R5', $redis, ['host' => $directory->file('redis.sock'), 'port' => '0']);
+        self::assertSame([Status::Pass], array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $moved->verdicts));
+        $directory->remove();
+    }
+
+    #[Test]
+    public function a_server_that_is_not_there_has_done_nothing_that_is_known(): void
+    {
+        $redis = RedisServer::start();
+        $servers = (new RedisProbe([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]))->facts();
+        $redis->kill();
+        $window = RedisWindow::look([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]);
+        $diagnosis = (new Examination([self::check('R10')]))->of(new Facts([RedisServers::class => static fn (): RedisServers => $servers, RedisWindow::class => static fn (): RedisWindow => $window]));
+
+        self::assertSame([Status::Unknown], array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts));
+        self::assertNotSame([], $diagnosis->verdicts[0]->finding->fix->commands ?? []);
+    }
+
+    /**
+     * @param array<string, string> $connection in place of what stands there
+     *
+     * @phpstan-impure
+     */
+    private static function watched(string $id, RedisServer $redis, array $connection = []): Diagnosis
+    {
+        $application = new Application('/app', '12.0.0', 'production', false, [], [
+            'session' => ['driver' => 'redis'],
+            'database' => ['redis' => ['default' => $connection + ['host' => '127.0.0.1', 'port' => (string) $redis->port, 'database' => '0']]],
+        ], texts: ['config/database.php' => "env('REDIS_HOST') env('REDIS_PORT')", '.env' => "REDIS_HOST=127.0.0.1\n"]);
+
+        return (new Examination([self::check($id)]))->of(new Facts([
+            Application::class => static fn (): Application => $application,
+            RedisServers::class => static fn (): RedisServers => (new RedisProbe(RedisAddress::of($application)))->facts(),
+            RedisWindow::class => static fn (): RedisWindow => RedisWindow::look(RedisAddress::of($application)),
+        ]));
+    }
+
     private static function examined(RedisServer $redis): Diagnosis
     {
         $servers = (new RedisProbe([new RedisAddress("tcp://127.0.0.1:{$redis->port}", uses: ['session', 'cache'])]))->facts();
@@ -133,22 +219,6 @@ final class RedisChecksTest extends TestCase
         ksort($statuses);
 
         return $statuses;
-    }
-
-    /** @return list<resource> */
-    private static function hold(RedisServer $redis, int $connections): array
-    {
-        $held = [];
-
-        for ($i = 0; $i < $connections; $i++) {
-            $stream = stream_socket_client("tcp://127.0.0.1:{$redis->port}", timeout: 2.0);
-            self::assertIsResource($stream);
-            fwrite($stream, "PING\r\n");
-            fgets($stream);
-            $held[] = $stream;
-        }
-
-        return $held;
     }
 
     private static function check(string $id): Check

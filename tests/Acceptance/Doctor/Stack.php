@@ -28,6 +28,7 @@ use Headroom\Host\Programs;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
+use Headroom\Tests\Acceptance\Doctor\Planted\PrintedFix;
 use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Process;
 
@@ -119,12 +120,14 @@ final class Stack
      * @param array<string, string> $nginx lines of its configuration by what they are replaced with
      * @param array<string, string> $fpm likewise
      * @param list<string> $ini what php.ini would say
+     * @param ?string $script what is served in place of its own
+     * @param array<string, string> $env of its processes
      */
-    public function __construct(array $nginx = [], array $fpm = [], array $ini = [])
+    public function __construct(array $nginx = [], array $fpm = [], array $ini = [], ?string $script = null, array $env = [])
     {
         $this->directory = TemporaryDirectory::create('stack');
         chmod($this->directory->path, 0o755);
-        $this->file('index.php', self::SCRIPT);
+        $this->file('index.php', $script ?? self::SCRIPT);
         // So large that its waste is seen, and so old that opcache takes it.
         $this->file('large.php', '<?php return ['.implode(',', array_map(static fn (int $i): string => "'key {$i}' => ['{$i}', [{$i}]]", range(1, 20_000))).'];', -100);
         $this->file('preload.php', '<?php opcache_compile_file(__DIR__."/preloaded.php");', -100);
@@ -134,7 +137,7 @@ final class Stack
 
         foreach (['1', '2'] as $release) {
             mkdir("{$this->directory->path}/releases/{$release}/public", recursive: true);
-            $this->file("releases/{$release}/public/index.php", self::SCRIPT);
+            $this->file("releases/{$release}/public/index.php", $script ?? self::SCRIPT);
         }
 
         mkdir("{$this->directory->path}/elsewhere/site/public", recursive: true);
@@ -143,7 +146,8 @@ final class Stack
         $this->port = Ports::free();
         $account = Account::forWorkers('www-data');
         $owner = $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group = {$account->group}\n";
-        $fpmFile = $this->directory->write('fpm.conf', self::planted(self::FPM, $fpm).$owner);
+        $variables = implode('', array_map(static fn (string $name): string => "env[{$name}] = {$env[$name]}\n", array_keys($env)));
+        $fpmFile = $this->directory->write('fpm.conf', self::planted(self::FPM, $fpm).$owner.$variables);
         $nginxFile = $this->directory->write('nginx.conf', ($account === null ? '' : "user {$account->user} {$account->group};\n").self::planted(self::NGINX, $nginx));
 
         foreach ([$fpmFile, $nginxFile] as $file) {
@@ -175,11 +179,16 @@ final class Stack
         return (new Examination($checks))->of(new Facts([
             NginxServers::class => fn (): NginxServers => NginxServers::of(array_values(array_filter((new NginxProbe(2))->examine(), fn (NginxResult $result): bool => in_array($result->master?->pid, $nginx, true)))),
             NginxServer::class => static fn (Facts $facts): NginxServer => $facts->get(NginxServers::class)->first(),
-            FpmPools::class => fn (): FpmPools => (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->fpm->pid))),
+            FpmPools::class => $this->pools(...),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
         ]));
+    }
+
+    public function pools(): FpmPools
+    {
+        return (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->fpm->pid)));
     }
 
     public function path(string $name): string
@@ -213,17 +222,33 @@ final class Stack
     {
         Assert::assertNotSame([], [...$fix->edits, ...$fix->commands], $fix->text);
 
-        foreach (array_reverse($fix->edits) as $edit) {
+        foreach ($fix->edits as $edit) {
             Assert::assertStringStartsWith("{$this->directory->path}/", $edit->file);
-            file_put_contents($edit->file, $edit->appliedTo((string) file_get_contents($edit->file)));
         }
 
-        foreach ($fix->commands as $command) {
+        PrintedFix::of($fix->toArray())->apply(static function (string $command): void {
             Process::fromShellCommandline(preg_replace('/\Asudo /', '', $command) ?? '')->mustRun();
-        }
+        });
 
         // The signal is taken when the servers come to it.
         usleep(700_000);
+    }
+
+    /** @return list<int> the processes of its pool */
+    public function children(): array
+    {
+        $children = [];
+
+        foreach (RunningMaster::all() as $master) {
+            $children = $master->pid === $this->fpm->pid ? array_merge(...array_values($master->children())) : $children;
+        }
+
+        return $children;
+    }
+
+    public function url(): string
+    {
+        return "http://127.0.0.1:{$this->port}/";
     }
 
     /** @return string the body, '' when there was none */

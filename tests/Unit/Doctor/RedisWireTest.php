@@ -7,6 +7,7 @@ namespace Headroom\Tests\Unit\Doctor;
 use Headroom\Doctor\Facts\Redis\UnableToAsk;
 use Headroom\Doctor\Facts\Redis\Wire;
 use Headroom\Tests\Unit\Doctor\Support\ScriptedServer;
+use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -61,8 +62,24 @@ final class RedisWireTest extends TestCase
         $server = ScriptedServer::saying('', thenCloses: false);
 
         try {
-            $this->expectExceptionMessage('has not answered INFO within two seconds');
+            $this->expectExceptionMessage('has not answered INFO within 2 seconds');
             Wire::to("tcp://127.0.0.1:{$server->port}")->ask('INFO');
+        } finally {
+            $server->stop();
+        }
+    }
+
+    #[Test]
+    public function all_its_questions_together_have_an_end(): void
+    {
+        $server = ScriptedServer::saying("+OK\r\n");
+        $clock = new ManualClock;
+
+        try {
+            $wire = Wire::to("tcp://127.0.0.1:{$server->port}", $clock);
+            $clock->sleep(5_000_001);
+            $this->expectExceptionMessage('had not answered all questions within 5 seconds, and was at INFO.');
+            $wire->ask('INFO');
         } finally {
             $server->stop();
         }

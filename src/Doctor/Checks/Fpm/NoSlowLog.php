@@ -42,12 +42,12 @@ final readonly class NoSlowLog implements Check
             $depth = $pool->integer('request_slowlog_trace_depth');
             $evidence = [$pool->evidence('slowlog'), $pool->evidence('request_slowlog_timeout'), $pool->evidence('request_slowlog_trace_depth')];
 
-            if ($seconds > 0 && $pool->settings->text('slowlog') !== null && $depth >= self::DEPTH) {
+            if ($seconds > 0 && $pool->text('slowlog') !== null && $depth >= self::DEPTH) {
                 return Finding::pass('slow requests are written down', ...$evidence);
             }
 
             $edits = array_values(array_filter([
-                $pool->settings->text('slowlog') === null ? Change::to($pool->settings, 'slowlog', "/var/log/php-fpm-{$pool->name()}.slow.log") : null,
+                $pool->text('slowlog') === null ? Change::to($pool->settings, 'slowlog', "/var/log/php-fpm-{$pool->name()}.slow.log") : null,
                 $seconds === 0 ? Change::to($pool->settings, 'request_slowlog_timeout', '2s') : null,
                 $depth < self::DEPTH ? Change::to($pool->settings, 'request_slowlog_trace_depth', (string) self::DEPTH) : null,
             ]));
@@ -56,7 +56,7 @@ final readonly class NoSlowLog implements Check
                 $seconds === 0 ? 'Its slow log is off.' : ($depth < self::DEPTH ? "Its slow log cuts stacks at {$depth} frames." : 'Its slow log has no file.'),
                 $evidence,
                 'What slow requests wait for has to be guessed.',
-                new Fix($seconds > 0 && $pool->settings->text('slowlog') !== null ? 'Let it write '.self::DEPTH.' frames.' : 'Switch it on for a test, from 2 seconds on, and off again afterwards: each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.', $edits, [$pool->reload()], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F8'),
+                new Fix($seconds > 0 && $pool->text('slowlog') !== null ? 'Let it write '.self::DEPTH.' frames.' : 'Switch it on for a test, from 2 seconds on, and off again afterwards: each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.', $edits, [$pool->reload()], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F8'),
             );
         });
     }

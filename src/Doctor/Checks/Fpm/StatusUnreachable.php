@@ -36,10 +36,10 @@ final readonly class StatusUnreachable implements Check
     public function examine(Facts $facts): array
     {
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
-            $path = $pool->settings->text('pm.status_path');
+            $path = $pool->text('pm.status_path');
             $evidence = [$pool->evidence('pm.status_path'), $pool->evidence('pm.status_listen')];
 
-            if ($path !== null && $pool->settings->text('pm.status_listen') !== null) {
+            if ($path !== null && $pool->text('pm.status_listen') !== null) {
                 return Finding::pass('it answers when the pool is full as well', ...$evidence);
             }
 

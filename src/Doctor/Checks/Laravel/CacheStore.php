@@ -18,7 +18,7 @@ use Headroom\Doctor\Severity;
 final readonly class CacheStore implements Check
 {
     private const COSTS = [
-        'database' => 'Each look into the cache is a query, and each write a commit, on the server that the cache should keep work from. Queue workers ask it twice before each job, whether to restart and whether they are paused.',
+        'database' => 'Each look into the cache is a query, and each write a commit, on the server that the cache should keep work from.',
         'file' => 'The cache is of this machine alone, is never emptied of what has expired, and counts and locks by rewriting files.',
         'array' => 'The cache ends with its request: nothing is cached.',
         'null' => 'Nothing is cached.',
@@ -31,7 +31,7 @@ final readonly class CacheStore implements Check
             'The cache is as slow as what it should spare',
             Severity::Medium,
             Layer::Laravel,
-            'A cache in the SQL server, the default of new applications since Laravel 11, turns each look into the cache into a query. Queue workers look twice before each job: with the cache in the database they were measured at 2,200 jobs per second and worker, with another one at 14,200.',
+            'A cache in the SQL server, the default of new applications since Laravel 11, turns each look into the cache into a query. What it does to queue workers is a check of its own, L21.',
             'The environment is not local or testing and the default store is database, file, array or null.',
             ['https://laravel.com/docs/cache#configuration'],
             15,

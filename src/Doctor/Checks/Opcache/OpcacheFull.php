@@ -52,14 +52,17 @@ final readonly class OpcacheFull implements Check
                 new Evidence('opcache.memory_consumption', $runtime->ini('opcache.memory_consumption')->value ?? 'not told', $runtime->source),
             ];
 
-            if ($restarts === 0 && $status->isCacheFull !== true && ($free === null || $total === null || $free >= self::FREE * $total)) {
+            // opcache also calls itself full when it has no key left, which check O3 tells: more memory would not help.
+            $isFull = $status->isCacheFull === true && ($status->cachedKeys === null || $status->cachedKeys !== $status->maxCachedKeys);
+
+            if ($restarts === 0 && ! $isFull && ($free === null || $total === null || $free >= self::FREE * $total)) {
                 return Finding::pass('there is room', ...$evidence);
             }
 
             $megabytes = max(256, 2 * (int) round(($total ?? 0) / 1_048_576));
 
             return Finding::fail(
-                $status->isCacheFull === true ? 'opcache is full.' : ($restarts > 0 ? "opcache has emptied itself {$restarts} times for want of memory." : 'Less than a tenth of its memory is free.'),
+                $isFull ? 'opcache is full.' : ($restarts > 0 ? "opcache has emptied itself {$restarts} times for want of memory." : 'Less than a tenth of its memory is free.'),
                 $evidence,
                 'Files that do not fit are compiled for each request.',
                 new Fix("Give it {$megabytes} MB in php.ini: opcache.memory_consumption={$megabytes}. It is read when PHP-FPM starts, from php.ini and not from a pool.", [], ['sudo systemctl restart php-fpm   # by its name on this machine'], 'Set it back and restart PHP-FPM.', 'headroom doctor --only=O2'),

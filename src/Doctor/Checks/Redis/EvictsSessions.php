@@ -38,6 +38,10 @@ final readonly class EvictsSessions implements Check
     public function examine(Facts $facts): array
     {
         return $facts->get(RedisServers::class)->each(static function (RedisServer $server): Finding {
+            if ($server->uses === []) {
+                return Finding::skipped('what is kept there only an application knows');
+            }
+
             $lasting = array_values(array_intersect($server->uses, ['session', 'queue']));
 
             if ($lasting === []) {

@@ -14,7 +14,8 @@ use Symfony\Component\Process\Process;
  */
 final readonly class ConfigProbe
 {
-    private const SECONDS = 20;
+    /** @param int $seconds that it may take: the program loads its extensions, reads some files and ends */
+    public function __construct(private int $seconds = 5) {}
 
     /**
      * A change of the files since the start is in it, though FPM does not know it yet.
@@ -48,12 +49,12 @@ final readonly class ConfigProbe
     public function dump(string $program, string $configFile): FpmConfig
     {
         $command = escapeshellarg($program).' -tt -y '.escapeshellarg($configFile);
-        $process = new Process([$program, '-tt', '-y', $configFile], null, ['LC_ALL' => 'C'], null, self::SECONDS);
+        $process = new Process([$program, '-tt', '-y', $configFile], null, ['LC_ALL' => 'C'], null, $this->seconds);
 
         try {
             $code = $process->run();
         } catch (ProcessTimedOutException) {
-            throw UnreadableConfig::tookTooLong($command, self::SECONDS);
+            throw UnreadableConfig::tookTooLong($command, $this->seconds);
         }
 
         return $code === 0 ? Dump::parse($process->getErrorOutput(), $command) : throw UnreadableConfig::failed($command, $code, $process->getErrorOutput());

@@ -60,7 +60,13 @@ final readonly class FpmPool
     /** @throws UnknownFact */
     public function setting(string $name): Setting
     {
-        return $this->settings->setting($name) ?? throw UnknownFact::because("The pool {$this->name()} does not tell {$name}".($this->whyNotEffective === null ? '.' : ", as only its files could be read: {$this->whyNotEffective}"), $this->dump());
+        $why = match (true) {
+            ! $this->master->isSeen => ': only its address is known.',
+            $this->whyNotEffective !== null => ", as only its files could be read: {$this->whyNotEffective}",
+            default => '.',
+        };
+
+        return $this->settings->setting($name) ?? throw UnknownFact::because("The pool {$this->name()} does not tell {$name}{$why}", $this->dump());
     }
 
     /** @throws UnknownFact */
@@ -75,11 +81,27 @@ final readonly class FpmPool
         return $this->setting($name)->seconds() ?? throw UnknownFact::because("{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no time.", $this->dump());
     }
 
+    /**
+     * Null when nobody set it.
+     *
+     * @throws UnknownFact where nobody can tell
+     */
+    public function text(string $name): ?string
+    {
+        return $this->master->isSeen ? $this->settings->text($name) : $this->setting($name)->value;
+    }
+
     public function evidence(string $name): Evidence
     {
         $setting = $this->settings->setting($name);
 
-        return new Evidence($name, $setting?->isSet() === true ? $setting->value : 'not set', $setting->origin ?? ($this->whyNotEffective === null ? 'php-fpm -tt' : 'not in its files'));
+        $unsaid = match (true) {
+            ! $this->master->isSeen => 'only its own machine tells',
+            $this->whyNotEffective !== null => 'not in its files',
+            default => 'php-fpm -tt',
+        };
+
+        return new Evidence($name, $setting?->isSet() === true ? $setting->value : ($this->master->isSeen ? 'not set' : 'not known'), $setting->origin ?? $unsaid);
     }
 
     /** @param string $address as nginx's fastcgi_pass spells it */
@@ -95,13 +117,13 @@ final readonly class FpmPool
     /** What prints all of its settings, whatever the program is called here. */
     public function dump(): string
     {
-        return "sudo /proc/{$this->master->pid}/exe -tt -y ".escapeshellarg($this->master->configFile);
+        return $this->master->isSeen ? "sudo /proc/{$this->master->pid}/exe -tt -y ".escapeshellarg($this->master->configFile) : 'sudo php-fpm -tt   # where the pool runs';
     }
 
     /** That has it read its configuration again; a new backlog or socket takes a restart. */
     public function reload(): string
     {
-        return "sudo kill -USR2 {$this->master->pid}";
+        return $this->master->isSeen ? "sudo kill -USR2 {$this->master->pid}" : 'sudo pkill -USR2 -o php-fpm   # where the pool runs';
     }
 
     /**
@@ -133,6 +155,7 @@ final readonly class FpmPool
      */
     public function memory(): ChildrenMemory
     {
+        $this->mustBeSeen();
         $memory = ChildrenMemory::of($this->master->children()[$this->settings->name] ?? []);
         $failure = $memory->failures[0] ?? null;
 
@@ -148,12 +171,16 @@ final readonly class FpmPool
     /** @throws UnknownFact */
     public function limits(): ProcessLimits
     {
+        $this->mustBeSeen();
+
         return (new Asked(fn (): ProcessLimits => ProcessLimits::of($this->master->pid)))->get();
     }
 
     /** @throws UnknownFact */
     public function group(): ControlGroup
     {
+        $this->mustBeSeen();
+
         return (new Asked(fn (): ControlGroup => ControlGroup::of($this->master->pid)))->get();
     }
 
@@ -196,9 +223,21 @@ final readonly class FpmPool
     }
 
     /** @throws UnknownFact */
+    private function mustBeSeen(): void
+    {
+        if (! $this->master->isSeen) {
+            throw UnknownFact::because("The processes of the pool at {$this->address()->text()} do not run where the doctor does.", 'sudo headroom doctor   # where the pool runs');
+        }
+    }
+
+    /** @throws UnknownFact */
     private function statusPath(): string
     {
         $name = $this->settings->name;
+
+        if (! $this->master->isSeen && $this->settings->text('pm.status_path') === null) {
+            throw UnknownFact::because("The pool at {$this->address()->text()} has a status page at none of the usual paths: ".implode(', ', FpmProbe::PAGES).'.', $this->dump().' | grep status_path');
+        }
 
         return $this->settings->text('pm.status_path') ?? throw UnknownFact::because(
             "The pool {$name} has no pm.status_path, so that nobody can ask it how many of its workers are busy. Set pm.status_path = /fpm-status in its section of {$this->master->configFile} or of a file that this includes, and reload PHP-FPM.",
@@ -210,6 +249,10 @@ final readonly class FpmPool
     {
         $address = $this->address();
 
+        if (! $this->master->isSeen) {
+            return $address->isUnix() ? $sockets->unix($address->host) : $this->queueOfPage();
+        }
+
         if ($address->port === null) {
             return $sockets->unix($address->host, $this->master->pid);
         }
@@ -218,5 +261,13 @@ final readonly class FpmPool
         usort($queues, static fn (AcceptQueue $a, AcceptQueue $b): int => $b->waiting <=> $a->waiting);
 
         return $queues[0];
+    }
+
+    /** Of a TCP socket the page knows it; the kernel of this machine does not. */
+    private function queueOfPage(): AcceptQueue
+    {
+        $status = $this->status();
+
+        return new AcceptQueue($this->address()->text(), $status->listenQueue ?? throw UnknownFact::because("{$status->source} does not tell its listen queue.", 'ss -tln   # where the pool runs'), $status->listenQueueLength, $status->source);
     }
 }

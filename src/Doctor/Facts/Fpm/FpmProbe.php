@@ -5,6 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Fpm;
 
 use Headroom\Doctor\AbsentFact;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\Refusal;
+use Headroom\Host\Fpm\UnableToAsk;
 
 /**
  * Finds every PHP-FPM that runs, and reads what each is told to do.
@@ -13,7 +16,10 @@ use Headroom\Doctor\AbsentFact;
  */
 final readonly class FpmProbe
 {
-    public function __construct(private ConfigProbe $configs = new ConfigProbe) {}
+    /** What the status page of a pool is called where nobody tells. */
+    public const PAGES = ['/fpm-status', '/status', '/fpm_status', '/php-fpm-status'];
+
+    public function __construct(private ConfigProbe $configs = new ConfigProbe, private StatusPage $page = new StatusPage) {}
 
     /**
      * @param ?list<RunningMaster> $masters those that run, unless told
@@ -44,5 +50,44 @@ final readonly class FpmProbe
         }
 
         return $masters === [] ? throw AbsentFact::of('no PHP-FPM runs here') : new FpmPools($pools, $unread, $misreads);
+    }
+
+    /**
+     * The pools that listen there and no other. Of one in a container or on another machine only what it answers is known.
+     *
+     * @param non-empty-list<Address> $addresses
+     * @param ?list<RunningMaster> $masters those that run, unless told
+     */
+    public function at(array $addresses, ?array $masters = null): FpmPools
+    {
+        try {
+            $seen = $this->facts($masters);
+        } catch (AbsentFact) {
+            $seen = null;
+        }
+
+        return new FpmPools(array_map(fn (Address $address): FpmPool => $seen?->listeningAt($address->text()) ?? $seen?->listeningAt((string) realpath($address->host)) ?? $this->unseen($address), $addresses), [], []);
+    }
+
+    private function unseen(Address $address): FpmPool
+    {
+        $pool = (new Pool($address->text(), []))->with(new Setting('listen', $address->text(), '--fpm'));
+
+        foreach (self::PAGES as $path) {
+            try {
+                $this->page->read($address, $path);
+                $pool = $pool->with(new Setting('pm.status_path', $path, "{$address->text()} answers it"));
+            } catch (UnreadableStatus) {
+                continue;
+            } catch (UnableToAsk $e) {
+                if (in_array($e->refusal, [Refusal::ScriptNotFound, Refusal::ExtensionNotAllowed], true)) {
+                    continue;
+                }
+            }
+
+            break;
+        }
+
+        return new FpmPool(RunningMaster::unseen(), $pool, new Pool('global', []), 'it is known by its address alone');
     }
 }

@@ -23,6 +23,7 @@ final readonly class RunningMaster
     /**
      * @param ?string $binary null without the right to see it
      * @param bool $isElsewhere its file system is another one, as in a container: its paths mean nothing here
+     * @param bool $isSeen whether it is a process of this machine; of one that is not only the address of a pool is known
      */
     private function __construct(
         public int $pid,
@@ -30,7 +31,14 @@ final readonly class RunningMaster
         public ?string $binary,
         public bool $isElsewhere,
         private Proc $proc,
+        public bool $isSeen = true,
     ) {}
+
+    /** In a container or on another machine. */
+    public static function unseen(): self
+    {
+        return new self(0, '', null, true, new Proc, false);
+    }
 
     /** @return list<self> */
     public static function all(KernelFiles $files = new KernelFiles, Proc $proc = new Proc): array
@@ -79,7 +87,8 @@ final readonly class RunningMaster
     {
         $pools = [];
 
-        foreach (array_keys($this->proc->children($this->pid)) as $pid) {
+        // The kernel's own processes are children of 0.
+        foreach ($this->isSeen ? array_keys($this->proc->children($this->pid)) : [] as $pid) {
             if (preg_match(self::POOL, self::title($pid, $this->proc), $m) === 1) {
                 $pools[$m[1]][] = $pid;
             }

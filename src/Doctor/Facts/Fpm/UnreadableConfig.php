@@ -37,7 +37,7 @@ final class UnreadableConfig extends RuntimeException implements HeadroomExcepti
 
     public static function tookTooLong(string $command, int $seconds): self
     {
-        return new self("{$command} did not end within {$seconds} seconds.", "sudo {$command}");
+        return new self("{$command} did not end within {$seconds} s.", "sudo {$command}");
     }
 
     public static function file(string $path, string $reason): self

@@ -13,8 +13,11 @@ final readonly class ProcessLimits
 {
     private const LINE = '/^(Max [a-z ]+?) {2,}(unlimited|\d{1,18}) +(unlimited|\d{1,18})(?: +[a-z]+)? *$/m';
 
-    /** @param array<string, ?int> $soft by the kernel's name; null is unlimited */
-    private function __construct(public string $source, private array $soft) {}
+    /**
+     * @param array<string, ?int> $soft by the kernel's name; null is unlimited
+     * @param array<string, ?int> $hard likewise: how far the process may raise it itself
+     */
+    private function __construct(public string $source, private array $soft, private array $hard) {}
 
     /** @throws UnableToTell */
     public static function of(int $pid, KernelFiles $files = new KernelFiles): self
@@ -22,12 +25,14 @@ final readonly class ProcessLimits
         $path = "/proc/{$pid}/limits";
         preg_match_all(self::LINE, $files->read($path), $matches, PREG_SET_ORDER);
         $soft = [];
+        $hard = [];
 
-        foreach ($matches as [, $name, $value]) {
+        foreach ($matches as [, $name, $value, $most]) {
             $soft[$name] = $value === 'unlimited' ? null : (int) $value;
+            $hard[$name] = $most === 'unlimited' ? null : (int) $most;
         }
 
-        return new self($path, $soft);
+        return new self($path, $soft, $hard);
     }
 
     /**
@@ -38,6 +43,18 @@ final readonly class ProcessLimits
     public function openFiles(): int
     {
         return $this->get('Max open files');
+    }
+
+    /**
+     * What the limit of descriptors can be raised to while the process runs, without more rights than it has.
+     *
+     * @throws UnableToTell
+     */
+    public function mostOpenFiles(): int
+    {
+        $this->openFiles();
+
+        return $this->hard['Max open files'] ?? PHP_INT_MAX;
     }
 
     /** @throws UnableToTell */

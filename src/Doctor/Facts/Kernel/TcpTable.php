@@ -13,7 +13,7 @@ namespace Headroom\Doctor\Facts\Kernel;
 final readonly class TcpTable
 {
     // sl, local address:port, remote address:port, state, tx_queue:rx_queue, all in hex.
-    private const ROW = '/^ *\d+: ([0-9A-F]{8}(?:[0-9A-F]{24})?):([0-9A-F]{4}) (?:[0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) ([0-9A-F]{2}) [0-9A-F]{8}:([0-9A-F]{8}) /m';
+    private const ROW = '/^ *\d+: ([0-9A-F]{8}(?:[0-9A-F]{24})?):([0-9A-F]{4}) ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) ([0-9A-F]{2}) [0-9A-F]{8}:([0-9A-F]{8}) /m';
 
     /** @param list<string> $texts */
     private function __construct(private array $texts, public string $source) {}
@@ -33,7 +33,7 @@ final readonly class TcpTable
     {
         $count = 0;
 
-        foreach ($this->rows() as [, , , $remote, $found]) {
+        foreach ($this->rows() as [, , , , $remote, $found]) {
             $count += hexdec($remote) === $remotePort && $found === $state->value ? 1 : 0;
         }
 
@@ -49,7 +49,7 @@ final readonly class TcpTable
     {
         $waiting = null;
 
-        foreach ($this->rows() as [, , $local, , $state, $queue]) {
+        foreach ($this->rows() as [, , $local, , , $state, $queue]) {
             if (hexdec($local) === $port && $state === TcpState::Listen->value) {
                 $waiting = ($waiting ?? 0) + (int) hexdec($queue);
             }
@@ -58,7 +58,51 @@ final readonly class TcpTable
         return $waiting ?? throw UnableToTell::notListening("port {$port}", "ss -ltn 'sport = :{$port}'");
     }
 
-    /** @return iterable<array{string, string, string, string, string, string}> */
+    /**
+     * Where the most local ports go: connections to one address and port from one address here can have each port once. Ports of
+     * those who listen here are no part of it.
+     *
+     * @param int $first of the range that the kernel gives out
+     * @param int $last likewise
+     */
+    public function busiest(int $first, int $last): ?Destination
+    {
+        $open = [];
+        $waiting = [];
+
+        foreach ($this->rows() as [, $from, $local, $to, $remote, $state]) {
+            $port = hexdec($local);
+
+            if ($port >= $first && $port <= $last && $state !== TcpState::Listen->value) {
+                $key = "{$from} {$to} {$remote}";
+                $open[$key] ??= 0;
+                $waiting[$key] ??= 0;
+                $state === TcpState::TimeWait->value ? $waiting[$key]++ : $open[$key]++;
+            }
+        }
+
+        $most = null;
+
+        foreach ($open as $key => $count) {
+            if ($most === null || $count + $waiting[$key] > $most->open + $most->timeWait) {
+                [, $to, $remote] = explode(' ', $key);
+                $most = new Destination(self::address($to), (int) hexdec($remote), $count, $waiting[$key]);
+            }
+        }
+
+        return $most;
+    }
+
+    /** As the kernel writes it: words of four bytes, in the order of the machine. */
+    private static function address(string $hex): string
+    {
+        $bytes = implode('', array_map(static fn (string $word): string => pack('L', hexdec($word)), str_split($hex, 8)));
+        $text = inet_ntop($bytes);
+
+        return $text === false ? $hex : (str_starts_with($text, '::ffff:') && str_contains($text, '.') ? substr($text, 7) : $text);
+    }
+
+    /** @return iterable<array{string, string, string, string, string, string, string}> the whole row, then what ROW takes out of it */
     private function rows(): iterable
     {
         foreach ($this->texts as $text) {
@@ -67,7 +111,7 @@ final readonly class TcpTable
             while (preg_match(self::ROW, $text, $m, PREG_OFFSET_CAPTURE, $offset) === 1) {
                 $offset = $m[0][1] + strlen($m[0][0]);
 
-                yield [$m[0][0], $m[1][0], $m[2][0], $m[3][0], $m[4][0], $m[5][0]];
+                yield [$m[0][0], $m[1][0], $m[2][0], $m[3][0], $m[4][0], $m[5][0], $m[6][0]];
             }
         }
     }

@@ -30,6 +30,11 @@ final class UnableToTell extends RuntimeException implements HeadroomException
         return new self("{$path} can not be read: {$reason}.", "sudo cat {$path}");
     }
 
+    public static function unlisted(string $path, string $reason): self
+    {
+        return new self("{$path} can not be listed: {$reason}.", "sudo ls {$path} | wc -l");
+    }
+
     public static function noField(string $path, string $field): self
     {
         return new self("{$path} holds no {$field} that is a number: this kernel, or what stands in for it, does not tell.", "cat {$path}");

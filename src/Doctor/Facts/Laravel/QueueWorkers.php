@@ -34,7 +34,7 @@ final readonly class QueueWorkers
         $entries = scandir('/proc');
 
         foreach ($entries === false ? [] : $entries as $entry) {
-            $worker = ctype_digit($entry) ? self::ofCommandLine((int) $entry, $proc->commandLine((int) $entry)) : null;
+            $worker = ctype_digit($entry) ? self::ofCommandLine((int) $entry, $proc->commandLine((int) $entry), $proc) : null;
 
             if ($worker !== null) {
                 $workers[] = $worker;
@@ -45,7 +45,7 @@ final readonly class QueueWorkers
     }
 
     /** @param list<string> $words */
-    private static function ofCommandLine(int $pid, array $words): ?QueueWorker
+    private static function ofCommandLine(int $pid, array $words, Proc $proc): ?QueueWorker
     {
         $at = null;
 
@@ -72,6 +72,14 @@ final readonly class QueueWorkers
             }
         }
 
-        return new QueueWorker($pid, $connection, $timeout);
+        return new QueueWorker($pid, $connection, $timeout, $proc->isElsewhere($pid) === true ? '' : self::path($words[$at - 1], $proc->workingDirectory($pid)));
+    }
+
+    private static function path(string $artisan, ?string $directory): ?string
+    {
+        $path = str_starts_with($artisan, '/') ? $artisan : ($directory === null ? null : "{$directory}/{$artisan}");
+        $real = $path === null ? false : realpath($path);
+
+        return $real === false ? null : $real;
     }
 }

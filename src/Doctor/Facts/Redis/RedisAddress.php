@@ -48,6 +48,42 @@ final readonly class RedisAddress
         return array_values($addresses);
     }
 
+    /**
+     * As somebody types it: host:port, /path of a socket, redis://user:password@host:port, rediss://host.
+     *
+     * @param string $password where the text has none
+     */
+    public static function told(#[SensitiveParameter] string $text, #[SensitiveParameter] string $password = ''): ?self
+    {
+        if (str_starts_with($text, '/')) {
+            return new self("unix://{$text}", $password);
+        }
+
+        if (preg_match('~\A(redis|rediss|tcp|tls)://(?:([^:/@]*)(?::([^/@]*))?@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?(?:/\d*)?\z~', str_contains($text, '://') ? $text : "redis://{$text}", $m) !== 1 || (int) ($m[5] ?? 6379) < 1 || (int) ($m[5] ?? 6379) > 65_535) {
+            return null;
+        }
+
+        $given = rawurldecode($m[3]);
+
+        return new self(self::place(in_array($m[1], ['rediss', 'tls'], true), $m[4], (int) ($m[5] ?? 0)), $given === '' ? $password : $given, rawurldecode($m[2]));
+    }
+
+    /**
+     * To be closed by who asks for it.
+     *
+     * @throws UnableToAsk
+     */
+    public function wire(): Wire
+    {
+        $wire = Wire::to($this->place);
+
+        if ($this->password !== '') {
+            $wire->ask('AUTH', ...($this->user === '' ? [] : [$this->user]), ...[$this->password]);
+        }
+
+        return $wire;
+    }
+
     /** @throws UnknownFact of what can not be taken apart, so that no other server is judged in its place */
     private static function ofConnection(Application $app, string $key): self
     {

@@ -21,7 +21,7 @@ final readonly class RedisProbe
 {
     private const SLOW_ENTRIES = '128';
 
-    private const SETTINGS = ['maxclients', 'maxmemory', 'maxmemory-policy', 'appendonly', 'appendfsync', 'save', 'latency-monitor-threshold', 'slowlog-log-slower-than', 'tcp-backlog', 'timeout', 'io-threads'];
+    private const SETTINGS = ['maxclients', 'maxmemory', 'maxmemory-policy', 'appendonly', 'appendfsync', 'save', 'latency-monitor-threshold', 'slowlog-log-slower-than', 'tcp-backlog', 'timeout', 'io-threads', 'unixsocket'];
 
     /** @param list<RedisAddress> $addresses */
     public function __construct(private array $addresses) {}
@@ -40,13 +40,9 @@ final readonly class RedisProbe
     private function server(RedisAddress $address): RedisServer
     {
         try {
-            $wire = Wire::to($address->place);
+            $wire = $address->wire();
 
             try {
-                if ($address->password !== '') {
-                    $wire->ask('AUTH', ...($address->user === '' ? [] : [$address->user]), ...[$address->password]);
-                }
-
                 return new RedisServer($address->place, $address->uses, $this->info($wire), $this->settings($wire), $this->slow($wire));
             } finally {
                 $wire->close();

@@ -23,9 +23,15 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
         return new self("{$place} answers {$question} with: ".Printable::name($answer));
     }
 
-    public static function cut(string $place, string $question): self
+    public static function cut(string $place, string $question, int $seconds): self
     {
-        return new self("{$place} has not answered {$question} within two seconds.");
+        return new self("{$place} has not answered {$question} within {$seconds} seconds.");
+    }
+
+    /** Each answer came in time, and all of them together did not. */
+    public static function tooSlow(string $place, string $question, int $seconds): self
+    {
+        return new self("{$place} had not answered all questions within {$seconds} seconds, and was at {$question}.");
     }
 
     public static function strange(string $place, string $answer): self

@@ -30,7 +30,7 @@ use function substr;
  */
 final class Wire
 {
-    private const SECONDS = 2.0;
+    private const SECONDS = 2;
 
     private const CONVERSATION_NANOS = 5_000_000_000;
 
@@ -59,7 +59,7 @@ final class Wire
             throw UnableToAsk::notConnected($place, (string) $message);
         }
 
-        stream_set_timeout($stream, (int) self::SECONDS);
+        stream_set_timeout($stream, self::SECONDS);
 
         // For all that is asked: who sends a byte now and then would be waited for, for ever.
         return new self($stream, $place, $clock, $clock->monotonicNanos() + self::CONVERSATION_NANOS);
@@ -79,7 +79,7 @@ final class Wire
         }
 
         if (@fwrite($this->stream, $text) !== strlen($text)) {
-            throw UnableToAsk::cut($this->place, $words[0] ?? '');
+            throw UnableToAsk::cut($this->place, $words[0] ?? '', self::SECONDS);
         }
 
         // A password is among the words of AUTH.
@@ -135,7 +135,7 @@ final class Wire
             $piece = fread($this->stream, max(1, min(65_536, $length + 2 - strlen($text))));
 
             if ($piece === false || $piece === '') {
-                throw UnableToAsk::cut($this->place, $question);
+                throw UnableToAsk::cut($this->place, $question, self::SECONDS);
             }
 
             $this->spend($question, strlen($piece));
@@ -154,7 +154,7 @@ final class Wire
         }
 
         if ($this->clock->monotonicNanos() > $this->until) {
-            throw UnableToAsk::cut($this->place, $question);
+            throw UnableToAsk::tooSlow($this->place, $question, intdiv(self::CONVERSATION_NANOS, 1_000_000_000));
         }
     }
 
@@ -166,7 +166,7 @@ final class Wire
         if ($line === false || ! str_ends_with($line, "\r\n")) {
             $isSlow = stream_get_meta_data($this->stream)['timed_out'];
 
-            throw $isSlow || $line === false ? UnableToAsk::cut($this->place, $question) : UnableToAsk::strange($this->place, substr($line, 0, 40));
+            throw $isSlow || $line === false ? UnableToAsk::cut($this->place, $question, self::SECONDS) : UnableToAsk::strange($this->place, substr($line, 0, 40));
         }
 
         return substr($line, 0, -2);

@@ -78,6 +78,18 @@ final class ConfigProbeTest extends TestCase
         (new ConfigProbe)->dump(Programs::fpm(), $file);
     }
 
+    #[Test]
+    public function a_program_that_does_not_end_is_not_waited_for(): void
+    {
+        $program = $this->directory->write('php-fpm', "#!/bin/sh\nexec sleep 60\n");
+        chmod($program, 0o755);
+
+        $this->expectException(UnreadableConfig::class);
+        $this->expectExceptionMessage('did not end within 1 s.');
+
+        (new ConfigProbe(1))->dump($program, '/etc/php-fpm.conf');
+    }
+
     /**
      * Whatever FPM reads without complaint, the file reader reads alike or names; what FPM can not read, it names.
      */

@@ -20,7 +20,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class ApplicationChecksTest extends TestCase
 {
-    private const IDS = ['R1', 'R2', 'R4', 'R11', 'L1', 'L4', 'L5', 'L6', 'L7', 'L8', 'L9', 'L11', 'L12', 'L13', 'L14', 'L15', 'L16'];
+    private const IDS = ['R1', 'R2', 'R4', 'R11', 'L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8', 'L9', 'L11', 'L12', 'L13', 'L14', 'L15', 'L16'];
 
     /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool}, string}> */
     public static function firing(): iterable
@@ -34,7 +34,10 @@ final class ApplicationChecksTest extends TestCase
         yield 'a timeout of nought' => ['R4', ['database.redis.cache.timeout' => 0.0, 'database.redis.cache.read_timeout' => '0'], [], "The connection 'cache' has no timeout and no read_timeout."];
         yield 'the option of all takes it away' => ['R4', ['database.redis.options.read_timeout' => 0], [], "The connection 'default' has no read_timeout."];
         yield 'Predis' => ['R11', ['database.redis.client' => 'predis'], [], 'The client is Predis.'];
-        yield 'no caches' => ['L1', [], ['cached' => ['views', 'config']], 'Not cached: events, routes.'];
+        yield 'no configuration' => ['L1', [], ['cached' => ['views', 'routes', 'events']], 'The configuration is not cached.'];
+        yield 'no routes' => ['L2', [], ['cached' => ['views', 'config', 'events']], 'The routes are not cached.'];
+        yield 'no events' => ['L3', [], ['cached' => ['views', 'config', 'routes']], 'Not cached: events.'];
+        yield 'no events and no views' => ['L3', [], ['cached' => ['config', 'routes']], 'Not cached: events and views.'];
         yield 'debugging' => ['L4', [], ['isDebugging' => true], 'APP_DEBUG is on, and the environment is production.'];
         yield 'debugging in staging' => ['L4', [], ['isDebugging' => true, 'environment' => 'staging'], 'APP_DEBUG is on, and the environment is staging.'];
         yield 'env() with a cache' => ['L5', [], ['calls' => ['app/Mail.php:12']], 'env() is called once outside of config/.'];
@@ -95,6 +98,11 @@ final class ApplicationChecksTest extends TestCase
         yield 'R4: an option of all' => ['R4', ['database.redis.default.timeout' => null, 'database.redis.options.timeout' => 0.5], [], Status::Pass];
         yield 'R11: nothing uses it' => ['R11', ['database.redis.client' => 'predis', 'session.driver' => 'file', 'cache.default' => 'file', 'queue.default' => 'sync'], [], Status::Skipped];
         yield 'L1: on a developer\'s machine' => ['L1', [], ['cached' => [], 'environment' => 'local'], Status::Skipped];
+        yield 'L1: other caches are missing' => ['L1', [], ['cached' => ['config']], Status::Pass];
+        yield 'L2: on a developer\'s machine' => ['L2', [], ['cached' => [], 'environment' => 'local'], Status::Skipped];
+        yield 'L2: other caches are missing' => ['L2', [], ['cached' => ['routes']], Status::Pass];
+        yield 'L3: on a developer\'s machine' => ['L3', [], ['cached' => [], 'environment' => 'local'], Status::Skipped];
+        yield 'L3: other caches are missing' => ['L3', [], ['cached' => ['events', 'views']], Status::Pass];
         yield 'L4: on a developer\'s machine' => ['L4', [], ['isDebugging' => true, 'environment' => 'local'], Status::Skipped];
         yield 'L6: on a developer\'s machine' => ['L6', [], ['isOptimized' => false, 'environment' => 'local'], Status::Skipped];
         yield 'L6: nobody knows' => ['L6', [], ['isOptimized' => null], Status::Unknown];

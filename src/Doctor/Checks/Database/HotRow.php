@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Database;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Confidence;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Database\DatabaseWindow;
+use Headroom\Doctor\Facts\Database\RowWait;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+
+/**
+ * @internal
+ */
+final readonly class HotRow implements Check
+{
+    private const COUNTER = 'innodb_row_lock_waits';
+
+    public function rule(): Rule
+    {
+        return new Rule(
+            'D10',
+            'Requests wait for each other\'s rows',
+            Severity::High,
+            Layer::Database,
+            'A row that a transaction has changed is locked until it commits. A counter that every request updates, of page views, of stock, of credits, lets one request through at a time, whatever the number of processes: 50 of them were measured at 507 requests per second on one machine, and at 85 with the database 10 ms away, as the lock is held for the round trips until the commit.',
+            'In at least half of ten looks, a tenth of a second apart, two or more transactions waited for rows of the same table.',
+            ['https://dev.mysql.com/doc/refman/8.0/en/innodb-locking.html', 'https://www.postgresql.org/docs/current/explicit-locking.html#LOCKING-ROWS'],
+            60,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $window = $facts->get(DatabaseWindow::class);
+        $server = $facts->get(DatabaseServer::class);
+        $counted = $server->isMysql() ? [$window->shown(self::COUNTER)] : [];
+
+        // Nobody has waited, so nobody needs to be seen.
+        if ($window->waitsUnseen !== null && ($counted === [] || $window->rise(self::COUNTER) > 0.0)) {
+            throw $window->waitsUnseen;
+        }
+
+        $hot = array_filter($window->waits, static fn (RowWait $wait): bool => 2 * $wait->looks >= $window->looks);
+        $findings = [];
+
+        foreach ($hot as $table => $wait) {
+            $findings[] = Finding::fail(
+                "In {$wait->looks} of {$window->looks} looks transactions waited for rows of {$table}, up to {$wait->most} at once.",
+                [new Evidence("waiting for rows of {$table}", "up to {$wait->most}, in {$wait->looks} of {$window->looks} looks", $server->isMysql() ? 'the lock waits of InnoDB' : 'pg_locks'), ...$counted, $window->trip()],
+                'Requests go one after the other, whatever the number of processes and CPUs.',
+                new Fix('Take counters out of the request: a buffer with `aggregate` adds them up and writes them in batches. What has to be in the transaction goes to its very end, so that the lock is held for one round trip.', [], [], 'Nothing was changed.', $server->isMysql() ? "mysql -e \"show global status like 'Innodb_row_lock%'\"" : 'psql -c "select locktype, count(*) from pg_locks where not granted group by 1"'),
+            )->about("table {$table}")->restingOn(Confidence::Observed);
+        }
+
+        return $findings === [] ? [Finding::pass('nobody waited for long while the doctor looked', ...$counted)] : $findings;
+    }
+}

@@ -1,0 +1,93 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Database;
+
+use Closure;
+use Headroom\Core\Printable;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\UnknownFact;
+use PDO;
+use PDOException;
+use SensitiveParameter;
+
+use function in_array;
+use function preg_match;
+use function rawurldecode;
+use function str_replace;
+
+/**
+ * An SQL server that somebody names, and who one is there.
+ *
+ * @internal
+ */
+final readonly class DatabaseAddress
+{
+    private const SECONDS = 2;
+
+    private const URL = '~\A(mysql|mariadb|pgsql|postgres|postgresql)://(?:([^:/@]*)(?::([^/@]*))?@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?(?:/([A-Za-z0-9_$-]*))?\z~';
+
+    private function __construct(private string $driver, private string $host, private int $port, private string $database, private string $user, #[SensitiveParameter] private string $password) {}
+
+    /** @param Closure(string): string $environment what a variable says, '' when there is none */
+    public static function told(#[SensitiveParameter] string $url, Closure $environment): ?self
+    {
+        if (preg_match(self::URL, $url, $m) !== 1) {
+            return null;
+        }
+
+        $isMysql = in_array($m[1], ['mysql', 'mariadb'], true);
+        $port = (int) ($m[5] ?? 0);
+        $given = rawurldecode($m[3]);
+
+        return $port > 65_535 ? null : new self(
+            $isMysql ? 'mysql' : 'pgsql',
+            $m[4],
+            $port === 0 ? ($isMysql ? 3306 : 5432) : $port,
+            $m[6] ?? '',
+            rawurldecode($m[2]),
+            $given === '' ? $environment($isMysql ? 'MYSQL_PWD' : 'PGPASSWORD') : $given,
+        );
+    }
+
+    /**
+     * @throws AbsentFact
+     * @throws UnknownFact
+     */
+    public function facts(): DatabaseServer
+    {
+        return (new DatabaseProbe($this->connection()))->facts();
+    }
+
+    /**
+     * How many requests came meanwhile nobody can tell: they may come from anywhere.
+     *
+     * @throws UnknownFact
+     */
+    public function window(DatabaseServer $server): DatabaseWindow
+    {
+        return (new DatabaseWatch($this->connection(), $server->engine, $this->connection(...), static fn (): null => null))->facts();
+    }
+
+    /** @throws UnknownFact */
+    private function connection(): PDO
+    {
+        $name = $this->database === '' ? '' : ";dbname={$this->database}";
+        // PostgreSQL's library takes an IPv6 address without brackets.
+        $host = $this->driver === 'pgsql' ? str_replace(['[', ']'], '', $this->host) : $this->host;
+
+        try {
+            return new PDO("{$this->driver}:host={$host};port={$this->port}{$name}", $this->user, $this->password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION, PDO::ATTR_TIMEOUT => self::SECONDS]);
+        } catch (PDOException $e) {
+            throw UnknownFact::because("{$this->driver}://{$this->host}:{$this->port} can not be asked: ".Printable::name($e->getMessage()), $this->command());
+        }
+    }
+
+    private function command(): string
+    {
+        $user = $this->user === '' ? '' : ($this->driver === 'mysql' ? ' -u ' : ' -U ').escapeshellarg($this->user);
+
+        return $this->driver === 'mysql' ? 'mysql -h '.escapeshellarg($this->host)." -P {$this->port}{$user} -p -e 'select version()'" : 'psql -h '.escapeshellarg($this->host)." -p {$this->port}{$user} -c 'select version()'";
+    }
+}

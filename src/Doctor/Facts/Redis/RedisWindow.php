@@ -1,0 +1,117 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Redis;
+
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\UnknownFact;
+
+use function explode;
+use function is_numeric;
+use function is_string;
+use function preg_match;
+use function trim;
+
+/**
+ * What each server of the application did while the doctor looked.
+ *
+ * @internal
+ */
+final readonly class RedisWindow
+{
+    private const MICROS = 1_000_000;
+
+    private const PINGS = 20;
+
+    private const PINGING_NANOS = 500_000_000;
+
+    /** @param array<string, RedisActivity|UnableToAsk> $activities by place */
+    public function __construct(private array $activities) {}
+
+    /**
+     * @param list<RedisAddress> $addresses
+     *
+     * @throws AbsentFact
+     */
+    public static function look(array $addresses, Clock $clock = new SystemClock): self
+    {
+        $before = [];
+
+        foreach ($addresses as $address) {
+            $before[$address->place] = self::sample($address, $clock);
+        }
+
+        $before === [] ? throw AbsentFact::of('nothing here uses Redis') : $clock->sleep(self::MICROS);
+        $activities = [];
+
+        foreach ($addresses as $address) {
+            $first = $before[$address->place];
+            $then = $first instanceof UnableToAsk ? $first : self::sample($address, $clock);
+            $activities[$address->place] = $first instanceof UnableToAsk || $then instanceof UnableToAsk ? $then : new RedisActivity(
+                ($then[0] - $first[0]) / 1e9,
+                $first[1] === null || $then[1] === null ? null : max(0.0, $then[1] - $first[1]),
+                min($first[2], $then[2]) / 1e9,
+            );
+        }
+
+        return new self(array_filter($activities, static fn (mixed $activity): bool => $activity instanceof RedisActivity || $activity instanceof UnableToAsk));
+    }
+
+    /** @throws UnknownFact */
+    public function of(RedisServer $server): RedisActivity
+    {
+        $activity = $this->activities[$server->place] ?? throw UnknownFact::because("{$server->place} was not looked at.", $server->cli('info cpu'));
+
+        return $activity instanceof RedisActivity ? $activity : throw UnknownFact::because($activity->getMessage(), $server->cli('info cpu'));
+    }
+
+    /** @return array{int, ?float, float}|UnableToAsk when, CPU seconds of its main thread, and nanoseconds of the median PING */
+    private static function sample(RedisAddress $address, Clock $clock): array|UnableToAsk
+    {
+        try {
+            $wire = $address->wire();
+
+            try {
+                $info = $wire->ask('INFO', 'cpu');
+                $at = $clock->monotonicNanos();
+                $trips = [];
+
+                // Of a server that takes long for one there are enough soon.
+                while (count($trips) < self::PINGS && $clock->monotonicNanos() - $at < self::PINGING_NANOS) {
+                    $asked = $clock->monotonicNanos();
+                    $wire->ask('PING');
+                    $trips[] = $clock->monotonicNanos() - $asked;
+                }
+
+                sort($trips);
+
+                return [$at, self::cpu(is_string($info) ? $info : ''), (float) $trips[intdiv(count($trips), 2)]];
+            } finally {
+                $wire->close();
+            }
+        } catch (UnableToAsk $e) {
+            return $e;
+        }
+    }
+
+    /** Of the thread that runs commands, since Redis 7; before, of the server without its children, which is as good where it has but one thread. */
+    private static function cpu(string $info): ?float
+    {
+        $seconds = [];
+
+        foreach (explode("\n", $info) as $line) {
+            $parts = explode(':', trim($line), 2);
+
+            if (preg_match('/\Aused_cpu_(?:user|sys)(?:_main_thread)?\z/', $parts[0]) === 1 && is_numeric($parts[1] ?? null)) {
+                $seconds[$parts[0]] = (float) $parts[1];
+            }
+        }
+
+        $suffix = isset($seconds['used_cpu_user_main_thread'], $seconds['used_cpu_sys_main_thread']) ? '_main_thread' : '';
+
+        return isset($seconds["used_cpu_user{$suffix}"], $seconds["used_cpu_sys{$suffix}"]) ? $seconds["used_cpu_user{$suffix}"] + $seconds["used_cpu_sys{$suffix}"] : null;
+    }
+}

@@ -1,0 +1,188 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Facts\Database\DatabaseProbe;
+use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Database\DatabaseWatch;
+use Headroom\Doctor\Facts\Database\DatabaseWindow;
+use Headroom\Doctor\Facts\Database\Engine;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Kernel\UsableCpus;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\Verdict;
+use Headroom\Host\DelayProxy;
+use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Unit\Doctor\Support\Examined;
+use Headroom\Tests\Unit\Host\ManualClock;
+use PDO;
+use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * What real servers show while the doctor looks: rows that many wait for, connections that are made and thrown away, a server far away.
+ */
+final class DatabaseWindowTest extends TestCase
+{
+    /** Each adds one to a row in a transaction, and waits a moment before it commits. */
+    private const COUNTS = '[, $dsn, $user, $password, $row] = $argv; $pdo = new PDO($dsn, $user, $password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]); echo "ready\n"; while (true) { $pdo->beginTransaction(); $pdo->exec("update doctor_hot set n = n + 1 where id = $row"); usleep(20000); $pdo->commit(); }';
+
+    /** A page, and the queries that it would ask. */
+    private const VISITS = '[, $dsn, $user, $password, $words] = $argv; [$queries, $url] = explode(" ", $words); $pdo = new PDO($dsn, $user, $password); echo "ready\n"; while (true) { file_get_contents($url); for ($i = 0; $i < (int) $queries; $i++) { $pdo->query("select 1")->fetchAll(); } }';
+
+    private const CONNECTS = '[, $dsn, $user, $password] = $argv; echo "ready\n"; while (true) { $pdo = new PDO($dsn, $user, $password); $pdo->query("select 1")->fetchAll(); $pdo = null; }';
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'servers')]
+    public function a_row_that_all_requests_change_is_found_by_its_table_and_rows_of_their_own_are_not(TestDatabase $database): void
+    {
+        $pdo = self::connection($database);
+        $pdo->exec('drop table if exists doctor_hot');
+        $pdo->exec('create table doctor_hot (id int primary key, n int)');
+        $pdo->exec('insert into doctor_hot values (1, 0), (2, 0), (3, 0), (4, 0), (5, 0)');
+
+        try {
+            Examined::is(Status::Pass, self::examined('D10', $database));
+            $crowd = array_map(static fn (): Process => self::start(self::COUNTS, $database, '1'), range(1, 5));
+            $problems = self::examined('D10', $database)->problems();
+            self::stop($crowd);
+            self::assertCount(1, $problems);
+            self::assertMatchesRegularExpression('/\AIn \d+ of 10 looks transactions waited for rows of \w+\.doctor_hot, up to \d+ at once\.\z/', $problems[0]->finding->message);
+
+            $apart = array_map(static fn (int $row): Process => self::start(self::COUNTS, $database, (string) $row), range(1, 5));
+            Examined::is(Status::Pass, self::examined('D10', $database));
+            self::stop($apart);
+        } finally {
+            self::stop([...($crowd ?? []), ...($apart ?? [])]);
+            $pdo->exec('drop table doctor_hot');
+        }
+    }
+
+    #[Test]
+    public function processes_that_connect_again_and_again_are_found_and_those_that_stay_are_not(): void
+    {
+        $stack = new Stack;
+        $server = TestDatabase::MariaDb->server();
+        $far = DelayProxy::start($server['host'], (int) $server['port'], 4.0);
+        Examined::is(Status::Pass, self::examined('D2', TestDatabase::MariaDb, $far, $stack));
+        $busy = array_map(static fn (): Process => self::start(self::CONNECTS, TestDatabase::MariaDb, '', $far), range(1, 3));
+        $problems = self::examined('D2', TestDatabase::MariaDb, $far, $stack)->problems();
+        self::stop($busy);
+        self::assertCount(1, $problems);
+        self::assertMatchesRegularExpression('/ of 4 processes do nothing else\.\z/', $problems[0]->finding->message);
+        Examined::is(Status::Pass, self::examined('D2', TestDatabase::MariaDb, $far, $stack));
+        $far->stop();
+    }
+
+    #[Test]
+    public function few_processes_and_a_database_far_away_are_found_and_as_many_as_the_fix_says_are_enough(): void
+    {
+        $stack = new Stack;
+        $server = TestDatabase::MariaDb->server();
+        Examined::is(Status::Pass, self::examined('D9', TestDatabase::MariaDb, null, $stack));
+        $far = DelayProxy::start($server['host'], (int) $server['port'], 20.0);
+        $problems = self::examined('D9', TestDatabase::MariaDb, $far, $stack)->problems();
+        self::assertCount(1, $problems);
+        self::assertMatchesRegularExpression('/\A4 processes serve \d+ requests per second at most that ask the database once: each waits \d+\.\d ms for it\.\z/', $problems[0]->finding->message);
+
+        $fix = $problems[0]->finding->fix;
+        self::assertNotNull($fix);
+        $stack->mend($fix);
+        self::assertSame('served', $stack->get());
+        Examined::is(Status::Pass, self::examined('D9', TestDatabase::MariaDb, $far, $stack));
+        $far->stop();
+    }
+
+    #[Test]
+    public function queries_of_each_request_are_counted_over_both_servers(): void
+    {
+        $stack = new Stack;
+        Examined::is(Status::Unknown, self::examined('L18', TestDatabase::MariaDb, null, $stack));
+
+        foreach (['5' => false, '70' => true] as $queries => $isFound) {
+            $visitor = self::start(self::VISITS, TestDatabase::MariaDb, "{$queries} {$stack->url()}");
+            $diagnosis = self::examined('L18', TestDatabase::MariaDb, null, $stack);
+            self::stop([$visitor]);
+            self::assertSame([$isFound ? Status::Warn : Status::Pass], array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts), $diagnosis->verdicts[0]->finding->message);
+        }
+    }
+
+    #[Test]
+    public function requests_are_counted_while_the_doctor_looks_and_what_it_asks_itself_is_not(): void
+    {
+        $taken = [100, 107];
+        $pdo = self::connection(TestDatabase::MariaDb);
+        $window = (new DatabaseWatch($pdo, Engine::Mariadb, static fn (): PDO => self::connection(TestDatabase::MariaDb), static function () use (&$taken): ?int {
+            return array_shift($taken);
+        }))->facts();
+
+        self::assertSame(7, $window->requests());
+        self::assertSame(0.0, $window->rise('questions'));
+        self::assertSame(0.0, $window->rise('connections'));
+        self::assertGreaterThan(0.0, $window->roundTrip);
+        self::assertGreaterThan($window->roundTrip, $window->connect);
+    }
+
+    #[Test]
+    public function a_server_that_takes_seconds_is_asked_once(): void
+    {
+        $clock = new ManualClock;
+        $made = 0;
+        $window = (new DatabaseWatch(self::connection(TestDatabase::MariaDb), Engine::Mariadb, static function () use ($clock, &$made): PDO {
+            $made++;
+            $clock->sleep(3_000_000);
+
+            return self::connection(TestDatabase::MariaDb);
+        }, static fn (): null => null, $clock))->facts();
+
+        self::assertSame([1, 3.0], [$made, $window->connect]);
+    }
+
+    private static function examined(string $id, TestDatabase $database, ?DelayProxy $by = null, ?Stack $stack = null): Diagnosis
+    {
+        $pdo = self::connection($database, $by);
+        $server = (new DatabaseProbe($pdo))->facts();
+
+        return Examined::by($id, [
+            DatabaseServer::class => static fn (): DatabaseServer => $server,
+            DatabaseWindow::class => static fn (): DatabaseWindow => (new DatabaseWatch($pdo, $server->engine, static fn (): PDO => self::connection($database, $by), static fn (): ?int => $stack?->pools()->pools[0]->status()->acceptedConnections))->facts(),
+            UsableCpus::class => static fn (): UsableCpus => UsableCpus::of((int) getmypid()),
+            ...($stack === null ? [] : [FpmPools::class => $stack->pools(...)]),
+        ]);
+    }
+
+    private static function connection(TestDatabase $database, ?DelayProxy $by = null): PDO
+    {
+        return new PDO(self::dsn($database, $by), $database->server()['username'], $database->server()['password'], [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
+    }
+
+    private static function dsn(TestDatabase $database, ?DelayProxy $by): string
+    {
+        $server = $database->server();
+
+        return ($database === TestDatabase::MariaDb ? 'mysql' : 'pgsql').':host='.($by === null ? $server['host'] : $by->host).';port='.($by === null ? $server['port'] : $by->port).";dbname={$server['database']}";
+    }
+
+    private static function start(string $php, TestDatabase $database, string $word, ?DelayProxy $by = null): Process
+    {
+        $process = new Process([PHP_BINARY, '-r', $php, self::dsn($database, $by), $database->server()['username'], $database->server()['password'], $word]);
+        $process->start();
+        $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+        self::assertTrue($process->isRunning(), $process->getErrorOutput());
+
+        return $process;
+    }
+
+    /** @param array<Process> $processes */
+    private static function stop(array $processes): void
+    {
+        foreach ($processes as $process) {
+            $process->stop(0);
+        }
+    }
+}

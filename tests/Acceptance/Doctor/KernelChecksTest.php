@@ -1,0 +1,159 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * Faults that a real kernel shows: planted in a network or a control group of their own, found by the command as a user calls it, and gone
+ * once they are mended as it says.
+ */
+final class KernelChecksTest extends TestCase
+{
+    /** Listens with this backlog, and connects to itself again and again without ever accepting. */
+    private const CROWD = '$s = socket_create(AF_INET, SOCK_STREAM, 0); %s socket_bind($s, "127.0.0.1", 7000); socket_listen($s, %d); echo "ready\n"; for ($i = 0, $c = []; $i < 3000; $i++) { if ($i %% 20 === 0) { $c = []; } $c[] = @stream_socket_client("tcp://127.0.0.1:7000", $e, $m, 0.01); usleep(20000); }';
+
+    private const DEFER = 'socket_set_option($s, SOL_TCP, 9, 60);';
+
+    #[Test]
+    public function connections_that_a_full_backlog_loses_are_counted_and_a_long_one_loses_none(): void
+    {
+        $network = OwnNetwork::create();
+        self::assertSame([], self::found($network, 'S2'));
+        $crowd = $network->start(sprintf(self::CROWD, '', 1));
+        self::assertStringStartsWith('Connections lost in ', self::found($network, 'S2')[0]['message'] ?? '');
+        $crowd->stop(0);
+        self::assertSame([], self::found($network, 'S2'), 'What was lost before is no fault of now.');
+        $patient = $network->start(sprintf(self::CROWD, '', 511));
+        self::assertSame([], self::found($network, 'S2'));
+        $patient->stop(0);
+    }
+
+    #[Test]
+    public function a_queue_of_half_open_connections_that_is_full_is_found(): void
+    {
+        $network = OwnNetwork::create();
+        $crowd = $network->start(sprintf(self::CROWD, self::DEFER, 4));
+        self::assertStringStartsWith('Times that the queue was full in ', self::found($network, 'S5')[0]['message'] ?? '');
+        $crowd->stop(0);
+        $patient = $network->start(sprintf(self::CROWD, self::DEFER, 511));
+        self::assertSame([], self::found($network, 'S5'));
+        $patient->stop(0);
+    }
+
+    #[Test]
+    public function ports_that_closed_connections_keep_are_found_and_what_the_fix_says_gives_them_back(): void
+    {
+        $network = OwnNetwork::create();
+        $network->run('sysctl', '-qw', 'net.ipv4.ip_local_port_range=40000 40059', 'net.ipv4.tcp_tw_reuse=0');
+        $server = $network->start('$s = stream_socket_server("tcp://127.0.0.1:7000"); echo "ready\n"; while ($c = stream_socket_accept($s, 60)) { fread($c, 1); fclose($c); }');
+        $connect = static fn (int $times): Process => $network->run(PHP_BINARY, '-r', '$c = null; for ($i = 0; $i < (int) $argv[1]; $i++) { $c = stream_socket_client("tcp://127.0.0.1:7000"); fclose($c); }', (string) $times);
+        $connect(25);
+        self::assertSame([], self::found($network, 'S3'));
+        $connect(15);
+        $found = self::found($network, 'S3');
+        self::assertMatchesRegularExpression('/\AConnections to 127\.0\.0\.1:7000 take \d\d of 60 local ports\.\z/', $found[0]['message'] ?? '');
+
+        $directory = TemporaryDirectory::create('sysctl');
+        $file = $directory->write('60-headroom.conf', implode("\n", array_column($found[0]['fix']['edits'], 'new'))."\n");
+        $network->run(...explode(' ', strtr($found[0]['fix']['commands'][0], ['sudo ' => '', '/etc/sysctl.d/60-headroom.conf' => $file])));
+        self::assertSame([], self::found($network, 'S3'));
+        $directory->remove();
+        $server->stop(0);
+    }
+
+    #[Test]
+    public function a_redis_with_as_many_files_as_it_may_is_found_and_the_command_of_the_fix_gives_it_more(): void
+    {
+        $redis = RedisServer::start();
+        self::assertSame(1, preg_match('/process_id:(\d+)/', $redis->info('server'), $m));
+        $held = array_map(static fn (): mixed => stream_socket_client("tcp://127.0.0.1:{$redis->port}"), range(1, 20));
+        $redis->ask('PING');
+        $open = count((array) scandir("/proc/{$m[1]}/fd")) - 2;
+        $limit = static fn (int $files): Process => (new Process(['prlimit', '--pid', $m[1], "--nofile={$files}:"]))->mustRun();
+        /** @phpstan-impure */
+        $ofIt = static fn (): array => array_values(array_filter(self::found(null, 'S6'), static fn (array $finding): bool => $finding['subject'] === "redis-server {$m[1]}"));
+
+        $limit((int) ceil($open / 0.7));
+        self::assertSame([], $ofIt());
+        $limit((int) floor($open / 0.9));
+        $found = $ofIt();
+        self::assertCount(1, $found);
+        Process::fromShellCommandline(str_replace('sudo ', '', $found[0]['fix']['commands'][0]))->mustRun();
+        self::assertSame([], $ofIt());
+        unset($held);
+    }
+
+    #[Test]
+    public function a_quota_that_stops_a_server_is_found_and_gone_when_it_is_lifted(): void
+    {
+        $group = '/sys/fs/cgroup/cpu/headroom-test-'.getmypid();
+
+        if (! @mkdir($group) || ! is_file("{$group}/cpu.cfs_quota_us")) {
+            self::markTestSkipped('No control group of version 1 can be made here.');
+        }
+
+        $directory = TemporaryDirectory::create('throttled');
+        // The kernel calls a program by what it was started as.
+        symlink(PHP_BINARY, $directory->file('mariadbd'));
+        file_put_contents("{$group}/cpu.cfs_quota_us", '10000');
+        $busy = new Process(['sh', '-c', 'echo $$ > "$1/cgroup.procs" && exec "$2" -n -r \'echo "ready\n"; while (true) { for ($i = 0; $i < 1e6; $i++); }\'', 'sh', $group, $directory->file('mariadbd')]);
+        $busy->start();
+        $busy->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+
+        try {
+            $subject = 'mariadbd in '.basename($group);
+            $found = array_column(self::found(null, 'S7'), 'message', 'subject');
+            self::assertMatchesRegularExpression('/\AThe quota stopped it in \d+ of \d+ periods\.\z/', $found[$subject] ?? '');
+            file_put_contents("{$group}/cpu.cfs_quota_us", '-1');
+            self::assertArrayNotHasKey($subject, array_column(self::found(null, 'S7'), 'message', 'subject'));
+        } finally {
+            $busy->stop(0);
+            // The kernel lets the group go once its last process has.
+            for ($try = 0; $try < 50 && ! @rmdir($group); $try++) {
+                usleep(20_000);
+            }
+            $directory->remove();
+        }
+    }
+
+    #[Test]
+    public function who_is_not_root_is_told_what_would_tell_and_judges_nobody_by_what_it_can_not_see(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('Only root can start a server of another user.');
+        }
+
+        $redis = RedisServer::start();
+        self::assertSame(1, preg_match('/process_id:(\d+)/', $redis->info('server'), $m));
+        // By the code itself: the checkout may lie where nobody may read.
+        $process = new Process(['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'ls', "/proc/{$m[1]}/fd"]);
+        self::assertNotSame(0, $process->run());
+
+        $script = 'require "vendor/autoload.php"; posix_setgid(65534); posix_setuid(65534); $of = new Headroom\Doctor\Facts\Kernel\ServerProcess("redis-server", (int) $argv[1]); echo $of->limits()->openFiles() > 0 ? "limit\n" : ""; try { $of->openFiles(); } catch (Headroom\Doctor\Facts\Kernel\UnableToTell $e) { echo $e->command, "\n"; }';
+        $seen = (new Process([PHP_BINARY, '-r', $script, $m[1]], dirname(__DIR__, 3)))->mustRun()->getOutput();
+        self::assertSame("limit\nsudo ls /proc/{$m[1]}/fd | wc -l\n", $seen);
+    }
+
+    /**
+     * @return list<array{subject: string, message: string, fix: array{edits: list<array{new: string}>, commands: list<string>}}>
+     *
+     * @phpstan-impure
+     */
+    private static function found(?OwnNetwork $network, string $id): array
+    {
+        $command = [PHP_BINARY, 'bin/headroom', 'doctor', "--only={$id}", '--json', '--fail-on=never'];
+        $process = $network === null ? new Process($command, dirname(__DIR__, 3)) : $network->process($command);
+        /** @var array{findings: list<array{status: string, subject: string, message: string, fix: array{edits: list<array{new: string}>, commands: list<string>}}>} $read */
+        $read = json_decode($process->mustRun()->getOutput(), true, flags: JSON_THROW_ON_ERROR);
+        self::assertSame([], array_intersect(['crashed', 'unknown'], array_column(array_filter($read['findings'], static fn (array $finding): bool => $id !== 'S6'), 'status')), $process->getOutput());
+
+        return array_values(array_filter($read['findings'], static fn (array $finding): bool => in_array($finding['status'], ['warn', 'fail'], true)));
+    }
+}

@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor\Planted;
+
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Redis\RedisServer;
+use RuntimeException;
+
+/**
+ * A real Redis that nothing is wrong with, but for what is planted in it.
+ */
+final class PlantedRedis
+{
+    /** @var list<resource> connections of others */
+    private array $held = [];
+
+    private function __construct(public readonly RedisServer $server, private readonly TemporaryDirectory $directory) {}
+
+    public function __destruct()
+    {
+        $this->directory->remove();
+    }
+
+    /**
+     * @param array<string, string|int> $options
+     * @param list<list<string|int>> $commands and ['hold', how many] and ['let go'] of connections
+     * @param bool $keepsSlow whether slow commands are written down
+     */
+    public static function with(array $options, array $commands, bool $keepsSlow): self
+    {
+        $directory = TemporaryDirectory::create('socket');
+        chmod($directory->path, 0o755);
+        $redis = new self(RedisServer::start($options + ['unixsocket' => $directory->file('redis.sock'), 'unixsocketperm' => 777, 'latency-monitor-threshold' => 100, 'slowlog-log-slower-than' => $keepsSlow ? 10_000 : -1]), $directory);
+
+        foreach ($commands as $command) {
+            match ($command[0]) {
+                'hold' => $redis->hold((int) $command[1]),
+                'let go' => $redis->letGo(),
+                default => $redis->server->ask(...$command),
+            };
+        }
+
+        return $redis;
+    }
+
+    /** Where who is on this machine reaches it. */
+    public function socket(): string
+    {
+        return $this->directory->file('redis.sock');
+    }
+
+    private function letGo(): void
+    {
+        array_map(fclose(...), $this->held);
+        $this->held = [];
+    }
+
+    private function hold(int $connections): void
+    {
+        for ($i = 0; $i < $connections; $i++) {
+            $stream = stream_socket_client("tcp://127.0.0.1:{$this->server->port}", timeout: 2.0);
+            $stream !== false || throw new RuntimeException('Redis takes no connection.');
+            fwrite($stream, "PING\r\n");
+            fgets($stream);
+            $this->held[] = $stream;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor\Planted;
+
+use Closure;
+use Headroom\Doctor\Edit;
+
+/**
+ * What a finding says to do, as the doctor prints it, done as it stands there.
+ */
+final readonly class PrintedFix
+{
+    /**
+     * @param list<array{file: string, line: ?int, old: ?string, new: ?string}> $edits
+     * @param list<string> $commands
+     */
+    private function __construct(private array $edits, private array $commands) {}
+
+    /** @param array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>, ...} $fix of a finding of `doctor --json` */
+    public static function of(array $fix): self
+    {
+        return new self($fix['edits'], $fix['commands']);
+    }
+
+    /** @param Closure(string): void $run a command line */
+    public function apply(Closure $run): void
+    {
+        foreach (array_reverse($this->edits) as $edit) {
+            $made = match (true) {
+                $edit['line'] === null => Edit::append($edit['file'], (string) $edit['new']),
+                $edit['old'] === null => Edit::insert($edit['file'], $edit['line'], (string) $edit['new']),
+                $edit['new'] === null => Edit::remove($edit['file'], $edit['line'], $edit['old']),
+                default => Edit::replace($edit['file'], $edit['line'], $edit['old'], $edit['new']),
+            };
+            file_put_contents($edit['file'], $made->appliedTo(is_file($edit['file']) ? (string) file_get_contents($edit['file']) : ''));
+        }
+
+        array_map($run, $this->commands);
+    }
+}

@@ -1,0 +1,195 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\FpmProbe;
+use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
+use Headroom\Doctor\Status;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Ports;
+use Headroom\Host\Programs;
+use Headroom\Tests\Acceptance\Doctor\Fpm\Pools;
+use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * Servers that the command line names: `doctor --fpm`, `--redis` and `--database`.
+ */
+final class ToldServersTest extends TestCase
+{
+    private const SECRET = 'sEcret-7';
+
+    #[Test]
+    public function of_a_pool_that_is_nowhere_on_this_machine_what_it_answers_is_known_and_nothing_else_is_claimed(): void
+    {
+        Needs::webStack();
+        $port = Ports::free();
+        $pools = Pools::start(['away' => ['listen' => $port, 'php_admin_value[opcache.enable]' => 0, 'pm.status_path' => '/fpm-status'], 'mute' => ['pm.status_path' => '/nobody/knows']]);
+        $at = static fn (string $address): array => self::statuses((new FpmProbe)->at([Address::parse($address)], []));
+
+        $tcp = $at("127.0.0.1:{$port}");
+        $mute = $at($pools->at('mute')->text());
+        // Somebody waits: the page of the pool tells it over TCP.
+        $pools->hold(Address::parse("127.0.0.1:{$port}"), 1);
+        $silent = (new FpmProbe)->at([Address::parse("127.0.0.1:{$port}")], [])->pools[0]->settings->text('pm.status_path');
+        $pools->release();
+        $pools->stop();
+
+        // O1 was asked of a process of the pool; lines of its files are not made up.
+        self::assertSame(Status::Fail, $tcp['O1'][0]);
+        self::assertSame(Status::Pass, $tcp['F6'][0]);
+
+        foreach (['F1', 'F4', 'F7', 'F8', 'F9', 'F10', 'F11'] as $id) {
+            self::assertSame(Status::Unknown, $tcp[$id][0], $id);
+            self::assertStringNotContainsString('/proc/0', $tcp[$id][1], $id);
+        }
+
+        self::assertSame(Status::Unknown, $mute['F2'][0]);
+        self::assertStringContainsString('at none of the usual paths: /fpm-status, /status', $mute['F2'][1]);
+        self::assertNull($silent);
+    }
+
+    #[Test]
+    public function a_pool_that_runs_here_is_the_only_one_that_is_looked_at(): void
+    {
+        Needs::webStack();
+        $pools = Pools::start(['one' => [], 'two' => []]);
+        $findings = $this->doctor(['--only=F8', "--fpm={$pools->at('two')->text()}"])['findings'];
+        $pools->stop();
+
+        self::assertSame(['pool two'], array_column($findings, 'subject'));
+        self::assertSame(['warn'], array_column($findings, 'status'));
+    }
+
+    #[Test]
+    public function a_redis_is_asked_with_a_password_that_is_never_shown(): void
+    {
+        $redis = RedisServer::start(['requirepass' => self::SECRET, 'latency-monitor-threshold' => 0, 'maxmemory' => '64mb', 'maxmemory-policy' => 'allkeys-lru']);
+        $place = "tcp://127.0.0.1:{$redis->port}";
+
+        foreach ([
+            [["--redis=127.0.0.1:{$redis->port}"], ['REDISCLI_AUTH' => self::SECRET]],
+            [['--redis=redis://:'.self::SECRET."@127.0.0.1:{$redis->port}"], []],
+            [['--redis=redis://default:'.self::SECRET."@127.0.0.1:{$redis->port}/0"], []],
+        ] as [$options, $env]) {
+            $findings = $this->doctor(['--only=R7,R8,R3', ...$options], $env)['findings'];
+            self::assertEqualsCanonicalizing(["R7 warn {$place}", "R3 pass {$place}", "R8 skipped {$place}"], array_map(static fn (array $finding): string => "{$finding['id']} {$finding['status']} {$finding['subject']}", $findings));
+        }
+
+        foreach ([[['--redis=redis://:wrong'.self::SECRET."@127.0.0.1:{$redis->port}"], []], [["--redis=127.0.0.1:{$redis->port}"], ['REDISCLI_AUTH' => 'wrong'.self::SECRET]]] as [$options, $env]) {
+            self::assertSame('unknown', $this->doctor(['--only=R7', ...$options], $env)['findings'][0]['status']);
+        }
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'servers')]
+    public function an_sql_server_is_asked_with_a_password_of_the_environment_or_the_url(TestDatabase $database): void
+    {
+        $server = $database->server();
+        [$scheme, $variable] = $database === TestDatabase::MariaDb ? ['mysql', 'MYSQL_PWD'] : ['pgsql', 'PGPASSWORD'];
+        $place = "{$server['host']}:{$server['port']}/{$server['database']}";
+
+        foreach ([[["--database={$scheme}://{$server['username']}@{$place}"], [$variable => $server['password']]], [["--database={$scheme}://{$server['username']}:{$server['password']}@{$place}"], []]] as [$options, $env]) {
+            $statuses = array_column($this->doctor(['--only=D1,D5,D8,L10', ...$options], $env)['findings'], 'status', 'id');
+            ksort($statuses);
+            self::assertSame(['D1' => 'pass', 'D5' => 'pass', 'L10' => 'skipped'], array_diff_key($statuses, ['D8' => 0]));
+            self::assertContains($statuses['D8'], ['pass', 'warn']);
+        }
+
+        $refused = $this->doctor(['--only=D1', "--database={$scheme}://{$server['username']}:".self::SECRET."@{$place}"])['findings'][0];
+        self::assertSame('unknown', $refused['status']);
+        self::assertStringStartsWith("{$scheme}://{$server['host']}:{$server['port']} can not be asked: ", $refused['message']);
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function badAddresses(): iterable
+    {
+        yield 'no pool' => ['--fpm=somewhere', "--fpm is 'somewhere', and must be the path of a socket"];
+        yield 'no port of a pool' => ['--fpm=127.0.0.1:70000', "--fpm is '127.0.0.1:70000', and must be"];
+        yield 'no port of a Redis' => ['--redis=127.0.0.1:0', "--redis is '127.0.0.1:0', and must be host:port"];
+        yield 'another protocol' => ['--redis=http://127.0.0.1', "--redis is 'http://127.0.0.1', and must be"];
+        yield 'a password that is not encoded' => ['--redis=redis://me:'.self::SECRET.'/@host', "--redis is '...@host', and must be"];
+        yield 'no URL' => ['--database=localhost', "--database is 'localhost', and must be mysql://user@host:port/database"];
+        yield 'an SQL server nobody knows' => ['--database=oracle://me:'.self::SECRET.'@host/x', "--database is '...@host/x', and must be"];
+        yield 'words for the driver' => ['--database=mysql://me@host/x;unix_socket=y', 'and must be mysql://'];
+    }
+
+    #[Test]
+    #[DataProvider('badAddresses')]
+    public function an_address_that_is_none_is_wrong_usage(string $option, string $message): void
+    {
+        $process = self::process([$option]);
+        $process->run();
+
+        self::assertSame(2, $process->getExitCode());
+        self::assertStringContainsString($message, (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
+        self::assertStringNotContainsString(self::SECRET, $process->getOutput().$process->getErrorOutput());
+    }
+
+    #[Test]
+    public function who_is_not_there_is_unknown(): void
+    {
+        foreach (['--fpm=/nowhere/fpm.sock' => ['O1', 'There is no socket /nowhere/fpm.sock'], '--redis=127.0.0.1:1' => ['R7', 'tcp://127.0.0.1:1 can not be reached'], '--database=mysql://me@127.0.0.1:1/x' => ['D1', 'mysql://127.0.0.1:1 can not be asked']] as $option => [$id, $message]) {
+            $finding = $this->doctor(["--only={$id}", $option])['findings'][0];
+            self::assertSame('unknown', $finding['status']);
+            self::assertStringContainsString($message, $finding['message']);
+        }
+    }
+
+    /**
+     * @param list<string> $options
+     * @param array<string, string> $env
+     * @return array{counts: array<string, int>, findings: non-empty-list<array{id: string, status: string, subject: string, message: string}>}
+     */
+    private function doctor(array $options, array $env = []): array
+    {
+        $process = self::process(['--json', '--fail-on=never', ...$options], $env);
+        $process->run();
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+        self::assertStringNotContainsString(self::SECRET, $process->getOutput().$process->getErrorOutput());
+
+        /** @var array{counts: array<string, int>, findings: non-empty-list<array{id: string, status: string, subject: string, message: string}>} $read */
+        $read = json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);
+        self::assertSame(0, $read['counts']['crashed'], $process->getOutput());
+
+        return $read;
+    }
+
+    /**
+     * @param list<string> $options
+     * @param array<string, string> $env
+     */
+    private static function process(array $options, array $env = []): Process
+    {
+        return new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'doctor', ...$options], env: $env + ['REDISCLI_AUTH' => false, 'MYSQL_PWD' => false, 'PGPASSWORD' => false], timeout: 60);
+    }
+
+    /** @return array<string, array{Status, string}> what each check says, with the commands of its fix */
+    private static function statuses(FpmPools $pools): array
+    {
+        $checks = array_values(array_filter(Checks::all(), static fn (Check $check): bool => in_array($check->rule()->id[0], ['F', 'O'], true)));
+        $statuses = [];
+
+        foreach ((new Examination($checks))->of(new Facts([
+            FpmPools::class => static fn (): FpmPools => $pools,
+            MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
+        ]))->verdicts as $verdict) {
+            $statuses[$verdict->rule->id] = [$verdict->finding->status, $verdict->finding->message.' '.implode(' ', $verdict->finding->fix->commands ?? [])];
+        }
+
+        return $statuses;
+    }
+}

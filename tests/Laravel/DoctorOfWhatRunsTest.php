@@ -1,0 +1,163 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Doctor\Edit;
+use Headroom\Host\Programs;
+use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * What headroom:doctor sees of an application only while it runs: its workers, its routes, its database.
+ */
+final class DoctorOfWhatRunsTest extends TestCase
+{
+    private ScratchApplication $app;
+
+    private ScratchApplication $other;
+
+    protected function setUp(): void
+    {
+        $this->app = self::application();
+        $this->other = self::application();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->app->remove();
+        $this->other->remove();
+    }
+
+    #[Test]
+    public function a_worker_that_asks_the_database_is_found_and_gone_with_what_the_fix_says(): void
+    {
+        self::assertSame('skipped', self::asked($this->app, 'L21')[0]['status']);
+        $workers = [self::worker($this->other)];
+
+        try {
+            self::assertSame(['warn', 'skipped'], [self::asked($this->other, 'L21')[0]['status'], self::asked($this->app, 'L21')[0]['status']]);
+            $workers[] = self::worker($this->app);
+            $found = self::asked($this->app, 'L21')[0];
+            self::assertSame('A queue worker runs here, and asks the SQL server twice before each job.', $found['message']);
+
+            foreach ($found['fix']['edits'] ?? [] as $edit) {
+                self::assertNotNull($edit['line']);
+                file_put_contents($edit['file'], Edit::replace($edit['file'], $edit['line'], (string) $edit['old'], (string) $edit['new'])->appliedTo((string) file_get_contents($edit['file'])));
+            }
+
+            self::assertSame('pass', self::asked($this->app, 'L21')[0]['status']);
+        } finally {
+            foreach ($workers as $worker) {
+                $worker->stop(2);
+            }
+        }
+    }
+
+    #[Test]
+    public function routes_that_lock_the_session_are_found_with_and_without_a_cache_of_routes(): void
+    {
+        $routes = $this->app->read('routes/api.php');
+        $this->app->write('routes/api.php', "{$routes}\nRoute::post('pay', [Events::class, 'plain'])->block(5, 7);\n");
+        self::assertSame(['pass', 'only routes that are written to lock the session'], array_values(array_intersect_key(self::asked($this->app, 'L19')[0], ['status' => 1, 'message' => 1])));
+
+        $this->app->write('routes/api.php', "{$routes}\nRoute::get('feed', [Events::class, 'plain'])->block(5, 7);\n");
+        $found = self::asked($this->app, 'L19')[0];
+        self::assertSame('GET|HEAD /feed locks the session while it is read.', $found['message']);
+        self::assertSame('a lock of 5 s, waited for up to 7 s', $found['evidence'][0]['value']);
+
+        self::assertSame(0, $this->app->artisan('route:cache')->exit);
+        $found = self::asked($this->app, 'L19')[0];
+        self::assertSame(['GET|HEAD /feed locks the session while it is read.', ['php artisan route:cache']], [$found['message'], $found['fix']['commands'] ?? []]);
+
+        // As the fix says: taken away, and cached again.
+        $this->app->write('routes/api.php', $routes);
+        self::assertSame(0, $this->app->artisan('route:cache')->exit);
+        self::assertSame('no route locks the session', self::asked($this->app, 'L19')[0]['message']);
+    }
+
+    #[Test]
+    public function each_cache_is_a_finding_of_its_own_and_made_by_the_command_of_its_fix(): void
+    {
+        foreach (['L1', 'L2', 'L3'] as $id) {
+            $found = self::asked($this->app, $id)[0];
+            self::assertSame('warn', $found['status']);
+
+            foreach ($found['fix']['commands'] ?? [] as $command) {
+                $outcome = $this->app->artisan(...explode(' ', substr($command, strlen('php artisan '))));
+                self::assertSame(0, $outcome->exit, $outcome->all());
+            }
+
+            self::assertSame('pass', self::asked($this->app, $id)[0]['status']);
+        }
+    }
+
+    #[Test]
+    public function what_only_measuring_tells_is_unknown_with_the_command_that_does(): void
+    {
+        foreach (['L17' => 'curl', 'L20' => 'headroom slowlog'] as $id => $command) {
+            $this->app->write('routes/api.php', "<?php\n\ncache()->remember('front', 60, fn () => 1);\n");
+            $found = self::asked($this->app, $id)[0];
+            self::assertSame('unknown', $found['status']);
+            self::assertStringContainsString($command, $found['fix']['commands'][0] ?? '');
+        }
+    }
+
+    #[Test]
+    public function the_applications_own_connection_tells_what_its_server_does(): void
+    {
+        $server = TestDatabase::MariaDb->server();
+        $this->app->config('database', "['default' => 'mariadb', 'connections' => ['mariadb' => ['driver' => 'mariadb', 'host' => '{$server['host']}', 'port' => '{$server['port']}', 'database' => '{$server['database']}', 'username' => '{$server['username']}', 'password' => '{$server['password']}', 'charset' => 'utf8mb4']]]");
+
+        $found = self::asked($this->app, 'D10')[0];
+        self::assertSame(['pass', 'nobody waited for long while the doctor looked'], [$found['status'], $found['message']]);
+        self::assertSame('innodb_row_lock_waits', $found['evidence'][0]['what']);
+    }
+
+    private static function application(): ScratchApplication
+    {
+        $app = ScratchApplication::onThisCheckout();
+        $app->config('cache', "['default' => env('CACHE_STORE', 'database'), 'stores' => ['database' => ['driver' => 'database', 'table' => 'cache'], 'redis' => ['driver' => 'redis', 'connection' => 'cache']]]");
+        $app->write('.env', "APP_ENV=production\nAPP_KEY=base64:".base64_encode(str_repeat('k', 32))."\nDB_CONNECTION=sqlite\nCACHE_STORE=database\nSESSION_DRIVER=array\nQUEUE_CONNECTION=database\n");
+        $app->write('composer.json', '{"autoload": {"psr-4": {"App\\\\": "app/"}}}');
+        $app->write('resources/views/page.blade.php', '{{ $text }}');
+        $app->execute('create table cache (key text primary key, value text, expiration integer)');
+        $app->execute('create table jobs (id integer primary key, queue text, payload text, attempts integer, reserved_at integer, available_at integer, created_at integer)');
+
+        return $app;
+    }
+
+    private static function worker(ScratchApplication $app): Process
+    {
+        $app->execute("insert into jobs (queue, payload, attempts, available_at, created_at) values ('default', '{\"job\":\"Illuminate\\\\Support\\\\Collection@make\",\"data\":[]}', 0, 0, 0)");
+        $process = $app->process([Programs::php(), 'artisan', 'queue:work', 'database', '--sleep=1', '--tries=1']);
+        $process->start();
+
+        // It says nothing where there is no terminal; a job that it has taken shows that it works.
+        $look = 0;
+
+        while ($look < 200 && $app->rows('select id from jobs where reserved_at is null') !== []) {
+            $look++;
+            usleep(50_000);
+        }
+
+        self::assertTrue($process->isRunning() && $look < 200, $process->getErrorOutput());
+
+        return $process;
+    }
+
+    /** @return non-empty-list<array{status: string, message: string, evidence: list<array{what: string, value: string}>, fix: ?array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}> */
+    private static function asked(ScratchApplication $app, string $id): array
+    {
+        $outcome = $app->artisan('headroom:doctor', "--only={$id}", '--json', '--fail-on=never');
+        self::assertSame(0, $outcome->exit, $outcome->all());
+        /** @var array{findings: non-empty-list<array{status: string, message: string, evidence: list<array{what: string, value: string}>, fix: ?array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}>} $read */
+        $read = json_decode($outcome->out, true, flags: JSON_THROW_ON_ERROR);
+
+        return $read['findings'];
+    }
+}

@@ -1,0 +1,230 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Checks;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Facts\Kernel\KernelLog;
+use Headroom\Doctor\Facts\Kernel\KernelWindow;
+use Headroom\Doctor\Facts\Kernel\LocalPorts;
+use Headroom\Doctor\Facts\Kernel\ServerProcesses;
+use Headroom\Doctor\Facts\Kernel\Sysctl;
+use Headroom\Doctor\Facts\Kernel\UnableToTell;
+use Headroom\Doctor\Status;
+use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
+use Headroom\Tests\Unit\Doctor\Support\Examined;
+use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Checks of what the kernel counts: a machine at two moments, and what each says of it.
+ */
+final class KernelChecksTest extends TestCase
+{
+    private const NETSTAT = ['ListenOverflows' => 54_000, 'ListenDrops' => 54_000, 'TCPReqQFullDoCookies' => 7, 'TCPReqQFullDrop' => 0];
+
+    private const VMSTAT = ['pswpin' => 900_000, 'pswpout' => 900_000, 'oom_kill' => 3];
+
+    private const STAT = ['nr_periods' => 5_000, 'nr_throttled' => 4_000];
+
+    private const DMESG = "[    1.000000] Linux version\n[ 3600.000000] TCP: request_sock_TCP: Possible SYN flooding on port 0.0.0.0:80. Sending cookies.\n[ 5000.500000] Out of memory: Killed process 71 (mariadbd) total-vm:1kB\n";
+
+    private Machine $machine;
+
+    protected function setUp(): void
+    {
+        $this->machine = Machine::create();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->machine->remove();
+    }
+
+    /** @return iterable<string, array{string, array<string, int>, string}> */
+    public static function firing(): iterable
+    {
+        yield 'a connection is lost' => ['S2', ['ListenOverflows' => 1], 'Connections lost in 1.0 s: 1.'];
+        yield 'one is lost for another reason' => ['S2', ['ListenDrops' => 12], 'Connections lost in 1.0 s: 12.'];
+        yield 'cookies' => ['S5', ['TCPReqQFullDoCookies' => 4], 'Times that the queue was full in 1.0 s: 4.'];
+        yield 'cookies and drops' => ['S5', ['TCPReqQFullDoCookies' => 4, 'TCPReqQFullDrop' => 2], 'Times that the queue was full in 1.0 s: 6.'];
+        yield 'the quota is used up' => ['S7', ['nr_periods' => 10, 'nr_throttled' => 2], 'The quota stopped it in 2 of 10 periods.'];
+        yield 'it swaps in' => ['S8', ['pswpin' => 257], 'It swaps 257 pages a second.'];
+        yield 'it swaps out' => ['S8', ['pswpout' => 5_000], 'It swaps 5000 pages a second.'];
+    }
+
+    /** @param array<string, int> $risen */
+    #[Test]
+    #[DataProvider('firing')]
+    public function what_rises_while_the_doctor_looks_is_a_fault(string $id, array $risen, string $message): void
+    {
+        Examined::fires($id, $message, $this->examined($id, $risen, "[ 1.000000] quiet\n"));
+    }
+
+    /** @return iterable<string, array{string, array<string, int>, string, Status}> */
+    public static function quiet(): iterable
+    {
+        foreach (['S2', 'S5', 'S7', 'S8'] as $id) {
+            yield "{$id}: counted before, and not now" => [$id, [], "[    1.000000] quiet\n", Status::Pass];
+        }
+
+        yield 'S5: a notice of an hour ago' => ['S5', [], self::DMESG, Status::Pass];
+        yield 'S7: one period in ten' => ['S7', ['nr_periods' => 10, 'nr_throttled' => 1], '', Status::Pass];
+        yield 'S7: as good as idle' => ['S7', ['nr_periods' => 3, 'nr_throttled' => 3], '', Status::Pass];
+        yield 'S8: a megabyte' => ['S8', ['pswpin' => 256, 'pswpout' => 256], "[ 1.000000] quiet\n", Status::Pass];
+    }
+
+    /** @param array<string, int> $risen */
+    #[Test]
+    #[DataProvider('quiet')]
+    public function what_was_counted_before_is_no_fault(string $id, array $risen, string $log, Status $status): void
+    {
+        Examined::is($status, $this->examined($id, $risen, $log));
+    }
+
+    #[Test]
+    public function what_the_kernel_killed_today_is_a_fault_and_what_it_killed_before_is_none(): void
+    {
+        Examined::fires('S8', 'The kernel has ended processes for want of memory in the last 24 hours, the last one 50 min ago.', $this->examined('S8', [], self::DMESG));
+        Examined::is(Status::Pass, $this->examined('S8', [], self::DMESG, '91400.6 1.0'));
+        self::assertStringContainsString('(mariadbd)', $this->examined('S8', [], self::DMESG)->problems()[0]->finding->evidence[3]->value);
+    }
+
+    #[Test]
+    public function a_log_that_may_not_be_read_leaves_open_when_the_kernel_killed_and_matters_not_where_it_never_did(): void
+    {
+        Examined::is(Status::Unknown, $this->examined('S8', [], null));
+        $this->machine->has('/proc/vmstat', "pswpin 0\npswpout 0\noom_kill 0\n");
+        $window = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
+        Examined::is(Status::Pass, Examined::by('S8', [
+            KernelWindow::class => static fn (): KernelWindow => $window,
+            KernelLog::class => static fn (): KernelLog => throw UnableToTell::failed('dmesg', 1, 'Operation not permitted'),
+        ]));
+    }
+
+    #[Test]
+    public function a_kernel_that_does_not_tell_makes_it_unknown(): void
+    {
+        $window = KernelWindow::look(['php-fpm' => '/sys/fs/cgroup/cpu.stat'], $this->machine->files(), new Meanwhile(static fn (): null => null));
+
+        foreach (['S2', 'S5', 'S7', 'S8'] as $id) {
+            Examined::is(Status::Unknown, Examined::by($id, [KernelWindow::class => static fn (): KernelWindow => $window]));
+        }
+
+        $this->machine->has('/proc/self/net/netstat', "TcpExt: ListenOverflows ListenDrops\nTcpExt: 1 1\n");
+        $old = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
+        Examined::is(Status::Unknown, Examined::by('S5', [KernelWindow::class => static fn (): KernelWindow => $old]));
+        Examined::is(Status::Pass, Examined::by('S2', [KernelWindow::class => static fn (): KernelWindow => $old]));
+    }
+
+    #[Test]
+    public function servers_without_a_quota_are_well_and_those_whose_quota_is_not_to_be_seen_are_unknown(): void
+    {
+        $this->machine->has('/proc/21/comm', "redis-server\n");
+        $window = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
+        $examined = fn (): Diagnosis => Examined::by('S7', [KernelWindow::class => static fn (): KernelWindow => $window, ServerProcesses::class => fn (): ServerProcesses => ServerProcesses::running($this->machine->files())]);
+
+        Examined::is(Status::Unknown, $examined());
+        $this->machine->has('/proc/21/cgroup', "0::/\n")->has('/proc/self/mountinfo', "31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")->has('/sys/fs/cgroup/cpu.max', "max 100000\n");
+        Examined::is(Status::Pass, $examined());
+        self::assertSame([], ServerProcesses::running($this->machine->files())->quotas());
+        $this->machine->has('/sys/fs/cgroup/cpu.max', "50000 100000\n");
+        self::assertSame(['redis-server in cgroup' => '/sys/fs/cgroup/cpu.stat'], ServerProcesses::running($this->machine->files())->quotas());
+    }
+
+    #[Test]
+    public function a_log_that_may_not_be_read_takes_nothing_from_what_is_counted(): void
+    {
+        Examined::is(Status::Pass, $this->examined('S5', [], null));
+        Examined::fires('S5', 'Times that the queue was full in 1.0 s: 1.', $this->examined('S5', ['TCPReqQFullDrop' => 1], null));
+    }
+
+    #[Test]
+    public function ports_are_counted_by_where_they_lead_to(): void
+    {
+        $table = static fn (string $to, int $count, string $state): string => implode('', array_map(static fn (int $i): string => sprintf("%4d: 0A00000A:%04X %s:18EB %s 00000000:00000000 00:00000000 00000000 0 0 0\n", $i, 40_000 + $i, $to, $state), range(0, $count - 1)));
+        $ports = function (string $rows, string $reuse): Diagnosis {
+            $this->machine->has('/proc/self/net/tcp', "  sl  local_address rem_address   st\n{$rows}")->has('/proc/sys/net/ipv4/ip_local_port_range', "40000\t40099\n")->has('/proc/sys/net/ipv4/tcp_tw_reuse', "{$reuse}\n");
+
+            return Examined::by('S3', [LocalPorts::class => fn (): LocalPorts => LocalPorts::read($this->machine->files())]);
+        };
+
+        Examined::fires('S3', 'Connections to 10.0.0.11:6379 take 51 of 100 local ports.', $ports($table('0B00000A', 51, '06'), '2'));
+        Examined::fires('S3', 'Connections to 127.0.0.1:6379 take 60 of 100 local ports.', $ports($table('0100007F', 60, '01'), '2'));
+        Examined::is(Status::Pass, $ports($table('0B00000A', 50, '06'), '2'));
+        Examined::is(Status::Pass, $ports($table('0B00000A', 40, '06').$table('0C00000A', 40, '06'), '0'));
+        Examined::is(Status::Pass, $ports($table('0100007F', 90, '06'), '2'));
+        Examined::is(Status::Pass, $ports($table('0B00000A', 90, '06'), '1'));
+        Examined::is(Status::Pass, $ports(str_replace(':9C', ':1C', $table('0B00000A', 90, '01')), '0'));
+        Examined::is(Status::Unknown, $ports('', 'words'));
+    }
+
+    #[Test]
+    public function files_that_a_server_has_open_are_held_against_its_limit(): void
+    {
+        $process = function (int $pid, string $name, int $open, string $limit): void {
+            $this->machine->has("/proc/{$pid}/comm", "{$name}\n")->has("/proc/{$pid}/limits", "Limit                     Soft Limit           Hard Limit           Units\nMax open files            {$limit}                 {$limit}                 files\n");
+
+            for ($fd = 0; $fd < $open; $fd++) {
+                $this->machine->has("/proc/{$pid}/fd/{$fd}", '');
+            }
+        };
+        $examined = fn (): Diagnosis => Examined::by('S6', [ServerProcesses::class => fn (): ServerProcesses => ServerProcesses::running($this->machine->files())]);
+
+        $process(10, 'bash', 9, '10');
+        Examined::is(Status::Skipped, $examined());
+        $process(11, 'redis-server', 8, '10');
+        $process(12, 'php-fpm8.3', 30, 'unlimited');
+        Examined::is(Status::Pass, $examined());
+        $process(13, 'mariadbd', 9, '10');
+        Examined::fires('S6', 'It has 9 files open, of 10 that it may.', $examined());
+        $this->machine->has('/proc/14/comm', "mysqld\n")->has('/proc/14/limits', "Max open files            1024                 1024                 files\n");
+        self::assertSame(1, $examined()->count(Status::Unknown));
+    }
+
+    /** @param array<string, int> $risen */
+    private function examined(string $id, array $risen, ?string $log, string $uptime = '8000.5 1.0'): Diagnosis
+    {
+        $this->write([]);
+        $window = KernelWindow::look(['php-fpm' => '/sys/fs/cgroup/cpu.stat'], $this->machine->files(), new Meanwhile(fn () => $this->write($risen)));
+        $this->machine->has('/proc/sys/net/ipv4/tcp_max_syn_backlog', "512\n");
+
+        return Examined::by($id, [
+            KernelWindow::class => static fn (): KernelWindow => $window,
+            KernelLog::class => static fn (): KernelLog => $log === null ? throw UnableToTell::failed('dmesg', 1, 'Operation not permitted') : KernelLog::parse($log, $uptime),
+            Sysctl::class => fn (): Sysctl => new Sysctl($this->machine->files()),
+        ]);
+    }
+
+    /** @param array<string, int> $risen */
+    private function write(array $risen): void
+    {
+        $tcp = self::after(self::NETSTAT, $risen);
+        $this->machine->has('/proc/self/net/netstat', 'TcpExt: '.implode(' ', array_keys($tcp))."\nTcpExt: ".implode(' ', $tcp)."\n")
+            ->has('/proc/vmstat', self::lines(self::after(self::VMSTAT, $risen)))
+            ->has('/sys/fs/cgroup/cpu.stat', self::lines(self::after(self::STAT, $risen)));
+    }
+
+    /**
+     * @param array<string, int> $counters
+     * @param array<string, int> $risen
+     * @return array<string, int>
+     */
+    private static function after(array $counters, array $risen): array
+    {
+        foreach ($counters as $name => $value) {
+            $counters[$name] = $value + ($risen[$name] ?? 0);
+        }
+
+        return $counters;
+    }
+
+    /** @param array<string, int> $counters */
+    private static function lines(array $counters): string
+    {
+        return implode('', array_map(static fn (string $name, int $value): string => "{$name} {$value}\n", array_keys($counters), $counters));
+    }
+}

@@ -1,0 +1,120 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Checks;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Laravel\BlockingRoute;
+use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
+use Headroom\Doctor\Facts\Laravel\QueueWorker;
+use Headroom\Doctor\Facts\Laravel\QueueWorkers;
+use Headroom\Doctor\Facts\Laravel\RememberCalls;
+use Headroom\Doctor\Status;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Unit\Doctor\Support\Examined;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Checks of an application's routes, code and workers.
+ */
+final class RunningApplicationChecksTest extends TestCase
+{
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->directory = TemporaryDirectory::create('app');
+        $this->directory->write('artisan', '');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function pages_that_lock_the_session_are_found_and_payments_that_do_are_well(): void
+    {
+        $page = new BlockingRoute(['GET', 'HEAD'], 'feed', 10, 5);
+        $payment = new BlockingRoute(['POST'], 'pay', 10, 10);
+
+        Examined::fires('L19', 'GET|HEAD /feed locks the session while it is read.', $this->examined('L19', routes: [$payment, $page]));
+        Examined::fires('L19', '2 routes lock the session while they are read, GET|HEAD /feed among them.', $this->examined('L19', routes: [$page, $page]));
+        Examined::fires('L19', 'Every route with a session holds its lock.', $this->examined('L19', ['session' => ['block' => true]]));
+        Examined::is(Status::Pass, $this->examined('L19', ['session' => ['block' => false]], [$payment]));
+        Examined::is(Status::Pass, $this->examined('L19'));
+    }
+
+    #[Test]
+    public function workers_of_this_application_that_ask_the_database_are_found(): void
+    {
+        $own = new QueueWorker(1, null, 60, (string) realpath($this->directory->file('artisan')));
+        $other = new QueueWorker(2, null, 60, '/srv/other/artisan');
+        $unseen = new QueueWorker(3, null, 60);
+        $with = fn (string $driver, QueueWorker ...$workers): Diagnosis => $this->examined('L21', ['cache' => ['default' => 'store', 'stores' => ['store' => ['driver' => $driver]]]], workers: array_values($workers));
+
+        Examined::fires('L21', 'A queue worker runs here, and asks the SQL server twice before each job.', $with('database', $own, $other));
+        Examined::fires('L21', '2 queue workers run here, and ask the SQL server twice before each job.', $with('database', $own, $own));
+        Examined::is(Status::Pass, $with('redis', $own));
+        Examined::is(Status::Skipped, $with('database', $other));
+        Examined::is(Status::Skipped, $with('database'));
+        Examined::is(Status::Unknown, $with('database', $other, $unseen));
+    }
+
+    /** @return iterable<string, array{string, bool}> */
+    public static function code(): iterable
+    {
+        yield 'the facade' => ['Cache::remember("k", 60, fn () => 1);', true];
+        yield 'the facade by its whole name' => ['\Illuminate\Support\Facades\Cache::remember("k", 60, fn () => 1);', true];
+        yield 'the helper' => ['cache()->remember("k", 60, fn () => 1);', true];
+        yield 'a store' => ['Cache::store("redis")->tags(["a"])->remember("k", 60, fn () => 1);', true];
+        yield 'a shield' => ['Cache::flexible("k", [5, 10], fn () => 1);', false];
+        yield 'a comment' => ['// Cache::remember("k", 60, fn () => 1);', false];
+        yield 'a text' => ['$text = "Cache::remember(1)";', false];
+        yield 'another class' => ['SessionCache::remember("k");', false];
+        yield 'a method of a model' => ['$user->remember("k");', false];
+        yield 'a method of that name' => ['function remember(): void {}', false];
+        yield 'for ever' => ['Cache::rememberForever("k", fn () => 1);', false];
+    }
+
+    #[Test]
+    #[DataProvider('code')]
+    public function values_that_everybody_would_make_anew_are_told_by_their_place(string $code, bool $isFound): void
+    {
+        mkdir($this->directory->file('app'));
+        $this->directory->write('app/Page.php', "<?php\n\n{$code}\n");
+        $diagnosis = $this->examined('L20');
+
+        Examined::is($isFound ? Status::Unknown : Status::Pass, $diagnosis);
+        self::assertSame($isFound, str_contains($diagnosis->verdicts[0]->finding->message, 'app/Page.php:3'));
+    }
+
+    #[Test]
+    public function octane_ends_the_question_and_nobody_guesses_without_it(): void
+    {
+        Examined::is(Status::Unknown, $this->examined('L17'));
+        Examined::is(Status::Skipped, $this->examined('L17', packages: ['laravel/octane' => 'v2.5.0']));
+    }
+
+    /**
+     * @param array<string, mixed> $config
+     * @param list<BlockingRoute> $routes
+     * @param list<QueueWorker> $workers
+     * @param array<string, string> $packages
+     */
+    private function examined(string $id, array $config = [], array $routes = [], array $workers = [], array $packages = []): Diagnosis
+    {
+        $application = new Application($this->directory->path, '12.0.0', 'production', false, [], $config, $packages);
+
+        return Examined::by($id, [
+            Application::class => static fn (): Application => $application,
+            BlockingRoutes::class => static fn (): BlockingRoutes => new BlockingRoutes($routes),
+            QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers($workers),
+            RememberCalls::class => fn (): RememberCalls => RememberCalls::below($this->directory->path),
+        ]);
+    }
+}

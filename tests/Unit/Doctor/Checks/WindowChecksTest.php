@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Checks;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Database\DatabaseWindow;
+use Headroom\Doctor\Facts\Database\Engine;
+use Headroom\Doctor\Facts\Database\RowWait;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\Pool;
+use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Facts\Fpm\Setting;
+use Headroom\Doctor\Facts\Kernel\UsableCpus;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Redis\RedisActivity;
+use Headroom\Doctor\Facts\Redis\RedisServer;
+use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\Facts\Redis\RedisWindow;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Host\Proc;
+use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
+use Headroom\Tests\Unit\Doctor\Support\Applications;
+use Headroom\Tests\Unit\Doctor\Support\Examined;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Checks of what servers did during the second that the doctor looked.
+ */
+final class WindowChecksTest extends TestCase
+{
+    private Machine $machine;
+
+    protected function setUp(): void
+    {
+        $this->machine = Machine::create()
+            ->has('/proc/7/cmdline', "php-fpm: master process (/etc/fpm.conf)\0")
+            ->has('/proc/9/status', "Cpus_allowed_list:\t0-1\n");
+    }
+
+    protected function tearDown(): void
+    {
+        $this->machine->remove();
+    }
+
+    #[Test]
+    public function connecting_is_weighed_against_the_processes_that_do_it(): void
+    {
+        // 200 times 10 ms in a second are two processes.
+        $with = fn (int $processes): Diagnosis => $this->examined('D2', new DatabaseWindow(1.0, 0.001, 0.01, ['connections' => 200.0]), $processes);
+
+        Examined::fires('D2', '200 new connections per second take 10.0 ms each: 2.0 of 39 processes do nothing else.', $with(39));
+        Examined::is(Status::Pass, $with(40));
+        Examined::is(Status::Unknown, $this->examined('D2', new DatabaseWindow(1.0, 0.001, 0.01), 4));
+    }
+
+    #[Test]
+    public function processes_are_weighed_against_the_way_to_the_database(): void
+    {
+        // Two CPUs serve 200 requests of 10 ms; ten processes that wait 60 ms serve 167.
+        $with = fn (float $trip, float $connect, int $processes): Diagnosis => $this->examined('D9', new DatabaseWindow(1.0, $trip, $connect), $processes);
+
+        Examined::fires('D9', '10 processes serve 167 requests per second at most that ask the database once: each waits 60.0 ms for it.', $with(0.01, 0.05, 10));
+        self::assertStringContainsString('start 15 processes', $with(0.01, 0.05, 10)->problems()[0]->finding->fix->text ?? '');
+        Examined::is(Status::Pass, $with(0.01, 0.05, 12));
+        Examined::is(Status::Pass, $with(0.0009, 0.05, 10));
+        Examined::is(Status::Unknown, $this->examined('D9', new DatabaseWindow(1.0, 0.01, 0.05), null));
+    }
+
+    #[Test]
+    public function rows_that_requests_wait_for_are_named_by_their_table(): void
+    {
+        $with = fn (int $looks, int $most, float $counted = 40.0): Diagnosis => $this->examined('D10', new DatabaseWindow(1.1, 0.001, 0.01, ['innodb_row_lock_waits' => $counted], null, 10, ['shop.counters' => new RowWait($looks, $most)]));
+
+        Examined::fires('D10', 'In 5 of 10 looks transactions waited for rows of shop.counters, up to 12 at once.', $with(5, 12));
+        Examined::is(Status::Pass, $with(4, 12));
+        self::assertSame([0, 1, 5], [(new RowWait(0, 0))->seen(1)->looks, (new RowWait(0, 0))->seen(2)->looks, (new RowWait(1, 5))->seen(2)->most]);
+    }
+
+    #[Test]
+    public function who_may_not_see_locks_knows_all_the_same_when_nobody_waited(): void
+    {
+        $with = fn (?float $counted): DatabaseWindow => new DatabaseWindow(1.1, 0.001, 0.01, $counted === null ? [] : ['innodb_row_lock_waits' => $counted], null, 10, [], UnknownFact::because('refused', "mysql -u root -e 'show engine innodb status'"));
+
+        Examined::is(Status::Unknown, $this->examined('D10', $with(1.0)));
+        Examined::is(Status::Pass, $this->examined('D10', $with(0.0)));
+        Examined::is(Status::Unknown, $this->examined('D10', $with(null)));
+        Examined::is(Status::Unknown, $this->examined('D10', $with(null), engine: Engine::Postgres));
+    }
+
+    #[Test]
+    public function queries_are_counted_for_each_request(): void
+    {
+        $with = fn (float $questions, ?int $requests, Engine $engine = Engine::Mysql): Diagnosis => $this->examined('L18', new DatabaseWindow(1.0, 0.001, 0.01, [$engine === Engine::Postgres ? 'commits' : 'questions' => $questions], $requests), engine: $engine);
+
+        Examined::fires('L18', 'The SQL server was asked 51 times for each request.', $with(510.0, 10));
+        Examined::fires('L18', 'The SQL server was asked 60 times for each request.', $with(1_200.0, 20, Engine::Postgres));
+        Examined::is(Status::Pass, $with(500.0, 10));
+        Examined::is(Status::Unknown, $with(9_000.0, 9));
+        Examined::is(Status::Unknown, $with(9_000.0, null));
+    }
+
+    #[Test]
+    public function the_one_thread_of_redis_is_weighed_against_a_cpu(): void
+    {
+        $with = fn (?float $seconds): Diagnosis => $this->redis('R10', 'tcp://10.0.0.1:6379', new RedisActivity(1.0, $seconds, 0.0002));
+
+        Examined::fires('R10', 'It uses 90 % of a CPU, and can not use more than one.', $with(0.9));
+        Examined::is(Status::Pass, $with(0.85));
+        Examined::is(Status::Unknown, $with(null));
+        Examined::is(Status::Unknown, $this->redis('R10', 'tcp://10.0.0.1:6379', null));
+    }
+
+    #[Test]
+    public function a_redis_by_tcp_is_told_where_a_socket_could_be(): void
+    {
+        $activity = new RedisActivity(1.0, 0.1, 0.000045);
+
+        Examined::fires('R5', 'It is on this machine, by TCP.', $this->redis('R5', 'tcp://127.0.0.1:6379', $activity));
+        Examined::is(Status::Pass, $this->redis('R5', 'unix:///run/redis.sock', $activity));
+        Examined::is(Status::Skipped, $this->redis('R5', 'tcp://10.0.0.1:6379', $activity));
+        Examined::is(Status::Unknown, $this->redis('R5', 'tcp://127.0.0.1:6379', null));
+    }
+
+    private function redis(string $id, string $place, ?RedisActivity $activity): Diagnosis
+    {
+        $application = Applications::with()->get(Application::class);
+
+        return Examined::by($id, [
+            Application::class => static fn (): Application => $application,
+            RedisServers::class => static fn (): RedisServers => new RedisServers([new RedisServer($place, ['session'])]),
+            RedisWindow::class => static fn (): RedisWindow => new RedisWindow($activity === null ? [] : [$place => $activity]),
+        ]);
+    }
+
+    private function examined(string $id, DatabaseWindow $window, ?int $processes = 10, Engine $engine = Engine::Mariadb): Diagnosis
+    {
+        $settings = $processes === null ? [] : ['pm.max_children' => new Setting('pm.max_children', (string) $processes, '/nowhere.conf:3')];
+        $masters = RunningMaster::all($this->machine->files(), new Proc($this->machine->path('/proc')));
+        self::assertCount(1, $masters);
+
+        return Examined::by($id, [
+            DatabaseWindow::class => static fn (): DatabaseWindow => $window,
+            DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer($engine, '99', [], []),
+            FpmPools::class => static fn (): FpmPools => new FpmPools([new FpmPool($masters[0], new Pool('www', $settings), new Pool('global', []), null)], [], []),
+            UsableCpus::class => fn (): UsableCpus => UsableCpus::of(9, $this->machine->has('/proc/9/cgroup', '')->has('/proc/self/mountinfo', '')->files()),
+        ]);
+    }
+}

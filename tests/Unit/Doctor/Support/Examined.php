@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Support;
+
+use Closure;
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Status;
+use PHPUnit\Framework\Assert;
+
+/**
+ * What one check says of facts that a test makes.
+ */
+final readonly class Examined
+{
+    /** @param array<class-string, Closure(): object> $facts */
+    public static function by(string $id, array $facts): Diagnosis
+    {
+        $checks = array_values(array_filter(Checks::all(), static fn (Check $check): bool => $check->rule()->id === $id));
+        Assert::assertCount(1, $checks, "There is one check {$id}.");
+
+        return (new Examination($checks))->of(new Facts($facts));
+    }
+
+    /** That one of its findings is a fault, in these words, with all that a user is owed. */
+    public static function fires(string $id, string $message, Diagnosis $diagnosis): void
+    {
+        $problems = $diagnosis->problems();
+        Assert::assertCount(1, $problems);
+        $finding = $problems[0]->finding;
+        Assert::assertSame([$id, $message], [$problems[0]->rule->id, $finding->message]);
+        Assert::assertNotSame([], $finding->evidence);
+        Assert::assertNotSame('', $finding->consequence);
+        Assert::assertNotSame('', $finding->fix?->text);
+        Assert::assertNotSame('', $finding->fix?->rollback);
+        Assert::assertNotSame('', $finding->fix?->verify);
+    }
+
+    public static function is(Status $status, Diagnosis $diagnosis): void
+    {
+        foreach ($diagnosis->verdicts as $verdict) {
+            Assert::assertSame($status, $verdict->finding->status, $verdict->finding->message);
+
+            // Who does not know says what would tell.
+            Assert::assertTrue($status !== Status::Unknown || ($verdict->finding->fix->commands ?? []) !== [], $verdict->finding->message);
+        }
+    }
+}

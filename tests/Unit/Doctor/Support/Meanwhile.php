@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Support;
+
+use Closure;
+use DateTimeImmutable;
+use Headroom\Core\Clock;
+
+/**
+ * A clock by which something happens while somebody sleeps.
+ */
+final class Meanwhile implements Clock
+{
+    private int $nanos = 0;
+
+    /** @param Closure(): mixed $happens */
+    public function __construct(private readonly Closure $happens) {}
+
+    public function now(): DateTimeImmutable
+    {
+        return new DateTimeImmutable('@0');
+    }
+
+    public function micros(): int
+    {
+        return intdiv($this->nanos, 1_000);
+    }
+
+    public function monotonicNanos(): int
+    {
+        return $this->nanos;
+    }
+
+    public function sleep(int $micros): void
+    {
+        $this->nanos += $micros * 1_000;
+        ($this->happens)();
+    }
+}

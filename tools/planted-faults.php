@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+use Headroom\Bench\Machine;
+use Headroom\Core\SystemClock;
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Facts\Nginx\Master;
+use Headroom\Host\Proc;
+use Headroom\Tests\Acceptance\Doctor\Planted\Catalogue;
+use Headroom\Tests\Acceptance\Doctor\Planted\Outcome;
+use Headroom\Tests\Acceptance\Doctor\Planted\Planting;
+use Headroom\Tests\Acceptance\Doctor\Planted\WholeStack;
+use Symfony\Component\Process\Process;
+
+/*
+ * Breaks a real stack (nginx, PHP-FPM, Redis, MariaDB, a Laravel application) in each way of the catalogue, one at a time: make planted-faults
+ *
+ * Each fault has to be found, nothing else may be, and what its fix says, done as it is printed, has to make it disappear. What is as near
+ * to a fault as can be, and a stack that nothing is wrong with, must give no alarm. Arguments name what to plant, by a part of its name.
+ * The table goes to stdout and ends with RESULT and a JSON object, which build/planted-faults.json has with all outcomes.
+ */
+$root = dirname(__DIR__);
+
+require "{$root}/vendor/autoload.php";
+
+// The doctor tells of every nginx and PHP-FPM of the machine and of what its network counts, and so would blame this stack for another one.
+if (Master::running(new Proc) !== [] || RunningMaster::all() !== []) {
+    fwrite(STDERR, "planted-faults: an nginx or PHP-FPM runs here already, and the doctor would tell of it as well. Stop it, or run this where it sees no other: tools/alone.sh, as root\n");
+    exit(2);
+}
+
+$clock = new SystemClock;
+$start = $clock->monotonicNanos();
+$names = array_slice($argv, 1);
+$isChosen = static fn (Planting $planting): bool => $names === [] || array_filter($names, static fn (string $name): bool => str_contains($planting->name, $name)) !== [];
+$run = static function (Planting $planting): Outcome {
+    $outcome = Outcome::of($planting);
+    echo "{$outcome->row()}\n";
+
+    return $outcome;
+};
+
+$clean = WholeStack::with(Planting::nothing());
+$serves = $clean->serves();
+unset($clean);
+$nothing = $run(Planting::nothing());
+$near = array_map($run, array_values(array_filter(Catalogue::nearMisses(), $isChosen)));
+$faults = array_map($run, array_values(array_filter(Catalogue::faults(), $isChosen)));
+$all = [$nothing, ...$near, ...$faults];
+$count = static fn (array $outcomes, callable $is): int => count(array_filter($outcomes, $is));
+$mended = static fn (Outcome $outcome): bool => $outcome->isMended === true;
+
+$result = [
+    'planted' => count($faults),
+    'rules' => count(array_unique(array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults))),
+    'found' => $count($faults, static fn (Outcome $outcome): bool => $outcome->isFound && $outcome->false === []),
+    'fixed_by_text' => $count($faults, $mended),
+    'fix_is_prose' => $count($faults, static fn (Outcome $outcome): bool => $outcome->planting->isProse && ! $mended($outcome)),
+    'near_misses' => count($near),
+    'near_misses_reported' => $count($near, static fn (Outcome $outcome): bool => $outcome->false !== []),
+    'clean_stack_findings' => count($nothing->false),
+    'false_alarms' => array_sum(array_map(static fn (Outcome $outcome): int => count($outcome->false), $all)),
+    'application_served' => $serves,
+    'commands_left_out' => array_sum(array_map(static fn (Outcome $outcome): int => count($outcome->leftOut), $faults)),
+    'rules_not_planted' => $names === [] ? array_values(array_diff(array_map(static fn (Check $check): string => $check->rule()->id, Checks::all()), array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults))) : [],
+    'not_as_it_should_be' => array_values(array_map(static fn (Outcome $outcome): string => $outcome->planting->name, array_filter($all, static fn (Outcome $outcome): bool => ! $outcome->isGood()))),
+    'seconds' => round(($clock->monotonicNanos() - $start) / 1e9),
+];
+$git = new Process(['git', '-C', $root, 'describe', '--always', '--dirty']);
+$git->run();
+is_dir("{$root}/build") || mkdir("{$root}/build");
+file_put_contents("{$root}/build/planted-faults.json", json_encode($result + ['machine' => Machine::describe(trim($git->getOutput()), $clock), 'outcomes' => array_map(static fn (Outcome $outcome): array => $outcome->toArray(), $all)], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR)."\n");
+echo 'RESULT ', json_encode($result, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR), "\n";
+exit($serves && $result['not_as_it_should_be'] === [] ? 0 : 1);
