@@ -208,6 +208,11 @@ bench-collector: install ## Measure the collector and report it in HTML; QUICK=1
 bench-logs: install ## Measure how fast logs are read, and in how much memory; QUICK=1 takes smaller ones
 	@QUICK='$(QUICK)' $(PHP) benchmarks/logs/run.php
 
+.PHONY: bench-load
+bench-load: install ## Measure how fast load sends, against wrk and hey, and its percentiles; QUICK=1 is shorter
+	@bin/services install nginx wrk
+	QUICK='$(QUICK)' $(PHP) benchmarks/load/run.php
+
 .PHONY: bench-durability
 bench-durability: install ## Measure what the levels of durability cost; DIR=... for another disk, QUICK=1
 	@QUICK='$(QUICK)' $(PHP) benchmarks/write-buffer/durability.php $(DIR)

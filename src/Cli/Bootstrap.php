@@ -77,6 +77,7 @@ final class Bootstrap
         $application->add(new Logs\ErrorlogCommand);
         $clock = new SystemClock;
         $application->add(new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock));
+        $application->add(new Load\ShareCommand(new Generator($clock, new ProcessCpuTime), $clock));
         $application->add(new Load\CompareCommand);
         $spool = new Runtime(fn (): WriteSettings => $this->settings(), $this->connections($clock), clock: $clock);
         $collector = new Collector(

@@ -21,7 +21,9 @@ enum Failure: string
     case ClosedUnanswered = 'closed_without_answer';
     case CutShort = 'answer_cut_short';
     case NotHttp = 'not_http';
+    case HeaderTooLong = 'header_too_long';
     case UnexpectedBody = 'unexpected_body';
+    case NothingToCapture = 'nothing_to_capture';
     case Other = 'other';
 
     public function outcome(): Outcome
@@ -29,8 +31,8 @@ enum Failure: string
         return match ($this) {
             self::TimeoutConnecting, self::TimeoutWaiting, self::TimeoutReceiving => Outcome::Timeout,
             self::NotResolved, self::Refused, self::NoLocalPort, self::NotConnected, self::Tls => Outcome::ConnectError,
-            self::Reset, self::ClosedUnanswered, self::CutShort, self::NotHttp, self::Other => Outcome::OtherError,
-            self::UnexpectedBody => Outcome::WrongAnswer,
+            self::Reset, self::ClosedUnanswered, self::CutShort, self::NotHttp, self::HeaderTooLong, self::Other => Outcome::OtherError,
+            self::UnexpectedBody, self::NothingToCapture => Outcome::WrongAnswer,
         };
     }
 
@@ -55,7 +57,9 @@ enum Failure: string
             self::ClosedUnanswered => 'connection closed without an answer',
             self::CutShort => 'answer cut short',
             self::NotHttp => 'answer is not HTTP',
+            self::HeaderTooLong => 'answer with a header that is too long',
             self::UnexpectedBody => 'body without the expected text',
+            self::NothingToCapture => 'answer without what the next steps need',
             self::Other => 'other error',
         };
     }

@@ -6,7 +6,14 @@ namespace Headroom\Load;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
+use Headroom\Load\Curl\Arrivals;
 use Headroom\Load\Curl\Engine;
+use Headroom\Load\Curl\FirstAnswer;
+use Headroom\Load\Curl\Requests;
+use Headroom\Load\Curl\Users;
+use Headroom\Load\Curl\Visits;
+use Headroom\Load\Replay\LogRequests;
+use Headroom\Load\Scenario\Scenario;
 
 /**
  * Sends what the plan says and nothing else: no proxy of the environment, no redirect followed.
@@ -26,29 +33,56 @@ final class Generator
     /** @throws UnableToLoad */
     public function run(Plan $plan, RequestSource $source, ?Observer $observer = null, ?Watcher $watcher = null): LoadResult
     {
+        return LoadResult::of($plan, [$this->measure($plan, $source, Share::whole(), $observer, $watcher)]);
+    }
+
+    /**
+     * @internal
+     *
+     * @param ?int $start when the run begins, as Clock::monotonicNanos() tells it; null for now
+     *
+     * @throws UnableToLoad
+     */
+    public function measure(Plan $plan, RequestSource|Scenario $source, Share $share, ?Observer $observer = null, ?Watcher $watcher = null, ?int $start = null): Measurement
+    {
         self::demandCurl();
-        self::demandFiles($plan->concurrency);
+        self::demandFiles($share->count($plan->concurrency));
 
         $tally = new Tally($plan);
-        $this->engine = new Engine($plan, $source, $tally, $observer, $watcher, $this->clock);
+        $answer = new FirstAnswer;
+        $arrivals = $plan->isOpen ? new Arrivals(self::times($plan, $source), $plan->concurrency, $share) : null;
+        $pace = $arrivals ?? new Users($plan, $share);
+        $crowd = $source instanceof Scenario
+            ? new Visits($plan, $source, $pace, $tally, $observer, $answer, $share)
+            : new Requests($plan, $source, $pace, $tally, $observer, $answer, $share);
+        $engine = $this->engine = new Engine($plan, $crowd, $tally, $watcher, $this->clock, max(1, $share->count($plan->concurrency)));
+        $start ??= $this->clock->monotonicNanos();
+        $this->clock->sleep(max(0, intdiv($start - $this->clock->monotonicNanos(), 1_000)));
         $cpu = $this->cpu->micros();
-        $started = $this->clock->monotonicNanos();
 
         try {
-            $stoppedEarly = $this->engine->run();
+            $end = $engine->run($start);
         } finally {
             $this->engine = null;
         }
 
-        $seconds = ($this->clock->monotonicNanos() - $started) / 1e9;
+        $seconds = ($this->clock->monotonicNanos() - $start) / 1e9;
+        $tally->server = $answer->server();
+        $tally->dropped = $arrivals?->drop($end) ?? 0;
+        $tally->log = $source instanceof LogRequests ? $source->log() : null;
 
-        return LoadResult::fromTally($plan, $tally, $seconds, ($this->cpu->micros() - $cpu) / 1e6, $stoppedEarly, $started);
+        return new Measurement($tally, $seconds, ($this->cpu->micros() - $cpu) / 1e6, $engine->isStopped(), $start);
     }
 
     /** For signal handlers and observers: the run ends at once, and what is in flight counts as unfinished. */
     public function stop(): void
     {
         $this->engine?->stop();
+    }
+
+    private static function times(Plan $plan, RequestSource|Scenario $source): DueTimes
+    {
+        return $plan->stages ?? ($source instanceof DueTimes ? $source : throw UnableToLoad::noTimes());
     }
 
     private static function demandCurl(): void

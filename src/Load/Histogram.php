@@ -91,32 +91,35 @@ final class Histogram
     /** Of two that know their values equally well. */
     public function merge(self $other): self
     {
+        $merged = clone $this;
+        $merged->absorb($other);
+
+        return $merged;
+    }
+
+    /** @internal */
+    public function absorb(self $other): void
+    {
         if ($this->exact !== $other->exact) {
             throw new LogicException('A coarse histogram can be merged with a coarse one only.');
         }
 
         if ($other->count === 0) {
-            return clone $this;
+            return;
         }
 
-        if ($this->count === 0) {
-            return clone $other;
-        }
-
-        $merged = clone $this;
+        $this->counts = $this->count === 0 ? $this->none() : $this->counts;
 
         foreach ($other->counts as $i => $count) {
             if ($count > 0) {
-                $merged->counts[$i] += $count;
+                $this->counts[$i] += $count;
             }
         }
 
-        $merged->count += $other->count;
-        $merged->sum += $other->sum;
-        $merged->min = min($this->min, $other->min);
-        $merged->max = max($this->max, $other->max);
-
-        return $merged;
+        $this->count += $other->count;
+        $this->sum += $other->sum;
+        $this->min = min($this->min, $other->min);
+        $this->max = max($this->max, $other->max);
     }
 
     public function count(): int
@@ -201,6 +204,32 @@ final class Histogram
             'p99_9' => $this->percentile(99.9),
             'max' => $this->max(),
         ];
+    }
+
+    /**
+     * Only the counters that are not 0: from one process to another there is a histogram for each part of the time.
+     *
+     * @internal
+     *
+     * @return array{int, array<int, int>, int, int, int, int} as ofState() takes them
+     */
+    public function state(): array
+    {
+        return [$this->exact, array_filter($this->counts, static fn (int $count): bool => $count > 0), $this->count, $this->sum, $this->min, $this->max];
+    }
+
+    /**
+     * @internal
+     *
+     * @param array<int, int> $counts
+     */
+    public static function ofState(int $exact, array $counts, int $count, int $sum, int $min, int $max): self
+    {
+        $histogram = $exact === self::COARSE ? self::coarse() : new self;
+        [$histogram->count, $histogram->sum, $histogram->min, $histogram->max] = [$count, $sum, $min, $max];
+        $histogram->counts = $count === 0 ? [] : array_replace($histogram->none(), $counts);
+
+        return $histogram;
     }
 
     /** @return array<int, int> */

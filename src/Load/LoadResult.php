@@ -22,7 +22,9 @@ final readonly class LoadResult
 
     /**
      * @param float $seconds from the first request to the end of the run
-     * @param float $cpuShare of one core that this process used meanwhile
+     * @param float $cpuShare of one core that was used meanwhile, by all processes together
+     * @param float $busiest the same of the process that used most
+     * @param list<string> $lost what happened to processes whose part is not in these figures
      * @param int $unfinished in flight when the run ended
      * @param int $resent of those sent, how many libcurl sent a second time on a new connection
      * @param int $bytes of the bodies that arrived
@@ -36,6 +38,8 @@ final readonly class LoadResult
         public Plan $plan,
         public float $seconds,
         public float $cpuShare,
+        public float $busiest,
+        public array $lost,
         public bool $stoppedEarly,
         public int $unfinished,
         public int $resent,
@@ -47,6 +51,8 @@ final readonly class LoadResult
         public ?Schedule $schedule,
         public ?string $server,
         public ?int $startedNanos,
+        public ?Journeys $journeys,
+        public ?ReplayedLog $log,
         private Histogram $succeeded,
         private Histogram $httpErrors,
         private Histogram $wrong,
@@ -55,8 +61,28 @@ final readonly class LoadResult
     ) {}
 
     /** @internal */
-    public static function fromTally(Plan $plan, Tally $tally, float $seconds, float $cpuSeconds, bool $stoppedEarly, ?int $startedNanos = null): self
+    public static function fromTally(Plan $plan, Tally $tally, float $seconds, float $cpuSeconds, bool $stoppedEarly): self
     {
+        return self::of($plan, [new Measurement($tally, $seconds, $cpuSeconds, $stoppedEarly)]);
+    }
+
+    /**
+     * @internal
+     *
+     * @param list<Measurement> $parts what each process saw; the first is added to
+     * @param list<string> $lost
+     */
+    public static function of(Plan $plan, array $parts, array $lost = []): self
+    {
+        $tally = $parts[0]->tally ?? new Tally($plan);
+
+        foreach (array_slice($parts, 1) as $part) {
+            $tally->absorb($part->tally);
+        }
+
+        $seconds = max([0.0, ...array_map(static fn (Measurement $part): float => $part->seconds, $parts)]);
+        $shares = array_map(static fn (Measurement $part): float => $part->cpuShare(), $parts);
+        $started = array_filter(array_map(static fn (Measurement $part): ?int => $part->startedNanos, $parts), is_int(...));
         $statuses = $tally->statuses;
         ksort($statuses);
         $failures = array_values($tally->failures);
@@ -65,8 +91,10 @@ final readonly class LoadResult
         return new self(
             $plan,
             $seconds,
-            $seconds > 0.0 ? $cpuSeconds / $seconds : 0.0,
-            $stoppedEarly,
+            array_sum($shares),
+            max([0.0, ...$shares]),
+            $lost,
+            in_array(true, array_map(static fn (Measurement $part): bool => $part->stoppedEarly, $parts), true),
             $tally->unfinished,
             $tally->resent,
             $tally->bytes,
@@ -76,7 +104,9 @@ final readonly class LoadResult
             $tally->timeline,
             $tally->delay === null ? null : new Schedule($tally->late, $tally->dropped, $tally->delay),
             $tally->server,
-            $startedNanos,
+            $started === [] ? null : min($started),
+            $tally->journeys,
+            $tally->log,
             $tally->succeeded,
             $tally->httpErrors,
             $tally->wrong,
@@ -170,7 +200,7 @@ final readonly class LoadResult
         $ports = array_filter($this->failures, static fn (FailureCount $failure): bool => $failure->failure === Failure::NoLocalPort);
 
         return [
-            ...($this->cpuShare >= self::CPU_LIMIT && $this->seconds >= self::MEASURABLE_SECONDS ? [ClientLimit::Cpu] : []),
+            ...($this->busiest >= self::CPU_LIMIT && $this->seconds >= self::MEASURABLE_SECONDS ? [ClientLimit::Cpu] : []),
             ...($this->isLate() && $this->mostInFlight() < $this->plan->concurrency ? [ClientLimit::LateStarts] : []),
             ...($ports === [] ? [] : [ClientLimit::LocalPorts]),
         ];
@@ -188,6 +218,7 @@ final readonly class LoadResult
         return [
             'plan' => $this->plan->toArray(),
             'stopped_early' => $this->stoppedEarly,
+            'lost' => $this->lost,
             'seconds' => round($this->seconds, 6),
             'sent' => $this->sent(),
             ...$this->counts(),
@@ -217,6 +248,8 @@ final readonly class LoadResult
             'client' => ['cpu_share' => round($this->cpuShare, 3), 'limited' => $this->isClientLimited(), 'limits' => array_column($this->clientLimits(), 'value')],
             'server' => $this->server,
             'started_monotonic_ns' => $this->startedNanos,
+            'scenario' => $this->journeys?->toArray(),
+            'replay' => $this->log?->toArray(),
         ];
     }
 

@@ -133,10 +133,11 @@ final readonly class Plan
         float $pause = 0.0,
         ?Expectation $expected = null,
     ): self {
-        $most = (int) ceil($users->most());
+        // As the run itself rounds: at 0.4 of a user there is none.
+        $most = (int) round($users->most());
 
         if ($most < 1 || $most > self::MAX_CONCURRENCY) {
-            throw InvalidPlan::option('ramp', (string) $most, 'of 1 to '.self::MAX_CONCURRENCY.' users where there are the most');
+            throw InvalidPlan::option('ramp', (string) $users->most(), 'of 1 to '.self::MAX_CONCURRENCY.' users where there are the most');
         }
 
         return new self(null, $users->seconds(), $most, $timeout, $insecure, $failFrom, $keepBytes, $pause, $users, false, $expected);
@@ -165,6 +166,24 @@ final readonly class Plan
         }
 
         return new self(null, $perSecond->seconds(), $concurrency, $timeout, $insecure, $failFrom, $keepBytes, 0.0, $perSecond, true, $expected);
+    }
+
+    /**
+     * The open model with the times of the source, which has to tell them (DueTimes): those of a log, for example.
+     *
+     * @param int $concurrency how many may be in flight at once
+     *
+     * @throws InvalidPlan
+     */
+    public static function timed(
+        int $concurrency = self::DEFAULT_IN_FLIGHT,
+        float $timeout = self::DEFAULT_TIMEOUT,
+        bool $insecure = false,
+        int $failFrom = 400,
+        int $keepBytes = 0,
+        ?Expectation $expected = null,
+    ): self {
+        return new self(null, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, 0.0, null, true, $expected);
     }
 
     public function accepts(int $status): bool

@@ -18,6 +18,8 @@ final readonly class Response
      * @param int $firstByte microseconds from the start of the request to the first byte of its answer; 0 when none came
      * @param int $connect microseconds that connecting took; 0 on a connection that was kept
      * @param int $inFlight how many were in flight when it ended, it included
+     * @param ?string $step of a scenario
+     * @param ?bool $isGood whether that step counts it as a success; null without a scenario
      */
     public function __construct(
         public int $status,
@@ -30,5 +32,7 @@ final readonly class Response
         public int $firstByte = 0,
         public int $connect = 0,
         public int $inFlight = 1,
+        public ?string $step = null,
+        public ?bool $isGood = null,
     ) {}
 }

@@ -43,6 +43,8 @@ final readonly class SavedResult
             }
         }
 
+        self::check($path, $result);
+
         return self::fromArray($result);
     }
 
@@ -59,6 +61,35 @@ final readonly class SavedResult
         $count = count($values);
 
         return $count < self::FEWEST_SLOTS ? null : $values[(int) ceil(0.75 * $count) - 1] - $values[(int) ceil(0.25 * $count) - 1];
+    }
+
+    /**
+     * @param array<array-key, mixed> $result
+     *
+     * @throws UnableToCompare
+     */
+    private static function check(string $path, array $result): void
+    {
+        foreach (['plan', 'latency_us', 'timeline'] as $key) {
+            if (! is_array($result[$key] ?? null)) {
+                throw UnableToCompare::noResult($path, "its '{$key}' is ".get_debug_type($result[$key] ?? null).' and not '.($key === 'timeline' ? 'a list' : 'an object'));
+            }
+        }
+
+        $numbers = [...array_intersect_key($result, ['error_rate' => 0, 'requests_per_second' => 0]), ...self::within(self::within($result, 'latency_us'), 'with_timeouts')];
+
+        foreach ($numbers as $key => $value) {
+            if (! is_int($value) && ! is_float($value) && $value !== null) {
+                throw UnableToCompare::noResult($path, "its '{$key}' is ".get_debug_type($value).' and not a number');
+            }
+        }
+
+        array_walk_recursive($result, static function (mixed $value, int|string $key) use ($path): void {
+            // 1e999 in JSON is an infinite number in PHP.
+            if (is_float($value) && ! is_finite($value)) {
+                throw UnableToCompare::noResult($path, "its '{$key}' is a number beyond 1.8e308");
+            }
+        });
     }
 
     /** @param array<array-key, mixed> $result */
@@ -85,6 +116,7 @@ final readonly class SavedResult
         }
 
         $doubts = array_filter([
+            'lost a process, and its figures are incomplete' => ($result['lost'] ?? []) !== [],
             'was stopped before its end' => $result['stopped_early'] ?? false,
             'shows the limit of its client' => self::within($result, 'client')['limited'] ?? false,
         ], static fn (mixed $isSo): bool => $isSo === true);

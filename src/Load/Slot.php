@@ -46,11 +46,24 @@ final class Slot
         $this->sent += $next->sent;
         $this->succeeded += $next->succeeded;
         $this->inFlight = max($this->inFlight, $next->inFlight);
-        $this->latency = $this->latency->merge($next->latency);
+        $this->latency->absorb($next->latency);
 
         foreach ($next->errors as $kind => $count) {
             $this->errors[$kind] = ($this->errors[$kind] ?? 0) + $count;
         }
+    }
+
+    /**
+     * Takes in what another process did in the same time. The most of each did not have to be at the same moment: the sum
+     * is the most that there can have been.
+     *
+     * @internal
+     */
+    public function join(self $other): void
+    {
+        $inFlight = $this->inFlight + $other->inFlight;
+        $this->absorb($other);
+        $this->inFlight = $inFlight;
     }
 
     /** @return array{sent: int, succeeded: int, errors: object, in_flight: int, latency_us: array{mean: ?float, p50: ?int, p90: ?int, p95: ?int, p99: ?int, max: ?int}} */

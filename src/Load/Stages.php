@@ -7,7 +7,7 @@ namespace Headroom\Load;
 /**
  * Stages one after the other.
  */
-final readonly class Stages
+final readonly class Stages implements DueTimes
 {
     /** Of a request: what the last bits of a sum of floats may be wrong by. */
     private const NOTHING = 1e-6;

@@ -23,8 +23,6 @@ final class Tally
 
     public readonly Histogram $timeouts;
 
-    public readonly Timeline $timeline;
-
     private Slot $slot;
 
     private int $slotEnd;
@@ -55,7 +53,13 @@ final class Tally
 
     public int $dropped = 0;
 
-    public function __construct(private readonly Plan $plan)
+    /** Set when a scenario is gone through. */
+    public ?Journeys $journeys = null;
+
+    /** Set when a log is replayed. */
+    public ?ReplayedLog $log = null;
+
+    public function __construct(private readonly Plan $plan, public readonly Timeline $timeline = new Timeline)
     {
         $this->service = $plan->isOpen ? new Histogram : null;
         $this->delay = $plan->isOpen ? new Histogram : null;
@@ -63,7 +67,6 @@ final class Tally
         $this->succeeded = new Histogram;
         $this->httpErrors = new Histogram;
         $this->timeouts = new Histogram;
-        $this->timeline = new Timeline;
         $this->slot = $this->timeline->current();
         $this->slotEnd = $this->timeline->end();
     }
@@ -96,20 +99,26 @@ final class Tally
      */
     public function answered(int $status, int $micros, int $waited = 0, bool $hasBody = true): ?Failure
     {
+        return $this->judged($status, $this->plan->accepts($status), $hasBody ? null : Failure::UnexpectedBody, $micros, $waited);
+    }
+
+    /** @param ?Failure $wrong what is wrong with an answer whose status is accepted */
+    public function judged(int $status, bool $isAccepted, ?Failure $wrong, int $micros, int $waited): ?Failure
+    {
         $this->service?->record($micros);
         $micros += $waited;
         $this->statuses[$status] = ($this->statuses[$status] ?? 0) + 1;
         $slot = $this->slot;
         $slot->latency->record($micros);
 
-        if (! $this->plan->accepts($status)) {
+        if (! $isAccepted) {
             $this->httpErrors->record($micros);
             $slot->failed("status_{$status}");
-        } elseif (! $hasBody) {
+        } elseif ($wrong !== null) {
             $this->wrong->record($micros);
-            $this->fail(Failure::UnexpectedBody, 'the body does not contain the expected text');
+            $this->fail($wrong, $wrong === Failure::UnexpectedBody ? 'the body does not contain the expected text' : $wrong->words());
 
-            return Failure::UnexpectedBody;
+            return $wrong;
         } else {
             $this->succeeded->record($micros);
             $slot->succeeded++;
@@ -130,7 +139,7 @@ final class Tally
         array_map($sum->absorb(...), $recent);
         $length = $seconds - (count($slots) - count($recent)) * $width;
 
-        return new Progress($seconds, $succeeded + $errors + $inFlight, $succeeded, $errors, $inFlight, ($sum->succeeded + $sum->errors()) / max(0.001, $length), $sum->latency->percentile(95));
+        return new Progress($seconds, $succeeded + $errors + $inFlight, $succeeded, $errors, $inFlight, ($sum->succeeded + $sum->errors()) / max(0.001, $length), $sum->latency->percentile(95), $sum->latency);
     }
 
     public function failed(Failure $failure, string $message, int $micros, int $waited = 0): void
@@ -141,6 +150,44 @@ final class Tally
             $this->timeouts->record($micros + $waited);
             $this->slot->latency->record($micros + $waited);
         }
+    }
+
+    /** Takes in what another process saw of the same run. */
+    public function absorb(self $other): void
+    {
+        $this->succeeded->absorb($other->succeeded);
+        $this->httpErrors->absorb($other->httpErrors);
+        $this->wrong->absorb($other->wrong);
+        $this->timeouts->absorb($other->timeouts);
+
+        foreach ($other->statuses as $status => $count) {
+            $this->statuses[$status] = ($this->statuses[$status] ?? 0) + $count;
+        }
+
+        foreach ($other->failures as $kind => $count) {
+            $before = $this->failures[$kind] ?? null;
+            $this->failures[$kind] = new FailureCount($count->failure, ($before->count ?? 0) + $count->count, $before->message ?? $count->message);
+        }
+
+        $this->timeline->absorb($other->timeline);
+        $other->service === null ? null : $this->service?->absorb($other->service);
+        $other->delay === null ? null : $this->delay?->absorb($other->delay);
+        $this->bytes += $other->bytes;
+        $this->connections += $other->connections;
+        $this->resent += $other->resent;
+        $this->unfinished += $other->unfinished;
+        $this->late += $other->late;
+        $this->dropped += $other->dropped;
+        $this->server ??= $other->server;
+
+        if ($this->journeys === null || $other->journeys === null) {
+            $this->journeys ??= $other->journeys;
+        } else {
+            $this->journeys->absorb($other->journeys);
+        }
+
+        // Each has read the whole log.
+        $this->log = $this->log === null || ($other->log !== null && $other->log->lines > $this->log->lines) ? $other->log : $this->log;
     }
 
     private function fail(Failure $failure, string $message): void

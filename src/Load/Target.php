@@ -31,6 +31,30 @@ final readonly class Target
         return new self($url, trim($m['host'], '[]'), str_starts_with($path, '/') ? $path : "/{$path}");
     }
 
+    /**
+     * What stands in front of the paths of others: without a slash at the end.
+     *
+     * @internal
+     *
+     * @throws InvalidPlan
+     */
+    public function base(): string
+    {
+        return str_contains($this->url, '?')
+            ? throw InvalidPlan::option('url', $this->url, 'an address without a query, as paths are put behind it')
+            : rtrim($this->url, '/');
+    }
+
+    /**
+     * A path as it can be sent: what may not stand in one is written as %20 and the like, what is written so already stays.
+     *
+     * @internal
+     */
+    public static function encoded(string $path): string
+    {
+        return (string) preg_replace_callback('/[^\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]/', static fn (array $m): string => rawurlencode($m[0]), $path);
+    }
+
     /** By its name alone: libcurl itself resolves localhost and *.localhost to loopback addresses. */
     public function isLoopback(): bool
     {

@@ -15,18 +15,22 @@ final readonly class Template
 {
     private const KNOWN = ['{{n}}', '{{uuid}}', '{{random:A-B}} (two whole numbers, A not above B)'];
 
-    /** @param list<string|Closure(int): string> $parts */
+    /** @param list<string|(Closure(int, array<string, string>): string)> $parts */
     private function __construct(private array $parts) {}
 
-    /** @throws InvalidPlan for a placeholder that is not known */
-    public static function parse(string $text, Randomizer $random = new Randomizer(new Xoshiro256StarStar)): self
+    /**
+     * @param list<string> $variables names of values that render() is given
+     *
+     * @throws InvalidPlan for a placeholder that is not known
+     */
+    public static function parse(string $text, Randomizer $random = new Randomizer(new Xoshiro256StarStar), array $variables = []): self
     {
         $pieces = preg_split('/\{\{([^{}]*)\}\}/', $text, -1, PREG_SPLIT_DELIM_CAPTURE);
         $parts = [];
 
         foreach ($pieces === false ? [$text] : $pieces as $i => $piece) {
             // Literal text and captured names take turns.
-            $parts[] = $i % 2 === 0 ? $piece : self::placeholder($piece, $random);
+            $parts[] = $i % 2 === 0 ? $piece : self::placeholder($piece, $random, $variables);
         }
 
         return new self($parts);
@@ -37,19 +41,23 @@ final readonly class Template
         return count($this->parts) === 1;
     }
 
-    public function render(int $number): string
+    /** @param array<string, string> $values by variable */
+    public function render(int $number, array $values = []): string
     {
         $text = '';
 
         foreach ($this->parts as $part) {
-            $text .= is_string($part) ? $part : $part($number);
+            $text .= is_string($part) ? $part : $part($number, $values);
         }
 
         return $text;
     }
 
-    /** @return Closure(int): string */
-    private static function placeholder(string $text, Randomizer $random): Closure
+    /**
+     * @param list<string> $variables
+     * @return Closure(int, array<string, string>): string
+     */
+    private static function placeholder(string $text, Randomizer $random, array $variables): Closure
     {
         $name = trim($text);
 
@@ -59,10 +67,24 @@ final readonly class Template
             return static fn (): string => (string) $random->getInt($min, $max);
         }
 
+        if (in_array($name, $variables, true)) {
+            return self::variable($name);
+        }
+
         return match ($name) {
             'n' => static fn (int $number): string => (string) $number,
             'uuid' => static fn (): string => self::uuid($random),
             default => throw InvalidPlan::placeholder($text, self::KNOWN),
+        };
+    }
+
+    /** @return Closure(int, array<string, string>): string */
+    private static function variable(string $name): Closure
+    {
+        return static function (int $number, array $values) use ($name): string {
+            $value = $values[$name] ?? '';
+
+            return is_string($value) ? $value : '';
         };
     }
 

@@ -86,6 +86,12 @@ final readonly class Threshold
         return in_array($this->figure, self::TIMES, true) || self::percent($this->figure) !== null;
     }
 
+    /** Whether only the open model has it. */
+    public function isOfSchedule(): bool
+    {
+        return in_array($this->figure, ['late', 'dropped'], true);
+    }
+
     public function isShare(): bool
     {
         return $this->figure === 'error_rate';

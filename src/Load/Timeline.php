@@ -27,6 +27,22 @@ final class Timeline
         $this->slots = [$this->last = new Slot];
     }
 
+    /**
+     * @internal
+     *
+     * @param int $width nanoseconds
+     * @param non-empty-list<Slot> $slots
+     */
+    public static function of(int $width, array $slots): self
+    {
+        $timeline = new self;
+        $timeline->width = $width;
+        $timeline->slots = $slots;
+        $timeline->last = $slots[count($slots) - 1];
+
+        return $timeline;
+    }
+
     /** Seconds that each slot is long; the last one ends with the run. */
     public function width(): float
     {
@@ -73,6 +89,28 @@ final class Timeline
                 $this->slots[] = $this->last = new Slot($inFlight);
             }
         }
+    }
+
+    /**
+     * Takes in that of another process, whose run began at the same time.
+     *
+     * @internal
+     */
+    public function absorb(self $other): void
+    {
+        while ($this->width < $other->width) {
+            $this->halve();
+        }
+
+        while ($other->width < $this->width) {
+            $other->halve();
+        }
+
+        foreach ($other->slots as $i => $slot) {
+            isset($this->slots[$i]) ? $this->slots[$i]->join($slot) : $this->slots[] = $slot;
+        }
+
+        $this->last = $this->slots[count($this->slots) - 1];
     }
 
     /**

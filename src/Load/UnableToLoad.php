@@ -31,6 +31,31 @@ final class UnableToLoad extends RuntimeException implements Permanent
         return new self("'{$path}' could not be written whole. The result is what is printed; make room or name another file, and run it again.");
     }
 
+    public static function noTimes(): self
+    {
+        return new self('The plan begins requests when the source says, and the source tells no times. Give it one that implements DueTimes, or another plan.');
+    }
+
+    public static function notStarted(int $number, string $reason): self
+    {
+        return new self("Process {$number} of this run could not be started: {$reason}. Nothing was sent. Run it again with fewer --processes.");
+    }
+
+    public static function lostBefore(string $what): self
+    {
+        return new self("{$what} before it could begin. Nothing was sent. Look at what it printed, and run it again.");
+    }
+
+    public static function garbled(): self
+    {
+        return new self('What a process of this run said was not understood. All of them have to run the same version: run it again when no deploy is under way.');
+    }
+
+    public static function inProcess(int $number, string $message): self
+    {
+        return new self("Process {$number} of this run could not begin: {$message}");
+    }
+
     public static function stuck(string $message): self
     {
         return new self("libcurl stopped working in the middle of the run: {$message}. Run it again with lower concurrency, and report it when it comes back.");

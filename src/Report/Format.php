@@ -60,6 +60,11 @@ final readonly class Format
     /** Three digits, and never fewer than those before the point. */
     private static function significant(float $value): string
     {
+        // 0.000 would be read as nothing.
+        if ($value > 0.0 && $value < 0.0005) {
+            return '< 0.001';
+        }
+
         $decimals = match (true) {
             $value >= 99.95 || $value === 0.0 => 0,
             $value >= 9.995 => 1,

@@ -26,18 +26,32 @@ final class JtlFile implements Observer
 
     private bool $isWhole = true;
 
-    /** @param resource $stream */
-    private function __construct(private readonly string $path, private $stream, private readonly Plan $plan, private readonly Clock $clock)
-    {
-        $this->write(self::COLUMNS);
-    }
+    /**
+     * @param resource $stream
+     * @param int $process its number
+     */
+    private function __construct(private readonly string $path, private $stream, private readonly Plan $plan, private readonly Clock $clock, private readonly int $process) {}
 
     /** @throws UnableToLoad */
     public static function open(string $path, Plan $plan, Clock $clock): self
     {
         $stream = @fopen($path, 'wb');
+        $file = $stream === false ? throw UnableToLoad::notWritten($path) : new self($path, $stream, $plan, $clock, 1);
+        $file->write(self::COLUMNS);
 
-        return $stream === false ? throw UnableToLoad::notWritten($path) : new self($path, $stream, $plan, $clock);
+        return $file;
+    }
+
+    /**
+     * One that another process has opened, and that several write to: each line goes to the end, whole.
+     *
+     * @throws UnableToLoad
+     */
+    public static function join(string $path, Plan $plan, Clock $clock, int $process): self
+    {
+        $stream = @fopen($path, 'ab');
+
+        return $stream === false ? throw UnableToLoad::notWritten($path) : new self($path, $stream, $plan, $clock, $process);
     }
 
     public function finished(int $number, Request $request, Response $response): void
@@ -50,12 +64,12 @@ final class JtlFile implements Observer
             // Of the beginning; with a rate, of when it was due.
             intdiv($this->clock->micros() - $elapsed, 1_000),
             intdiv($elapsed, 1_000),
-            "{$request->method} {$request->target->path}",
+            $response->step ?? "{$request->method} {$request->target->path}",
             $hasStatus ? $response->status : "Non HTTP response code: {$response->failure?->value}",
             $hasStatus ? '' : "Non HTTP response message: {$words}",
-            'load 1-1',
+            "load {$this->process}-1",
             'text',
-            $response->failure === null && $this->plan->accepts($response->status) ? 'true' : 'false',
+            $response->isGood ?? ($response->failure === null && $this->plan->accepts($response->status)) ? 'true' : 'false',
             $hasStatus ? $words : '',
             $response->bytes,
             strlen($request->body ?? ''),

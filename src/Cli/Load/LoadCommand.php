@@ -4,11 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Load;
 
+use Headroom\Cli\Entry;
 use Headroom\Core\Clock;
 use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Plan;
+use Headroom\Load\Processes\Crew;
+use Headroom\Load\Share;
 use Headroom\Load\Target;
 use Headroom\Load\UnableToLoad;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -30,6 +33,8 @@ final class LoadCommand extends Command implements SignalableCommandInterface
 {
     private const BROKEN_THRESHOLD = 3;
 
+    private ?Crew $crew = null;
+
     public function __construct(private readonly Generator $generator, private readonly Clock $clock)
     {
         parent::__construct();
@@ -43,6 +48,10 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             ->addOption('concurrency', 'c', InputOption::VALUE_REQUIRED, 'Users, each with one request in flight at a time, '.Plan::DEFAULT_CONCURRENCY.'; with a rate, the most in flight, '.Plan::DEFAULT_IN_FLIGHT)
             ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Begin so many requests per second, whatever has been answered')
             ->addOption('ramp', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, "Go from so many users to so many: '0:100:30' for 30 seconds; with '0/s:100/s:30' requests per second")
+            ->addOption('processes', null, InputOption::VALUE_REQUIRED, 'Send from so many processes, which share users, requests and rate; 1 unless given')
+            ->addOption('scenario', null, InputOption::VALUE_REQUIRED, 'Let each user go through the steps in this JSON file; --samples and --rate then count iterations')
+            ->addOption('replay', null, InputOption::VALUE_REQUIRED, 'Send the GET and HEAD requests of this access log, when they came')
+            ->addOption('speed', null, InputOption::VALUE_REQUIRED, "How many times as fast as they came: 10, or 'max' for users who do not wait; 1 unless given")
             ->addOption('timeout', null, InputOption::VALUE_REQUIRED, 'Seconds after which a request is given up', (string) Plan::DEFAULT_TIMEOUT)
             ->addOption('pause', null, InputOption::VALUE_REQUIRED, 'Milliseconds that each user waits after an answer; 0 unless given')
             ->addOption('method', null, InputOption::VALUE_REQUIRED, 'GET, or POST when there is a body')
@@ -57,7 +66,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             ->addOption('i-own-this-host', null, InputOption::VALUE_NONE, 'Send to a host that is not this machine, without being asked')
             ->addOption('output', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Write the result to a file: .json, .html (a report), .jtl (each request, for JMeter) or .hgrm (percentiles)')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print the result as JSON')
-            ->setHelp('Ctrl-C ends the run early and still prints the result. Exit codes: 0 it ran, 1 no request succeeded or a file was not written, 2 wrong usage, 3 a figure is as --fail-if says.');
+            ->setHelp('Ctrl-C ends the run early and still prints the result. Exit codes: 0 it ran, 1 no request succeeded, a file was not written or a process was lost, 2 wrong usage, 3 a figure is as --fail-if says.');
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -67,23 +76,13 @@ final class LoadCommand extends Command implements SignalableCommandInterface
         try {
             $options = new LoadOptions($input);
             $plan = $options->plan();
-            $request = $options->request();
-            $source = $options->source($request);
+            $thresholds = $options->thresholds($plan);
+            $workload = $options->workload();
             $outputs = $options->outputs();
-
-            if (! $this->mayReach($request->target, $input, $errors)) {
-                throw InvalidPlan::notOurs($request->target->host);
-            }
-
-            $report = new LoadReport($request, $plan, $options->thresholds(), $this->clock);
+            $this->demandLeave($workload->targets, $input, $errors);
+            $report = new LoadReport($workload, $plan, $thresholds, $this->clock);
             $errors->writeln(OutputFormatter::escape($report->announcement()));
-            $progress = new ProgressLine($errors, $plan);
-
-            try {
-                $result = $this->generator->run($plan, $source, $outputs->observer($plan, $this->clock), $progress->isShown() ? $progress : null);
-            } finally {
-                $progress->end();
-            }
+            $result = $this->send($workload, $plan, $outputs, $input, new ProgressLine($errors, $plan));
         } catch (InvalidPlan|UnableToLoad $e) {
             $errors->writeln('<error>'.OutputFormatter::escape($e->getMessage()).'</error>');
 
@@ -96,7 +95,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $errors->writeln('<comment>'.OutputFormatter::escape($warning).'</comment>');
         }
 
-        $faults = [...self::unwritten($outputs, $report, $result), ...$report->breaches($result)];
+        $faults = [...$outputs->write($report, $result), ...$report->losses($result), ...$report->breaches($result)];
 
         foreach ($faults as $fault) {
             $errors->writeln('<error>'.OutputFormatter::escape($fault).'</error>');
@@ -109,16 +108,23 @@ final class LoadCommand extends Command implements SignalableCommandInterface
         };
     }
 
-    /** @return list<string> what went wrong, when the result is known and must not be lost for it */
-    private static function unwritten(Outputs $outputs, LoadReport $report, LoadResult $result): array
+    private function send(Workload $workload, Plan $plan, Outputs $outputs, InputInterface $input, ProgressLine $progress): LoadResult
     {
-        try {
-            $outputs->write($report, $result);
-        } catch (UnableToLoad $e) {
-            return [$e->getMessage()];
-        }
+        $watcher = $progress->isShown() ? $progress : null;
+        $observer = $outputs->observer($plan, $this->clock);
 
-        return [];
+        try {
+            if ($workload->processes === 1) {
+                return LoadResult::of($plan, [$this->generator->measure($plan, $workload->source, Share::whole(), $observer, $watcher)]);
+            }
+
+            $this->crew = new Crew([...Entry::command(), 'load:share'], $this->clock);
+
+            return $this->crew->run($plan, SharedJob::contents($input, $this->getNativeDefinition(), $workload->processes), $watcher);
+        } finally {
+            $this->crew = null;
+            $progress->end();
+        }
     }
 
     /** @return list<int> */
@@ -130,15 +136,25 @@ final class LoadCommand extends Command implements SignalableCommandInterface
     public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
     {
         $this->generator->stop();
+        $this->crew?->stop();
 
         return false;
     }
 
-    private function mayReach(Target $target, InputInterface $input, OutputInterface $errors): bool
+    /** @param list<Target> $targets */
+    private function demandLeave(array $targets, InputInterface $input, OutputInterface $errors): void
     {
-        return $target->isLoopback()
-            || $input->getOption('i-own-this-host') === true
-            || ($input->isInteractive() && (new SymfonyStyle($input, $errors))->confirm("{$target->host} is not this machine. Are you allowed to put load on it?", false));
+        $asked = [];
+
+        foreach ($targets as $target) {
+            if ($target->isLoopback() || $input->getOption('i-own-this-host') === true || isset($asked[$target->host])) {
+                continue;
+            }
+
+            $asked[$target->host] = $input->isInteractive() && (new SymfonyStyle($input, $errors))->confirm("{$target->host} is not this machine. Are you allowed to put load on it?", false)
+                ? true
+                : throw InvalidPlan::notOurs($target->host);
+        }
     }
 
     private function print(LoadReport $report, LoadResult $result, bool $asJson, OutputInterface $output): void

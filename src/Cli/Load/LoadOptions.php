@@ -7,12 +7,7 @@ namespace Headroom\Cli\Load;
 use Headroom\Load\Expectation;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\Plan;
-use Headroom\Load\Request;
-use Headroom\Load\RequestSource;
-use Headroom\Load\SameRequest;
 use Headroom\Load\Stages;
-use Headroom\Load\Template;
-use Headroom\Load\TemplateRequests;
 use Headroom\Load\Threshold;
 use Symfony\Component\Console\Input\InputInterface;
 
@@ -27,84 +22,43 @@ final readonly class LoadOptions
 
     private const DEFAULT_FAIL_FROM = 400;
 
-    public function __construct(private InputInterface $input) {}
+    private const MOST_PROCESSES = 64;
+
+    /** Pairs of which one makes the other pointless. */
+    private const APART = [
+        ['samples', 'duration'], ['samples', 'rate'], ['samples', 'ramp'], ['duration', 'ramp'], ['rate', 'ramp'], ['rate', 'pause'],
+        ['fail-from', 'expect-status'], ['replay', 'samples'], ['replay', 'rate'], ['replay', 'ramp'], ['replay', 'pause'],
+    ];
+
+    private Given $given;
+
+    public function __construct(InputInterface $input)
+    {
+        $this->given = new Given($input);
+    }
 
     /** @throws InvalidPlan */
     public function plan(): Plan
     {
-        $this->refuseBoth(['samples', 'duration'], ['samples', 'rate'], ['samples', 'ramp'], ['duration', 'ramp'], ['rate', 'ramp'], ['rate', 'pause'], ['fail-from', 'expect-status']);
-        $stages = Ramps::parse($this->texts('ramp'));
-        $shared = [
-            'timeout' => $this->number('timeout'),
-            'insecure' => $this->input->getOption('insecure') === true,
-            'failFrom' => $this->has('fail-from') ? $this->whole('fail-from') : self::DEFAULT_FAIL_FROM,
-            'expected' => new Expectation($this->statuses(), $this->text('expect-body')),
-        ];
-        $inFlight = $this->has('concurrency') ? $this->whole('concurrency') : null;
+        $this->given->refuseBoth(...self::APART);
+        $plan = $this->given->has('replay') ? $this->replay() : $this->timed();
+        $processes = $this->given->has('processes') ? $this->given->whole('processes') : 1;
 
-        if ($this->has('rate') || $stages?->arePerSecond === true) {
-            $this->refuseBoth(['pause', 'ramp']);
-
-            return Plan::rate($stages->stages ?? $this->constantRate(), $inFlight ?? Plan::DEFAULT_IN_FLIGHT, ...$shared);
+        if ($processes < 1 || $processes > min(self::MOST_PROCESSES, $plan->concurrency)) {
+            throw InvalidPlan::option('processes', (string) $processes, 'from 1 to '.self::MOST_PROCESSES.", and no more than the {$plan->concurrency} users or requests in flight, so that each has one");
         }
 
-        $pause = $this->has('pause') ? $this->whole('pause') / 1_000 : 0.0;
-
-        if ($stages !== null) {
-            $this->refuseBoth(['concurrency', 'ramp']);
-
-            return Plan::users($stages->stages, ...$shared, pause: $pause);
-        }
-
-        $users = $inFlight ?? Plan::DEFAULT_CONCURRENCY;
-
-        return $this->has('samples')
-            ? Plan::samples($this->whole('samples'), $users, ...$shared, pause: $pause)
-            : Plan::duration($this->seconds(), $users, ...$shared, pause: $pause);
-    }
-
-    /**
-     * The request before its body's placeholders are filled in.
-     *
-     * @throws InvalidPlan
-     */
-    public function request(): Request
-    {
-        $url = $this->input->getArgument('url');
-        $body = $this->body();
-        $method = $this->text('method') ?? ($body === null ? 'GET' : 'POST');
-
-        if ($method === '') {
-            throw InvalidPlan::option('method', $method, 'an HTTP method such as GET or POST');
-        }
-
-        return new Request(is_string($url) ? $url : '', $method, $body, $this->texts('header'));
+        return $plan;
     }
 
     /** @throws InvalidPlan */
-    public function source(Request $request): RequestSource
+    public function workload(): Workload
     {
-        $template = Template::parse($request->body ?? '');
-
-        return $template->isConstant() ? new SameRequest($request) : new TemplateRequests($request, $template);
-    }
-
-    private function body(): ?string
-    {
-        $file = $this->text('body-file');
-        $body = $this->text('body');
-
-        if ($file === null) {
-            return $body;
+        if ($this->given->has('speed') && ! $this->given->has('replay')) {
+            throw InvalidPlan::needs('speed', 'replay', 'only a log has times that it can change');
         }
 
-        if ($body !== null) {
-            throw InvalidPlan::notTogether('body', 'body-file');
-        }
-
-        $text = is_file($file) ? @file_get_contents($file) : false;
-
-        return $text === false ? throw InvalidPlan::unreadable('body-file', $file) : $text;
+        return Workload::of($this->given);
     }
 
     /**
@@ -112,21 +66,86 @@ final readonly class LoadOptions
      *
      * @throws InvalidPlan
      */
-    public function thresholds(): array
+    public function thresholds(Plan $plan): array
     {
-        return array_map(Threshold::parse(...), $this->texts('fail-if'));
+        $thresholds = array_map(Threshold::parse(...), $this->given->texts('fail-if'));
+
+        foreach ($thresholds as $threshold) {
+            if ($threshold->isOfSchedule() && ! $plan->isOpen) {
+                throw InvalidPlan::option('fail-if', $threshold->text, 'of a figure that this run has: only with a rate, or a log in its own time, can requests be late or dropped');
+            }
+        }
+
+        return $thresholds;
     }
 
     /** @throws InvalidPlan */
     public function outputs(): Outputs
     {
-        return Outputs::of($this->texts('output'));
+        return Outputs::of($this->given->texts('output'));
+    }
+
+    private function timed(): Plan
+    {
+        $stages = Ramps::parse($this->given->texts('ramp'));
+        $inFlight = $this->inFlight();
+        $shared = $this->shared();
+
+        if ($this->given->has('rate') || $stages?->arePerSecond === true) {
+            $this->given->refuseBoth(['pause', 'ramp']);
+
+            return Plan::rate($stages->stages ?? $this->constantRate(), $inFlight ?? Plan::DEFAULT_IN_FLIGHT, ...$shared);
+        }
+
+        $pause = $this->given->has('pause') ? $this->given->whole('pause') / 1_000 : 0.0;
+
+        if ($stages !== null) {
+            $this->given->refuseBoth(['concurrency', 'ramp']);
+
+            return Plan::users($stages->stages, ...$shared, pause: $pause);
+        }
+
+        $users = $inFlight ?? Plan::DEFAULT_CONCURRENCY;
+
+        return $this->given->has('samples')
+            ? Plan::samples($this->given->whole('samples'), $users, ...$shared, pause: $pause)
+            : Plan::duration($this->seconds(), $users, ...$shared, pause: $pause);
+    }
+
+    private function replay(): Plan
+    {
+        if ($this->given->text('speed') !== Speed::MAX) {
+            // A duration that is none is refused here; where the log ends is for its source.
+            $this->given->has('duration') ? Plan::duration($this->given->number('duration')) : null;
+
+            return Plan::timed($this->inFlight() ?? Plan::DEFAULT_IN_FLIGHT, ...$this->shared());
+        }
+
+        $users = $this->inFlight() ?? Plan::DEFAULT_CONCURRENCY;
+
+        return $this->given->has('duration') ? Plan::duration($this->given->number('duration'), $users, ...$this->shared()) : Plan::everything($users, ...$this->shared());
+    }
+
+    /** @return array{timeout: float, insecure: bool, failFrom: int, expected: Expectation} */
+    private function shared(): array
+    {
+        return [
+            'timeout' => $this->given->number('timeout'),
+            'insecure' => $this->given->is('insecure'),
+            'failFrom' => $this->given->has('fail-from') ? $this->given->whole('fail-from') : self::DEFAULT_FAIL_FROM,
+            'expected' => new Expectation($this->statuses(), $this->given->text('expect-body')),
+        ];
+    }
+
+    private function inFlight(): ?int
+    {
+        return $this->given->has('concurrency') ? $this->given->whole('concurrency') : null;
     }
 
     /** @return list<int> */
     private function statuses(): array
     {
-        $text = $this->text('expect-status');
+        $text = $this->given->text('expect-status');
 
         if ($text === null) {
             return [];
@@ -137,57 +156,13 @@ final readonly class LoadOptions
 
     private function seconds(): float
     {
-        return $this->has('duration') ? $this->number('duration') : self::DEFAULT_SECONDS;
+        return $this->given->has('duration') ? $this->given->number('duration') : self::DEFAULT_SECONDS;
     }
 
     private function constantRate(): Stages
     {
-        $rate = $this->number('rate', "a number of requests per second such as 100 or '0.5'");
+        $rate = $this->given->number('rate', "a number of requests per second such as 100 or '0.5'");
 
-        return $rate > 0.0 ? Stages::constant($rate, $this->seconds()) : throw InvalidPlan::option('rate', $this->text('rate') ?? '', 'more than 0 requests per second');
-    }
-
-    /** @param array{string, string} ...$pairs options of which one makes the other pointless */
-    private function refuseBoth(array ...$pairs): void
-    {
-        foreach ($pairs as [$option, $other]) {
-            if ($this->has($option) && $this->has($other)) {
-                throw InvalidPlan::notTogether($option, $other);
-            }
-        }
-    }
-
-    private function has(string $option): bool
-    {
-        return ! in_array($this->input->getOption($option), [null, []], true);
-    }
-
-    /** @return list<string> */
-    private function texts(string $option): array
-    {
-        $texts = $this->input->getOption($option);
-
-        return is_array($texts) ? array_values(array_filter($texts, is_string(...))) : [];
-    }
-
-    private function whole(string $option): int
-    {
-        $text = $this->text($option) ?? '';
-
-        return preg_match('/\A-?\d{1,18}\z/', $text) === 1 ? (int) $text : throw InvalidPlan::option($option, $text, 'a whole number');
-    }
-
-    private function number(string $option, string $allowed = "a number of seconds such as 8 or '0.5'"): float
-    {
-        $text = $this->text($option) ?? '';
-
-        return preg_match('/\A-?\d{1,12}(\.\d{1,9})?\z/', $text) === 1 ? (float) $text : throw InvalidPlan::option($option, $text, $allowed);
-    }
-
-    private function text(string $option): ?string
-    {
-        $value = $this->input->getOption($option);
-
-        return is_scalar($value) ? (string) $value : null;
+        return $rate > 0.0 ? Stages::constant($rate, $this->seconds()) : throw InvalidPlan::option('rate', $this->given->text('rate') ?? '', 'more than 0 requests per second');
     }
 }

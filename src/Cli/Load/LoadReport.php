@@ -11,7 +11,6 @@ use Headroom\Load\Histogram;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
-use Headroom\Load\Request;
 use Headroom\Load\Stage;
 use Headroom\Load\Threshold;
 use Headroom\Report\Format;
@@ -28,31 +27,40 @@ final readonly class LoadReport
     /** Of the report's chart: each halves or tenths what is left above. */
     private const PERCENTS = [0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 97.5, 99.0, 99.5, 99.9, 99.95, 99.99, 100.0];
 
+    /** Of a step, so that its line is no longer than a terminal. */
+    private const NAME_WIDTH = 24;
+
     /** @param list<Threshold> $thresholds */
-    public function __construct(private Request $request, private Plan $plan, private array $thresholds, private Clock $clock) {}
+    public function __construct(private Workload $workload, private Plan $plan, private array $thresholds, private Clock $clock) {}
 
     public function announcement(): string
     {
-        $amount = $this->plan->samples === null ? 'for '.Format::seconds($this->plan->seconds ?? 0.0) : Format::count($this->plan->samples).' requests';
+        $amount = match (true) {
+            $this->plan->samples !== null => Format::count($this->plan->samples).($this->workload->scenario === null ? ' requests' : ' iterations').', ',
+            $this->plan->seconds !== null => 'for '.Format::seconds($this->plan->seconds).', ',
+            default => '',
+        };
         $pause = $this->plan->pause > 0.0 ? ', each '.Format::seconds($this->plan->pause).' after its last answer' : '';
+        $processes = $this->workload->processes === 1 ? '' : ", from {$this->workload->processes} processes";
 
-        return "{$this->request->method} {$this->request->target->url}: {$amount}, {$this->model()}, given up after ".Format::seconds($this->plan->timeout).$pause;
+        return "{$this->workload->title()}: {$amount}{$this->model()}, given up after ".Format::seconds($this->plan->timeout).$pause.$processes;
     }
 
     private function model(): string
     {
         if ($this->plan->stages === null) {
-            return "{$this->plan->concurrency} at a time";
+            return ($this->plan->isOpen ? 'at most ' : '')."{$this->plan->concurrency} at a time";
         }
 
         $stages = array_map(static fn (Stage $stage): string => self::plain($stage->from).($stage->from === $stage->to ? '' : ' to '.self::plain($stage->to)), $this->plan->stages->stages);
 
-        return implode(', then ', $stages).($this->plan->isOpen ? " requests per second, at most {$this->plan->concurrency} in flight" : ' users');
+        return implode(', then ', $stages).($this->plan->isOpen ? ' '.($this->workload->scenario === null ? 'requests' : 'iterations')." per second, at most {$this->plan->concurrency} in flight" : ' users');
     }
 
     private static function plain(float $number): string
     {
-        return rtrim(rtrim(number_format($number, 6, '.', ''), '0'), '.');
+        // As many as an option may have.
+        return rtrim(rtrim(number_format($number, 9, '.', ''), '0'), '.');
     }
 
     /** @return list<string> */
@@ -65,10 +73,12 @@ final readonly class LoadReport
             ...$this->errors($result),
             ...$this->latencies($result)->lines(),
             '',
+            ...$this->journeys($result),
             ...$this->punctuality($result),
+            ...$this->replayed($result),
             Format::rate($result->requestsPerSecond()).' answered, '.Format::rate($result->succeededPerSecond()).' succeeded, in '.Format::seconds($result->seconds),
             Format::bytes($result->bytes).' of bodies received over '.Format::count($result->connections).' connections',
-            'this client used '.Format::share($result->cpuShare).' of one core',
+            ($this->workload->processes === 1 ? 'this client used ' : "the {$this->workload->processes} processes of this client used ").Format::share($result->cpuShare).' of one core',
         ];
     }
 
@@ -92,7 +102,9 @@ final readonly class LoadReport
     /** @return array<string, mixed> see docs/load.md */
     private function document(LoadResult $result): array
     {
-        return ['url' => $this->request->target->url, 'method' => $this->request->method] + $result->toArray() + [
+        $figures = $result->toArray();
+
+        return ['url' => $this->workload->url, 'method' => $this->workload->method, 'plan' => $this->plan->toArray() + $this->workload->toArray()] + $figures + [
             'finished_at' => $this->clock->now()->format(DateTimeInterface::ATOM),
             'warnings' => $this->warnings($result),
             'thresholds' => array_map(static fn (Threshold $threshold): array => [
@@ -101,6 +113,12 @@ final readonly class LoadReport
                 'broken' => $threshold->isBroken($result),
             ], $this->thresholds),
         ];
+    }
+
+    /** @return list<string> what is not in the figures */
+    public function losses(LoadResult $result): array
+    {
+        return array_map(static fn (string $lost): string => "{$lost}. The result is incomplete: what that process sent is not in it.", $result->lost);
     }
 
     /** @return list<string> one for each threshold that is broken */
@@ -130,7 +148,7 @@ final readonly class LoadReport
 
         foreach ($result->clientLimits() as $limit) {
             $warnings[] = match ($limit) {
-                ClientLimit::Cpu => 'This client used '.Format::share($result->cpuShare).' of one core: the figures may show its own limit, not the server\'s.',
+                ClientLimit::Cpu => ($this->workload->processes === 1 ? 'This client used ' : 'A process of this client used ').Format::share($result->busiest).' of one core: the figures may show its own limit, not the server\'s.',
                 ClientLimit::LateStarts => self::late($result).': this client did not keep up with the rate.',
                 ClientLimit::LocalPorts => 'No local port was left for some connections: closed ones keep theirs for a minute (TIME_WAIT). Have the server keep connections, or allow more: sysctl -w net.ipv4.ip_local_port_range="1024 65535"',
             };
@@ -150,6 +168,10 @@ final readonly class LoadReport
 
         if ($result->stoppedEarly) {
             $warnings[] = 'The run was stopped before its end.';
+        }
+
+        if ($result->log?->trouble !== null) {
+            $warnings[] = $result->log->trouble;
         }
 
         return $warnings;
@@ -212,6 +234,51 @@ final readonly class LoadReport
         }
 
         return $result->schedule === null ? $table : $this->latency($table, 'since begun', $result->serviceTime());
+    }
+
+    /** @return list<string> */
+    private function journeys(LoadResult $result): array
+    {
+        if ($result->journeys === null) {
+            return [];
+        }
+
+        $table = Table::of(['steps', 'sent', 'errors', 'mean', 'p50', 'p95', 'p99', 'max']);
+
+        foreach ($result->journeys->steps as $step) {
+            $percentiles = array_map(static fn (float $percent): string => Format::millis($step->latency->percentile($percent)), [50.0, 95.0, 99.0]);
+            $name = mb_strimwidth(mb_scrub($step->name, 'UTF-8'), 0, self::NAME_WIDTH, '…', 'UTF-8');
+            $table = $table->with("  {$name}", Format::count($step->sent), Format::count(array_sum($step->errors)), Format::millis($step->latency->mean()), ...$percentiles, ...[Format::millis($step->latency->max())]);
+        }
+
+        $journeys = $result->journeys;
+
+        return [
+            ...$table->lines(),
+            '',
+            Format::count($journeys->begun).' iterations: '.Format::count($journeys->completed).' whole, '.Format::count($journeys->failed).' ended at a step that failed, '
+                .Format::count($journeys->begun - $journeys->completed - $journeys->failed).' under way in the end',
+        ];
+    }
+
+    /** @return list<string> */
+    private function replayed(LoadResult $result): array
+    {
+        if ($result->log === null) {
+            return [];
+        }
+
+        return [
+            Format::count($result->log->lines).' lines read of the log, '.Format::count($result->log->requests).' of them GET or HEAD',
+            ...($result->log->leftOut === [] ? [] : ['left out: '.self::told($result->log->leftOut)]),
+            ...($result->log->unreadable === [] ? [] : ['not read: '.self::told($result->log->unreadable)]),
+        ];
+    }
+
+    /** @param array<string, int> $counts */
+    private static function told(array $counts): string
+    {
+        return implode(', ', array_map(static fn (string $what, int $count): string => Format::count($count)." {$what}", array_keys($counts), $counts));
     }
 
     /** @return list<string> */

@@ -59,10 +59,32 @@ final class Outputs
         return $this->jtl = isset($this->paths['jtl']) ? JtlFile::open($this->paths['jtl'], $plan, $clock) : null;
     }
 
-    /** @throws UnableToLoad */
-    public function write(LoadReport $report, LoadResult $result): void
+    /**
+     * What one of several processes writes, number $process of them.
+     *
+     * @throws UnableToLoad
+     */
+    public function shared(Plan $plan, Clock $clock, int $process): ?Observer
     {
-        $this->jtl?->close();
+        return $this->jtl = isset($this->paths['jtl']) ? JtlFile::join($this->paths['jtl'], $plan, $clock, $process) : null;
+    }
+
+    /** @return list<string> what could not be written, whatever became of the others */
+    public function close(): array
+    {
+        try {
+            $this->jtl?->close();
+        } catch (UnableToLoad $e) {
+            return [$e->getMessage()];
+        }
+
+        return [];
+    }
+
+    /** @return list<string> as close() */
+    public function write(LoadReport $report, LoadResult $result): array
+    {
+        $faults = $this->close();
 
         foreach ($this->paths as $suffix => $path) {
             $text = match ($suffix) {
@@ -73,9 +95,11 @@ final class Outputs
             };
 
             if ($text !== null && @file_put_contents($path, $text) !== strlen($text)) {
-                throw UnableToLoad::notWritten($path);
+                $faults[] = UnableToLoad::notWritten($path)->getMessage();
             }
         }
+
+        return $faults;
     }
 
     /** Who opens one waits for a reader, for ever. */

@@ -4,7 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Curl;
 
-use Headroom\Load\Stages;
+use Headroom\Load\DueTimes;
+use Headroom\Load\Share;
 
 /**
  * The open model: requests are due at fixed times. One that finds as many in flight as there may be begins when one of them
@@ -25,9 +26,16 @@ final class Arrivals implements Pace
 
     private readonly int $end;
 
-    public function __construct(private readonly Stages $stages, private readonly int $concurrency)
+    private readonly int $concurrency;
+
+    private readonly Share $share;
+
+    /** @param int $concurrency of all processes together */
+    public function __construct(private readonly DueTimes $times, int $concurrency, ?Share $share = null)
     {
-        $this->end = (int) ($stages->seconds() * 1e9);
+        $this->share = $share ?? Share::whole();
+        $this->concurrency = $this->share->count($concurrency);
+        $this->end = $times->seconds() === INF ? PHP_INT_MAX : (int) ($times->seconds() * 1e9);
         $this->next = $this->time();
     }
 
@@ -79,7 +87,7 @@ final class Arrivals implements Pace
 
     private function time(): int
     {
-        $seconds = $this->stages->secondsUntil($this->number);
+        $seconds = $this->times->secondsUntil($this->share->number($this->number));
 
         return $seconds === null ? PHP_INT_MAX : (int) ($seconds * 1e9);
     }

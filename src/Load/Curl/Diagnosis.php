@@ -23,6 +23,9 @@ final readonly class Diagnosis
 
     private const EPIPE = 32;
 
+    /** Since libcurl 8.6; before that it called a header that it does not take a lack of memory. */
+    private const TOO_LARGE = 100;
+
     public function __construct(private CurlHandle $handle) {}
 
     /** @param int $code a CURLE_* other than CURLE_OK */
@@ -36,9 +39,16 @@ final readonly class Diagnosis
             CURLE_GOT_NOTHING => Failure::ClosedUnanswered,
             CURLE_PARTIAL_FILE => Failure::CutShort,
             CURLE_SEND_ERROR, CURLE_RECV_ERROR => $this->broken(),
+            CURLE_OUT_OF_MEMORY, self::TOO_LARGE => Failure::HeaderTooLong,
             CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY => Failure::NotHttp,
             default => Failure::Other,
         };
+    }
+
+    /** libcurl's own words, but where they lead astray. */
+    public function message(Failure $failure): string
+    {
+        return $failure === Failure::HeaderTooLong ? 'libcurl takes no header line of more than 100 kB, and no head of more than 300 kB' : curl_error($this->handle);
     }
 
     private function timeout(): Failure

@@ -7,9 +7,7 @@ namespace Headroom\Load\Curl;
 use CurlHandle;
 use CurlMultiHandle;
 use Headroom\Core\Clock;
-use Headroom\Load\Observer;
 use Headroom\Load\Plan;
-use Headroom\Load\RequestSource;
 use Headroom\Load\Tally;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\Watcher;
@@ -32,21 +30,8 @@ final class Engine
 
     private readonly CurlMultiHandle $multi;
 
-    private readonly Pace $pace;
-
-    private readonly ?Arrivals $arrivals;
-
-    private readonly FirstAnswer $firstAnswer;
-
-    /** @var array<int, User> those with a request in flight, by the object id of their handle */
-    private array $busy = [];
-
-    /** @var list<User> the others */
-    private array $free = [];
-
-    private int $next = 0;
-
-    private bool $exhausted = false;
+    /** @var array<int, CurlHandle> by their object ids */
+    private array $inFlight = [];
 
     private bool $stop = false;
 
@@ -57,22 +42,20 @@ final class Engine
     /** Nanoseconds from the start of the run, as all times here are. */
     private int $deadline;
 
+    /** @param int $connections as many as may be needed at once */
     public function __construct(
-        private readonly Plan $plan,
-        private readonly RequestSource $source,
+        Plan $plan,
+        private readonly Crowd $crowd,
         private readonly Tally $tally,
-        private readonly ?Observer $observer,
         private readonly ?Watcher $watcher,
         private readonly Clock $clock,
+        int $connections,
     ) {
-        $this->arrivals = $plan->isOpen && $plan->stages !== null ? new Arrivals($plan->stages, $plan->concurrency) : null;
-        $this->pace = $this->arrivals ?? new Users($plan);
         // What was due in time is waited for; the timeout sees to its end.
         $this->deadline = $plan->seconds === null || $plan->isOpen ? PHP_INT_MAX : (int) ($plan->seconds * 1e9);
-        $this->firstAnswer = new FirstAnswer;
         $this->multi = curl_multi_init();
         // As many kept connections as users, or those above libcurl's own idea of a cache would be closed after use.
-        curl_multi_setopt($this->multi, CURLMOPT_MAXCONNECTS, $plan->concurrency);
+        curl_multi_setopt($this->multi, CURLMOPT_MAXCONNECTS, $connections);
         curl_multi_setopt($this->multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
     }
 
@@ -81,41 +64,47 @@ final class Engine
         $this->stop = true;
     }
 
-    /** @return bool whether it was stopped before its end */
-    public function run(): bool
+    /**
+     * @param int $started what the clock said, or will say, when the run begins
+     * @return int when it ended
+     */
+    public function run(int $started): int
     {
-        $this->started = $this->clock->monotonicNanos();
+        $this->started = $started;
         $now = 0;
 
         try {
             for (; ! $this->stop && $now < $this->deadline; $now = $this->now()) {
-                $this->tally->advance($now, count($this->busy));
+                $this->tally->advance($now, count($this->inFlight));
 
                 if ($this->watcher !== null && $now >= $this->nextShow) {
-                    $this->watcher->watch($this->tally->progress($now / 1e9, count($this->busy)));
+                    $this->watcher->watch($this->tally->progress($now / 1e9, count($this->inFlight)));
                     $this->nextShow = $now + self::SHOW_NANOS;
                 }
 
                 $this->startDue($now);
 
-                if ($this->busy !== []) {
+                if ($this->inFlight !== []) {
                     $this->work();
-                } elseif ($this->exhausted || $this->pace->next() === PHP_INT_MAX) {
+                } elseif ($this->crowd->next() === PHP_INT_MAX) {
                     break;
                 } else {
                     $this->clock->sleep(1 + $this->microsUntilNext($this->now()));
                 }
             }
 
-            $this->tally->advance(min($now, $this->deadline - 1), count($this->busy));
-            $this->tally->unfinished = count($this->busy);
-            $this->tally->server = $this->firstAnswer->server();
-            $this->tally->dropped = $this->arrivals?->drop($now) ?? 0;
+            $this->tally->advance(min($now, $this->deadline - 1), count($this->inFlight));
+            $this->tally->unfinished = count($this->inFlight);
 
-            return $this->stop;
+            return $now;
         } finally {
             $this->giveUp();
         }
+    }
+
+    public function isStopped(): bool
+    {
+        return $this->stop;
     }
 
     private function now(): int
@@ -126,23 +115,9 @@ final class Engine
     /** Right before libcurl works, so that whatever counts as unfinished in the end has really been begun. */
     private function startDue(int $now): void
     {
-        while (! $this->exhausted && ($due = $this->pace->due($now)) !== null) {
-            $request = $this->next === $this->plan->samples ? null : $this->source->next($this->next);
-
-            if ($request === null) {
-                $this->exhausted = true;
-
-                break;
-            }
-
-            $user = array_pop($this->free) ?? new User($this->plan, $this->firstAnswer);
-            $waited = intdiv($now - $due, 1_000);
-            $user->prepare($this->next++, $request, $waited);
-            // Nobody waits through a pause for nothing.
-            $this->exhausted = $this->next === $this->plan->samples;
-            $this->busy[spl_object_id($user->handle)] = $user;
-            $this->tally->began(count($this->busy), $waited);
-            curl_multi_add_handle($this->multi, $user->handle);
+        while (($handle = $this->crowd->start($now)) !== null) {
+            $this->inFlight[spl_object_id($handle)] = $handle;
+            curl_multi_add_handle($this->multi, $handle);
         }
     }
 
@@ -169,12 +144,9 @@ final class Engine
             /** @var array{result: int, handle: CurlHandle} $message */
             $now ??= $this->now();
             $handle = $message['handle'];
-            $user = $this->busy[spl_object_id($handle)];
-            unset($this->busy[spl_object_id($handle)]);
+            unset($this->inFlight[spl_object_id($handle)]);
             curl_multi_remove_handle($this->multi, $handle);
-            $user->settle($message['result'], $this->tally, $this->observer, count($this->busy) + 1);
-            $this->free[] = $user;
-            $this->pace->ended($now);
+            $this->crowd->ended($handle, $message['result'], $now);
             $ended++;
         }
 
@@ -204,18 +176,18 @@ final class Engine
     /** Until there is something to do that no socket tells of. */
     private function microsUntilNext(int $now): int
     {
-        $next = $this->exhausted ? $this->deadline : min($this->deadline, $this->pace->next());
+        $next = min($this->deadline, $this->crowd->next());
 
         return $next - $now > self::LONGEST_WAIT_NANOS ? intdiv(self::LONGEST_WAIT_NANOS, 1_000) : max(0, intdiv($next - $now, 1_000));
     }
 
     private function giveUp(): void
     {
-        foreach ($this->busy as $user) {
-            curl_multi_remove_handle($this->multi, $user->handle);
+        foreach ($this->inFlight as $handle) {
+            curl_multi_remove_handle($this->multi, $handle);
         }
 
-        $this->busy = [];
+        $this->inFlight = [];
         curl_multi_close($this->multi);
     }
 }

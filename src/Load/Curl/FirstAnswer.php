@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Curl;
 
+use CurlHandle;
 use Headroom\Load\LoadResult;
 
 /**
@@ -25,6 +26,18 @@ final class FirstAnswer
     public function isWanted(): bool
     {
         return ! $this->isWhole;
+    }
+
+    /** @return callable(CurlHandle, string): int for CURLOPT_HEADERFUNCTION */
+    public function listener(): callable
+    {
+        return function (CurlHandle $handle, string $line): int {
+            if (! $this->isWhole) {
+                $this->read(spl_object_id($handle), $line);
+            }
+
+            return strlen($line);
+        };
     }
 
     /** @param int $user of several whose answers come at the same time */

@@ -96,7 +96,7 @@ final class User
         if ($failure === null) {
             $failure = $tally->answered($status, $micros, $this->waited, $this->search === null || $this->search->isFound());
         } else {
-            $tally->failed($failure, curl_error($this->handle), $micros, $this->waited);
+            $tally->failed($failure, (new Diagnosis($this->handle))->message($failure), $micros, $this->waited);
         }
 
         $resent = Wire::isTwice(curl_getinfo($this->handle, CURLINFO_REQUEST_SIZE), $this->headLength, strlen($this->request->body ?? ''));
@@ -124,14 +124,7 @@ final class User
         $this->listens = $this->firstAnswer->isWanted();
 
         if ($this->listens) {
-            $answer = $this->firstAnswer;
-            curl_setopt($this->handle, CURLOPT_HEADERFUNCTION, static function (CurlHandle $handle, string $line) use ($answer): int {
-                if ($answer->isWanted()) {
-                    $answer->read(spl_object_id($handle), $line);
-                }
-
-                return strlen($line);
-            });
+            curl_setopt($this->handle, CURLOPT_HEADERFUNCTION, $this->firstAnswer->listener());
         }
     }
 

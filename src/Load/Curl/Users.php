@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load\Curl;
 
 use Headroom\Load\Plan;
+use Headroom\Load\Share;
 use Headroom\Load\Stages;
 use SplQueue;
 
@@ -32,8 +33,11 @@ final class Users implements Pace
 
     private int $looked = 0;
 
-    public function __construct(Plan $plan)
+    private readonly Share $share;
+
+    public function __construct(Plan $plan, ?Share $share = null)
     {
+        $this->share = $share ?? Share::whole();
         $this->pausing = new SplQueue;
         $this->pause = (int) ($plan->pause * 1e9);
         $this->stages = $plan->stages;
@@ -51,7 +55,7 @@ final class Users implements Pace
         }
 
         if ($this->stages !== null) {
-            $this->adjust($now, (int) round($this->stages->at($now / 1e9)));
+            $this->adjust($now, $this->share->count((int) round($this->stages->at($now / 1e9))));
         }
 
         if ($this->ready === 0) {
@@ -95,14 +99,18 @@ final class Users implements Pace
         $this->ready += $change;
     }
 
-    /** Those that pause begin evenly over the first pause, or they would all come at once again and again. */
-    private function place(int $users): void
+    /**
+     * Those that pause begin evenly over the first pause, or they would all come at once again and again.
+     *
+     * @param int $whole users of all processes
+     */
+    private function place(int $whole): void
     {
-        $this->users = $users;
-        $this->ready = $this->pause > 0 ? 0 : $users;
+        $this->users = $this->share->count($whole);
+        $this->ready = $this->pause > 0 ? 0 : $this->users;
 
-        for ($number = 0; $number < $users && $this->pause > 0; $number++) {
-            $this->pausing->enqueue(intdiv($this->pause * $number, $users));
+        for ($number = 0; $number < $this->users && $this->pause > 0; $number++) {
+            $this->pausing->enqueue(intdiv($this->pause * $this->share->number($number), $whole));
         }
     }
 }

@@ -91,11 +91,12 @@ final class CompareCommandTest extends TestCase
     public function runs_that_are_too_short_or_doubtful_or_of_other_plans_are_told(): void
     {
         $this->write('before.json', p50: 20_000, slots: [20_000, 20_000, 20_000]);
-        $this->write('after.json', p50: 21_000, slots: [21_000], more: ['stopped_early' => true, 'client' => ['limited' => true], 'plan' => ['concurrency' => 50, 'samples' => null]]);
+        $this->write('after.json', p50: 21_000, slots: [21_000], more: ['stopped_early' => true, 'lost' => ['Process 2 was ended by signal 9'], 'client' => ['limited' => true], 'plan' => ['concurrency' => 50, 'samples' => null]]);
         $errors = $this->compare('before.json', 'after.json')->getErrorOutput();
 
         self::assertStringContainsString('every difference may be chance', $errors);
         self::assertStringContainsString('The run after was stopped before its end.', $errors);
+        self::assertStringContainsString('The run after lost a process, and its figures are incomplete.', $errors);
         self::assertStringContainsString('The run after shows the limit of its client.', $errors);
         self::assertStringContainsString('The comparison is not fair: concurrency was 10 before and is 50 now.', $errors);
         self::assertStringNotContainsString('url', $errors);
@@ -125,6 +126,10 @@ final class CompareCommandTest extends TestCase
         yield 'no such file' => [['there.json', 'gone.json'], 'cannot be read'];
         yield 'no JSON' => [['there.json', 'text.json'], 'it is not JSON'];
         yield 'other JSON' => [['there.json', 'list.json'], "it has no 'plan'"];
+        yield 'a number beyond a float' => [['there.json', 'huge.json'], "its 'p50' is a number beyond 1.8e308"];
+        yield 'a plan that is huge' => [['there.json', 'plan.json'], "its 'samples' is a number beyond 1.8e308"];
+        yield 'a plan that is none' => [['text-plan.json', 'there.json'], "its 'plan' is string and not an object"];
+        yield 'a rate that is none' => [['there.json', 'rate.json'], "its 'requests_per_second' is string and not a number"];
         yield 'no number' => [['there.json', 'there.json', '--tolerance=much'], 'It must be a number of percent'];
     }
 
@@ -135,6 +140,12 @@ final class CompareCommandTest extends TestCase
     {
         $this->write('there.json', p50: 1, slots: []);
         $this->directory->write('text.json', 'p50: 1');
+        $whole = '{"plan":%s,"error_rate":0,"requests_per_second":%s,"latency_us":{"with_timeouts":{"p50":%s}},"timeline":[]}';
+
+        foreach (['huge' => ['{}', '1', '1e999'], 'plan' => ['{"samples":1e999}', '1', '1'], 'text-plan' => ['"x"', '1', '1'], 'rate' => ['{}', '"fast"', '1']] as $name => $values) {
+            $this->directory->write("{$name}.json", sprintf($whole, ...$values));
+        }
+
         $this->directory->write('list.json', '[1]');
         $process = $this->compare(...$arguments);
 

@@ -77,6 +77,7 @@ final class GeneratorTest extends TestCase
         yield 'a connection closed without an answer' => ['/close', Failure::ClosedUnanswered, true];
         yield 'an answer cut short' => ['/cut', Failure::CutShort, true];
         yield 'an answer that is not HTTP' => ['/garbage', Failure::NotHttp, true];
+        yield 'a header that is too long' => ['/header/2000000', Failure::HeaderTooLong, true];
         yield 'a reset connection' => ['/reset', Failure::Reset, false];
     }
 

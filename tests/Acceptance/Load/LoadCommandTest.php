@@ -64,7 +64,7 @@ final class LoadCommandTest extends TestCase
         self::assertSame(1, $process->getExitCode());
         self::assertSame([$this->server->url('/status/503'), 'GET', 7, 0, 7], [$json['url'], $json['method'], $json['sent'], $json['succeeded'], $json['http_errors']]);
         self::assertSame(['503' => 7], $json['statuses']);
-        self::assertSame(['model' => 'closed', 'samples' => 7, 'duration_s' => null, 'concurrency' => 10, 'timeout_s' => 8.0, 'fail_from' => 400, 'insecure' => false, 'pause_s' => 0.0, 'stages' => null, 'expect_status' => null, 'expect_body' => null], $json['plan']);
+        self::assertSame(['model' => 'closed', 'samples' => 7, 'duration_s' => null, 'concurrency' => 10, 'timeout_s' => 8.0, 'fail_from' => 400, 'insecure' => false, 'pause_s' => 0.0, 'stages' => null, 'expect_status' => null, 'expect_body' => null, 'processes' => 1, 'scenario' => null, 'replay' => null, 'speed' => null], $json['plan']);
     }
 
     #[Test]
@@ -124,7 +124,7 @@ final class LoadCommandTest extends TestCase
     #[Test]
     public function a_figure_that_must_not_be_ends_with_3_and_is_told(): void
     {
-        $process = $this->headroom([$this->server->url('/status/503'), '--samples=8', '--fail-if=error_rate>1%', '--fail-if=requests_per_second<0', '--fail-if=late>=1', '--json']);
+        $process = $this->headroom([$this->server->url('/status/503'), '--samples=8', '--fail-if=error_rate>1%', '--fail-if=requests_per_second<0', '--fail-if=errors>=9', '--json']);
 
         self::assertSame(3, $process->getExitCode(), $process->getErrorOutput());
         self::assertStringContainsString('Threshold error_rate>1% is broken: 100 % was seen.', $process->getErrorOutput());
@@ -132,7 +132,7 @@ final class LoadCommandTest extends TestCase
         self::assertSame([
             ['threshold' => 'error_rate>1%', 'seen' => 1.0, 'broken' => true],
             false,
-            ['threshold' => 'late>=1', 'seen' => 0.0, 'broken' => false],
+            ['threshold' => 'errors>=9', 'seen' => 8.0, 'broken' => false],
         ], [...array_slice(self::thresholds($process), 0, 1), self::thresholds($process)[1]['broken'] ?? null, self::thresholds($process)[2] ?? null]);
         self::assertSame(0, $this->headroom([$this->server->url('/ok'), '--samples=8', '--fail-if=error_rate>1%'])->getExitCode());
     }
@@ -225,6 +225,17 @@ final class LoadCommandTest extends TestCase
         yield 'a status that is none' => [[$url, '--expect-status=200,999'], "Load option expect-status is '999'."];
         yield 'any body' => [[$url, '--expect-body='], "Load option expect-body is ''. It must be a text of a byte or more"];
         yield 'no threshold' => [[$url, '--fail-if=slow'], "Load option fail-if is 'slow'. It must be a figure, <, <=, > or >=, and a limit"];
+        yield 'what no closed run has' => [[$url, '--fail-if=late>1'], "Load option fail-if is 'late>1'. It must be of a figure that this run has"];
+        yield 'no process' => [[$url, '--processes=0'], "Load option processes is '0'. It must be from 1 to 64, and no more than the 10 users"];
+        yield 'more processes than users' => [[$url, '--processes=4', '--concurrency=3'], 'no more than the 3 users'];
+        yield 'not a whole user' => [[$url, '--ramp=0:0.4:1'], "Load option ramp is '0.4'. It must be of 1 to"];
+        yield 'speed of nothing' => [[$url, '--speed=2'], 'Load option speed needs replay'];
+        yield 'scenario and body' => [[$url, '--scenario=x', '--body=y'], 'Load options scenario and body were both given.'];
+        yield 'replay and rate' => [[$url, '--replay=x', '--rate=2'], 'Load options replay and rate were both given.'];
+        yield 'no log' => [[$url, '--replay=/no/such/log'], "Load option replay names '/no/such/log', which cannot be read."];
+        yield 'no requests in it' => [[$url, '--replay='.__FILE__], 'has no GET or HEAD request that could be sent again'];
+        yield 'no speed' => [[$url, '--replay='.__FILE__, '--speed=fast'], "Load option speed is 'fast'. It must be 'max', or"];
+        yield 'no scenario' => [[$url, '--scenario=/no/such/file'], "Load option scenario names '/no/such/file', which cannot be read."];
         yield 'no address' => [['127.0.0.1'], "Load option url is '127.0.0.1'."];
         yield 'no header' => [[$url, '--header=X'], "Load option header is 'X'."];
         yield 'no method' => [[$url, '--method='], "Load option method is ''."];

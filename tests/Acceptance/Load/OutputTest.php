@@ -200,6 +200,20 @@ final class OutputTest extends TestCase
         }
     }
 
+    #[Test]
+    public function a_file_that_cannot_be_written_leaves_the_others(): void
+    {
+        symlink('/dev/full', $this->directory->file('full.jtl'));
+        symlink('/dev/full', $this->directory->file('full.hgrm'));
+        $process = $this->load('/ok', '--samples=4', '--output=full.jtl', '--output=full.hgrm', '--output=result.json', '--output=report.html');
+
+        self::assertSame(1, $process->getExitCode());
+        self::assertStringContainsString('full.jtl', $process->getErrorOutput());
+        self::assertStringContainsString('full.hgrm', $process->getErrorOutput());
+        self::assertStringContainsString('"sent": 4', $this->read('result.json'));
+        self::assertStringContainsString('</html>', $this->read('report.html'));
+    }
+
     private function load(string $path, string ...$options): Process
     {
         $process = $this->process($path, ...$options);

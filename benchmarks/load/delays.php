@@ -1,0 +1,67 @@
+<?php
+
+declare(strict_types=1);
+
+/*
+ * An HTTP server that answers each request after a delay that it draws: delays.php PORT_FILE SEED. The distribution is log-normal with
+ * a median of 40 ms, from 15 ms to 1 s. Whatever is measured of it can be compared with draws() of the same seed, and with the microseconds
+ * in its answers: how long it really took, when the machine had something else to do.
+ */
+
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+
+/** @return Generator<int, int> microseconds, without an end */
+function draws(int $seed): Generator
+{
+    $random = new Randomizer(new Mt19937($seed));
+    $even = static fn (): float => ($random->getInt(0, 2 ** 31 - 2) + 1) / 2 ** 31;
+
+    while (true) {
+        // Box and Muller.
+        $normal = sqrt(-2 * log($even())) * cos(2 * M_PI * $even());
+        yield (int) max(15_000, min(1_000_000, 40_000 * exp(0.6 * $normal)));
+    }
+}
+
+if (realpath($_SERVER['SCRIPT_FILENAME']) !== __FILE__) {
+    return;
+}
+
+[, $portFile, $seed] = $argv;
+$server = stream_socket_server('tcp://127.0.0.1:0', $errno, $error, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, stream_context_create(['socket' => ['backlog' => 1024]]));
+stream_set_blocking($server, false);
+file_put_contents("{$portFile}.new", substr(strrchr(stream_socket_get_name($server, false), ':'), 1));
+rename("{$portFile}.new", $portFile);
+$draws = draws((int) $seed);
+$clients = [];
+$due = new SplMinHeap;
+
+while (true) {
+    $readable = [-1 => $server] + $clients;
+    $none = null;
+    $wait = $due->isEmpty() ? 1_000_000 : max(0, intdiv($due->top()[0] - hrtime(true), 1_000));
+    stream_select($readable, $none, $none, intdiv($wait, 1_000_000), $wait % 1_000_000);
+
+    foreach ($readable as $id => $stream) {
+        if ($id === -1) {
+            while (($client = @stream_socket_accept($server, 0)) !== false) {
+                stream_set_blocking($client, false);
+                $clients[(int) $client] = $client;
+            }
+        } elseif (($request = fread($stream, 65_536)) === '' || $request === false) {
+            fclose($stream);
+            unset($clients[$id]);
+        } else {
+            // A client sends its next request when it has this answer, so one read is one request.
+            $due->insert([hrtime(true) + $draws->current() * 1_000, $id, hrtime(true)]);
+            $draws->next();
+        }
+    }
+
+    while (! $due->isEmpty() && $due->top()[0] <= hrtime(true)) {
+        [, $id, $since] = $due->extract();
+        $body = (string) intdiv(hrtime(true) - $since, 1_000);
+        isset($clients[$id]) && fwrite($clients[$id], "HTTP/1.1 200 OK\r\nContent-Length: ".strlen($body)."\r\n\r\n{$body}");
+    }
+}

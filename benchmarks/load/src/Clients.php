@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Load;
+
+use Headroom\Host\Programs;
+use RuntimeException;
+use Symfony\Component\Process\Process;
+
+/**
+ * The load generators, each as its users call it, with as many connections for as long. Each says its own rate.
+ */
+final readonly class Clients
+{
+    public function __construct(private string $url, private int $connections, private int $seconds) {}
+
+    /** @return array<string, callable(): float> requests per second, by name; those that are not installed are left out */
+    public function all(): array
+    {
+        $clients = [
+            'load_1' => fn (): float => $this->load(1),
+            'load_2' => fn (): float => $this->load(2),
+        ];
+        $wrk = Programs::optional('wrk');
+        $hey = Programs::optional('hey');
+
+        if ($wrk !== null) {
+            foreach ([1, 2] as $threads) {
+                $clients["wrk_{$threads}"] = fn (): float => $this->read([$wrk, "-t{$threads}", "-c{$this->connections}", "-d{$this->seconds}s", $this->url], '~^Requests/sec:\s+([\d.]+)~m');
+            }
+        }
+
+        if ($hey !== null) {
+            $clients['hey'] = fn (): float => $this->read([$hey, '-c', (string) $this->connections, '-z', "{$this->seconds}s", $this->url], '~^\s*Requests/sec:\s+([\d.]+)~m');
+        }
+
+        return $clients;
+    }
+
+    private function load(int $processes): float
+    {
+        return $this->read([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'load', $this->url, "--concurrency={$this->connections}", "--duration={$this->seconds}", "--processes={$processes}", '--json'], '~"succeeded_per_second": ([\d.]+)~');
+    }
+
+    /** @param list<string> $command */
+    private function read(array $command, string $pattern): float
+    {
+        $process = new Process($command, timeout: 120);
+        $process->mustRun();
+
+        return preg_match($pattern, $process->getOutput(), $m) === 1 ? (float) $m[1] : throw new RuntimeException("{$command[0]} told no rate:\n{$process->getOutput()}");
+    }
+}

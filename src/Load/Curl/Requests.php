@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load\Curl;
+
+use CurlHandle;
+use Headroom\Load\Observer;
+use Headroom\Load\Plan;
+use Headroom\Load\RequestSource;
+use Headroom\Load\Share;
+use Headroom\Load\Tally;
+
+/**
+ * Users of whom each sends the next request that there is.
+ *
+ * @internal
+ */
+final class Requests implements Crowd
+{
+    /** @var array<int, User> those with a request in flight, by the object id of their handle */
+    private array $busy = [];
+
+    /** @var list<User> the others */
+    private array $free = [];
+
+    private int $begun = 0;
+
+    private readonly ?int $samples;
+
+    private bool $isExhausted;
+
+    public function __construct(
+        private readonly Plan $plan,
+        private readonly RequestSource $source,
+        private readonly Pace $pace,
+        private readonly Tally $tally,
+        private readonly ?Observer $observer,
+        private readonly FirstAnswer $firstAnswer,
+        private readonly Share $share,
+    ) {
+        $this->samples = $plan->samples === null ? null : $share->count($plan->samples);
+        $this->isExhausted = $this->samples === 0;
+    }
+
+    public function start(int $now): ?CurlHandle
+    {
+        if ($this->isExhausted || ($due = $this->pace->due($now)) === null) {
+            return null;
+        }
+
+        $number = $this->share->number($this->begun);
+        $request = $this->source->next($number);
+
+        if ($request === null) {
+            $this->isExhausted = true;
+
+            return null;
+        }
+
+        $user = array_pop($this->free) ?? new User($this->plan, $this->firstAnswer);
+        $waited = intdiv($now - $due, 1_000);
+        $user->prepare($number, $request, $waited);
+        // Nobody waits through a pause for nothing.
+        $this->isExhausted = ++$this->begun === $this->samples;
+        $this->busy[spl_object_id($user->handle)] = $user;
+        $this->tally->began(count($this->busy), $waited);
+
+        return $user->handle;
+    }
+
+    public function ended(CurlHandle $handle, int $code, int $now): void
+    {
+        $user = $this->busy[spl_object_id($handle)];
+        unset($this->busy[spl_object_id($handle)]);
+        $user->settle($code, $this->tally, $this->observer, count($this->busy) + 1);
+        $this->free[] = $user;
+        $this->pace->ended($now);
+    }
+
+    public function next(): int
+    {
+        return $this->isExhausted ? PHP_INT_MAX : $this->pace->next();
+    }
+}

@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load\Scenario;
+
+/**
+ * A value that is taken from an answer, for the steps that follow.
+ *
+ * @internal
+ */
+final readonly class Capture
+{
+    /** Cannot be in an expression that somebody has typed. */
+    private const DELIMITER = "\x01";
+
+    /** @param ?list<string> $keys one in the other, of a JSON document */
+    private function __construct(public string $name, private string $regex, private ?array $keys) {}
+
+    /** @return ?self null when it is no expression */
+    public static function byRegex(string $name, string $regex): ?self
+    {
+        $whole = self::DELIMITER.$regex.self::DELIMITER.'s';
+
+        return @preg_match($whole, '') === false ? null : new self($name, $whole, null);
+    }
+
+    /** @param string $path such as "data.items.0.id" */
+    public static function byPath(string $name, string $path): self
+    {
+        return new self($name, '', explode('.', $path));
+    }
+
+    /** The first group of the expression, or all that it found; null when it found nothing. */
+    public function from(string $body): ?string
+    {
+        if ($this->keys !== null) {
+            return self::within(json_decode($body, true), $this->keys);
+        }
+
+        return @preg_match($this->regex, $body, $m) === 1 ? $m[1] ?? $m[0] : null;
+    }
+
+    /** @param list<string> $keys */
+    private static function within(mixed $value, array $keys): ?string
+    {
+        foreach ($keys as $key) {
+            $value = is_array($value) ? $value[$key] ?? null : null;
+        }
+
+        return match (true) {
+            is_bool($value) => $value ? 'true' : 'false',
+            is_string($value) || is_int($value) || is_float($value) => (string) $value,
+            default => null,
+        };
+    }
+}

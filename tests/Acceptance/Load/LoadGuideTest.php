@@ -1,0 +1,122 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Load;
+
+use Headroom\Cli\Bootstrap;
+use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Process\Process;
+
+/**
+ * docs/commands.md and docs/load.md have each option of `load` and `compare`, and what they show runs.
+ */
+#[RequiresPhpExtension('curl')]
+#[RequiresPhpExtension('posix')]
+final class LoadGuideTest extends TestCase
+{
+    private const ROW = '/^\| `--([a-z-]+)(?:=([A-Z]+))?` \| (.*?) ?\| (.*?) ?\| `(.+)` \|$/m';
+
+    /** @return iterable<string, array{string}> */
+    public static function commands(): iterable
+    {
+        yield 'load' => ['load'];
+        yield 'compare' => ['compare'];
+    }
+
+    #[Test]
+    #[DataProvider('commands')]
+    public function each_option_has_its_row_with_its_default(string $name): void
+    {
+        $documented = [];
+
+        foreach (self::rows($name) as [, $option, $value, $default]) {
+            $documented[$option] = [$value !== '', $default];
+        }
+
+        $options = (new Bootstrap)->application()->find($name)->getNativeDefinition()->getOptions();
+        self::assertEqualsCanonicalizing(array_keys($options), array_keys($documented));
+
+        foreach ($options as $option) {
+            self::assertSame($option->acceptValue(), $documented[$option->getName()][0], $option->getName());
+            $default = $option->getDefault();
+
+            if (is_string($default)) {
+                self::assertSame($default, $documented[$option->getName()][1], $option->getName());
+            }
+        }
+    }
+
+    #[Test]
+    public function the_chapter_on_load_has_each_option_too(): void
+    {
+        $chapter = (string) file_get_contents(self::docs('load.md'));
+        $options = (new Bootstrap)->application()->find('load')->getNativeDefinition()->getOptions();
+
+        self::assertSame([], array_filter(array_map(static fn (InputOption $option): string => $option->getName(), array_values($options)), static fn (string $name): bool => preg_match("/^\\| [^|]*`--{$name}[=`]/m", $chapter) !== 1));
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function examples(): iterable
+    {
+        foreach (['load', 'compare'] as $name) {
+            foreach (self::rows($name) as [, $option, , , , $example]) {
+                yield "{$name} --{$option}" => [$name, $example];
+            }
+        }
+    }
+
+    #[Test]
+    #[DataProvider('examples')]
+    public function each_example_runs(string $name, string $example): void
+    {
+        $server = HttpServer::start();
+        $directory = TemporaryDirectory::create('guide');
+        $headroom = 'exec '.escapeshellarg(Programs::php()).' '.escapeshellarg(dirname(__DIR__, 3).'/bin/headroom');
+
+        try {
+            preg_match('/^```json\n(\{\n    "data".*?)^```$/ms', (string) file_get_contents(self::docs('load.md')), $scenario);
+            preg_match('/^```csv\n(.*?)^```$/ms', (string) file_get_contents(self::docs('load.md')), $users);
+            $directory->write('shop.json', $scenario[1] ?? '');
+            $directory->write('users.csv', $users[1] ?? '');
+            $directory->write('body.json', '{}');
+            $directory->write('access.log', '192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /ok HTTP/1.1" 200 5 "-" "x"'."\n");
+
+            if ($name === 'compare') {
+                foreach (['before', 'after'] as $run) {
+                    Headroom::load($server->url('/ok'), '--samples=50', "--output={$directory->file("{$run}.json")}");
+                }
+            }
+
+            $process = Process::fromShellCommandline("{$headroom} {$name} ".($name === 'load' ? escapeshellarg($server->url('/')).' ' : '').$example, $directory->path);
+            $process->run();
+        } finally {
+            $server->stop();
+            $directory->remove();
+        }
+
+        // Which of two runs is the quicker one is nobody's fault.
+        self::assertContains($process->getExitCode(), $name === 'load' ? [0] : [0, 1], $process->getErrorOutput().$process->getOutput());
+        self::assertNotSame('', $process->getOutput());
+    }
+
+    /** @return list<array<int, string>> */
+    private static function rows(string $name): array
+    {
+        preg_match("~^## `vendor/bin/headroom {$name}`\n(.*?)(?=^## |\z)~ms", (string) file_get_contents(self::docs('commands.md')), $section);
+        preg_match_all(self::ROW, $section[1] ?? '', $rows, PREG_SET_ORDER);
+
+        return $rows;
+    }
+
+    private static function docs(string $name): string
+    {
+        return dirname(__DIR__, 3)."/docs/{$name}";
+    }
+}

@@ -1,0 +1,176 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Load;
+
+use Headroom\Core\SystemClock;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * One run that several processes do together.
+ */
+#[RequiresPhpExtension('curl')]
+#[RequiresPhpExtension('posix')]
+final class ProcessesTest extends TestCase
+{
+    private HttpServer $server;
+
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->server = HttpServer::start();
+        $this->directory = TemporaryDirectory::create('processes');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->server->stop();
+        $this->directory->remove();
+    }
+
+    /** @return iterable<string, array{list<string>, int}> */
+    public static function plans(): iterable
+    {
+        yield 'requests' => [['--samples=101', '--concurrency=7'], 101];
+        yield 'fewer requests than processes' => [['--samples=2'], 2];
+        yield 'a rate' => [['--rate=101', '--duration=1', '--concurrency=7'], 101];
+        yield 'a rate that grows' => [['--ramp=0/s:75/s:1'], 38];
+    }
+
+    /** @param list<string> $plan */
+    #[Test]
+    #[DataProvider('plans')]
+    public function they_send_together_exactly_what_one_would(array $plan, int $requests): void
+    {
+        $result = Headroom::result($process = Headroom::load($this->server->url('/ok'), '--processes=3', '--json', ...$plan));
+
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+        self::assertSame([$requests, $requests, 3, []], [$result->at('sent'), $result->at('succeeded'), $result->at('plan.processes'), $result->at('lost')]);
+        self::assertCount($requests, $this->server->requests());
+        self::assertSame([$requests, $requests], [$result->at('latency_us.succeeded.count'), $result->at('statuses.200')]);
+        self::assertSame([$requests, $requests], [$result->sum('sent'), $result->sum('succeeded')]);
+    }
+
+    #[Test]
+    public function numbers_in_bodies_are_given_once(): void
+    {
+        Headroom::load($this->server->url('/ok'), '--processes=3', '--samples=50', '--body={{n}}');
+        $numbers = array_map(static fn (SeenRequest $request): int => (int) $request->body, $this->server->requests());
+        sort($numbers);
+
+        self::assertSame(range(0, 49), $numbers);
+    }
+
+    #[Test]
+    public function users_are_as_many_as_were_asked_for(): void
+    {
+        Headroom::load($this->server->url('/slow/100'), '--processes=2', '--samples=50', '--concurrency=5');
+
+        // The others that wait when a request comes.
+        self::assertSame(4, max(0, ...array_map(static fn (SeenRequest $request): int => $request->waiting, $this->server->requests())));
+    }
+
+    #[Test]
+    public function each_request_has_its_line_in_one_file(): void
+    {
+        $process = Headroom::load($this->server->url('/ok'), '--processes=2', '--samples=301', "--output={$this->directory->file('all.jtl')}");
+        $lines = explode("\n", trim((string) file_get_contents($this->directory->file('all.jtl'))));
+
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+        self::assertStringStartsWith('timeStamp,', $lines[0]);
+        self::assertCount(302, $lines);
+        self::assertSame([151, 150], array_map(static fn (string $thread): int => substr_count(implode("\n", $lines), ",\"{$thread}\","), ['load 1-1', 'load 2-1']));
+    }
+
+    #[Test]
+    public function one_that_dies_is_told_and_the_result_is_incomplete(): void
+    {
+        $process = Headroom::process($this->server->url('/slow/20'), '--processes=2', '--concurrency=4', '--duration=2.5', '--json');
+        $process->start();
+        $this->await(fn (): bool => count($this->server->requests()) >= 20);
+        $children = explode(' ', trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")));
+        self::assertCount(2, $children);
+        posix_kill((int) $children[1], 9);
+        $process->wait();
+        $result = Headroom::result($process);
+
+        self::assertSame(1, $process->getExitCode());
+        self::assertSame(['Process 2 was ended by signal 9'], $result->at('lost'));
+        self::assertStringContainsString('Process 2 was ended by signal 9. The result is incomplete', $process->getErrorOutput());
+        // The other one went on to the end.
+        self::assertGreaterThanOrEqual(2.5, $result->number('seconds'));
+        self::assertGreaterThan(20, $result->number('succeeded'));
+    }
+
+    #[Test]
+    #[RequiresPhpExtension('pcntl')]
+    public function a_signal_ends_all_and_what_each_saw_is_reported(): void
+    {
+        $process = Headroom::process($this->server->url('/slow/20'), '--processes=2', '--concurrency=4', '--duration=120', '--json');
+        $process->start();
+        $this->await(fn (): bool => count($this->server->requests()) >= 20);
+        $process->signal(2);
+        $process->wait();
+        $result = Headroom::result($process);
+
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+        self::assertSame([true, []], [$result->at('stopped_early'), $result->at('lost')]);
+        self::assertSame($result->number('sent'), $result->number('succeeded') + $result->number('unfinished'));
+        self::assertCount((int) $result->number('sent'), $this->server->requests());
+    }
+
+    #[Test]
+    #[RequiresPhpExtension('pcntl')]
+    public function a_second_signal_does_not_wait_for_one_that_does_not_answer(): void
+    {
+        $process = Headroom::process($this->server->url('/slow/20'), '--processes=2', '--concurrency=4', '--duration=120', '--json');
+        $process->start();
+        $this->await(fn (): bool => count($this->server->requests()) >= 20);
+        $children = explode(' ', trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")));
+        posix_kill((int) $children[0], 19);
+        $process->signal(2);
+        // The other one ends when it hears of it.
+        $this->await(static fn (): bool => @file_get_contents("/proc/{$children[1]}/stat") === false);
+        self::assertTrue($process->isRunning());
+        $process->signal(2);
+        $process->wait();
+
+        self::assertSame([1, ['Process 1 was ended by signal 9']], [$process->getExitCode(), Headroom::result($process)->at('lost')]);
+    }
+
+    #[Test]
+    public function none_goes_on_when_the_one_that_started_them_is_gone(): void
+    {
+        $process = Headroom::process($this->server->url('/slow/20'), '--processes=2', '--concurrency=4', '--duration=120');
+        $process->start();
+        $this->await(fn (): bool => count($this->server->requests()) >= 20);
+        $children = explode(' ', trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")));
+        $process->signal(9);
+        $process->wait();
+
+        $this->await(static fn (): bool => array_filter($children, static fn (string $child): bool => preg_match('/\) [^Z] /', (string) @file_get_contents("/proc/{$child}/stat")) === 1) === []);
+        self::assertCount(2, $children);
+    }
+
+    /** @param callable(): bool $condition */
+    private function await(callable $condition): void
+    {
+        $clock = new SystemClock;
+
+        for ($i = 0; $i < 3_000; $i++) {
+            if ($condition()) {
+                return;
+            }
+
+            $clock->sleep(10_000);
+        }
+
+        self::fail('It did not happen within 30 seconds.');
+    }
+}

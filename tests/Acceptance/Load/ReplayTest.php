@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Load;
+
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * The requests of an access log, sent again.
+ */
+#[RequiresPhpExtension('curl')]
+#[RequiresPhpExtension('posix')]
+final class ReplayTest extends TestCase
+{
+    /** Ten thousand requests of a real site. */
+    private const REAL = __DIR__.'/../../../../shared/data/apache-access.log.gz';
+
+    private HttpServer $server;
+
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->server = HttpServer::start();
+        $this->directory = TemporaryDirectory::create('replay');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->server->stop();
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function what_can_be_sent_is_sent_and_what_not_is_counted(): void
+    {
+        $log = $this->log(
+            [0, 'GET /a?b=c HTTP/1.1'],
+            [0, 'POST /form HTTP/1.1'],
+            [1, 'HEAD /head HTTP/1.1'],
+            [1, 'DELETE /x HTTP/1.1'],
+            [1, 'BREW /x HTTP/1.1'],
+            [1, 'GET http://elsewhere.example/ HTTP/1.1'],
+            [1, '\x16\x03\x01'],
+            [1, 'GET /with blank"and#more HTTP/1.1'],
+            [2, 'GET /last HTTP/1.1'],
+        );
+        file_put_contents($log, "rubbish\n\n", FILE_APPEND);
+        $process = Headroom::load($this->server->url('/base'), "--replay={$log}", '--speed=10', '--header=X-One: two', '--json');
+        $result = Headroom::result($process);
+        $seen = $this->server->requests();
+
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+        self::assertSame([['GET', '/base/a?b=c'], ['HEAD', '/base/head'], ['GET', '/base/with%20blank%22and%23more'], ['GET', '/base/last']], array_map(static fn (SeenRequest $request): array => [$request->method, $request->path], $seen));
+        self::assertContains('X-One: two', $seen[0]->headers);
+        self::assertSame([11, 4], [$result->at('replay.lines'), $result->at('replay.requests')]);
+        self::assertSame(['POST' => 1, 'DELETE' => 1, 'other methods' => 1, 'no path' => 1, 'no request' => 1], $result->at('replay.left_out'));
+        self::assertSame(['not in the common or combined format' => 1, 'an empty line' => 1], $result->at('replay.unreadable'));
+    }
+
+    #[Test]
+    public function requests_come_as_far_apart_as_they_did_or_so_many_times_faster(): void
+    {
+        $log = $this->log([0, 'GET /1 HTTP/1.1'], [4, 'GET /3 HTTP/1.1'], [2, 'GET /2 HTTP/1.1'], [8, 'GET /4 HTTP/1.1']);
+        $result = Headroom::result(Headroom::load($this->server->url(''), "--replay={$log}", '--speed=8', '--json'));
+
+        // The third line came before the second.
+        self::assertSame(['/1', '/2', '/3', '/4'], array_map(static fn (SeenRequest $request): string => $request->path, $this->server->requests()));
+        self::assertGreaterThanOrEqual(1.0, $result->number('seconds'));
+        self::assertSame([1, 1, 1, 1], [$this->sentBy($result, 0.0), $this->sentBy($result, 0.25), $this->sentBy($result, 0.5), $this->sentBy($result, 1.0)]);
+    }
+
+    #[Test]
+    public function those_of_one_second_are_spread_over_it(): void
+    {
+        $log = $this->log(...array_map(static fn (int $i): array => [0, "GET /{$i} HTTP/1.1"], range(1, 8)));
+        $result = Headroom::result(Headroom::load($this->server->url(''), "--replay={$log}", '--json'));
+
+        self::assertSame(array_fill(0, 8, 1), array_map(fn (int $slot): int => $this->sentBy($result, $slot / 8), range(0, 7)));
+    }
+
+    #[Test]
+    public function response_times_count_from_when_a_request_was_due(): void
+    {
+        $log = $this->log([0, 'GET /freeze/600 HTTP/1.1'], ...array_map(static fn (int $i): array => [1, "GET /ok/{$i} HTTP/1.1"], range(1, 10)));
+        $result = Headroom::result(Headroom::load($this->server->url(''), "--replay={$log}", '--speed=10', '--json'));
+
+        // Ten came within the tenth of a second that begins after one tenth, and the server slept for six.
+        self::assertGreaterThanOrEqual(400_000, $result->number('latency_us.answered.min'));
+        self::assertSame(11, $result->at('latency_us.answered.count'));
+    }
+
+    #[Test]
+    public function a_duration_takes_only_the_beginning(): void
+    {
+        $log = $this->log([0, 'GET /1 HTTP/1.1'], [1, 'GET /2 HTTP/1.1'], [60, 'GET /3 HTTP/1.1']);
+        $process = Headroom::load($this->server->url(''), "--replay={$log}", '--speed=5', '--duration=0.5', '--json');
+
+        self::assertSame(2, Headroom::result($process)->at('sent'), $process->getErrorOutput());
+    }
+
+    #[Test]
+    public function a_real_log_is_sent_whole_by_two_processes(): void
+    {
+        if (! is_file(self::REAL)) {
+            self::markTestSkipped('The log of a real site is not there.');
+        }
+
+        $process = Headroom::load($this->server->url(''), '--replay='.self::REAL, '--speed=max', '--processes=2', '--json');
+        $result = Headroom::result($process);
+        $paths = [];
+
+        foreach ((array) gzfile(self::REAL) as $line) {
+            if (preg_match('~"(GET|HEAD) (/\S*) HTTP/.*"$~', (string) $line, $m) === 1) {
+                $paths[] = "{$m[1]} {$m[2]}";
+            }
+        }
+
+        $seen = array_map(static fn (SeenRequest $request): string => "{$request->method} {$request->path}", $this->server->requests());
+        sort($paths);
+        sort($seen);
+
+        self::assertSame([10_000, 9_993, 9_993], [$result->at('replay.lines'), $result->at('replay.requests'), $result->at('sent')], $process->getErrorOutput());
+        self::assertSame(['OPTIONS' => 1, 'POST' => 5], $this->sorted($result->at('replay.left_out')));
+        self::assertSame(['a quote that is not closed: the line was cut off' => 1], $result->at('replay.unreadable'));
+        self::assertSame($paths, $seen);
+    }
+
+    /** @param array{int, string} ...$requests second and request */
+    private function log(array ...$requests): string
+    {
+        $lines = array_map(static fn (array $request): string => sprintf('192.0.2.1 - - [17/May/2015:10:05:%02d +0000] "%s" 200 5 "-" "x"', $request[0], str_replace('"', '\"', $request[1])), $requests);
+
+        return $this->directory->write('access.log', str_replace(':60 +', ':59 +', implode("\n", $lines))."\n");
+    }
+
+    private function sentBy(LoadJson $result, float $seconds): int
+    {
+        return (int) $result->number('timeline.'.(int) ($seconds / 0.125).'.sent');
+    }
+
+    /** @return array<mixed> */
+    private function sorted(mixed $counts): array
+    {
+        self::assertIsArray($counts);
+        ksort($counts);
+
+        return $counts;
+    }
+}

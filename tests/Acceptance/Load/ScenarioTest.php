@@ -1,0 +1,214 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Load;
+
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * Users who go through the steps of a file.
+ */
+#[RequiresPhpExtension('curl')]
+#[RequiresPhpExtension('posix')]
+final class ScenarioTest extends TestCase
+{
+    private HttpServer $server;
+
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->server = HttpServer::start();
+        $this->directory = TemporaryDirectory::create('scenario');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->server->stop();
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function what_one_answer_has_the_next_requests_send(): void
+    {
+        $process = $this->play([
+            'data' => 'users.csv',
+            'steps' => [
+                ['name' => 'form', 'path' => '/login', 'capture' => ['token' => ['regex' => 'name="_token" value="(\w+)"']]],
+                ['name' => 'send', 'path' => '/status/302', 'form' => ['_token' => '{{token}}', 'email' => '{{email}}', 'n' => '{{n}}'], 'expect' => ['status' => [302]]],
+                ['name' => 'orders', 'path' => '/orders', 'capture' => ['order' => ['json' => 'data.1.id']]],
+                ['name' => 'order', 'method' => 'PUT', 'path' => '/ok/{{order}}?by={{email}}', 'json' => ['note' => 'for {{email}}', 'lines' => [], 'more' => (object) []], 'headers' => ['X-Order' => '{{order}}']],
+            ],
+        ], ['--samples=3', '--concurrency=1']);
+        $seen = $this->server->requests();
+
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+        self::assertSame(['/login', '/status/302', '/orders', '/ok/42?by=a%20%22b%22@x.example'], array_map(static fn (SeenRequest $request): string => $request->path, array_slice($seen, 0, 4)));
+        // Two rows for three iterations: the third takes the first again.
+        self::assertSame(
+            ['_token=t1&email=a+%22b%22%40x.example&n=0', '_token=t2&email=c%40x.example&n=1', '_token=t3&email=a+%22b%22%40x.example&n=2'],
+            [$seen[1]->body, $seen[5]->body, $seen[9]->body],
+        );
+        self::assertSame(['PUT', '{"note":"for a \"b\"@x.example","lines":[],"more":{}}'], [$seen[3]->method, $seen[3]->body]);
+        self::assertContains('Content-Type: application/json', $seen[3]->headers);
+        self::assertContains('X-Order: 42', $seen[3]->headers);
+    }
+
+    #[Test]
+    public function cookies_are_kept_within_an_iteration_and_not_beyond_it(): void
+    {
+        $steps = [['path' => '/echo', 'name' => 'first'], ['path' => '/login'], ['path' => '/echo', 'expect' => ['body' => 'session=s']]];
+        $process = $this->play(['steps' => $steps], ['--samples=2', '--concurrency=1']);
+        $cookies = array_map($this->cookie(...), $this->server->requests());
+
+        self::assertSame(0, $process->getExitCode(), $process->getOutput());
+        self::assertSame(['', '', 'session=s1', '', '', 'session=s2'], $cookies);
+    }
+
+    #[Test]
+    public function cookies_are_kept_for_ever_when_the_file_says_so(): void
+    {
+        $this->play(['keep_cookies' => true, 'steps' => [['path' => '/login'], ['path' => '/ok']]], ['--samples=2', '--concurrency=1']);
+
+        self::assertSame(['', 'session=s1', 'session=s1', 'session=s2'], array_map($this->cookie(...), $this->server->requests()));
+    }
+
+    #[Test]
+    public function users_have_each_their_own_cookies(): void
+    {
+        $process = $this->play(['steps' => [['path' => '/login'], ['path' => '/slow/30'], ['path' => '/echo']]], ['--samples=8', '--concurrency=8']);
+        $sessions = array_map($this->cookie(...), array_values(array_filter($this->server->requests(), static fn (SeenRequest $request): bool => $request->path === '/echo')));
+        sort($sessions);
+
+        self::assertSame(0, $process->getExitCode(), $process->getOutput());
+        self::assertSame(['session=s1', 'session=s2', 'session=s3', 'session=s4', 'session=s5', 'session=s6', 'session=s7', 'session=s8'], $sessions);
+    }
+
+    #[Test]
+    public function each_step_has_its_own_figures_and_their_sum_is_that_of_all(): void
+    {
+        $process = $this->play(['steps' => [
+            ['name' => 'slow', 'path' => '/slow/60'],
+            ['name' => 'quick', 'path' => '/ok'],
+        ]], ['--samples=6', '--concurrency=3', '--processes=2', '--json']);
+        $result = Headroom::result($process);
+
+        self::assertSame([6, 6, 0, 0], [$result->at('scenario.begun'), $result->at('scenario.completed'), $result->at('scenario.failed'), $result->at('scenario.unfinished')]);
+        self::assertSame(['slow', 6, 6, 'quick', 6, 6], [
+            $result->at('scenario.steps.0.step'), $result->at('scenario.steps.0.sent'), $result->at('scenario.steps.0.succeeded'),
+            $result->at('scenario.steps.1.step'), $result->at('scenario.steps.1.sent'), $result->at('scenario.steps.1.latency_us.count'),
+        ]);
+        self::assertSame(12, $result->at('sent'));
+        self::assertGreaterThanOrEqual(60_000, $result->number('scenario.steps.0.latency_us.min'));
+        self::assertLessThan($result->number('scenario.steps.0.latency_us.min'), $result->number('scenario.steps.1.latency_us.min'));
+    }
+
+    #[Test]
+    public function an_iteration_ends_at_the_step_that_fails(): void
+    {
+        $result = Headroom::result($this->play(['steps' => [
+            ['name' => 'good', 'path' => '/ok'],
+            ['name' => 'nothing there', 'path' => '/ok', 'capture' => ['token' => ['regex' => 'value="(.+?)"']]],
+            ['name' => 'never', 'path' => '/ok/{{token}}'],
+        ]], ['--samples=5', '--json']));
+
+        self::assertSame([5, 0, 5], [$result->at('scenario.begun'), $result->at('scenario.completed'), $result->at('scenario.failed')]);
+        self::assertSame([5, ['nothing_to_capture' => 5], 0], [$result->at('scenario.steps.1.sent'), $result->at('scenario.steps.1.errors'), $result->at('scenario.steps.2.sent')]);
+        self::assertSame([10, 5, 5], [$result->at('sent'), $result->at('succeeded'), $result->at('wrong_answers')]);
+    }
+
+    #[Test]
+    public function who_thinks_sends_nothing_meanwhile(): void
+    {
+        $result = Headroom::result($this->play(['steps' => [['path' => '/ok', 'think' => 0.2], ['path' => '/ok', 'think' => [0.1, 0.15]]]], ['--samples=2', '--concurrency=1', '--json']));
+
+        self::assertGreaterThanOrEqual(0.6, $result->number('seconds'));
+        self::assertSame([4, 0], [$result->at('succeeded'), $result->at('scenario.unfinished')]);
+    }
+
+    #[Test]
+    public function a_rate_is_one_of_iterations(): void
+    {
+        $result = Headroom::result($this->play(['steps' => [['path' => '/ok'], ['path' => '/ok']]], ['--rate=20', '--duration=1', '--json']));
+
+        self::assertSame([20, 40, 0], [$result->at('scenario.completed'), $result->at('succeeded'), $result->at('schedule.dropped')]);
+    }
+
+    #[Test]
+    public function a_time_that_is_over_leaves_iterations_under_way(): void
+    {
+        $result = Headroom::result($this->play(['steps' => [['path' => '/ok', 'think' => 60]]], ['--duration=0.5', '--concurrency=3', '--json']));
+
+        self::assertSame([3, 3, 0], [$result->at('scenario.begun'), $result->at('succeeded'), $result->at('unfinished')]);
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function wrong(): iterable
+    {
+        yield 'no JSON' => ['{', 'it is not JSON (Syntax error)'];
+        yield 'a list' => ['[]', 'it is []. It must be an object.'];
+        yield 'no steps' => ['{}', 'steps is missing. It must be a list of requests.'];
+        yield 'no step' => ['{"steps":[]}', 'steps is []. It must be a list of one request or more.'];
+        yield 'an unknown key' => ['{"steps":[{"path":"/","paths":1}]}', 'steps[0].paths is not known. It must be one of name, method,'];
+        yield 'no path' => ['{"steps":[{"name":"x"}]}', 'steps[0].path is missing.'];
+        yield 'a path that is none' => ['{"steps":[{"path":"login"}]}', 'steps[0].path is "login". It must be a path that begins with'];
+        yield 'a host that is filled in' => ['{"steps":[{"path":"http://{{n}}/"}]}', 'steps[0].path is "http://{{n}}/".'];
+        yield 'a foreign host' => ['{"steps":[{"path":"http://example.invalid/"}]}', 'example.invalid is not this machine.'];
+        yield 'a value nobody knows' => ['{"steps":[{"path":"/{{token}}"}]}', 'steps[0].path is "/{{token}}". It must be filled in with what is known by then: {{n}}, {{uuid}}, {{random:A-B}}.'];
+        yield 'a value known later' => ['{"steps":[{"path":"/","form":{"a":"{{x}}"}},{"path":"/","capture":{"x":{"json":"id"}}}]}', 'steps[0].form.a is "{{x}}".'];
+        yield 'two bodies' => ['{"steps":[{"path":"/","body":"a","json":{}}]}', 'It must be a request with one of body, json and form.'];
+        yield 'a body of HEAD' => ['{"steps":[{"path":"/","body":"a","method":"HEAD"}]}', 'one that may have a body'];
+        yield 'no status' => ['{"steps":[{"path":"/"},{"path":"/","expect":{"status":[200,"ok"]}}]}', 'steps[1].expect.status[1] is "ok". It must be a number from 100 to 599.'];
+        yield 'an expression that is none' => ['{"steps":[{"path":"/","capture":{"x":{"regex":"(("}}}]}', 'steps[0].capture.x.regex is "((". It must be a regular expression'];
+        yield 'two ways' => ['{"steps":[{"path":"/","capture":{"x":{"regex":"a","json":"b"}}}]}', 'steps[0].capture.x is {"regex":"a","json":"b"}.'];
+        yield 'a name that is taken' => ['{"steps":[{"path":"/","capture":{"n":{"json":"b"}}}]}', 'steps[0].capture.n is'];
+        yield 'no time' => ['{"steps":[{"path":"/","think":[3,1]}]}', 'steps[0].think is [3,1]. It must be a number of seconds, or the shortest'];
+        yield 'no data' => ['{"steps":[{"path":"/"}],"data":"gone.csv"}', 'gone.csv cannot be read'];
+        yield 'a row too short' => ['{"steps":[{"path":"/"}],"data":"short.csv"}', 'short.csv has 1 fields in row 2. It must be rows of 2 fields'];
+        yield 'a column twice' => ['{"steps":[{"path":"/"}],"data":"twice.csv"}', "twice.csv names a column 'a'"];
+        yield 'no rows' => ['{"steps":[{"path":"/"}],"data":"empty.csv"}', 'empty.csv has no row'];
+    }
+
+    #[Test]
+    #[DataProvider('wrong')]
+    public function what_is_wrong_is_said_with_its_place(string $json, string $message): void
+    {
+        $this->directory->write('short.csv', "a,b\n1,2\n3\n");
+        $this->directory->write('twice.csv', "a,a\n1,2\n");
+        $this->directory->write('empty.csv', "a,b\n");
+        $process = Headroom::load($this->server->url(''), "--scenario={$this->directory->write('wrong.json', $json)}", '--no-interaction');
+
+        self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
+        self::assertStringContainsString($message, $process->getErrorOutput());
+        self::assertSame([], $this->server->requests());
+    }
+
+    /**
+     * @param array<string, mixed> $scenario
+     * @param list<string> $options
+     */
+    private function play(array $scenario, array $options): Process
+    {
+        $this->directory->write('users.csv', "email,unused\n\"a \"\"b\"\"@x.example\",1\n\nc@x.example,2\n");
+        $file = $this->directory->write('scenario.json', json_encode($scenario, JSON_THROW_ON_ERROR));
+
+        return Headroom::load($this->server->url(''), "--scenario={$file}", ...$options);
+    }
+
+    private function cookie(SeenRequest $request): string
+    {
+        foreach ($request->headers as $header) {
+            if (str_starts_with(strtolower($header), 'cookie: ')) {
+                return substr($header, 8);
+            }
+        }
+
+        return '';
+    }
+}
