@@ -15,7 +15,8 @@ use SplQueue;
  *
  * A connection costs what it costs on a real line of that length. There the client's connect() takes one round trip and
  * the server accepts half a round trip after that; here connect() returns at once, so the target is called one and a half
- * round trips later, and the first answer arrives after two, as it would.
+ * round trips later, and the first answer arrives after two, as it would. Where a new connection also costs the server time, as
+ * TLS does, those that come together wait for each other: such a server greets one after the other, as Redis with its one thread.
  *
  * @internal
  */
@@ -53,9 +54,13 @@ final class Relay
 
     private bool $cut = false;
 
+    /** When the server's side has come to the end of those that wait for it, in nanoseconds. */
+    private int $greetedUntil = 0;
+
     /**
      * @param string $listen host:port; port 0 lets the kernel choose
      * @param string $target host:port
+     * @param int $connectionMicros that the server's side works on each new connection, on one after the other
      *
      * @throws UnableToStart
      */
@@ -64,9 +69,14 @@ final class Relay
         private readonly string $target,
         private readonly int $roundTripMicros,
         private readonly Clock $clock,
+        private readonly int $connectionMicros = 0,
     ) {
         if ($roundTripMicros < 0) {
             throw InvalidServer::number('The round trip', $roundTripMicros, '0 microseconds or more');
+        }
+
+        if ($connectionMicros < 0) {
+            throw InvalidServer::number('The cost of a connection', $connectionMicros, '0 microseconds or more');
         }
 
         $context = stream_context_create(['socket' => ['backlog' => self::BACKLOG, 'tcp_nodelay' => true]]);
@@ -191,7 +201,8 @@ final class Relay
 
         $connection = new Connection($this->nextId++, $client);
         $this->connections[$connection->id] = $connection;
-        $this->calls->enqueue([$now + $this->roundTripMicros * 1_500, $connection]);
+        $this->greetedUntil = max($this->greetedUntil, $now + $this->roundTripMicros * 1_500) + $this->connectionMicros * 1_000;
+        $this->calls->enqueue([$this->greetedUntil, $connection]);
         $this->watch($connection);
     }
 
