@@ -6,7 +6,7 @@ declare(strict_types=1);
  * php tools/delay-proxy.php --to=HOST:PORT --round-trip-ms=2 [--connection-ms=0] [--listen=127.0.0.1:0]
  *
  * Says "listening on HOST:PORT" and passes connections on, each byte half the round trip late in either direction. With
- * --connection-ms each new connection takes that long as well, one after the other.
+ * --connection-ms a new connection takes that long in the mean as well, one after the other.
  * SIGUSR1 cuts all connections, SIGTERM ends it.
  */
 

@@ -32,7 +32,7 @@ final readonly class DelayProxy implements Stoppable
     /**
      * @param string $host of the server it leads to
      * @param float $roundTripMillis there and back together, in milliseconds
-     * @param float $connectionMillis that the server's side works on each new connection, on one after the other
+     * @param float $connectionMillis that the server's side works on a new connection in the mean, on one after the other
      *
      * @throws UnableToFind
      * @throws UnableToStart

@@ -21,7 +21,8 @@ final class CatalogueController
 
     public function __invoke(Request $request): JsonResponse
     {
-        $visits = $request->session()->increment('visits');
+        $visits = (int) $request->session()->get('visits') + 1;
+        $request->session()->put('visits', $visits);
         $page = [];
 
         foreach (self::SECTIONS as $section) {
