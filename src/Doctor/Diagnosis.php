@@ -11,7 +11,7 @@ use function in_array;
 use function usort;
 
 /**
- * What an examination found, the worst first.
+ * What an examination found: first what was seen under load, then the worst.
  *
  * @internal
  */
@@ -45,6 +45,14 @@ final readonly class Diagnosis
         return new self(array_values(array_filter($this->verdicts, static fn (Verdict $verdict): bool => ! in_array($verdict->rule->id, $keys, true) && ! in_array($verdict->key(), $keys, true))));
     }
 
+    /** @param array<string, string> $sentences what was seen under load that a rule explains, by the rule's id */
+    public function supportedBy(array $sentences): self
+    {
+        return new self(array_map(static fn (Verdict $verdict): Verdict => isset($sentences[$verdict->rule->id]) && $verdict->finding->status->isProblem()
+            ? new Verdict($verdict->rule, $verdict->finding->seenUnderLoad($sentences[$verdict->rule->id]))
+            : $verdict, $this->verdicts));
+    }
+
     /** @return array<string, mixed> */
     public function toArray(): array
     {
@@ -57,7 +65,7 @@ final readonly class Diagnosis
         return ['counts' => $counts, 'findings' => array_map(static fn (Verdict $verdict): array => $verdict->toArray(), $this->verdicts)];
     }
 
-    /** @return array{int, int} */
+    /** @return array{int, int, int} */
     private static function rank(Verdict $verdict): array
     {
         $status = match ($verdict->finding->status) {
@@ -68,6 +76,6 @@ final readonly class Diagnosis
             Status::Pass => 4,
         };
 
-        return [$status, (int) array_search($verdict->rule->severity, Severity::cases(), true)];
+        return [$status, $verdict->finding->confidence === Confidence::UnderLoad ? 0 : 1, (int) array_search($verdict->rule->severity, Severity::cases(), true)];
     }
 }

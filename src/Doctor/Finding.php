@@ -72,6 +72,12 @@ final readonly class Finding
         return new self($this->status, $this->message, $this->evidence, $this->consequence, $this->fix, $this->subject, $confidence);
     }
 
+    /** What was configured was seen to hurt. */
+    public function seenUnderLoad(string $how): self
+    {
+        return new self($this->status, $this->message, [...$this->evidence, new Evidence('under load', $how, 'headroom doctor --url')], $this->consequence, $this->fix, $this->subject, Confidence::UnderLoad);
+    }
+
     /** @return array<string, mixed> */
     public function toArray(): array
     {

@@ -18,9 +18,11 @@ use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Laravel\Application as Known;
+use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Doctor\UnknownFact;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Database\DatabaseManager;
+use PDO;
 use Symfony\Component\Console\Command\Command;
 use Throwable;
 
@@ -31,6 +33,8 @@ use Throwable;
  */
 final readonly class DoctorCommands
 {
+    private const READ_SECONDS = 5;
+
     public function __construct(private Application $app) {}
 
     /** @return list<Command> */
@@ -39,7 +43,8 @@ final readonly class DoctorCommands
         $commands = [
             new DoctorCommand(Checks::all(), fn (): Facts => new Facts([
                 Known::class => fn (): Known => (new ApplicationProbe($this->app))->facts(),
-                DatabaseServer::class => $this->database(...),
+                DatabaseServer::class => fn (): DatabaseServer => (new DatabaseProbe($this->pdo()))->facts(),
+                DatabaseMeter::class => $this->meter(...),
             ] + Probes::ofThisMachine()), new SystemClock),
             new TopCommand(static fn (): FpmPools => (new FpmProbe)->facts(), new SystemClock),
             new SlowlogCommand,
@@ -53,15 +58,26 @@ final readonly class DoctorCommands
         return $commands;
     }
 
-    /** @throws UnknownFact */
-    private function database(): DatabaseServer
+    /** A connection of its own would not see what the application's user may not see either. */
+    private function meter(Facts $facts): DatabaseMeter
     {
+        $connection = $this->app->make(DatabaseManager::class)->connection();
+        $text = static fn (string $key): string => is_scalar($value = $connection->getConfig($key)) ? (string) $value : '';
+        $socket = $text('unix_socket') !== '' ? $text('unix_socket') : (str_starts_with($text('host'), '/') ? "{$text('host')}/.s.PGSQL.{$text('port')}" : '');
+
+        return new DatabaseMeter($facts->get(DatabaseServer::class)->engine, $socket !== '' ? $socket : "{$text('host')}:{$text('port')}", $this->pdo());
+    }
+
+    /** @throws UnknownFact */
+    private function pdo(): PDO
+    {
+        // Who does not answer is not waited for as long as PHP would.
+        ini_set('mysqlnd.net_read_timeout', (string) self::READ_SECONDS);
+
         try {
-            $pdo = $this->app->make(DatabaseManager::class)->connection()->getPdo();
+            return $this->app->make(DatabaseManager::class)->connection()->getPdo();
         } catch (Throwable $e) {
             throw UnknownFact::because('The application can not connect to its database: '.Printable::name($e->getMessage()), 'php artisan db:show');
         }
-
-        return (new DatabaseProbe($pdo))->facts();
     }
 }

@@ -42,7 +42,7 @@ final class Generator
 
         $seconds = ($this->clock->monotonicNanos() - $started) / 1e9;
 
-        return LoadResult::fromTally($plan, $tally, $seconds, ($this->cpu->micros() - $cpu) / 1e6, $stoppedEarly);
+        return LoadResult::fromTally($plan, $tally, $seconds, ($this->cpu->micros() - $cpu) / 1e6, $stoppedEarly, $started);
     }
 
     /** For signal handlers and observers: the run ends at once, and what is in flight counts as unfinished. */

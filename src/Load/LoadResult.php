@@ -29,6 +29,7 @@ final readonly class LoadResult
      * @param array<int, int> $statuses answers by status
      * @param list<FailureCount> $failures the most frequent first
      * @param ?string $server what the first answer called itself, or BUILT_IN_SERVER
+     * @param ?int $startedNanos of the clock that all processes of the machine share; null in a result made up
      * @param ?Schedule $schedule null in the closed model, where requests are not due at fixed times
      */
     private function __construct(
@@ -45,6 +46,7 @@ final readonly class LoadResult
         public Timeline $timeline,
         public ?Schedule $schedule,
         public ?string $server,
+        public ?int $startedNanos,
         private Histogram $succeeded,
         private Histogram $httpErrors,
         private Histogram $wrong,
@@ -53,7 +55,7 @@ final readonly class LoadResult
     ) {}
 
     /** @internal */
-    public static function fromTally(Plan $plan, Tally $tally, float $seconds, float $cpuSeconds, bool $stoppedEarly): self
+    public static function fromTally(Plan $plan, Tally $tally, float $seconds, float $cpuSeconds, bool $stoppedEarly, ?int $startedNanos = null): self
     {
         $statuses = $tally->statuses;
         ksort($statuses);
@@ -74,6 +76,7 @@ final readonly class LoadResult
             $tally->timeline,
             $tally->delay === null ? null : new Schedule($tally->late, $tally->dropped, $tally->delay),
             $tally->server,
+            $startedNanos,
             $tally->succeeded,
             $tally->httpErrors,
             $tally->wrong,
@@ -213,6 +216,7 @@ final readonly class LoadResult
             'timeline' => $this->timeline->toArray($this->seconds),
             'client' => ['cpu_share' => round($this->cpuShare, 3), 'limited' => $this->isClientLimited(), 'limits' => array_column($this->clientLimits(), 'value')],
             'server' => $this->server,
+            'started_monotonic_ns' => $this->startedNanos,
         ];
     }
 

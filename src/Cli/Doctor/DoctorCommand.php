@@ -15,15 +15,19 @@ use Headroom\Doctor\RulePage;
 use Headroom\Doctor\Severity;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\NullOutput;
 use Symfony\Component\Console\Output\OutputInterface;
 
 use function array_filter;
 use function array_map;
 use function array_merge;
 use function array_values;
+use function defined;
 use function explode;
 use function implode;
 use function is_array;
@@ -33,8 +37,10 @@ use function is_string;
  * @internal
  */
 #[AsCommand(name: 'doctor', description: 'Find what makes this stack stall, and say how to mend it')]
-final class DoctorCommand extends Command
+final class DoctorCommand extends Command implements SignalableCommandInterface
 {
+    private ?LiveRun $live = null;
+
     /**
      * @param list<Check> $checks
      * @param Closure(): Facts $facts
@@ -46,6 +52,7 @@ final class DoctorCommand extends Command
 
     public function configure(): void
     {
+        LiveOptions::addTo($this);
         $this->addOption('only', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Ask these checks and no other, such as N5')
             ->addOption('ignore', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Leave out a check, such as N5, or one thing it is about: "N5 upstream php"')
             ->addOption('baseline', null, InputOption::VALUE_REQUIRED, 'Leave out what this file names')
@@ -56,7 +63,7 @@ final class DoctorCommand extends Command
             ->addOption('explain', null, InputOption::VALUE_REQUIRED, 'Print what a check is about, such as N5, and look at nothing')
             ->addOption('all', null, InputOption::VALUE_NONE, 'Show also what is well, and what does not apply')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('Reads configurations and counters, changes nothing and sends no load. What can not be read without root is unknown, with the command that would tell. Exit codes: 0 nothing as severe as --fail-on was found, 1 something was, 2 wrong usage.');
+            ->setHelp('Reads configurations and counters, and changes nothing; only --url sends load, and to that address only. What can not be read without root is unknown, with the command that would tell. Exit codes: 0 nothing as severe as --fail-on was found, 1 something was, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -79,7 +86,12 @@ final class DoctorCommand extends Command
         $since = self::text($input, 'since');
         $before = $since === null ? null : Earlier::fromFile($since);
         $outputs = new Outputs(self::list($input, 'output'), $this->clock);
-        $diagnosis = (new Examination($this->chosen($input)))->of(($this->facts)());
+        $started = $this->clock->monotonicNanos();
+        $this->live = self::live($input, $output, $this->clock);
+        $facts = ($this->facts)();
+        $diagnosis = (new Examination($this->chosen($input)))->of($facts);
+        $live = $this->live?->diagnosis($facts, $started);
+        $diagnosis = $live === null ? $diagnosis : $diagnosis->supportedBy($live->supported());
         $written = self::text($input, 'write-baseline');
 
         if ($written !== null) {
@@ -89,17 +101,49 @@ final class DoctorCommand extends Command
         $diagnosis = $diagnosis->without(array_merge($baseline->keys, self::list($input, 'ignore')));
 
         $changes = $before?->changes($diagnosis);
-        $document = $diagnosis->toArray() + ($changes === null ? [] : ['since' => $changes]);
-        $outputs->write($diagnosis, $document);
+        $document = ($live === null ? [] : ['live' => $live->document($diagnosis)]) + $diagnosis->toArray() + ($changes === null ? [] : ['since' => $changes]);
+        $outputs->write($diagnosis, $document, $live);
 
         if ($input->getOption('json') === true) {
             (new Answer($output))->print($document);
         } else {
             $report = new DoctorReport($diagnosis, $input->getOption('all') === true);
-            $output->writeln(array_merge($report->lines(), $changes === null ? [] : $report->changes($changes)), OutputInterface::OUTPUT_RAW);
+            $output->writeln(array_merge($live === null ? [] : (new LiveReport($live, $diagnosis))->lines(), $report->lines(), $changes === null ? [] : $report->changes($changes)), OutputInterface::OUTPUT_RAW);
         }
 
-        return $failOn !== null && $diagnosis->problems($failOn) !== [] ? Command::FAILURE : Command::SUCCESS;
+        return $failOn !== null && ($diagnosis->problems($failOn) !== [] || $live?->cause->severity->isAtLeast($failOn) === true) ? Command::FAILURE : Command::SUCCESS;
+    }
+
+    /** @return list<int> */
+    public function getSubscribedSignals(): array
+    {
+        return defined('SIGTERM') ? [SIGTERM, SIGINT] : [];
+    }
+
+    /** While it looks the load ends and what was seen is told; before and after there is nothing to wait for. */
+    public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
+    {
+        if ($this->live === null) {
+            return 128 + $signal;
+        }
+
+        $this->live->stop();
+
+        return false;
+    }
+
+    private static function live(InputInterface $input, OutputInterface $output, Clock $clock): ?LiveRun
+    {
+        $options = LiveOptions::of($input);
+
+        if ($options === null) {
+            return null;
+        }
+
+        $run = new LiveRun($options, $clock, $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : new NullOutput);
+        $run->mustBeAllowed($input);
+
+        return $run;
     }
 
     /** @return list<Check> */

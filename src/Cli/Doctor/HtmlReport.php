@@ -6,6 +6,7 @@ namespace Headroom\Cli\Doctor;
 
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
 
@@ -29,10 +30,11 @@ final readonly class HtmlReport
         h2 { font-size: 1.05rem; margin: .6rem 0; } small { opacity: .75; font-weight: normal; }
         table { border-collapse: collapse; display: block; overflow-x: auto; } td { padding: .1rem .8rem .1rem 0; vertical-align: top; }
         pre { overflow-x: auto; background: #8882; border-radius: .3rem; padding: .6rem; }
+        svg { width: 100%; height: auto; } svg polyline { fill: none; stroke: #1f77b4; stroke-width: 1.5; } svg line { stroke: #8888; } svg text { font: 11px system-ui, sans-serif; fill: currentColor; }
         code, pre, td { font-family: ui-monospace, monospace; font-size: .85rem; }
         CSS;
 
-    public function __construct(private Diagnosis $diagnosis, private string $when) {}
+    public function __construct(private Diagnosis $diagnosis, private string $when, private ?LiveDiagnosis $live = null) {}
 
     public function text(): string
     {
@@ -43,6 +45,7 @@ final readonly class HtmlReport
         return '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
             .'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'"><title>headroom doctor</title>'
             .'<style>'.self::STYLE.'</style></head><body><h1>headroom doctor</h1><p>'.self::escaped($this->when).": {$sum}.</p>"
+            .($this->live === null ? '' : (new LiveSection($this->live, $this->diagnosis))->text())
             .implode('', array_map(self::problem(...), $problems))
             .'<details><summary>What is well, unknown or not here</summary>'.implode('', array_map(self::other(...), $others)).'</details></body></html>'."\n";
     }

@@ -6,6 +6,7 @@ namespace Headroom\Cli\Doctor;
 
 use Headroom\Core\Clock;
 use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Live\LiveDiagnosis;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 
 use function dirname;
@@ -49,11 +50,11 @@ final readonly class Outputs
      *
      * @throws InvalidOptionException
      */
-    public function write(Diagnosis $diagnosis, array $document): void
+    public function write(Diagnosis $diagnosis, array $document, ?LiveDiagnosis $live = null): void
     {
         foreach ($this->paths as $path) {
             $text = match (pathinfo($path, PATHINFO_EXTENSION)) {
-                'html' => (new HtmlReport($diagnosis, $this->clock->now()->format('Y-m-d H:i T')))->text(),
+                'html' => (new HtmlReport($diagnosis, $this->clock->now()->format('Y-m-d H:i T'), $live))->text(),
                 'sarif' => (new SarifReport($diagnosis))->text(),
                 default => json_encode($document, JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PRESERVE_ZERO_FRACTION)."\n",
             };

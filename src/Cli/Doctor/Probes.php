@@ -21,6 +21,7 @@ use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Redis\RedisProbe;
 use Headroom\Doctor\Facts\Redis\RedisServers;
+use Headroom\Doctor\Live\DatabaseMeter;
 
 /**
  * How each fact is found out.
@@ -40,6 +41,7 @@ final readonly class Probes
             Sysctl::class => static fn (): Sysctl => new Sysctl,
             Application::class => static fn (): object => throw AbsentFact::of('only an application knows: php artisan headroom:doctor'),
             DatabaseServer::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
+            DatabaseMeter::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
             QueueWorkers::class => static fn (): QueueWorkers => QueueWorkers::running(),
             RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe(RedisAddress::of($facts->get(Application::class))))->facts(),
         ];

@@ -141,7 +141,7 @@ final class LoadResultTest extends TestCase
 
         self::assertSame([
             'plan', 'stopped_early', 'seconds', 'sent', 'succeeded', 'http_errors', 'wrong_answers', 'timeouts', 'connect_errors', 'other_errors', 'unfinished',
-            'resent', 'error_rate', 'requests_per_second', 'succeeded_per_second', 'bytes_received', 'connections_opened', 'latency_us', 'schedule', 'statuses', 'failures', 'timeline', 'client', 'server',
+            'resent', 'error_rate', 'requests_per_second', 'succeeded_per_second', 'bytes_received', 'connections_opened', 'latency_us', 'schedule', 'statuses', 'failures', 'timeline', 'client', 'server', 'started_monotonic_ns',
         ], array_keys($json));
         self::assertEquals((object) [200 => 3, 404 => 1, 500 => 1], $json['statuses']);
         self::assertSame(['kind' => 'timeout_waiting', 'outcome' => 'timeouts', 'count' => 2, 'message' => 'first'], is_array($json['failures']) ? $json['failures'][0] : null);

@@ -33,6 +33,27 @@ final readonly class KernelFiles
         };
     }
 
+    /**
+     * So many bytes from an offset, without a buffer that would take more: of /proc/PID/mem, where an offset is an address.
+     *
+     * @param positive-int $length
+     * @return ?string fewer where the file, or what is mapped, ends; null without the right to read it
+     */
+    public function bytes(string $path, int $offset, int $length): ?string
+    {
+        $file = @fopen($this->root.$path, 'rb');
+
+        if ($file === false) {
+            return null;
+        }
+
+        stream_set_read_buffer($file, 0);
+        $bytes = $offset >= 0 && fseek($file, $offset) === 0 ? @fread($file, $length) : false;
+        fclose($file);
+
+        return $bytes === false || $bytes === '' ? null : $bytes;
+    }
+
     /** What a link of /proc points to, such as /proc/1/exe or /proc/1/ns/net. Null without the right to know. */
     public function target(string $path): ?string
     {
@@ -58,7 +79,13 @@ final readonly class KernelFiles
     /** @return list<int> of all processes to be seen */
     public function pids(): array
     {
-        $entries = @scandir("{$this->root}/proc");
+        return $this->numbers('/proc');
+    }
+
+    /** @return list<int> entries of a directory that are numbers, such as the descriptors in /proc/1/fd; none without the right to look */
+    public function numbers(string $directory): array
+    {
+        $entries = @scandir($this->root.$directory);
 
         return array_map(intval(...), array_values(array_filter($entries === false ? [] : $entries, ctype_digit(...))));
     }

@@ -1,0 +1,100 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Doctor;
+
+use Headroom\Core\Printable;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Live\Gap;
+use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Doctor\Live\Series;
+use Headroom\Doctor\Live\Suspect;
+
+use function array_map;
+use function array_merge;
+use function explode;
+use function max;
+use function sprintf;
+use function str_pad;
+use function strlen;
+use function wordwrap;
+
+/**
+ * Where requests wait, for a terminal of 80 columns.
+ *
+ * @internal
+ */
+final readonly class LiveReport
+{
+    private const WIDTH = 78;
+
+    public function __construct(private LiveDiagnosis $live, private Diagnosis $diagnosis) {}
+
+    /** @return list<string> */
+    public function lines(): array
+    {
+        $cause = $this->live->cause;
+        $explained = $this->live->explainedBy($this->diagnosis);
+
+        return [
+            '',
+            ...self::wrapped($cause->sentence, ''),
+            '',
+            ...self::evidence($cause),
+            '',
+            ...$this->chart(),
+            ...array_merge(...array_map(static fn (Suspect $other): array => self::wrapped("Also: {$other->sentence}", '  '), $this->live->others)),
+            ...array_merge(...array_map(self::gap(...), $this->live->recording->gaps)),
+            ...self::wrapped($explained === null ? "Do: {$cause->next}" : "Do what {$explained->rule->id} says below: ".($explained->finding->fix->text ?? $cause->next), '  '),
+            '',
+            sprintf('%s, after %.0f s.', $cause->stall->value, $this->live->secondsToCause),
+            '',
+        ];
+    }
+
+    /** @return list<string> */
+    private static function evidence(Suspect $cause): array
+    {
+        $width = max([0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $cause->evidence)]);
+
+        return array_map(static fn (Evidence $evidence): string => '    '.Printable::line(str_pad($evidence->what, $width)."  {$evidence->value}  ({$evidence->source})"), $cause->evidence);
+    }
+
+    /** @return list<string> */
+    private static function gap(Gap $gap): array
+    {
+        return [...self::wrapped("unknown: {$gap->what}: {$gap->reason}", '  ', '    '), ...($gap->command === '' ? [] : ['    $ '.Printable::line($gap->command)])];
+    }
+
+    /** @return list<string> */
+    private function chart(): array
+    {
+        $series = new Series($this->live->recording);
+        $lines = [];
+
+        foreach ([
+            ['response time, ms', $series->responseTimes(), null],
+            ['wait for a process', $series->waiting(), null],
+            ['processes at work', $series->busy(), $this->live->recording->most],
+            ['CPU time used, %', $series->cpu(), 100],
+        ] as [$what, $points, $top]) {
+            $spark = new Spark($points, $top === null ? null : (float) $top);
+
+            if (! $spark->isEmpty()) {
+                $lines[] = '  '.str_pad($what, 18)." {$spark->text()} ".$spark->top();
+            }
+        }
+
+        return $lines === [] ? [] : [...$lines, '  '.str_pad('', 18).' '.(new Spark(array_merge($series->responseTimes(), $series->waiting(), $series->busy(), $series->cpu())))->axis(), ''];
+    }
+
+    /** @return list<string> */
+    private static function wrapped(string $text, string $indent, ?string $next = null): array
+    {
+        $lines = explode("\n", wordwrap(Printable::line($text), self::WIDTH - strlen($indent)));
+
+        return array_map(static fn (string $line, int $number): string => ($number === 0 ? $indent : $next ?? $indent).$line, $lines, array_keys($lines));
+    }
+}

@@ -1,0 +1,121 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Doctor;
+
+use Headroom\Core\Clock;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Live\Causes\Causes;
+use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Doctor\Live\LoadProcess;
+use Headroom\Doctor\Live\Look;
+use Headroom\Doctor\Live\Recording;
+use Headroom\Doctor\Live\Stage;
+use Headroom\Load\Generator;
+use Headroom\Load\Plan;
+use Headroom\Load\Request;
+use Headroom\Load\SameRequest;
+use Headroom\Load\Target;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+use Symfony\Component\Console\Style\SymfonyStyle;
+
+use function dirname;
+
+/**
+ * From the address to the cause.
+ *
+ * @internal
+ */
+final class LiveRun
+{
+    /** What requests in flight may take after the end of the load, and its process to say what it saw. */
+    private const GRACE = 15.0;
+
+    private ?Look $look = null;
+
+    private bool $isStopped = false;
+
+    public function __construct(private readonly LiveOptions $options, private readonly Clock $clock, private readonly OutputInterface $words) {}
+
+    /** @throws InvalidOptionException */
+    public function mustBeAllowed(InputInterface $input): void
+    {
+        $target = $this->options->target;
+
+        if ($target === null || $target->isLoopback() || $input->getOption('i-own-this-host') === true) {
+            return;
+        }
+
+        if (! $input->isInteractive() || ! (new SymfonyStyle($input, $this->words))->confirm("{$target->host} is not this machine. Are you allowed to put load on it?", false)) {
+            throw new InvalidOptionException("{$target->host} is not this machine, and nobody said that load may be put on it. Give --i-own-this-host if it is yours.");
+        }
+    }
+
+    public function stop(): void
+    {
+        $this->isStopped = true;
+        $this->look?->stop();
+    }
+
+    /** @param int $since when somebody asked, of the clock's monotonic time */
+    public function diagnosis(Facts $facts, int $since): LiveDiagnosis
+    {
+        $stage = Stage::of($facts, $this->clock, $this->askOnce(...));
+        $this->look = $look = new Look($stage->sampler, $this->clock);
+
+        if ($this->isStopped) {
+            $look->stop();
+        }
+
+        [$before, $during, $traffic] = $this->options->target === null ? $this->watched($look) : $this->loaded($look, $this->options->target, $this->options->users($stage->most));
+        $recording = new Recording($before, $during, $traffic, $stage->most, [...$stage->gaps, ...$stage->sampler->gaps()], $stage->database);
+
+        return LiveDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
+    }
+
+    /** @return array{list<\Headroom\Doctor\Live\Sample>, list<\Headroom\Doctor\Live\Sample>, null} */
+    private function watched(Look $look): array
+    {
+        $this->tell("Looking for {$this->options->seconds} s at the requests that come.");
+
+        return [[], $look->atRealTraffic($this->options->seconds), null];
+    }
+
+    /** @return array{list<\Headroom\Doctor\Live\Sample>, list<\Headroom\Doctor\Live\Sample>, ?\Headroom\Doctor\Live\Traffic} */
+    private function loaded(Look $look, Target $target, int $users): array
+    {
+        $this->tell("GET {$target->url}: for {$this->options->seconds} s, {$users} at a time, given up after {$this->options->timeout} s. Ctrl-C ends it.");
+        $load = null;
+
+        $seen = $look->atLoad(function () use ($target, $users, &$load): LoadProcess {
+            return $load = LoadProcess::start([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom'], $target->url, $users, $this->options->seconds, $this->options->timeout, $this->clock);
+        }, $this->options->seconds + $this->options->timeout + self::GRACE);
+
+        if ($seen[2] === null && $load instanceof LoadProcess && $load->words() !== '') {
+            throw new InvalidOptionException($load->words());
+        }
+
+        return $seen;
+    }
+
+    /** Of several pools the one that counts these is the one that answers. */
+    private function askOnce(): void
+    {
+        if ($this->options->target === null) {
+            $this->clock->sleep(1_000_000);
+
+            return;
+        }
+
+        (new Generator($this->clock))->run(Plan::samples(5, 1, 2.0), new SameRequest(new Request($this->options->target->url)));
+    }
+
+    private function tell(string $words): void
+    {
+        $this->words->writeln(OutputFormatter::escape($words));
+    }
+}

@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Doctor;
+
+use function array_fill;
+use function array_filter;
+use function array_map;
+use function array_sum;
+use function count;
+use function implode;
+use function max;
+use function min;
+use function number_format;
+use function sprintf;
+use function str_pad;
+
+/**
+ * Values over time as one line of blocks.
+ *
+ * @internal
+ */
+final readonly class Spark
+{
+    private const COLUMNS = 45;
+
+    private const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+    /** @var list<?float> */
+    private array $columns;
+
+    private float $end;
+
+    private float $most;
+
+    /**
+     * @param list<array{float, ?float}> $points seconds and value
+     * @param ?float $most that a whole block stands for; the highest there is unless given
+     */
+    public function __construct(array $points, ?float $most = null)
+    {
+        $this->end = max([0.001, ...array_map(static fn (array $point): float => $point[0], $points)]);
+        /** @var list<list<float>> $cells */
+        $cells = array_fill(0, self::COLUMNS, []);
+
+        foreach ($points as [$at, $value]) {
+            if ($value !== null && $at >= 0.0) {
+                $cells[min(self::COLUMNS - 1, (int) ($at / $this->end * self::COLUMNS))][] = $value;
+            }
+        }
+
+        $this->columns = array_map(static fn (array $values): ?float => $values === [] ? null : array_sum($values) / count($values), array_values($cells));
+        $this->most = $most ?? max([0.0, ...array_filter($this->columns, static fn (?float $value): bool => $value !== null)]);
+    }
+
+    public function isEmpty(): bool
+    {
+        return array_filter($this->columns, static fn (?float $value): bool => $value !== null) === [];
+    }
+
+    public function text(): string
+    {
+        return implode('', array_map(fn (?float $value): string => $value === null ? ' ' : self::BLOCKS[(int) max(0, min(7, floor(7.999 * $value / max(0.001, $this->most))))], $this->columns));
+    }
+
+    /** What a whole block stands for. */
+    public function top(): string
+    {
+        return number_format($this->most, $this->most < 10 ? 1 : 0);
+    }
+
+    public function axis(): string
+    {
+        return '0 s'.str_pad(sprintf('%.0f s', $this->end), self::COLUMNS - 3, ' ', STR_PAD_LEFT);
+    }
+}

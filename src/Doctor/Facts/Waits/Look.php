@@ -1,0 +1,131 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Waits;
+
+use Headroom\Doctor\Facts\Kernel\KernelFiles;
+use Headroom\Doctor\Facts\Kernel\UnableToTell;
+use Headroom\Host\ProcStat;
+
+use function php_uname;
+use function trim;
+
+/**
+ * Looks at one process: does it run, and if not, in which call does it stand.
+ *
+ * @internal
+ */
+final readonly class Look
+{
+    private const TRIES = 3;
+
+    // F_SETLKW and F_OFD_SETLKW of fcntl(2): the others do not wait.
+    private const WAITING_LOCKS = [7, 38];
+
+    private Descriptors $descriptors;
+
+    public function __construct(private KernelFiles $files)
+    {
+        $this->descriptors = new Descriptors($files);
+    }
+
+    /** Null when it has ended. */
+    public function at(int $pid): Halt|Wait|null
+    {
+        try {
+            $stat = ProcStat::fromLine($this->files->read("/proc/{$pid}/stat"));
+
+            return match (true) {
+                $stat === null || ! $stat->isAlive() => null,
+                $stat->state === 'R' => new Wait(WaitKind::Working, null, null, $pid),
+                $stat->state === 'D' => new Wait(WaitKind::Disk, null, null, $pid),
+                in_array($stat->state, ['T', 't'], true) => new Wait(WaitKind::Other, null, 'stopped by a signal or a debugger', $pid),
+                default => $this->asleep($pid),
+            };
+        } catch (UnableToTell $e) {
+            return $this->files->has("/proc/{$pid}") ? self::unknown($pid, $e) : null;
+        }
+    }
+
+    /** @throws UnableToTell */
+    private function asleep(int $pid): Halt|Wait
+    {
+        for ($try = 0; $try < self::TRIES; $try++) {
+            try {
+                $line = $this->files->read("/proc/{$pid}/syscall");
+            } catch (UnableToTell $e) {
+                return $this->byChannel($pid, $e);
+            }
+
+            $found = $this->called($pid, $line);
+
+            // Between two looks it may have gone on, and its memory be about something else.
+            if ($found instanceof Wait || $this->files->read("/proc/{$pid}/syscall") === $line) {
+                return $found;
+            }
+        }
+
+        // In another call at each look: nothing holds it.
+        return new Wait(WaitKind::Working, null, null, $pid);
+    }
+
+    /** @throws UnableToTell */
+    private function called(int $pid, string $line): Halt|Wait
+    {
+        $at = CallLine::parse($line) ?? throw UnableToTell::malformed("/proc/{$pid}/syscall", 1, $line);
+        $machine = php_uname('m');
+
+        if ($at->number === null) {
+            return new Wait(WaitKind::Working, null, null, $pid);
+        }
+
+        if ($at->number < 0) {
+            return new Wait(WaitKind::Other, null, 'held outside of a system call', $pid);
+        }
+
+        if (! Call::knows($machine)) {
+            return $this->byChannel($pid, UnableToTell::noField("/proc/{$pid}/syscall", "call of a known machine ({$machine})"));
+        }
+
+        $call = Call::fromNumber($at->number, $machine);
+
+        return match (true) {
+            $call === null => new Wait(WaitKind::Other, null, "in system call {$at->number}", $pid),
+            // What was interrupted and goes on has lost its arguments.
+            $call === Call::Restart => $this->byChannel($pid, UnableToTell::noField("/proc/{$pid}/syscall", 'call')),
+            $call === Call::Fcntl && ! in_array($at->argument(1), self::WAITING_LOCKS, true) => new Wait(WaitKind::Other, null, 'in fcntl()', $pid),
+            $call->waitsForDescriptors() => $this->awaiting($pid, $call, $at),
+            default => new Halt($pid, $call),
+        };
+    }
+
+    private function awaiting(int $pid, Call $call, CallLine $at): Halt
+    {
+        $awaited = $this->descriptors->of($pid, $call, $at);
+
+        return match (true) {
+            $awaited === null => new Halt($pid, $call, $this->descriptors->allOf($pid), "/proc/{$pid}/mem can not be read"),
+            // poll() and select() without a descriptor are how programs slept before there was nanosleep().
+            $awaited === [] => new Halt($pid, Call::Sleep),
+            default => new Halt($pid, $call, $awaited, null, $call === Call::Connect ? $this->descriptors->path($pid, $at) : null),
+        };
+    }
+
+    /** Where the call may not be seen, the kernel may still tell its function that holds the process. */
+    private function byChannel(int $pid, UnableToTell $refused): Halt|Wait
+    {
+        $call = Call::fromChannel(trim($this->files->read("/proc/{$pid}/wchan")));
+
+        return match (true) {
+            $call === null => self::unknown($pid, $refused),
+            $call->waitsForDescriptors() => new Halt($pid, $call, $this->descriptors->allOf($pid), rtrim($refused->getMessage(), '.')),
+            default => new Halt($pid, $call),
+        };
+    }
+
+    private static function unknown(int $pid, UnableToTell $refused): Wait
+    {
+        return new Wait(WaitKind::Unknown, null, "{$refused->getMessage()} This tells it: {$refused->command}", $pid);
+    }
+}

@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Live\Cause;
+use Headroom\Doctor\Live\KernelMoment;
+use Headroom\Doctor\Live\Recording;
+use Headroom\Doctor\Live\Sample;
+use Headroom\Doctor\Live\Stall;
+use Headroom\Doctor\Live\Suspect;
+use Headroom\Doctor\Severity;
+
+use function array_filter;
+use function count;
+use function max;
+use function sprintf;
+
+/**
+ * @internal
+ */
+final readonly class BacklogOverflow implements Cause
+{
+    private const REFUSED = 0.01;
+
+    /** A queue overflows because of something that is slow: that comes first where it is known. */
+    private const WEIGHT = 0.39;
+
+    public function in(Recording $recording): ?Suspect
+    {
+        $refused = $recording->traffic?->share(502) ?? 0.0;
+        $full = count(array_filter($recording->during, static fn (Sample $sample): bool => $sample->pool?->isFull() ?? false));
+        $overflows = $recording->kernel(static fn (KernelMoment $moment): ?int => $moment->overflows) ?? 0;
+
+        if ($full === 0 && $overflows === 0 || ($refused < self::REFUSED && $overflows === 0) || ! $recording->hurts()) {
+            return null;
+        }
+
+        $limit = max([0, ...array_map(static fn (Sample $sample): int => $sample->pool->limit ?? 0, $recording->during)]);
+
+        return new Suspect(
+            Stall::BacklogOverflow,
+            self::WEIGHT,
+            sprintf('Requests are turned away at once: the queue of the pool takes %d and was full, %.1f %% of the answers are 502.', $limit, 100 * $refused),
+            [
+                new Evidence('queue that was full', "{$full} of ".count($recording->during).' looks, '.($recording->longestQueue() ?? 0)." of {$limit} at most", 'ss'),
+                new Evidence('connections that a full queue lost', (string) $overflows, 'ListenOverflows of /proc/PID/net/netstat, TCP only'),
+                new Evidence('answers with 502', sprintf('%.1f %%', 100 * $refused), 'the load'),
+                ...$recording->evidence(),
+            ],
+            Severity::Critical,
+            'A longer queue only makes sense for bursts: listen.backlog of the pool and net.core.somaxconn together, then restart PHP-FPM. What lasts takes quicker requests or more processes.',
+        );
+    }
+}

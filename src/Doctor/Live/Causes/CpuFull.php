@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Doctor\Live\Cause;
+use Headroom\Doctor\Live\Recording;
+use Headroom\Doctor\Live\Stall;
+use Headroom\Doctor\Live\Suspect;
+
+use function array_key_first;
+use function sprintf;
+
+/**
+ * @internal
+ */
+final readonly class CpuFull implements Cause
+{
+    private const IDLE = 0.1;
+
+    /** Of the time of processes at work: less, and they mostly wait for something else. */
+    private const WORKING = 0.4;
+
+    public function in(Recording $recording): ?Suspect
+    {
+        $idle = $recording->idle();
+        $busy = $recording->busy();
+        $working = $busy === null || $busy <= 0.0 ? null : $recording->waits->of(WaitKind::Working) / $busy;
+
+        if ($idle === null || $idle > self::IDLE || ! $recording->hurts() || ($working !== null && $working < self::WORKING)) {
+            return null;
+        }
+
+        $shares = $recording->cpu();
+        $most = array_key_first($shares);
+        $evidence = [];
+
+        foreach ($shares as $kind => $share) {
+            $evidence[] = new Evidence("CPU time of {$kind}", sprintf('%.0f %% of the machine', 100 * $share), '/proc/PID/stat');
+        }
+
+        return new Suspect(
+            Stall::CpuFull,
+            (1 - $idle) * ($working ?? 0.5),
+            sprintf('Requests wait for the CPUs, which are %.0f %% busy%s.', 100 * (1 - $idle), $most === null ? '' : sprintf(': %s takes %.0f %% of all CPU time', $most, 100 * $shares[$most])),
+            [...$evidence, ...$recording->evidence()],
+            $recording->severity(),
+            'Find what takes the time: opcache (checks O1 to O11) and caches of Laravel (L1) first, then a profiler. More processes do not help; another machine does.',
+        );
+    }
+}

@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Live\Cause;
+use Headroom\Doctor\Live\KernelMoment;
+use Headroom\Doctor\Live\Recording;
+use Headroom\Doctor\Live\Stall;
+use Headroom\Doctor\Live\Suspect;
+
+use function sprintf;
+
+/**
+ * @internal
+ */
+final readonly class CpuQuota implements Cause
+{
+    private const MUCH = 0.2;
+
+    public function in(Recording $recording): ?Suspect
+    {
+        $periods = $recording->kernel(static fn (KernelMoment $moment): ?int => $moment->periods);
+        $throttled = $recording->kernel(static fn (KernelMoment $moment): ?int => $moment->throttled);
+
+        if ($periods === null || $throttled === null || $periods < 10 || $throttled < self::MUCH * $periods || ! $recording->hurts()) {
+            return null;
+        }
+
+        return new Suspect(
+            Stall::CpuQuota,
+            $throttled / $periods,
+            sprintf('Requests wait for CPU time that a quota does not give: the control group of PHP-FPM was held back in %.0f %% of its periods%s.', 100 * $throttled / $periods, $recording->idleWords()),
+            [new Evidence('periods that were cut short', "{$throttled} of {$periods}", 'cpu.stat of the control group of PHP-FPM'), ...$recording->evidence()],
+            $recording->severity(),
+            'Raise the quota (CPUQuota= of the unit, --cpus of the container, resources.limits.cpu), or lower the number of processes.',
+        );
+    }
+}

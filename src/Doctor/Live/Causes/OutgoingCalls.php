@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live\Causes;
+
+use Headroom\Doctor\Facts\Waits\Wait;
+use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Doctor\Live\Cause;
+use Headroom\Doctor\Live\Recording;
+use Headroom\Doctor\Live\Stall;
+use Headroom\Doctor\Live\Suspect;
+
+use function sprintf;
+
+/**
+ * Somebody who is neither Redis nor the SQL server, or whose name is looked up.
+ *
+ * @internal
+ */
+final readonly class OutgoingCalls implements Cause
+{
+    public function in(Recording $recording): ?Suspect
+    {
+        $toOthers = Peers::Other->waited();
+        $waits = static fn (Wait $wait): bool => $wait->kind === WaitKind::Resolving || $toOthers($wait);
+        $share = $recording->much($waits);
+
+        if ($share === null) {
+            return null;
+        }
+
+        $resolving = $recording->waits->of(WaitKind::Resolving);
+        $isNames = $resolving >= 0.5 * $recording->waits->processes($waits);
+        $peer = $recording->waits->peer($waits);
+
+        return new Suspect(
+            Stall::OutgoingCalls,
+            $share,
+            $isNames
+                ? sprintf('Requests wait for a name server%s: %s PHP-FPM processes look up a name%s.', $peer === null ? '' : " {$peer}", $recording->of($waits), $recording->idleWords())
+                : sprintf('Requests wait for another server, %s: %s PHP-FPM processes wait for it%s.', $peer ?? 'whose address was not seen', $recording->of($waits), $recording->idleWords()),
+            $recording->evidence(),
+            $recording->severity(),
+            $isNames
+                ? 'Look names up once: a name server of this machine that remembers (systemd-resolved, unbound, nscd), or the address in /etc/hosts.'
+                : 'Give the call a timeout of a second or two, do it in a job, or keep its answer in the cache. headroom slowlog names the line that makes it (check F8 switches the slow log on).',
+        );
+    }
+}

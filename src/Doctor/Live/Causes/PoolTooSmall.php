@@ -1,0 +1,51 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Doctor\Live\Cause;
+use Headroom\Doctor\Live\Recording;
+use Headroom\Doctor\Live\Stall;
+use Headroom\Doctor\Live\Suspect;
+
+use function sprintf;
+
+/**
+ * All are taken, the CPUs are not, and there is no one thing that they wait for.
+ *
+ * @internal
+ */
+final readonly class PoolTooSmall implements Cause
+{
+    private const IDLE = 0.3;
+
+    /** Any cause that names something outranks this. */
+    private const WEIGHT = 0.3;
+
+    public function in(Recording $recording): ?Suspect
+    {
+        $idle = $recording->idle();
+        $busy = $recording->busy();
+
+        if ($idle === null || $idle < self::IDLE || ($recording->queued() ?? 0.0) < 1.0 || $busy === null || $recording->most === null || $busy < 0.9 * $recording->most || ! $recording->hurts()) {
+            return null;
+        }
+
+        // Processes that nobody can look into may all wait for one thing.
+        if ($recording->waits->of(WaitKind::Unknown) > 0.5 * $busy) {
+            return null;
+        }
+
+        return new Suspect(
+            Stall::PoolTooSmall,
+            self::WEIGHT,
+            sprintf('Requests wait for a free process: all %d of the pool are at work, %.0f more wait for one%s, and there is no one thing that the processes wait for.', $recording->most, $recording->queued() ?? 0.0, $recording->idleWords()),
+            [new Evidence('pm.max_children', (string) $recording->most, 'php-fpm -tt'), ...$recording->evidence()],
+            $recording->severity(),
+            'Raise pm.max_children as far as memory allows (check F1 says how far).',
+        );
+    }
+}

@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live\Causes;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Live\Cause;
+use Headroom\Doctor\Live\Recording;
+use Headroom\Doctor\Live\Stall;
+use Headroom\Doctor\Live\Suspect;
+
+use function sprintf;
+
+/**
+ * @internal
+ */
+final readonly class RedisConnections implements Cause
+{
+    /** New ones for each request: from one for every other request on it is a habit. */
+    private const MANY = 0.5;
+
+    /** Where the server itself works for that much of what is waited, its commands are slow and not the way to it. */
+    private const SERVER = 0.3;
+
+    public function in(Recording $recording): ?Suspect
+    {
+        $waits = Peers::Redis->waited();
+        $share = $recording->much($waits);
+        $peer = $recording->waits->peer($waits);
+        $counted = $recording->redis($peer);
+        $perSecond = $recording->perSecond();
+
+        if ($share === null || $counted === null || $perSecond === null || $perSecond <= 0.0) {
+            return null;
+        }
+
+        [$redis, $seconds] = $counted;
+        $new = $redis->connections / $seconds / $perSecond;
+        $worked = $redis->commandMicros / 1e6 / max(0.001, $seconds * $recording->waits->processes($waits));
+
+        return $new < self::MANY || $worked >= self::SERVER ? null : new Suspect(
+            Stall::RedisConnections,
+            $share,
+            sprintf('Requests wait for Redis %s: %s PHP-FPM processes wait for it, each request opens %.1f new connections%s.', $peer ?? $redis->place, $recording->of($waits), $new, $recording->idleWords()),
+            [
+                new Evidence('new connections to Redis', sprintf('%d in %.1f s, %.1f per request', $redis->connections, $seconds, $new), "total_connections_received of {$redis->place}, without the doctor's own"),
+                new Evidence('requests', sprintf('%.1f/s', $perSecond), 'accepted conn of the pool, or the load'),
+                new Evidence('Redis works', sprintf('%.1f %% of the time that is waited for it', 100 * $worked), "commandstats of {$redis->place}"),
+                ...$recording->evidence(),
+            ],
+            $recording->severity(),
+            "Keep connections from request to request: 'persistent' => true for each connection of the section redis in config/database.php, each with its own database. php artisan headroom:doctor --only=R1 shows the lines.",
+        );
+    }
+}

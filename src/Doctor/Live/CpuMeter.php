@@ -1,0 +1,102 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+use Headroom\Core\Clock;
+use Headroom\Doctor\Facts\Kernel\KernelFiles;
+use Headroom\Doctor\Facts\Kernel\UnableToTell;
+use Headroom\Host\Proc;
+
+use function array_map;
+use function array_sum;
+use function preg_match;
+
+/**
+ * @internal
+ *
+ * @implements Meter<CpuMoment>
+ */
+final class CpuMeter implements Meter
+{
+    private const PATH = '/proc/stat';
+
+    private const PROGRAMS = ['php-fpm' => '/\Aphp-fpm/', 'nginx' => '/\Anginx\z/', 'Redis' => '/\A(?:redis|valkey|keydb)-server/', 'the SQL server' => '/\A(?:mariadbd|mysqld|postgres)\z/'];
+
+    /** To look for new processes takes a look at all there are. */
+    private const LOOK_AGAIN_NANOS = 2_000_000_000;
+
+    private int $lookedAt = PHP_INT_MIN;
+
+    /** @var array<int, string> kind of program by pid */
+    private array $processes = [];
+
+    /** @var array<string, array{int, int}> kind and its ticks at the last look, by pid and start */
+    private array $ticks = [];
+
+    public function __construct(private readonly Clock $clock, private readonly KernelFiles $files = new KernelFiles, private readonly Proc $proc = new Proc) {}
+
+    public function subject(): string
+    {
+        return 'the CPUs';
+    }
+
+    public function read(): CpuMoment
+    {
+        if (preg_match('/^cpu +((?:\d+ +){7}\d+)/m', $this->files->read(self::PATH), $m) !== 1) {
+            throw UnableToTell::noField(self::PATH, 'line of all CPUs');
+        }
+
+        // user nice system idle iowait irq softirq steal: proc_stat(5)
+        $ticks = array_map(intval(...), (array) preg_split('/ +/', $m[1]));
+
+        return new CpuMoment((int) array_sum($ticks), ($ticks[3] ?? 0) + ($ticks[4] ?? 0), $this->programs());
+    }
+
+    /** @return array<string, int> */
+    private function programs(): array
+    {
+        $now = $this->clock->monotonicNanos();
+
+        if ($now - $this->lookedAt > self::LOOK_AGAIN_NANOS) {
+            $this->lookedAt = $now;
+            $this->processes = $this->found();
+        }
+
+        foreach ($this->processes as $pid => $kind) {
+            $stat = $this->proc->stat($pid);
+
+            // What one that has ended had used stays counted.
+            if ($stat !== null) {
+                $this->ticks["{$pid} {$stat->startTicks}"] = [$kind, $stat->cpuTicks];
+            }
+        }
+
+        $sums = [];
+
+        foreach ($this->ticks as [$kind, $used]) {
+            $sums[$kind] = ($sums[$kind] ?? 0) + $used;
+        }
+
+        return $sums;
+    }
+
+    /** @return array<int, string> */
+    private function found(): array
+    {
+        $found = [];
+
+        foreach ($this->files->pids() as $pid) {
+            $name = $this->proc->stat($pid)->name ?? '';
+
+            foreach (self::PROGRAMS as $kind => $pattern) {
+                if (preg_match($pattern, $name) === 1) {
+                    $found[$pid] = $kind;
+                }
+            }
+        }
+
+        return $found;
+    }
+}

@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+use Headroom\Doctor\Facts\Kernel\ControlGroup;
+use Headroom\Doctor\Facts\Kernel\Counters;
+use Headroom\Doctor\Facts\Kernel\UnableToTell;
+
+/**
+ * What the kernel counts where the pool runs: queues that overflowed, and a quota that held it.
+ *
+ * @internal
+ *
+ * @implements Meter<KernelMoment>
+ */
+final class KernelMeter implements Meter
+{
+    private bool $isLooked = false;
+
+    private ?string $throttled = null;
+
+    public function __construct(private readonly int $master) {}
+
+    public function subject(): string
+    {
+        return 'the counters of the kernel';
+    }
+
+    public function read(): KernelMoment
+    {
+        $quota = $this->quota();
+
+        return new KernelMoment(Counters::ofTcp((string) $this->master)->find('ListenOverflows'), $quota?->find('nr_periods'), $quota?->find('nr_throttled'));
+    }
+
+    private function quota(): ?Counters
+    {
+        if (! $this->isLooked) {
+            $this->isLooked = true;
+
+            try {
+                $this->throttled = ControlGroup::of($this->master)->throttled;
+            } catch (UnableToTell) {
+                // Where no control group is to be seen nothing counts.
+            }
+        }
+
+        return $this->throttled === null ? null : Counters::ofFile($this->throttled);
+    }
+}

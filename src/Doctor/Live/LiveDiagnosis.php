@@ -1,0 +1,128 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\Verdict;
+
+use function array_fill_keys;
+use function array_map;
+use function array_shift;
+use function round;
+use function sprintf;
+use function usort;
+
+/**
+ * The one sentence, and what it rests on.
+ *
+ * @internal
+ */
+final readonly class LiveDiagnosis
+{
+    /** @param list<Suspect> $others that the recording speaks for as well, the strongest first */
+    private function __construct(public Recording $recording, public Suspect $cause, public array $others, public float $secondsToCause) {}
+
+    /**
+     * @param list<Cause> $causes
+     * @param float $seconds since somebody asked
+     */
+    public static function of(Recording $recording, array $causes, float $seconds): self
+    {
+        $suspects = [];
+
+        foreach ($causes as $cause) {
+            $suspect = $cause->in($recording);
+
+            if ($suspect !== null) {
+                $suspects[] = $suspect;
+            }
+        }
+
+        // The sort is stable: of two alike the order of the causes decides.
+        usort($suspects, static fn (Suspect $a, Suspect $b): int => $b->weight <=> $a->weight);
+
+        return new self($recording, array_shift($suspects) ?? self::none($recording), $suspects, $seconds);
+    }
+
+    public function isStall(): bool
+    {
+        return $this->cause->stall !== Stall::Nothing;
+    }
+
+    /** @return array<string, string> what was seen by the id of each rule that explains it, the cause's first */
+    public function supported(): array
+    {
+        $sentences = [];
+
+        foreach ([$this->cause, ...$this->others] as $suspect) {
+            $sentences += array_fill_keys($suspect->stall->rules(), $suspect->sentence);
+        }
+
+        return $sentences;
+    }
+
+    /** The finding that explains the cause, with its fix; null where no check found one. */
+    public function explainedBy(Diagnosis $diagnosis): ?Verdict
+    {
+        foreach ($this->cause->stall->rules() as $id) {
+            foreach ($diagnosis->problems() as $verdict) {
+                if ($verdict->rule->id === $id) {
+                    return $verdict;
+                }
+            }
+        }
+
+        return null;
+    }
+
+    /** @return array<string, mixed> see docs/doctor.md */
+    public function document(Diagnosis $diagnosis): array
+    {
+        return [
+            'sentence' => $this->cause->sentence,
+            'cause' => $this->cause->toArray() + ['confidence' => $this->recording->gaps === [] ? 'all was seen' : 'some could not be read'],
+            'others' => array_map(static fn (Suspect $suspect): array => $suspect->toArray(), $this->others),
+            'evidence' => array_map(static fn (Evidence $evidence): array => $evidence->toArray(), $this->cause->evidence),
+            'unknown' => array_map(static fn (Gap $gap): array => $gap->toArray(), $this->recording->gaps),
+            'samples' => (new Series($this->recording))->toArray(),
+            'load' => $this->recording->traffic?->toArray(),
+            'next' => $this->cause->next,
+            'fix' => $this->explainedBy($diagnosis)?->toArray()['fix'] ?? null,
+            'fix_of' => $this->explainedBy($diagnosis)?->key(),
+            'seconds_to_cause' => round($this->secondsToCause, 3),
+        ];
+    }
+
+    private static function none(Recording $recording): Suspect
+    {
+        $evidence = $recording->evidence();
+
+        if ($recording->hurts()) {
+            return new Suspect(
+                Stall::Unclear,
+                0.0,
+                'Requests wait or fail, and what could be seen does not tell why.',
+                $evidence,
+                Severity::High,
+                $recording->gaps === [] ? 'Switch the slow log on (check F8) and read it with headroom slowlog.' : 'Make readable what is listed as unknown, and look again.',
+            );
+        }
+
+        $traffic = $recording->traffic;
+
+        return new Suspect(
+            Stall::Nothing,
+            0.0,
+            $traffic === null
+                ? sprintf('Nothing stalls: %s, and nobody waits for a process.', $recording->perSecond() === null ? 'what could be seen is well' : sprintf('%.1f requests per second come', $recording->perSecond()))
+                : sprintf('Nothing stalls: %.0f requests per second are answered, 95 %% of them within %.0f ms, and %.1f %% fail.', $traffic->perSecond, $traffic->p95Ms, 100 * $traffic->errorRate()),
+            $evidence,
+            Severity::Info,
+            'Ask for more with --concurrency to see what gives way first.',
+        );
+    }
+}

@@ -1,0 +1,67 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Host\Signal;
+use Symfony\Component\Process\Process;
+
+use function trim;
+
+/**
+ * `headroom load`, started as a user would.
+ *
+ * @internal
+ */
+final class LoadProcess implements Load
+{
+    /** Until a process that was told to end has said what it saw. */
+    private const PATIENCE_NANOS = 5_000_000_000;
+
+    private function __construct(private readonly Process $process, private readonly Clock $clock) {}
+
+    /** @param list<string> $headroom the program that has the command `load` */
+    public static function start(array $headroom, string $url, int $concurrency, float $seconds, float $timeout, Clock $clock = new SystemClock): self
+    {
+        // Whether this host may be asked was settled before.
+        $process = new Process([...$headroom, 'load', $url, "--concurrency={$concurrency}", "--duration={$seconds}", "--timeout={$timeout}", '--i-own-this-host', '--json', '--no-interaction', '--no-ansi'], null, null, null, $seconds + $timeout + 30);
+        $process->start();
+
+        return new self($process, $clock);
+    }
+
+    public function isRunning(): bool
+    {
+        return $this->process->isRunning();
+    }
+
+    public function stop(): void
+    {
+        if (! $this->process->isRunning()) {
+            return;
+        }
+
+        $this->process->signal(Signal::Interrupt->value);
+        $until = $this->clock->monotonicNanos() + self::PATIENCE_NANOS;
+
+        while ($this->process->isRunning() && $this->clock->monotonicNanos() < $until) {
+            $this->clock->sleep(50_000);
+        }
+
+        $this->process->stop(0);
+    }
+
+    public function traffic(): ?Traffic
+    {
+        return Traffic::fromJson($this->process->getOutput());
+    }
+
+    /** @return string its own words; '' where it said nothing */
+    public function words(): string
+    {
+        return trim($this->process->getErrorOutput());
+    }
+}

@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+use Closure;
+use Headroom\Core\Clock;
+
+/**
+ * Looks before the load and while it runs. Every way out ends the load.
+ *
+ * @internal
+ */
+final class Look
+{
+    private const EVERY_NANOS = 250_000_000;
+
+    private const BEFORE_NANOS = 1_500_000_000;
+
+    private bool $isStopped = false;
+
+    public function __construct(private readonly Sampler $sampler, private readonly Clock $clock) {}
+
+    /** From a signal: what was seen until then is judged. */
+    public function stop(): void
+    {
+        $this->isStopped = true;
+    }
+
+    /**
+     * @param Closure(): Load $start
+     * @param float $seconds after which it is ended in any case
+     * @return array{list<Sample>, list<Sample>, ?Traffic} before it, during it, and what it saw
+     */
+    public function atLoad(Closure $start, float $seconds): array
+    {
+        $before = $this->samples(self::BEFORE_NANOS, static fn (): bool => true);
+        $load = $start();
+
+        try {
+            $during = $this->samples((int) ($seconds * 1e9), $load->isRunning(...));
+        } finally {
+            $load->stop();
+        }
+
+        return [$before, $during, $load->traffic()];
+    }
+
+    /** @return list<Sample> */
+    public function atRealTraffic(float $seconds): array
+    {
+        return $this->samples((int) ($seconds * 1e9), static fn (): bool => true);
+    }
+
+    /**
+     * @param Closure(): bool $goesOn
+     * @return list<Sample>
+     */
+    private function samples(int $nanos, Closure $goesOn): array
+    {
+        $samples = [];
+        $next = $this->clock->monotonicNanos();
+        $until = $next + $nanos;
+
+        while (! $this->isStopped && $this->clock->monotonicNanos() < $until && $goesOn()) {
+            $samples[] = $this->sampler->sample();
+            // A look that took long is not made up for by several at once.
+            $next = max($next + self::EVERY_NANOS, $this->clock->monotonicNanos());
+            $this->clock->sleep((int) (max(0, $next - $this->clock->monotonicNanos()) / 1_000));
+        }
+
+        return $samples;
+    }
+}

@@ -1,0 +1,43 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\UnknownFact;
+
+/**
+ * @internal
+ *
+ * @implements Meter<PoolMoment>
+ */
+final readonly class PoolMeter implements Meter
+{
+    public function __construct(private FpmPool $pool) {}
+
+    public function subject(): string
+    {
+        return "the pool {$this->pool->name()}";
+    }
+
+    public function read(): PoolMoment
+    {
+        // What it holds is asked once, so each look has one of its own.
+        $pool = $this->pool->again();
+        $queue = $pool->queue();
+        $mayAsk = $pool->settings->text('pm.status_listen') !== null || $queue->waiting === 0;
+
+        return new PoolMoment($queue->waiting, $queue->limit, $mayAsk ? $this->accepted($pool) : null);
+    }
+
+    private function accepted(FpmPool $pool): ?int
+    {
+        try {
+            return $pool->status()->acceptedConnections;
+        } catch (UnknownFact) {
+            // Its processes and its queue are seen without it.
+            return null;
+        }
+    }
+}

@@ -1,0 +1,278 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+use Closure;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts\Waits\Wait;
+use Headroom\Doctor\Severity;
+
+use function array_filter;
+use function array_map;
+use function array_slice;
+use function array_sum;
+use function array_values;
+use function count;
+use function max;
+use function sprintf;
+
+/**
+ * What was seen before and during the load, on one clock.
+ *
+ * @internal
+ */
+final readonly class Recording
+{
+    /** From this share of errors on somebody is hurt. */
+    private const ERRORS = 0.01;
+
+    /** Milliseconds: a page that takes longer is felt as slow. */
+    private const SLOW = 500.0;
+
+    /** A pool of which that many processes are at work has none to spare. */
+    private const TAKEN = 0.85;
+
+    /** From this share of their time on it is what the processes do. */
+    private const MUCH = 0.4;
+
+    /** The first moments of a load are those of its start. */
+    private const START_NANOS = 1_000_000_000;
+
+    /** @var list<Sample> */
+    public array $settled;
+
+    public WaitTally $waits;
+
+    /**
+     * @param list<Sample> $before the base line
+     * @param list<Sample> $during
+     * @param ?Traffic $traffic null where no load was sent
+     * @param ?int $most pm.max_children
+     * @param list<Gap> $gaps
+     * @param string $database what the SQL server is called, with its address
+     */
+    public function __construct(
+        public array $before,
+        public array $during,
+        public ?Traffic $traffic = null,
+        public ?int $most = null,
+        public array $gaps = [],
+        public string $database = 'the SQL server',
+    ) {
+        $from = ($during[0]->atNanos ?? 0) + self::START_NANOS;
+        $settled = array_values(array_filter($during, static fn (Sample $sample): bool => $sample->atNanos >= $from));
+        $this->settled = count($settled) < 4 ? $during : $settled;
+        $this->waits = new WaitTally(array_values(array_filter(array_map(static fn (Sample $sample): ?array => $sample->waits, $this->settled), static fn (?array $waits): bool => $waits !== null)));
+    }
+
+    public function seconds(): float
+    {
+        return self::between($this->settled);
+    }
+
+    /** Processes at work, on the average; null where it is not known. */
+    public function busy(): ?float
+    {
+        return $this->waits->isEmpty() ? null : $this->waits->busy();
+    }
+
+    /** Connections that no process has accepted, on the average. */
+    public function queued(): ?float
+    {
+        $waiting = $this->queue();
+
+        return $waiting === [] ? null : array_sum($waiting) / count($waiting);
+    }
+
+    public function longestQueue(): ?int
+    {
+        $waiting = $this->queue();
+
+        return $waiting === [] ? null : max($waiting);
+    }
+
+    /** All processes are taken, or somebody waits for one. */
+    public function isTaken(): bool
+    {
+        $busy = $this->busy();
+
+        return ($this->queued() ?? 0.0) >= 1.0 || ($busy !== null && $busy >= self::TAKEN * ($this->most ?? max(1.0, $this->waits->all())));
+    }
+
+    /** Requests fail, or take long, or wait. */
+    public function hurts(): bool
+    {
+        return $this->traffic === null
+            ? ($this->queued() ?? 0.0) >= 1.0
+            : $this->traffic->errorRate() >= self::ERRORS || ($this->traffic->p95Ms ?? 0.0) >= self::SLOW || ($this->traffic->requests === 0 && $this->during !== []);
+    }
+
+    /**
+     * The share of the time of processes at work that they were seen so; null while it is little, or while processes are free.
+     *
+     * @param Closure(Wait): bool $counts
+     */
+    public function much(Closure $counts): ?float
+    {
+        $share = $this->waits->share($counts);
+
+        return $this->isTaken() && $share >= self::MUCH ? $share : null;
+    }
+
+    public function severity(): Severity
+    {
+        return $this->hurts() ? Severity::High : Severity::Medium;
+    }
+
+    /** Share of all CPU time of the machine. */
+    public function idle(): ?float
+    {
+        $ends = self::ends($this->settled, static fn (Sample $sample): ?CpuMoment => $sample->cpu);
+        $all = $ends === null ? 0 : $ends[1]->all - $ends[0]->all;
+
+        return $ends === null || $all <= 0 ? null : max(0.0, min(1.0, ($ends[1]->idle - $ends[0]->idle) / $all));
+    }
+
+    /** @return array<string, float> share of all CPU time of the machine, by kind of process, the most first */
+    public function cpu(): array
+    {
+        $ends = self::ends($this->settled, static fn (Sample $sample): ?CpuMoment => $sample->cpu);
+        $all = $ends === null ? 0 : $ends[1]->all - $ends[0]->all;
+        $shares = [];
+
+        foreach ($ends === null || $all <= 0 ? [] : $ends[1]->of as $kind => $ticks) {
+            $shares[$kind] = max(0.0, ($ticks - ($ends[0]->of[$kind] ?? 0)) / $all);
+        }
+
+        arsort($shares);
+
+        return $shares;
+    }
+
+    /** Requests per second that the pool took, by its own count; of the load where it does not tell. */
+    public function perSecond(): ?float
+    {
+        $told = array_values(array_filter($this->settled, static fn (Sample $sample): bool => $sample->pool?->accepted !== null));
+        $seconds = self::between($told);
+
+        if ($seconds >= 1.0) {
+            return max(0, $told[count($told) - 1]->pool?->accepted - $told[0]->pool?->accepted) / $seconds;
+        }
+
+        return $this->traffic?->perSecond;
+    }
+
+    /** @return ?array{RedisMoment, float} what the server counted, and in how many seconds; of the only one where none is at the address */
+    public function redis(?string $address): ?array
+    {
+        $places = array_values(array_unique(array_merge(...array_map(static fn (Sample $sample): array => array_map(static fn (RedisMoment $moment): string => $moment->place, $sample->redis), $this->settled))));
+        $place = in_array($address, $places, true) ? $address : (count($places) === 1 ? $places[0] : null);
+        $told = $place === null ? [] : array_values(array_filter($this->settled, static fn (Sample $sample): bool => $sample->redisAt($place) !== null));
+        $ends = $place === null ? null : self::ends($told, static fn (Sample $sample): ?RedisMoment => $sample->redisAt($place));
+        $seconds = self::between($told);
+
+        return $ends === null || $seconds <= 0.0 ? null : [$ends[1]->since($ends[0]), $seconds];
+    }
+
+    /** @return list<DatabaseMoment> */
+    public function databases(): array
+    {
+        return array_values(array_filter(array_map(static fn (Sample $sample): ?DatabaseMoment => $sample->database, $this->settled), static fn (?DatabaseMoment $moment): bool => $moment !== null));
+    }
+
+    /** @param Closure(DatabaseMoment): ?int $counter */
+    public function databasePerSecond(Closure $counter): ?float
+    {
+        $told = array_values(array_filter($this->settled, static fn (Sample $sample): bool => $sample->database !== null && $counter($sample->database) !== null));
+        $ends = self::ends($told, static fn (Sample $sample): ?int => $sample->database === null ? null : $counter($sample->database));
+        $seconds = self::between($told);
+
+        return $ends === null || $seconds <= 0.0 ? null : max(0, $ends[1] - $ends[0]) / $seconds;
+    }
+
+    /** @param Closure(KernelMoment): ?int $counter */
+    public function kernel(Closure $counter): ?int
+    {
+        $ends = self::ends($this->during, static fn (Sample $sample): ?int => $sample->kernel === null ? null : $counter($sample->kernel));
+
+        return $ends === null ? null : max(0, $ends[1] - $ends[0]);
+    }
+
+    /** @return list<Evidence> what any diagnosis rests on */
+    public function evidence(): array
+    {
+        $window = sprintf('over %.1f s', $this->seconds());
+        $busy = $this->busy();
+        $idle = $this->idle();
+        $evidence = [];
+
+        if ($this->traffic !== null) {
+            $evidence[] = new Evidence('requests', sprintf('%d ended, %.1f %% of them with an error', $this->traffic->requests, 100 * $this->traffic->errorRate()), 'the load');
+            $evidence[] = new Evidence('response time', $this->traffic->meanMs === null ? 'nothing was answered' : sprintf('%.0f ms mean, %.0f ms p95', $this->traffic->meanMs, $this->traffic->p95Ms), 'the load, what was given up counted at its limit');
+        }
+
+        if ($busy !== null) {
+            $evidence[] = new Evidence('processes at work', sprintf('%.1f of %d', $busy, $this->most ?? (int) round($this->waits->all())), "/proc, {$window}");
+            $evidence[] = new Evidence('what they do', implode(', ', array_map(static fn (string $kind, float $processes): string => sprintf('%.1f %s', $processes, $kind), array_keys($this->waits->kinds()), $this->waits->kinds())), "/proc, {$window}");
+        }
+
+        if ($this->queued() !== null) {
+            $evidence[] = new Evidence('waiting for a process', sprintf('%.1f, at most %d', $this->queued(), $this->longestQueue() ?? 0), "ss, {$window}");
+        }
+
+        if ($idle !== null) {
+            $evidence[] = new Evidence('CPU time that is idle', sprintf('%.0f %%', 100 * $idle), "/proc/stat, {$window}");
+        }
+
+        return $evidence;
+    }
+
+    /** "38 of 40", of the processes that waited so. @param Closure(Wait): bool $counts */
+    public function of(Closure $counts): string
+    {
+        return sprintf('%.0f of %d', $this->waits->processes($counts), $this->most ?? (int) round($this->waits->all()));
+    }
+
+    /** ", and the CPUs are 81 % idle", where that is so. */
+    public function idleWords(): string
+    {
+        $idle = $this->idle();
+
+        return $idle === null || $idle < 0.2 ? '' : sprintf(', and the CPUs are %.0f %% idle', 100 * $idle);
+    }
+
+    /** @return list<int> */
+    private function queue(): array
+    {
+        return array_values(array_filter(array_map(static fn (Sample $sample): ?int => $sample->pool?->waiting, $this->settled), static fn (?int $waiting): bool => $waiting !== null));
+    }
+
+    /** @param list<Sample> $samples */
+    private static function between(array $samples): float
+    {
+        return count($samples) < 2 ? 0.0 : ($samples[count($samples) - 1]->atNanos - $samples[0]->atNanos) / 1e9;
+    }
+
+    /**
+     * @template T
+     *
+     * @param list<Sample> $samples
+     * @param Closure(Sample): ?T $of
+     * @return ?array{T, T} the first and the last that are known
+     */
+    private static function ends(array $samples, Closure $of): ?array
+    {
+        $first = null;
+        $last = null;
+
+        foreach ($samples as $sample) {
+            $seen = $of($sample);
+            $first ??= $seen;
+            $last = $seen ?? $last;
+        }
+
+        return $first === null || $last === null ? null : [$first, $last];
+    }
+}

@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+use Headroom\Doctor\Facts\Redis\RedisAddress;
+use Headroom\Doctor\Facts\Redis\UnableToAsk;
+use Headroom\Doctor\Facts\Redis\Wire;
+
+use function array_sum;
+use function array_map;
+use function is_string;
+use function preg_match;
+use function preg_match_all;
+
+/**
+ * @internal
+ *
+ * @implements Meter<RedisMoment>
+ */
+final class RedisMeter implements Meter
+{
+    private int $ownConnections = 0;
+
+    public function __construct(public readonly RedisAddress $address) {}
+
+    public function subject(): string
+    {
+        return "Redis {$this->name()}";
+    }
+
+    /** Without how it is spoken to: 127.0.0.1:6379, or the path of a socket. */
+    public function name(): string
+    {
+        return (string) preg_replace(['~\Aunix://~', '~\A\w+://~'], ['unix:', ''], $this->address->place);
+    }
+
+    public function read(): RedisMoment
+    {
+        $wire = Wire::to($this->address->place);
+        $this->ownConnections++;
+
+        try {
+            if ($this->address->password !== '') {
+                $wire->ask('AUTH', ...($this->address->user === '' ? [] : [$this->address->user]), ...[$this->address->password]);
+            }
+
+            $info = $wire->ask('INFO', 'everything');
+        } finally {
+            $wire->close();
+        }
+
+        return $this->moment(is_string($info) ? $info : '');
+    }
+
+    /** @throws UnableToAsk */
+    private function moment(string $info): RedisMoment
+    {
+        preg_match_all('/^cmdstat_[^:\r\n]+:calls=\d+,usec=(\d+)/m', $info, $micros);
+
+        return new RedisMoment(
+            $this->name(),
+            max(0, (int) $this->number($info, 'total_connections_received') - $this->ownConnections),
+            (int) $this->number($info, 'total_commands_processed'),
+            (int) array_sum(array_map(intval(...), $micros[1])),
+            $this->number($info, 'used_cpu_user') + $this->number($info, 'used_cpu_sys'),
+            (int) $this->number($info, 'connected_clients'),
+        );
+    }
+
+    /** @throws UnableToAsk */
+    private function number(string $info, string $field): float
+    {
+        return preg_match("/^{$field}:([\\d.]+)\\r?$/m", $info, $m) === 1 ? (float) $m[1] : throw UnableToAsk::strange($this->address->place, "INFO without {$field}");
+    }
+}

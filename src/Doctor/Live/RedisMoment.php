@@ -1,0 +1,43 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+/**
+ * What a Redis server has counted by one moment.
+ *
+ * @internal
+ */
+final readonly class RedisMoment
+{
+    /**
+     * @param int $connections since it started, without those of the doctor
+     * @param int $commands since it started
+     * @param int $commandMicros that it spent in commands since it started
+     * @param float $cpuSeconds of its process
+     */
+    public function __construct(
+        public string $place,
+        public int $connections,
+        public int $commands,
+        public int $commandMicros,
+        public float $cpuSeconds,
+        public int $clients,
+    ) {}
+
+    /** What it has counted since an earlier moment. A counter that fell began anew. */
+    public function since(self $before): self
+    {
+        $rise = static fn (int $now, int $then): int => $now >= $then ? $now - $then : $now;
+
+        return new self(
+            $this->place,
+            $rise($this->connections, $before->connections),
+            $rise($this->commands, $before->commands),
+            $rise($this->commandMicros, $before->commandMicros),
+            $this->cpuSeconds >= $before->cpuSeconds ? $this->cpuSeconds - $before->cpuSeconds : $this->cpuSeconds,
+            $this->clients,
+        );
+    }
+}

@@ -1,0 +1,151 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
+use Headroom\Core\Printable;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Redis\RedisAddress;
+use Headroom\Doctor\Facts\Waits\ProcessWaits;
+use Headroom\Doctor\UnknownFact;
+
+use function array_map;
+use function count;
+use function gethostbynamel;
+use function implode;
+use function is_array;
+use function str_starts_with;
+use function strrpos;
+use function substr;
+
+/**
+ * What there is to look at, as far as the facts tell.
+ *
+ * @internal
+ */
+final readonly class Stage
+{
+    /** @param list<Gap> $gaps */
+    private function __construct(public Sampler $sampler, public ?int $most, public string $database, public array $gaps) {}
+
+    /** @param Closure(): void $ask sends a few requests to the address, or waits while others do: the pool that takes them is the one */
+    public static function of(Facts $facts, Clock $clock, Closure $ask): self
+    {
+        $gaps = [];
+        $pool = self::pool($facts, $ask, $gaps);
+        $redis = array_map(static fn (RedisAddress $address): RedisMeter => new RedisMeter($address), self::told('Redis', $gaps, static fn (): array => RedisAddress::of($facts->get(Application::class))) ?? []);
+        $database = self::told('the SQL server', $gaps, static fn (): DatabaseMeter => $facts->get(DatabaseMeter::class));
+        $known = [];
+
+        foreach ($redis as $meter) {
+            $known += self::addresses($meter->name(), 'Redis');
+        }
+
+        if ($database !== null) {
+            $known += self::addresses($database->address, $database->engine->value);
+        }
+
+        return new self(
+            new Sampler(
+                $clock,
+                $pool === null ? null : new PoolMeter($pool),
+                $pool === null ? null : new WaitMeter($pool, new ProcessWaits($known), $clock),
+                new CpuMeter($clock),
+                $redis,
+                $database,
+                $pool === null ? null : new KernelMeter($pool->master->pid),
+            ),
+            $pool?->settings->integer('pm.max_children'),
+            $database?->subject() ?? 'the SQL server',
+            $gaps,
+        );
+    }
+
+    /**
+     * @param Closure(): void $ask
+     * @param list<Gap> $gaps
+     */
+    private static function pool(Facts $facts, Closure $ask, array &$gaps): ?FpmPool
+    {
+        $pools = self::told('PHP-FPM', $gaps, static fn (): FpmPools => $facts->get(FpmPools::class));
+
+        foreach ($pools->unread ?? [] as $unread) {
+            $gaps[] = new Gap('PHP-FPM', $unread->getMessage(), $unread->command);
+        }
+
+        if ($pools === null || count($pools->pools) < 2) {
+            return $pools->pools[0] ?? null;
+        }
+
+        $before = array_map(self::accepted(...), $pools->pools);
+        $ask();
+        $rises = array_map(static fn (FpmPool $pool, ?int $accepted): int => (self::accepted($pool) ?? 0) - ($accepted ?? 0), $pools->pools, $before);
+        arsort($rises);
+        $index = (int) array_key_first($rises);
+
+        if ($rises[$index] <= 0) {
+            $gaps[] = new Gap('which pool answers', 'There are '.count($pools->pools).' pools, '.implode(', ', array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools)).', and none of them counted the requests: the first is looked at.', 'headroom doctor --only=F7');
+            $index = 0;
+        }
+
+        return $pools->pools[$index];
+    }
+
+    private static function accepted(FpmPool $pool): ?int
+    {
+        try {
+            return $pool->again()->status()->acceptedConnections;
+        } catch (UnknownFact) {
+            return null;
+        }
+    }
+
+    /**
+     * @template T
+     *
+     * @param list<Gap> $gaps
+     * @param Closure(): T $ask
+     * @return ?T
+     */
+    private static function told(string $what, array &$gaps, Closure $ask): mixed
+    {
+        try {
+            return $ask();
+        } catch (UnknownFact $e) {
+            $gaps[] = new Gap($what, $e->getMessage(), $e->command);
+        } catch (AbsentFact $e) {
+            $gaps[] = new Gap($what, $e->getMessage());
+        } catch (HeadroomException $e) {
+            $gaps[] = new Gap($what, Printable::line($e->getMessage()));
+        }
+
+        return null;
+    }
+
+    /** @return array<string, string> the service by each address that a socket may have */
+    private static function addresses(string $name, string $service): array
+    {
+        $colon = strrpos($name, ':');
+
+        if ($colon === false || str_starts_with($name, 'unix:') || str_starts_with($name, '[')) {
+            return [str_starts_with($name, '/') ? "unix:{$name}" : $name => $service];
+        }
+
+        $found = gethostbynamel(substr($name, 0, $colon));
+        $addresses = [$name => $service];
+
+        foreach (is_array($found) ? $found : [] as $address) {
+            $addresses[$address.substr($name, $colon)] = $service;
+        }
+
+        return $addresses;
+    }
+}

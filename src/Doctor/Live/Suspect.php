@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Severity;
+
+use function array_map;
+use function round;
+
+/**
+ * A cause that the recording speaks for.
+ *
+ * @internal
+ */
+final readonly class Suspect
+{
+    /**
+     * @param float $weight how much of what was seen it explains: 1 is all of it
+     * @param string $sentence where requests wait and why, with its numbers
+     * @param list<Evidence> $evidence
+     * @param string $next what to do where no finding of a check says it
+     */
+    public function __construct(
+        public Stall $stall,
+        public float $weight,
+        public string $sentence,
+        public array $evidence,
+        public Severity $severity,
+        public string $next,
+    ) {}
+
+    /** @return array{id: string, title: string, severity: string, weight: float, sentence: string, evidence: list<array{what: string, value: string, source: string}>} */
+    public function toArray(): array
+    {
+        return [
+            'id' => $this->stall->value,
+            'title' => $this->stall->title(),
+            'severity' => $this->severity->value,
+            'weight' => round($this->weight, 3),
+            'sentence' => $this->sentence,
+            'evidence' => array_map(static fn (Evidence $evidence): array => $evidence->toArray(), $this->evidence),
+        ];
+    }
+}

@@ -1,0 +1,116 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+use Closure;
+use Headroom\Doctor\Facts\Waits\Wait;
+use Headroom\Doctor\Facts\Waits\WaitKind;
+
+use function array_filter;
+use function array_key_first;
+use function arsort;
+use function count;
+use function in_array;
+
+/**
+ * What processes were seen to wait for, over many looks: in how many looks a process was found in a state is the share of its time.
+ *
+ * @internal
+ */
+final readonly class WaitTally
+{
+    /** @param list<list<Wait>> $looks */
+    public function __construct(public array $looks) {}
+
+    public function isEmpty(): bool
+    {
+        return $this->looks === [];
+    }
+
+    /** Processes at work, on the average. */
+    public function busy(): float
+    {
+        return $this->processes(static fn (Wait $wait): bool => $wait->kind !== WaitKind::Idle);
+    }
+
+    public function all(): float
+    {
+        return $this->processes(static fn (Wait $wait): bool => true);
+    }
+
+    public function of(WaitKind ...$kinds): float
+    {
+        return $this->processes(static fn (Wait $wait): bool => in_array($wait->kind, $kinds, true));
+    }
+
+    /**
+     * How many of them, on the average.
+     *
+     * @param Closure(Wait): bool $counts
+     */
+    public function processes(Closure $counts): float
+    {
+        $sum = 0;
+
+        foreach ($this->looks as $waits) {
+            $sum += count(array_filter($waits, $counts));
+        }
+
+        return $this->looks === [] ? 0.0 : $sum / count($this->looks);
+    }
+
+    /**
+     * Share of the time of processes at work.
+     *
+     * @param Closure(Wait): bool $counts
+     */
+    public function share(Closure $counts): float
+    {
+        $busy = $this->busy();
+
+        return $busy <= 0.0 ? 0.0 : $this->processes($counts) / $busy;
+    }
+
+    /**
+     * Who is waited for most.
+     *
+     * @param Closure(Wait): bool $counts
+     */
+    public function peer(Closure $counts): ?string
+    {
+        $times = [];
+
+        foreach ($this->looks as $waits) {
+            foreach (array_filter($waits, $counts) as $wait) {
+                if ($wait->peer !== null) {
+                    $times[$wait->peer->address] = ($times[$wait->peer->address] ?? 0) + 1;
+                }
+            }
+        }
+
+        arsort($times);
+        $peer = array_key_first($times);
+
+        return $peer === null ? null : (string) $peer;
+    }
+
+    /** @return array<string, float> processes by what they do, the most first */
+    public function kinds(): array
+    {
+        $kinds = [];
+
+        foreach (WaitKind::cases() as $kind) {
+            $processes = $this->of($kind);
+
+            if ($processes > 0.0) {
+                $kinds[$kind->value] = $processes;
+            }
+        }
+
+        arsort($kinds);
+
+        return $kinds;
+    }
+}
