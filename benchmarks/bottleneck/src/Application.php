@@ -33,13 +33,14 @@ final readonly class Application
             Process::fromShellCommandline('cp -r "$FROM" "$TO"', env: ['FROM' => "{$checkout}/workbench/{$part}", 'TO' => "{$this->path()}/{$part}"])->mustRun();
         }
 
+        symlink("{$checkout}/vendor", "{$this->path()}/vendor");
         // They are looked for beside the application, as in the checkout.
         symlink("{$checkout}/vendor", $this->directory->file('vendor'));
         symlink("{$checkout}/database", $this->directory->file('database'));
         file_put_contents("{$this->path()}/.env", implode('', array_map(static fn (string $name, string $value): string => "{$name}={$value}\n", array_keys($env), $env)));
         $this->account === null || Process::fromShellCommandline('chown -R "$WHO" "$WHAT"', env: ['WHO' => "{$this->account->user}:{$this->account->group}", 'WHAT' => $this->path()])->mustRun();
 
-        foreach (['migrate --force', 'config:cache', 'route:cache', 'view:cache'] as $command) {
+        foreach (['migrate --force', 'config:cache', 'event:cache', 'route:cache', 'view:cache'] as $command) {
             $this->deploy(explode(' ', $command));
         }
     }

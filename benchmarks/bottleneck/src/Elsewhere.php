@@ -38,14 +38,20 @@ final readonly class Elsewhere
     /** @return array<string, ?string> when each was measured */
     public function dates(): array
     {
-        $dates = [];
+        $planted = self::read($this->planted);
 
-        foreach (['logs' => "{$this->results}/logs.json", 'load' => "{$this->results}/load.json"] as $name => $file) {
-            $read = self::read($file);
-            $dates[$name] = $read['machine']['date'] ?? ($read === [] ? null : gmdate('Y-m-d\TH:i:s\Z', (int) filemtime($file)));
-        }
+        return [
+            'logs' => self::date(self::read("{$this->results}/logs.json")),
+            'load' => self::date(self::read("{$this->results}/load.json")),
+            // It does not say when it ran.
+            'planted' => $planted === [] ? null : gmdate('Y-m-d\TH:i:s\Z', (int) filemtime($this->planted)),
+        ];
+    }
 
-        return [...$dates, 'planted' => is_file($this->planted) ? gmdate('Y-m-d\TH:i:s\Z', (int) filemtime($this->planted)) : null];
+    /** @param array<string, mixed> $run whose machine stands at its beginning or in each part */
+    private static function date(array $run): ?string
+    {
+        return $run['machine']['date'] ?? (array_column(array_column($run['parts'] ?? [], 'machine'), 'date')[0] ?? null);
     }
 
     /** @return array<string, mixed> nothing where there is no such file */

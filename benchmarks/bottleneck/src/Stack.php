@@ -72,7 +72,7 @@ final readonly class Stack
             'DB_CONNECTION' => 'sqlite',
             'SESSION_DRIVER' => $this->stage->driver(),
             'CACHE_STORE' => $this->stage->driver(),
-            'QUEUE_CONNECTION' => 'sync',
+            'QUEUE_CONNECTION' => $this->stage === Stage::Files ? 'sync' : 'redis',
             'REDIS_HOST' => '127.0.0.1',
             'REDIS_PORT' => (string) $this->line->port,
             'REDIS_DB' => '0',
