@@ -56,7 +56,7 @@ final class RelayTest extends TestCase
         $this->relay = new Relay('127.0.0.1:0', (string) stream_socket_get_name($this->server, false), self::ROUND_TRIP_MICROS, $this->clock, 10_000);
         $clients = array_map($this->client(...), range(1, 20));
         $this->settle();
-        $served = [];
+        $served = $at = [];
 
         for ($millis = 0; count($served) < count($clients) && $millis < 2_000; $millis += 10) {
             $this->clock->sleep(10_000);

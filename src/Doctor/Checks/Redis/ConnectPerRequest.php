@@ -71,7 +71,7 @@ final readonly class ConnectPerRequest implements Check
             'A request opens '.count($anew).' new connection'.(count($anew) === 1 ? '' : 's').' to Redis: '.implode(', ', $anew).'.',
             $evidence,
             'Requests wait for connect() while all CPUs are idle, and the more of them there are at once, the longer.',
-            $this->fix($app, $redis, $anew)->with($this->reload($facts)),
+            $this->fix($app, $redis, $anew)->with($this->reload($facts, $app)),
         )];
     }
 
@@ -86,15 +86,15 @@ final readonly class ConnectPerRequest implements Check
             : new Fix("{$text} Put 'persistent' => ".($app->isAtLeast(self::SINCE) ? "env('REDIS_PERSISTENT', true)" : 'true').' into the section redis.options of config/database.php.', [], $app->isCached('config') ? ['php artisan config:cache'] : [], $back);
     }
 
-    /** Of the only PHP-FPM there is; of several nobody can tell from here which of them serves this application. */
-    private function reload(Facts $facts): string
+    /** Of several PHP-FPMs the one that serves this application, where that can be told. */
+    private function reload(Facts $facts, Application $app): string
     {
         try {
-            $masters = $facts->get(FpmPools::class)->ofEachMaster();
+            $pool = $facts->get(FpmPools::class)->serving($app->basePath);
         } catch (UnknownFact|AbsentFact) {
-            $masters = [];
+            $pool = null;
         }
 
-        return count($masters) === 1 ? $masters[0]->reload() : 'sudo systemctl reload php-fpm   # by its name on this machine, such as php8.3-fpm';
+        return $pool?->reload() ?? 'sudo systemctl reload php-fpm   # by its name on this machine, such as php8.3-fpm';
     }
 }
