@@ -51,7 +51,7 @@ final readonly class LiveSection
             'processes at work' => $series->busy(),
             'CPU time used, %' => $series->cpu(),
         ], static fn (array $points): bool => array_filter($points, static fn (array $point): bool => $point[1] !== null) !== []);
-        $end = max([0.001, ...array_map(static fn (array $points): float => max(array_map(static fn (array $point): float => $point[0], $points)), array_values($panels))]);
+        $end = max([0.001, ...array_map(static fn (array $points): float => max([0.0, ...array_map(static fn (array $point): float => $point[0], $points)]), array_values($panels))]);
         $svg = '';
 
         foreach (array_keys($panels) as $index => $what) {
@@ -67,9 +67,9 @@ final readonly class LiveSection
     private static function panel(string $what, array $points, float $end, int $top): string
     {
         $known = array_values(array_filter($points, static fn (array $point): bool => $point[1] !== null));
-        $most = max([0.001, ...array_map(static fn (array $point): float => $point[1] ?? 0.0, $known)]);
+        $most = max([0.001, ...array_map(static fn (array $point): float => $point[1], $known)]);
         $bottom = $top + self::HEIGHT - 8;
-        $places = array_map(static fn (array $point): string => sprintf('%.1F,%.1F', self::LEFT + (self::WIDTH - self::LEFT) * max(0.0, $point[0]) / $end, $bottom - (self::HEIGHT - 28) * ($point[1] ?? 0.0) / $most), $known);
+        $places = array_map(static fn (array $point): string => sprintf('%.1F,%.1F', self::LEFT + (self::WIDTH - self::LEFT) * max(0.0, $point[0]) / $end, $bottom - (self::HEIGHT - 28) * $point[1] / $most), $known);
 
         return sprintf('<text x="%d" y="%d">%s</text><text x="%d" y="%d" text-anchor="end">%s</text><text x="%d" y="%d" text-anchor="end">0</text><line x1="%d" y1="%d" x2="%d" y2="%d"/><polyline points="%s"/>', self::LEFT, $top + 12, self::escaped($what), self::LEFT - 6, $top + 26, number_format($most, $most < 10 ? 1 : 0), self::LEFT - 6, $bottom, self::LEFT, $bottom, self::WIDTH, $bottom, implode(' ', $places));
     }

@@ -50,8 +50,27 @@ final readonly class Spark
             }
         }
 
-        $this->columns = array_map(static fn (array $values): ?float => $values === [] ? null : array_sum($values) / count($values), array_values($cells));
+        $this->columns = self::joined(array_map(static fn (array $values): ?float => $values === [] ? null : array_sum($values) / count($values), $cells));
         $this->most = $most ?? max([0.0, ...array_filter($this->columns, static fn (?float $value): bool => $value !== null)]);
+    }
+
+    /**
+     * Where no look fell into a column, what was seen before it stays until the next look.
+     *
+     * @param list<?float> $columns
+     * @return list<?float>
+     */
+    private static function joined(array $columns): array
+    {
+        $last = null;
+        $end = max([-1, ...array_keys(array_filter($columns, static fn (?float $value): bool => $value !== null))]);
+
+        foreach ($columns as $index => $value) {
+            $last = $value ?? $last;
+            $columns[$index] = $index > $end ? null : $last;
+        }
+
+        return $columns;
     }
 
     public function isEmpty(): bool

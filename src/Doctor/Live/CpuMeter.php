@@ -29,10 +29,10 @@ final class CpuMeter implements Meter
 
     private int $lookedAt = PHP_INT_MIN;
 
-    /** @var array<int, string> kind of program by pid */
+    /** @var array<int, key-of<self::PROGRAMS>> kind of program by pid */
     private array $processes = [];
 
-    /** @var array<string, array{int, int}> kind and its ticks at the last look, by pid and start */
+    /** @var array<string, array{key-of<self::PROGRAMS>, int}> kind and its ticks at the last look, by pid and start */
     private array $ticks = [];
 
     public function __construct(private readonly Clock $clock, private readonly KernelFiles $files = new KernelFiles, private readonly Proc $proc = new Proc) {}
@@ -51,7 +51,7 @@ final class CpuMeter implements Meter
         // user nice system idle iowait irq softirq steal: proc_stat(5)
         $ticks = array_map(intval(...), (array) preg_split('/ +/', $m[1]));
 
-        return new CpuMoment((int) array_sum($ticks), ($ticks[3] ?? 0) + ($ticks[4] ?? 0), $this->programs());
+        return new CpuMoment(array_sum($ticks), ($ticks[3] ?? 0) + ($ticks[4] ?? 0), $this->programs());
     }
 
     /** @return array<string, int> */
@@ -82,7 +82,7 @@ final class CpuMeter implements Meter
         return $sums;
     }
 
-    /** @return array<int, string> */
+    /** @return array<int, key-of<self::PROGRAMS>> */
     private function found(): array
     {
         $found = [];

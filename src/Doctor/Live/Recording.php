@@ -11,7 +11,6 @@ use Headroom\Doctor\Severity;
 
 use function array_filter;
 use function array_map;
-use function array_slice;
 use function array_sum;
 use function array_values;
 use function count;
@@ -158,7 +157,7 @@ final readonly class Recording
         $seconds = self::between($told);
 
         if ($seconds >= 1.0) {
-            return max(0, $told[count($told) - 1]->pool?->accepted - $told[0]->pool?->accepted) / $seconds;
+            return max(0, ($told[count($told) - 1]->pool->accepted ?? 0) - ($told[0]->pool->accepted ?? 0)) / $seconds;
         }
 
         return $this->traffic?->perSecond;

@@ -8,8 +8,8 @@ use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Redis\UnableToAsk;
 use Headroom\Doctor\Facts\Redis\Wire;
 
-use function array_sum;
 use function array_map;
+use function array_sum;
 use function is_string;
 use function preg_match;
 use function preg_match_all;
@@ -63,9 +63,10 @@ final class RedisMeter implements Meter
             $this->name(),
             max(0, (int) $this->number($info, 'total_connections_received') - $this->ownConnections),
             (int) $this->number($info, 'total_commands_processed'),
-            (int) array_sum(array_map(intval(...), $micros[1])),
+            array_sum(array_map(intval(...), $micros[1])),
             $this->number($info, 'used_cpu_user') + $this->number($info, 'used_cpu_sys'),
             (int) $this->number($info, 'connected_clients'),
+            (int) $this->number($info, 'blocked_clients'),
         );
     }
 

@@ -16,6 +16,7 @@ final readonly class RedisMoment
      * @param int $commands since it started
      * @param int $commandMicros that it spent in commands since it started
      * @param float $cpuSeconds of its process
+     * @param int $blocked clients that wait in a command for something to come, as BLPOP does
      */
     public function __construct(
         public string $place,
@@ -24,6 +25,7 @@ final readonly class RedisMoment
         public int $commandMicros,
         public float $cpuSeconds,
         public int $clients,
+        public int $blocked = 0,
     ) {}
 
     /** What it has counted since an earlier moment. A counter that fell began anew. */
@@ -38,6 +40,7 @@ final readonly class RedisMoment
             $rise($this->commandMicros, $before->commandMicros),
             $this->cpuSeconds >= $before->cpuSeconds ? $this->cpuSeconds - $before->cpuSeconds : $this->cpuSeconds,
             $this->clients,
+            $this->blocked,
         );
     }
 }

@@ -6,10 +6,14 @@ namespace Headroom\Doctor\Live;
 
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
+use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\UnknownFact;
 
 use function array_values;
+use function preg_match;
+use function str_starts_with;
+use function substr;
 
 /**
  * Looks at everything that can be read, as often as it is told to. What can not be read is said once, and the rest goes on.
@@ -34,7 +38,7 @@ final class Sampler
         private readonly ?Meter $pool = null,
         private readonly ?Meter $waits = null,
         private readonly ?Meter $cpu = null,
-        private readonly array $redis = [],
+        private array $redis = [],
         private readonly ?Meter $database = null,
         private readonly ?Meter $kernel = null,
     ) {}
@@ -52,13 +56,37 @@ final class Sampler
             }
         }
 
-        return new Sample($at, $this->read($this->pool), $this->read($this->waits), $this->read($this->cpu), $redis, $this->read($this->database), $this->read($this->kernel));
+        $waits = $this->read($this->waits);
+        $this->meet($waits ?? []);
+
+        return new Sample($at, $this->read($this->pool), $waits, $this->read($this->cpu), $redis, $this->read($this->database), $this->read($this->kernel));
+    }
+
+    public function hasRedis(): bool
+    {
+        return $this->redis !== [];
     }
 
     /** @return list<Gap> */
     public function gaps(): array
     {
         return array_values($this->gaps);
+    }
+
+    /**
+     * A Redis of this machine that nobody had told of, as without an application: it is asked from the next look on.
+     *
+     * @param list<Wait> $waits
+     */
+    private function meet(array $waits): void
+    {
+        foreach ($this->redis === [] ? $waits : [] as $wait) {
+            if ($wait->peer !== null && preg_match('/redis|valkey|keydb/', $wait->peer->service ?? '') === 1) {
+                $this->redis[] = new RedisMeter(new RedisAddress((str_starts_with($wait->peer->address, 'unix:') ? 'unix://'.substr($wait->peer->address, 5) : "tcp://{$wait->peer->address}")));
+
+                return;
+            }
+        }
     }
 
     /**

@@ -56,7 +56,8 @@ final readonly class Series
 
         foreach ($this->samples() as $sample) {
             $all = $before === null || $sample->cpu === null ? 0 : $sample->cpu->all - $before->all;
-            $points[] = [$this->seconds($sample), $all <= 0 || $sample->cpu === null || $before === null ? null : round(100 * (1 - ($sample->cpu->idle - $before->idle) / $all), 1)];
+            $idle = $before === null || $sample->cpu === null ? 0 : $sample->cpu->idle - $before->idle;
+            $points[] = [$this->seconds($sample), $all <= 0 ? null : round(100 * (1 - $idle / $all), 1)];
             $before = $sample->cpu ?? $before;
         }
 

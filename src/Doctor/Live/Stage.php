@@ -17,7 +17,9 @@ use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Headroom\Doctor\UnknownFact;
 
+use function array_filter;
 use function array_map;
+use function array_values;
 use function count;
 use function gethostbynamel;
 use function implode;
@@ -33,20 +35,28 @@ use function substr;
  */
 final readonly class Stage
 {
+    private const REDIS = 'Redis';
+
     /** @param list<Gap> $gaps */
-    private function __construct(public Sampler $sampler, public ?int $most, public string $database, public array $gaps) {}
+    private function __construct(public Sampler $sampler, public ?int $most, public string $database, private array $gaps) {}
+
+    /** @return list<Gap> once all has been looked at; a Redis that was met is not unknown */
+    public function gaps(): array
+    {
+        return [...array_values(array_filter($this->gaps, fn (Gap $gap): bool => $gap->what !== self::REDIS || ! $this->sampler->hasRedis())), ...$this->sampler->gaps()];
+    }
 
     /** @param Closure(): void $ask sends a few requests to the address, or waits while others do: the pool that takes them is the one */
     public static function of(Facts $facts, Clock $clock, Closure $ask): self
     {
         $gaps = [];
         $pool = self::pool($facts, $ask, $gaps);
-        $redis = array_map(static fn (RedisAddress $address): RedisMeter => new RedisMeter($address), self::told('Redis', $gaps, static fn (): array => RedisAddress::of($facts->get(Application::class))) ?? []);
+        $redis = array_map(static fn (RedisAddress $address): RedisMeter => new RedisMeter($address), self::told(self::REDIS, $gaps, static fn (): array => RedisAddress::of($facts->get(Application::class))) ?? []);
         $database = self::told('the SQL server', $gaps, static fn (): DatabaseMeter => $facts->get(DatabaseMeter::class));
         $known = [];
 
         foreach ($redis as $meter) {
-            $known += self::addresses($meter->name(), 'Redis');
+            $known += self::addresses($meter->name(), self::REDIS);
         }
 
         if ($database !== null) {
@@ -89,7 +99,7 @@ final readonly class Stage
         $ask();
         $rises = array_map(static fn (FpmPool $pool, ?int $accepted): int => (self::accepted($pool) ?? 0) - ($accepted ?? 0), $pools->pools, $before);
         arsort($rises);
-        $index = (int) array_key_first($rises);
+        $index = array_key_first($rises);
 
         if ($rises[$index] <= 0) {
             $gaps[] = new Gap('which pool answers', 'There are '.count($pools->pools).' pools, '.implode(', ', array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools)).', and none of them counted the requests: the first is looked at.', 'headroom doctor --only=F7');

@@ -91,9 +91,8 @@ final readonly class WaitTally
         }
 
         arsort($times);
-        $peer = array_key_first($times);
 
-        return $peer === null ? null : (string) $peer;
+        return array_key_first($times);
     }
 
     /** @return array<string, float> processes by what they do, the most first */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
+use Closure;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
@@ -101,12 +102,13 @@ final class Stack
      * @param array<string, string> $nginx lines of its configuration by what they are replaced with
      * @param array<string, string> $fpm likewise
      * @param list<string> $ini what php.ini would say
+     * @param string $script what a request runs
      */
-    public function __construct(array $nginx = [], array $fpm = [], array $ini = [])
+    public function __construct(array $nginx = [], array $fpm = [], array $ini = [], string $script = '<?php usleep((int) ($_GET["us"] ?? 0)); echo "served";')
     {
         $this->directory = TemporaryDirectory::create('stack');
         chmod($this->directory->path, 0o755);
-        $this->directory->write('index.php', '<?php usleep((int) ($_GET["us"] ?? 0)); echo "served";');
+        $this->directory->write('index.php', $script);
         chmod($this->directory->file('index.php'), 0o644);
         $this->port = Ports::free();
         $account = Account::forWorkers('www-data');
@@ -135,13 +137,24 @@ final class Stack
     /** @param list<\Headroom\Doctor\Check> $checks */
     public function examined(array $checks): Diagnosis
     {
-        return (new Examination($checks))->of(new Facts([
+        return (new Examination($checks))->of($this->facts());
+    }
+
+    public function url(string $query = ''): string
+    {
+        return "http://127.0.0.1:{$this->port}/?{$query}";
+    }
+
+    /** @param array<class-string, Closure(Facts): object> $more */
+    public function facts(array $more = []): Facts
+    {
+        return new Facts($more + [
             NginxServer::class => $this->nginx(...),
             FpmPools::class => fn (): FpmPools => (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->fpm->pid))),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
-        ]));
+        ]);
     }
 
     private function nginx(): NginxServer

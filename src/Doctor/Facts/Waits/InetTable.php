@@ -4,109 +4,60 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Waits;
 
-use Headroom\Doctor\Facts\Kernel\KernelFiles;
-use Headroom\Doctor\Facts\Kernel\TcpState;
-use Headroom\Doctor\Facts\Kernel\UnableToTell;
-
-use function hex2bin;
-use function hexdec;
-use function implode;
-use function inet_ntop;
-use function preg_match_all;
 use function str_contains;
-use function str_split;
 use function str_starts_with;
-use function strrev;
-use function substr;
 
 /**
- * Sockets of /proc/PID/net/tcp, tcp6, udp and udp6, read once. Of many rows only those that are asked for are taken apart.
+ * Sockets of TCP and UDP, and who listens to whom.
  *
  * @internal
  */
 final readonly class InetTable
 {
-    // sl, local, remote, state, tx_queue:rx_queue, timer, retransmits, uid, timeout, inode.
-    private const ROW = '/^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) ([0-9A-F]+):([0-9A-F]{4}) ([0-9A-F]{2}) ([0-9A-F]{8}):[0-9A-F]{8} \S+ \S+ +\d+ +\d+ (%s) /m';
-
-    private const LISTENING = '/^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]+:0000 0A \S+ \S+ \S+ +\d+ +\d+ (\d+) /m';
-
     /**
-     * @param array<int, list<string>> $rows by inode, as ROW takes them apart
-     * @param array<string, array<string, int>> $listeners inode by port and address
+     * @param array<int, InetRow> $rows by inode
+     * @param array<int, array<string, int>> $listeners inode by port and address
      */
     private function __construct(private array $rows, private array $listeners) {}
 
-    /**
-     * @param list<int> $inodes that will be asked for
-     *
-     * @throws UnableToTell
-     */
-    public static function read(int $pid, array $inodes, KernelFiles $files): self
+    /** @param list<InetRow> $rows those that are asked for, and all that listen */
+    public static function of(array $rows): self
     {
-        $rows = [];
+        $byInode = [];
         $listeners = [];
-        $wanted = sprintf(self::ROW, implode('|', $inodes));
 
-        foreach (['tcp', 'tcp6', 'udp', 'udp6'] as $protocol) {
-            // Without IPv6 there are no tables of it.
-            if ($protocol !== 'tcp' && ! $files->has("/proc/{$pid}/net/{$protocol}")) {
-                continue;
-            }
+        foreach ($rows as $row) {
+            $byInode[$row->inode] = $row;
 
-            $text = $files->read("/proc/{$pid}/net/{$protocol}");
-            preg_match_all($wanted, $text, $found, PREG_SET_ORDER);
-
-            foreach ($found as $row) {
-                $rows[(int) $row[7]] = [$protocol, ...$row];
-            }
-
-            preg_match_all(str_starts_with($protocol, 'tcp') ? self::LISTENING : '/\A\z(?!)/', $text, $found, PREG_SET_ORDER);
-
-            foreach ($found as $row) {
-                $listeners[$row[2]][self::address($row[1])] = (int) $row[3];
+            if ($row->listens && $row->isTcp) {
+                $listeners[$row->localPort][$row->local] = $row->inode;
             }
         }
 
-        return new self($rows, $listeners);
+        return new self($byInode, $listeners);
     }
 
     public function find(int $inode): ?Socket
     {
-        if (! isset($this->rows[$inode])) {
-            return null;
-        }
+        $row = $this->rows[$inode] ?? null;
 
-        [$protocol, , $local, $localPort, $remote, $remotePort, $state, $unsent] = $this->rows[$inode];
-        $isTcp = str_starts_with($protocol, 'tcp');
-        [$from, $to] = [self::address($local), self::address($remote)];
-
-        return new Socket(
+        // To an address of its own a machine speaks from that address.
+        return $row === null ? null : new Socket(
             isUnix: false,
-            remote: (str_contains($to, ':') ? "[{$to}]" : $to).':'.hexdec($remotePort),
-            remotePort: (int) hexdec($remotePort),
-            listens: $isTcp ? $state === TcpState::Listen->value : $remotePort === '0000',
-            isAccepted: $isTcp && $state !== TcpState::Listen->value && $this->listener($from, $localPort) !== null,
-            isOpening: $isTcp && $state === TcpState::SynSent->value,
-            hasUnsent: hexdec($unsent) > 0,
-            // To an address of its own a machine speaks from that address.
-            listener: $isTcp && ($from === $to || str_starts_with($to, '127.') || $to === '::1') ? $this->listener($to, $remotePort) : null,
+            remote: (str_contains($row->remote, ':') ? "[{$row->remote}]" : $row->remote).":{$row->remotePort}",
+            remotePort: $row->remotePort,
+            listens: $row->listens,
+            isAccepted: $row->isTcp && ! $row->listens && $this->listener($row->local, $row->localPort) !== null,
+            isOpening: $row->isOpening,
+            hasUnsent: $row->hasUnsent,
+            listener: $row->isTcp && ($row->local === $row->remote || str_starts_with($row->remote, '127.') || $row->remote === '::1') ? $this->listener($row->remote, $row->remotePort) : null,
         );
     }
 
-    private function listener(string $address, string $port): ?int
+    private function listener(string $address, int $port): ?int
     {
         $at = $this->listeners[$port] ?? [];
 
         return $at[$address] ?? $at['0.0.0.0'] ?? $at['::'] ?? null;
-    }
-
-    /** In memory order, words of 32 bits with their last byte first; an IPv4 address in the tables of IPv6 is one of IPv4. */
-    private static function address(string $hex): string
-    {
-        $bytes = implode('', array_map(static fn (string $word): string => strrev((string) hex2bin($word)), str_split($hex, 8)));
-        $text = (string) inet_ntop($bytes);
-
-        return str_starts_with($text, '::ffff:') && str_contains($text, '.') ? substr($text, 7) : $text;
     }
 }

@@ -23,6 +23,8 @@ final readonly class ProcessWaits
 
     private Reasons $reasons;
 
+    private SocketStatistics $statistics;
+
     private UnixPeers $peers;
 
     /** @param array<string, string> $known what listens at an address, such as "10.0.0.5:6379" or "unix:/run/redis.sock" */
@@ -30,7 +32,8 @@ final readonly class ProcessWaits
     {
         $this->look = new Look($files);
         $this->reasons = new Reasons($known, new Listeners($files));
-        $this->peers = new UnixPeers;
+        $this->statistics = new SocketStatistics;
+        $this->peers = new UnixPeers($this->statistics);
     }
 
     /**
@@ -70,7 +73,7 @@ final readonly class ProcessWaits
         $inodes = array_values(array_unique(array_merge(...array_map(static fn (Halt $halt): array => $halt->sockets(), $halts))));
         $withPaths = array_filter($halts, static fn (Halt $halt): bool => $halt->path !== null) !== [];
 
-        return Network::read($halts[0]->pid, $inodes, $isOurs, $withPaths, $this->files, $this->peers);
+        return Network::read($halts[0]->pid, $inodes, $isOurs, $withPaths, $this->files, $this->statistics, $this->peers);
     }
 
     /** Which network a process has: a container has one of its own. */

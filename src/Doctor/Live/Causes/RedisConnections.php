@@ -5,11 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Live\Causes;
 
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Live\Cause;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stall;
 use Headroom\Doctor\Live\Suspect;
 
+use function max;
 use function sprintf;
 
 /**
@@ -20,8 +22,11 @@ final readonly class RedisConnections implements Cause
     /** New ones for each request: from one for every other request on it is a habit. */
     private const MANY = 0.5;
 
-    /** Where the server itself works for that much of what is waited, its commands are slow and not the way to it. */
-    private const SERVER = 0.3;
+    /** It runs one command at a time: where it is in one for that much of the time, they are slow and not the way to it. */
+    private const WORKING = 0.5;
+
+    /** Where so many follow on each new connection, they are what is waited for. */
+    private const COMMANDS = 12.0;
 
     public function in(Recording $recording): ?Suspect
     {
@@ -37,16 +42,18 @@ final readonly class RedisConnections implements Cause
 
         [$redis, $seconds] = $counted;
         $new = $redis->connections / $seconds / $perSecond;
-        $worked = $redis->commandMicros / 1e6 / max(0.001, $seconds * $recording->waits->processes($waits));
+        $worked = $redis->commandMicros / 1e6 / $seconds;
+        $isBusy = $worked >= self::WORKING || $redis->blocked >= 0.5 * $recording->waits->processes($waits);
+        $isChatty = $redis->commands > self::COMMANDS * max(1, $redis->connections) && $recording->waits->processes(Peers::Redis->waited(WaitKind::Connecting)) < 0.3 * $recording->waits->processes($waits);
 
-        return $new < self::MANY || $worked >= self::SERVER ? null : new Suspect(
+        return $new < self::MANY || $isBusy || $isChatty ? null : new Suspect(
             Stall::RedisConnections,
             $share,
             sprintf('Requests wait for Redis %s: %s PHP-FPM processes wait for it, each request opens %.1f new connections%s.', $peer ?? $redis->place, $recording->of($waits), $new, $recording->idleWords()),
             [
                 new Evidence('new connections to Redis', sprintf('%d in %.1f s, %.1f per request', $redis->connections, $seconds, $new), "total_connections_received of {$redis->place}, without the doctor's own"),
                 new Evidence('requests', sprintf('%.1f/s', $perSecond), 'accepted conn of the pool, or the load'),
-                new Evidence('Redis works', sprintf('%.1f %% of the time that is waited for it', 100 * $worked), "commandstats of {$redis->place}"),
+                new Evidence('Redis is in a command', sprintf('%.1f %% of the time', 100 * $worked), "commandstats of {$redis->place}"),
                 ...$recording->evidence(),
             ],
             $recording->severity(),

@@ -46,6 +46,7 @@ final readonly class RedisReplies implements Cause
             ];
             $why = match (true) {
                 $cores >= self::FULL => sprintf(', its one thread computes all the time (%.0f %% of a core)', 100 * $cores),
+                $redis->blocked >= 0.5 * $recording->waits->processes($waits) => ', where a command waits for something to come (BLPOP and the like)',
                 $worked >= self::FULL => sprintf(', which is in a command %.0f %% of the time', 100 * min(1.0, $worked)),
                 ($recording->perSecond() ?? 0.0) > 0.0 => sprintf(', and each request sends it %.1f commands', $each),
                 default => '',

@@ -1,0 +1,176 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Closure;
+use Headroom\Cli\Doctor\DoctorCommand;
+use Headroom\Core\SystemClock;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Database\DatabaseProbe;
+use Headroom\Doctor\Facts\Database\DatabaseServer;
+use Headroom\Doctor\Facts\Database\Engine;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Live\DatabaseMeter;
+use Headroom\Host\DelayProxy;
+use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Unit\Doctor\Support\Applications;
+use PDO;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Tester\CommandTester;
+
+/**
+ * Real stacks that stall, each for one reason, and one that does not: the doctor names it under load.
+ */
+final class LiveDiagnosisTest extends TestCase
+{
+    #[Test]
+    public function new_connections_to_redis_are_named_with_how_many_a_request_opens(): void
+    {
+        $redis = RedisServer::start();
+        $way = DelayProxy::start('127.0.0.1', $redis->port, 20.0);
+        $stack = new Stack(script: <<<PHP
+            <?php
+            foreach ([0, 1] as \$database) {
+                \$redis = new Redis;
+                \$redis->connect('127.0.0.1', {$way->port});
+                \$redis->select(\$database);
+            }
+            echo 'served';
+            PHP);
+
+        $live = self::live($stack, self::application($way->port));
+
+        self::assertSame('redis-connections', $live['cause']['id'], self::told($live));
+        self::assertMatchesRegularExpression('~\ARequests wait for Redis 127\.0\.0\.1:'.$way->port.': [34] of 4 PHP-FPM processes wait for it, each request opens (1\.[6-9]|2\.[0-4]) new connections~', $live['sentence']);
+        self::assertSame('R1', $live['fix_of']);
+    }
+
+    #[Test]
+    public function redis_that_computes_is_told_from_connections_to_it(): void
+    {
+        $redis = RedisServer::start();
+        $stack = new Stack(script: "<?php \$redis = new Redis; \$redis->connect('127.0.0.1', {$redis->port}); \$redis->eval('local n = 0 for i = 1, 4000000 do n = n + i end return n'); echo 'served';");
+
+        $live = self::live($stack, self::application($redis->port));
+
+        self::assertSame('redis-replies', $live['cause']['id'], self::told($live));
+        self::assertNotSame('R1', $live['fix_of'], 'Connections are not what it waits for.');
+    }
+
+    /** @return iterable<string, array{string, string, string, array<string, string>, array<string, string>, array<string, string>}> */
+    public static function stalls(): iterable
+    {
+        $pass = '            fastcgi_pass php;';
+        $upstream = '        server unix:%DIR%/fpm.sock;';
+
+        yield 'nothing' => ['nothing', '~\ANothing stalls: \d+ requests per second~', '<?php echo "served";', [], [], []];
+        yield 'sleep' => ['sleeping', '~\ARequests sleep: [34] of 4 PHP-FPM processes~', '<?php usleep(200_000); echo "served";', [], [], []];
+        yield 'computing' => ['cpu-full', '~\ARequests wait for the CPUs, which are \d+ % busy: php-fpm takes~', '<?php $until = hrtime(true) + 150_000_000; while (hrtime(true) < $until) { hash("sha256", "x"); } echo "served";', [], [], []];
+        yield 'sessions in files' => ['file-locks', '~\ARequests wait for locks of files: [234] of 4~', '<?php session_save_path(sys_get_temp_dir()); session_id("headroomlivetest"); session_start(); usleep(100_000); echo "served";', [], [], []];
+        yield 'kept connections' => ['kept-connections', '~nginx keep~', '<?php usleep(2_000); echo "served";', [$upstream => "{$upstream}\n        keepalive 8;", $pass => "            fastcgi_keep_conn on;\n{$pass}", 'worker_processes auto;' => 'worker_processes 4;'], [], ['--timeout' => '1.5', '--duration' => '6']];
+        yield 'its own errors' => ['application-errors', '~\AThe application itself answers with errors: 100\.0 % of the requests end with status 500~', '<?php http_response_code(500); echo "no";', [], [], []];
+        yield 'a short queue' => ['sleeping', '~~', '<?php usleep(100_000); echo "served";', [], ['listen.backlog = 511' => 'listen.backlog = 4'], []];
+    }
+
+    /**
+     * @param array<string, string> $nginx
+     * @param array<string, string> $fpm
+     * @param array<string, string> $options
+     */
+    #[Test]
+    #[DataProvider('stalls')]
+    public function a_stall_is_named(string $id, string $sentence, string $script, array $nginx, array $fpm, array $options): void
+    {
+        $live = self::live(new Stack($nginx, $fpm, script: $script), null, $options);
+
+        self::assertSame($id, $live['cause']['id'], self::told($live));
+        self::assertMatchesRegularExpression($sentence, $live['sentence']);
+        self::assertLessThan(120, $live['seconds_to_cause']);
+
+        if ($fpm !== []) {
+            self::assertContains('backlog-overflow', array_column($live['others'], 'id'), self::told($live));
+        }
+    }
+
+    #[Test]
+    public function a_server_that_answers_late_is_named_by_its_address(): void
+    {
+        $redis = RedisServer::start();
+        $way = DelayProxy::start('127.0.0.1', $redis->port, 200.0);
+        $live = self::live(new Stack(script: "<?php \$call = fsockopen('127.0.0.1', {$way->port}); fwrite(\$call, \"PING\\r\\n\"); fgets(\$call); echo 'served';"));
+
+        self::assertSame('outgoing-calls', $live['cause']['id'], self::told($live));
+        self::assertStringContainsString("127.0.0.1:{$way->port}", $live['sentence']);
+    }
+
+    /** @return iterable<string, array{string, string, float}> */
+    public static function statements(): iterable
+    {
+        yield 'rows that others have locked' => ['database-locks', '$pdo->beginTransaction(); $pdo->exec("update headroom_live set n = n + 1 where id = 1"); usleep(80_000); $pdo->commit();', 0.0];
+        yield 'a slow statement' => ['database-replies', '$pdo->query("select sleep(0.2)")->fetchAll();', 0.0];
+        yield 'a way that makes connecting dear' => ['database-connections', '', 30.0];
+    }
+
+    #[Test]
+    #[DataProvider('statements')]
+    public function the_sql_server_is_named_with_what_is_waited_for(string $id, string $statement, float $roundTripMillis): void
+    {
+        $server = TestDatabase::MariaDb->server();
+        $pdo = new PDO("mysql:host={$server['host']};port={$server['port']};dbname={$server['database']}", $server['username'], $server['password']);
+        $pdo->exec('create table if not exists headroom_live (id int primary key, n int) engine = innodb');
+        $pdo->exec('replace into headroom_live values (1, 0)');
+        $way = $roundTripMillis > 0.0 ? DelayProxy::start($server['host'], (int) $server['port'], $roundTripMillis) : null;
+        $port = $way->port ?? (int) $server['port'];
+        $login = var_export([$server['username'], $server['password']], true);
+        $stack = new Stack(script: "<?php \$pdo = new PDO('mysql:host=127.0.0.1;port={$port};dbname={$server['database']}', ...{$login}); {$statement} echo 'served';");
+
+        try {
+            $live = self::live($stack, static fn (): array => [
+                DatabaseServer::class => static fn (): DatabaseServer => (new DatabaseProbe($pdo))->facts(),
+                DatabaseMeter::class => static fn (): DatabaseMeter => new DatabaseMeter(Engine::Mariadb, "127.0.0.1:{$port}", $pdo),
+            ]);
+        } finally {
+            $pdo->exec('drop table headroom_live');
+        }
+
+        self::assertSame($id, $live['cause']['id'], self::told($live));
+        self::assertStringContainsString("MariaDB 127.0.0.1:{$port}", $live['sentence']);
+    }
+
+    /** @return Closure(): array<class-string, Closure(Facts): object> */
+    private static function application(int $port): Closure
+    {
+        $facts = Applications::with(['database.redis.options.persistent' => false, 'database.redis.default.port' => (string) $port, 'database.redis.cache.port' => (string) $port]);
+
+        return static fn (): array => [Application::class => static fn (): Application => $facts->get(Application::class)];
+    }
+
+    /**
+     * @param ?Closure(): array<class-string, Closure(Facts): object> $more
+     * @param array<string, string> $options
+     * @return array<string, mixed>
+     */
+    private static function live(Stack $stack, ?Closure $more = null, array $options = [], string $query = ''): array
+    {
+        $command = new CommandTester(new DoctorCommand(Checks::all(), static fn (): Facts => $stack->facts($more === null ? [] : $more()), new SystemClock));
+        $command->execute(['--url' => $stack->url($query), '--json' => true, '--duration' => '5', '--concurrency' => '20', ...$options]);
+        $document = json_decode($command->getDisplay(), true, 64, JSON_THROW_ON_ERROR);
+        self::assertIsArray($document);
+
+        return $document['live'];
+    }
+
+    /** @param array<string, mixed> $live */
+    private static function told(array $live): string
+    {
+        unset($live['samples']);
+
+        return (string) json_encode($live, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);
+    }
+}

@@ -1,0 +1,139 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Live;
+
+use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Doctor\Live\Causes\Causes;
+use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Doctor\Live\Recording;
+use Headroom\Doctor\Live\Stall;
+use Headroom\Doctor\Live\Traffic;
+use Headroom\Doctor\Severity;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Each cause on a recording that speaks for it, on one that nearly does, and on one that lacks what would tell.
+ */
+final class CausesTest extends TestCase
+{
+    /** @return iterable<string, array{Stall, Recordings}> */
+    public static function recordings(): iterable
+    {
+        $busy = Recordings::busy();
+        $redis = $busy->forRedis(38)->doing(2, WaitKind::Working);
+        $database = $busy->forTheDatabase(38)->doing(2, WaitKind::Working);
+
+        yield 'two connections to Redis for each request' => [Stall::RedisConnections, $redis->redis(200, 800)];
+        yield 'a connection for every third request is not it' => [Stall::RedisReplies, $redis->redis(33, 800)];
+        yield 'Redis that does not tell how many' => [Stall::RedisReplies, $redis];
+        yield 'Redis that is in a command' => [Stall::RedisReplies, $redis->redis(100, 300, 900_000)];
+        yield 'Redis in a command a little' => [Stall::RedisConnections, $redis->redis(100, 300, 300_000)];
+        yield 'a command that waits' => [Stall::RedisReplies, $redis->redis(100, 300, 0, 36)];
+        yield 'fifty commands for each connection' => [Stall::RedisReplies, $redis->redis(100, 5_000)];
+        yield 'fifty commands, and processes in connect()' => [Stall::RedisConnections, $busy->forRedis(38, WaitKind::Connecting)->redis(100, 5_000)];
+        yield 'a third of the time for Redis is not it' => [Stall::Unclear, $busy->forRedis(13)->doing(27, WaitKind::Unknown)->redis(200, 800)];
+
+        yield 'locks of rows' => [Stall::DatabaseLocks, $database->database(100, 300, 38, 35)];
+        yield 'some locks are not it' => [Stall::DatabaseReplies, $database->database(0, 300, 38, 10)];
+        yield 'statements that take their time' => [Stall::DatabaseReplies, $database->database(100, 300, 37)];
+        yield 'a SQL server that is not asked' => [Stall::DatabaseReplies, $database];
+        yield 'a connection and one statement, far away' => [Stall::DatabaseConnections, $database->database(100, 100, 1)];
+        yield 'a connection and twenty statements, far away' => [Stall::DatabaseReplies, $database->database(100, 2_000, 1)];
+
+        $kept = $busy->doing(40, WaitKind::Client);
+        yield 'kept connections' => [Stall::KeptConnections, $kept];
+        yield 'kept connections that nobody waits for' => [Stall::Nothing, $kept->queue(0)->traffic(Recordings::quick())];
+        yield 'some starve beside quick answers' => [Stall::KeptConnections, $busy->doing(40, WaitKind::Working)->traffic(new Traffic(4_000, 200, 200, [200 => 3_800], 400.0, 5.0, 8_000.0, 400.0))];
+        yield 'all are slow, and some are given up' => [Stall::Sleeping, $busy->doing(40, WaitKind::Sleeping)->traffic(new Traffic(4_000, 200, 200, [200 => 3_800], 5_000.0, 5_000.0, 8_000.0, 400.0))];
+
+        yield 'files' => [Stall::FileLocks, $busy->doing(38, WaitKind::FileLock)->doing(2, WaitKind::Sleeping)];
+        yield 'a disk' => [Stall::Disk, $busy->doing(38, WaitKind::Disk)];
+        yield 'another server' => [Stall::OutgoingCalls, $busy->doing(38, WaitKind::Reply, '203.0.113.9:443')];
+        yield 'a name server' => [Stall::OutgoingCalls, $busy->doing(38, WaitKind::Resolving, '127.0.0.53:53')];
+        yield 'sleep' => [Stall::Sleeping, $busy->doing(38, WaitKind::Sleeping)];
+        yield 'sleep while processes are free' => [Stall::Nothing, $busy->doing(10, WaitKind::Sleeping)->doing(30, WaitKind::Idle)->queue(0)->traffic(Recordings::quick())];
+
+        yield 'full CPUs' => [Stall::CpuFull, $busy->doing(40, WaitKind::Working)->idle(0.02)];
+        yield 'full CPUs that hurt nobody' => [Stall::Nothing, $busy->doing(40, WaitKind::Working)->idle(0.02)->traffic(Recordings::quick())];
+        yield 'CPUs that nobody can read' => [Stall::Unclear, $busy->doing(40, WaitKind::Working)->idle(null)];
+        yield 'full CPUs beside processes that wait' => [Stall::RedisConnections, $redis->redis(200, 800)->idle(0.02)];
+        yield 'a quota' => [Stall::CpuQuota, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 9)];
+        yield 'a quota that holds hardly' => [Stall::PoolTooSmall, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 1)];
+
+        $mixed = $busy->forRedis(14)->forTheDatabase(13)->doing(13, WaitKind::Disk);
+        yield 'no one thing' => [Stall::PoolTooSmall, $mixed];
+        yield 'no one thing, and nobody waits' => [Stall::Unclear, $mixed->queue(0)];
+
+        $refused = new Traffic(1_000, 300, 0, [200 => 700, 502 => 300], 900.0, 850.0, 1_500.0, 100.0);
+        yield 'a queue that overflows' => [Stall::BacklogOverflow, $mixed->queue(16, 16)->traffic($refused)];
+        yield '502 without a full queue' => [Stall::PoolTooSmall, $mixed->queue(10, 16)->traffic($refused)];
+        yield 'TCP connections that are lost' => [Stall::BacklogOverflow, $mixed->kernel(20)];
+
+        yield 'errors of its own' => [Stall::ApplicationErrors, $redis->redis(200, 800)->traffic(new Traffic(1_000, 900, 0, [200 => 100, 500 => 900], 900.0, 850.0, 1_500.0, 100.0))];
+        yield 'a few errors beside a stall' => [Stall::RedisConnections, $redis->redis(200, 800)->traffic(new Traffic(1_000, 50, 0, [200 => 950, 500 => 50], 900.0, 850.0, 1_500.0, 100.0))];
+        yield '504 are no errors of its own' => [Stall::RedisConnections, $redis->redis(200, 800)->traffic(new Traffic(1_000, 900, 0, [200 => 100, 504 => 900], 900.0, 850.0, 1_500.0, 100.0))];
+        yield 'the client' => [Stall::ClientLimit, $busy->doing(40, WaitKind::Idle)->queue(0)->traffic(new Traffic(90_000, 0, 0, [200 => 90_000], 2.0, 2.0, 5.0, 9_000.0, 0.97, limits: ['cpu']))];
+        yield 'a busy client before a server that waits' => [Stall::RedisConnections, $redis->redis(200, 800)->traffic(new Traffic(1_000, 0, 0, [200 => 1_000], 900.0, 850.0, 1_500.0, 100.0, 0.97, limits: ['cpu']))];
+
+        yield 'processes that nobody may look at' => [Stall::Unclear, $busy->unseen()->idle(null)];
+        yield 'processes whose waits nobody may see' => [Stall::Unclear, $busy->doing(40, WaitKind::Unknown)];
+        yield 'nothing was answered, and nothing seen' => [Stall::Unclear, $busy->unseen()->idle(null)->traffic(new Traffic)];
+        yield 'real traffic that waits' => [Stall::RedisReplies, $redis->redis(200, 800)->traffic(null)];
+        yield 'real traffic that does not' => [Stall::Nothing, $busy->doing(4, WaitKind::Working)->doing(36, WaitKind::Idle)->queue(0)->traffic(null)];
+    }
+
+    #[Test]
+    #[DataProvider('recordings')]
+    public function the_recording_speaks_for(Stall $stall, Recordings $recordings): void
+    {
+        $live = self::diagnosis($recordings);
+
+        self::assertSame($stall, $live->cause->stall, $live->cause->sentence);
+        self::assertSame($stall === Stall::Nothing || $stall === Stall::ClientLimit, $live->cause->severity === Severity::Info);
+        self::assertNotSame('', $live->cause->next);
+    }
+
+    /** @return iterable<string, array{string, Recordings}> */
+    public static function sentences(): iterable
+    {
+        $busy = Recordings::busy();
+
+        yield 'Redis' => ['Requests wait for Redis 10.0.0.5:6379: 38 of 40 PHP-FPM processes wait for it, each request opens 2.0 new connections, and the CPUs are 80 % idle.', $busy->forRedis(38)->doing(2, WaitKind::Working)->redis(200, 800)];
+        yield 'locks' => ['Requests wait for rows that another transaction has locked in MariaDB 10.0.0.7:3306: 38 of 40 PHP-FPM processes wait for it, 35 of them for a lock, and the CPUs are 80 % idle.', $busy->forTheDatabase(38)->database(100, 300, 38, 35)];
+        yield 'CPUs' => ['Requests wait for the CPUs, which are 98 % busy: php-fpm takes 88 % of all CPU time.', $busy->doing(40, WaitKind::Working)->idle(0.02)];
+        yield 'another server' => ['Requests wait for another server, 203.0.113.9:443: 40 of 40 PHP-FPM processes wait for it, and the CPUs are 80 % idle.', $busy->doing(40, WaitKind::Reply, '203.0.113.9:443')];
+        yield 'nothing' => ['Nothing stalls: 2000 requests per second are answered, 95 % of them within 30 ms, and 0.0 % fail.', $busy->doing(4, WaitKind::Working)->doing(36, WaitKind::Idle)->queue(0)->traffic(Recordings::quick())];
+    }
+
+    #[Test]
+    #[DataProvider('sentences')]
+    public function one_sentence_says_where_and_why(string $sentence, Recordings $recordings): void
+    {
+        self::assertSame($sentence, self::diagnosis($recordings)->cause->sentence);
+    }
+
+    #[Test]
+    public function what_else_was_seen_is_kept_beside_the_cause(): void
+    {
+        $live = self::diagnosis(Recordings::busy()->forRedis(38)->redis(200, 800)->queue(16, 16)->traffic(new Traffic(1_000, 300, 0, [200 => 700, 502 => 300], 900.0, 850.0, 1_500.0, 100.0)));
+
+        self::assertSame(Stall::RedisConnections, $live->cause->stall);
+        self::assertContains(Stall::BacklogOverflow, array_column($live->others, 'stall'));
+    }
+
+    #[Test]
+    public function a_recording_of_nothing_is_unclear_and_no_error(): void
+    {
+        self::assertSame(Stall::Nothing, LiveDiagnosis::of(new Recording([], []), Causes::all(), 1.0)->cause->stall);
+        self::assertSame(Stall::Unclear, LiveDiagnosis::of(new Recording([], (Recordings::busy()->unseen()->recording())->during, new Traffic), Causes::all(), 1.0)->cause->stall);
+    }
+
+    private static function diagnosis(Recordings $recordings): LiveDiagnosis
+    {
+        return LiveDiagnosis::of($recordings->recording(), Causes::all(), 20.0);
+    }
+}
