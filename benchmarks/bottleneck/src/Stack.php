@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Bottleneck;
 
+use Headroom\Host\AtExit;
 use Headroom\Host\Daemon;
 use Headroom\Host\DelayProxy;
 use Headroom\Host\Launch;
 use Headroom\Host\Ports;
+use Headroom\Host\Stoppable;
 use Headroom\Host\TemporaryDirectory;
 use Redis;
 use RuntimeException;
@@ -16,7 +18,7 @@ use RuntimeException;
  * All of one stage: a Redis, the line to it, the application, nginx and PHP-FPM. Redis and the line are outside of the quota, as
  * they would be on a machine of their own.
  */
-final readonly class Stack
+final readonly class Stack implements Stoppable
 {
     private TemporaryDirectory $directory;
 
@@ -42,6 +44,7 @@ final readonly class Stack
         $this->application = new Application($this->env());
         $this->quota = CpuQuota::of($stage->cpus());
         $this->servers = new Servers($stage, $this->application->path(), $this->quota);
+        AtExit::stop($this);
     }
 
     /** Redis itself, and not by the line that the application has. */

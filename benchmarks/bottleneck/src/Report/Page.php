@@ -18,7 +18,13 @@ final readonly class Page
     private const STYLE = __DIR__.'/../../../collector/report.css';
 
     /** @param array<string, mixed> $results of the file */
-    public function __construct(private array $results) {}
+    private function __construct(private array $results) {}
+
+    /** @throws UnableToReadResults */
+    public static function of(string $results): self
+    {
+        return new self(self::read($results));
+    }
 
     /**
      * Makes bottleneck.html of bottleneck.json.
@@ -28,7 +34,7 @@ final readonly class Page
      */
     public static function write(string $results): string
     {
-        $html = (string) (new self(self::read($results)))->draw();
+        $html = (string) self::of($results)->draw();
         $path = preg_replace('/\.json\z/', '', $results).'.html';
 
         return @file_put_contents($path, $html) === strlen($html) ? $path : throw new RuntimeException("{$path} could not be written.");
