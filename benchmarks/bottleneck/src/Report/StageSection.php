@@ -34,7 +34,7 @@ final readonly class StageSection
             Html::element('h2', [], $this->stage->title()),
             Html::element('p', [], "{$this->stage->words()} CPU: {$this->row['quota']}."),
             Html::element('p', ['class' => 'lead'], 'The doctor: '.($doctor['sentence'] ?? 'no live diagnosis').$seconds),
-            Html::element('p', [], $doctor['findings'] === [] ? 'Its checks found nothing.' : 'Its checks found: '.implode('; ', array_map(static fn (array $finding): string => "{$finding['id']} ({$finding['severity']}) {$finding['message']}", $doctor['findings']))),
+            Html::element('p', [], $doctor['findings'] === [] ? 'Its checks found nothing.' : 'Its checks found: '.implode(' ', array_map(static fn (array $finding): string => "{$finding['id']} ({$finding['severity']}) {$finding['message']}", $doctor['findings']))),
             Html::element('div', ['class' => 'pair'], $this->times(), $this->redis()),
         );
     }
@@ -76,7 +76,9 @@ final readonly class StageSection
     {
         $id = "{$this->stage->value}-".strtolower(strtr($title, ' ', '-'));
         $axis = Axis::linear(array_merge(...array_map(static fn (Series $one): array => $one->values(), $series)));
-        $chart = new LineChart($id, $title, "{$title} over time while {$this->stage->title()} was loaded.", '', [new Band(0.0, max(0.1, (float) $this->row['load']['seconds']), number_format($this->row['load']['requests']).' requests')], $series, $axis, $words);
+        // The last look at Redis comes after the last answer.
+        $end = max(0.1, (float) $this->row['load']['seconds'], ...array_map(static fn (Series $one): float => $one->points === [] ? 0.0 : $one->points[count($one->points) - 1]->x, $series));
+        $chart = new LineChart($id, $title, "{$title} over time while {$this->stage->title()} was loaded.", '', [new Band(0.0, $end, number_format($this->row['load']['requests']).' requests')], $series, $axis, $words);
 
         return Html::element('figure', ['id' => $id], Html::element('figcaption', [], $title), $chart->legend(), $chart->draw());
     }
