@@ -92,7 +92,7 @@ php-extensions:
 
 .PHONY: servers
 servers:
-	@bin/services install $(SERVERS) nginx fpm strace smtp chromium clients && exit 0
+	@bin/services install $(SERVERS) nginx fpm strace tmux smtp chromium clients && exit 0
 	if [[ $${CI:-} == true ]]; then exit 1; fi
 	echo 'make: going on without them; the tests that need them are skipped by name.' >&2
 

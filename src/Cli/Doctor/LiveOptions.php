@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Doctor;
 
+use Headroom\Load\InvalidPlan;
 use Headroom\Load\Plan;
 use Headroom\Load\Target;
 use Symfony\Component\Console\Command\Command;
@@ -53,7 +54,7 @@ final readonly class LiveOptions
         }
 
         if (is_string($url)) {
-            return new self(Target::fromUrl($url), $input->getOption('concurrency') === null ? null : (int) self::number($input, 'concurrency', 1, 10_000, true), self::number($input, 'duration', 2, self::MOST_SECONDS), self::number($input, 'timeout', 0.1, 60));
+            return new self(self::target($url), $input->getOption('concurrency') === null ? null : (int) self::number($input, 'concurrency', 1, 10_000, true), self::number($input, 'duration', 2, self::MOST_SECONDS), self::number($input, 'timeout', 0.1, 60));
         }
 
         return $watch === false ? null : new self(null, null, $watch === null ? self::SECONDS : self::number($input, 'watch', 2, 3_600), 0.0);
@@ -62,6 +63,15 @@ final readonly class LiveOptions
     public function users(?int $processes): int
     {
         return $this->users ?? max(self::FEWEST, min(self::MOST, 2 * ($processes ?? 0)));
+    }
+
+    private static function target(string $url): Target
+    {
+        try {
+            return Target::fromUrl($url);
+        } catch (InvalidPlan $e) {
+            throw new InvalidOptionException($e->getMessage());
+        }
     }
 
     private static function number(InputInterface $input, string $option, float $least, float $most, bool $isWhole = false): float

@@ -11,6 +11,7 @@ use Headroom\Doctor\Live\Gap;
 use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\Live\Series;
 use Headroom\Doctor\Live\Suspect;
+use Headroom\Doctor\Verdict;
 
 use function array_map;
 use function array_merge;
@@ -46,6 +47,7 @@ final readonly class LiveReport
             '',
             ...$this->chart(),
             ...array_merge(...array_map(static fn (Suspect $other): array => self::wrapped("Also: {$other->sentence}", '  '), $this->live->others)),
+            ...array_merge(...array_map(static fn (Verdict $verdict): array => self::wrapped("Harmful whatever the cause: {$verdict->rule->id}, {$verdict->finding->message}", '  '), $this->live->harmful($this->diagnosis))),
             ...array_merge(...array_map(self::gap(...), $this->live->recording->gaps)),
             ...self::wrapped($explained === null ? "Do: {$cause->next}" : "Do what {$explained->rule->id} says below: ".($explained->finding->fix->text ?? $cause->next), '  '),
             '',

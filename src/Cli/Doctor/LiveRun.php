@@ -102,16 +102,16 @@ final class LiveRun
         return $seen;
     }
 
-    /** Of several pools the one that counts these is the one that answers. */
-    private function askOnce(): void
+    /** Of several pools the one that counts these is the one that answers. How many were sent. */
+    private function askOnce(): int
     {
         if ($this->options->target === null) {
             $this->clock->sleep(1_000_000);
 
-            return;
+            return 0;
         }
 
-        (new Generator($this->clock))->run(Plan::samples(5, 1, 2.0), new SameRequest(new Request($this->options->target->url)));
+        return (new Generator($this->clock))->run(Plan::samples(10, 5, 2.0), new SameRequest(new Request($this->options->target->url)))->sent();
     }
 
     private function tell(string $words): void

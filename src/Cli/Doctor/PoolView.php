@@ -12,15 +12,24 @@ use Headroom\Doctor\Facts\Fpm\PoolProcess;
 use Headroom\Doctor\Facts\Fpm\PoolStatus;
 use Headroom\Doctor\Facts\Fpm\ProcessState;
 use Headroom\Doctor\Facts\Kernel\AcceptQueue;
+use Headroom\Doctor\Facts\Waits\ProcessWaits;
+use Headroom\Doctor\Facts\Waits\Wait;
+use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Doctor\Facts\Waits\WaitSummary;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Report\Format;
 
+use function array_column;
 use function array_count_values;
 use function array_map;
+use function array_merge;
 use function array_slice;
+use function explode;
 use function implode;
 use function sprintf;
+use function str_pad;
 use function usort;
+use function wordwrap;
 
 /**
  * A pool at one moment.
@@ -33,11 +42,15 @@ final readonly class PoolView
 
     private const WIDTH = 79;
 
+    /** Of what a process waits for. */
+    private const COLUMN = 20;
+
     /**
      * @param string $key which pool it is, of which PHP-FPM
      * @param PoolStatus|string $status or why there is none
      * @param AcceptQueue|string $queue or why it is not known
      * @param ?int $memoryBytes of all its processes, what they share counted once
+     * @param list<Wait> $waits of its processes
      */
     private function __construct(
         public string $key,
@@ -47,10 +60,11 @@ final readonly class PoolView
         private PoolStatus|string $status,
         private AcceptQueue|string $queue,
         private ?int $memoryBytes,
+        private array $waits,
         private int $nanos,
     ) {}
 
-    public static function of(FpmPool $pool, Clock $clock): self
+    public static function of(FpmPool $pool, Clock $clock, ProcessWaits $waits): self
     {
         return new self(
             "{$pool->master->pid} {$pool->name()}",
@@ -60,6 +74,7 @@ final readonly class PoolView
             self::told(static fn (): PoolStatus => $pool->status()),
             self::told(static fn (): AcceptQueue => $pool->queue()),
             self::bytes($pool),
+            $waits->of($pool->master->children()[$pool->name()] ?? []),
             $clock->monotonicNanos(),
         );
     }
@@ -76,15 +91,17 @@ final readonly class PoolView
         }
 
         if ($this->status instanceof PoolStatus === false) {
-            return self::cut([...$lines, "  {$this->status}", '']);
+            return self::cut([...$lines, "  {$this->status}", ...self::wrapped((new WaitSummary($this->waits))->lines()), '']);
         }
 
-        $lines[] = '  '.$this->states($this->status);
+        // Who is idle is said by the states already.
+        $lines = [...$lines, '  '.$this->states($this->status), ...self::wrapped((new WaitSummary($this->waits))->without(WaitKind::Idle)->lines())];
+        $waits = array_column($this->waits, null, 'pid');
         $at = array_values(array_filter($this->status->processes ?? [], static fn (PoolProcess $process): bool => $process->state === ProcessState::Running && $process->durationMicros !== null));
         usort($at, static fn (PoolProcess $a, PoolProcess $b): int => $b->durationMicros <=> $a->durationMicros);
 
         foreach (array_slice($at, 0, self::LONGEST) as $process) {
-            $lines[] = sprintf('  %8.1f s  pid %-7d %s %s', ($process->durationMicros ?? 0) / 1e6, $process->pid, $process->method ?? '', in_array($process->uri, [null, '', '-'], true) ? $process->script ?? '' : $process->uri);
+            $lines[] = sprintf('  %8.1f s  pid %-7d %s %s %s', ($process->durationMicros ?? 0) / 1e6, $process->pid, mb_strimwidth(str_pad(self::shortly($waits[$process->pid] ?? null), self::COLUMN), 0, self::COLUMN, '…'), $process->method ?? '', in_array($process->uri, [null, '', '-'], true) ? $process->script ?? '' : $process->uri);
         }
 
         return self::cut([...$lines, '']);
@@ -96,6 +113,17 @@ final readonly class PoolView
         ksort($counts);
 
         return $counts === [] ? sprintf('%d active, %d idle', $status->activeProcesses ?? 0, $status->idleProcesses ?? 0) : implode(', ', array_map(static fn (string $state, int $count): string => "{$count} {$state}", array_keys($counts), $counts));
+    }
+
+    /** Who it waits for, or what it does. */
+    private static function shortly(?Wait $wait): string
+    {
+        return match ($wait?->kind) {
+            null, WaitKind::Unknown => '?',
+            WaitKind::Reply, WaitKind::Sending => $wait->peer->service ?? $wait->peer->address ?? '?',
+            WaitKind::Connecting => 'connects '.($wait->peer->service ?? $wait->peer->address ?? ''),
+            default => $wait->kind->value,
+        };
     }
 
     private function rate(?self $before): string
@@ -133,6 +161,15 @@ final readonly class PoolView
         } catch (UnknownFact) {
             return null;
         }
+    }
+
+    /**
+     * @param list<string> $told
+     * @return list<string> whole, as they may end with a command
+     */
+    private static function wrapped(array $told): array
+    {
+        return array_merge([], ...array_map(static fn (string $line): array => explode("\n", wordwrap("  {$line}", self::WIDTH - 4, "\n    ")), $told));
     }
 
     /**

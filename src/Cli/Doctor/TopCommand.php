@@ -10,11 +10,11 @@ use Headroom\Core\Clock;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Exception\InvalidOptionException;
-use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
@@ -46,7 +46,7 @@ final class TopCommand extends Command implements SignalableCommandInterface
         $this->addOption('every', null, InputOption::VALUE_REQUIRED, 'Seconds between two looks', '1')
             ->addOption('looks', null, InputOption::VALUE_REQUIRED, 'End after so many looks')
             ->addOption('pool', null, InputOption::VALUE_REQUIRED, 'Show this pool only')
-            ->setHelp('Reads status pages over FastCGI and the kernel\'s own count of who waits; changes nothing. Ctrl-C ends it. Exit codes: 0 ended, 1 there is no PHP-FPM to look at, 2 wrong usage.');
+            ->setHelp('Reads status pages over FastCGI and the kernel\'s own count of who waits; changes nothing. q or Ctrl-C ends it. Exit codes: 0 ended, 1 there is no PHP-FPM to look at, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -59,24 +59,28 @@ final class TopCommand extends Command implements SignalableCommandInterface
         $every = self::number($input, 'every') ?? 1.0;
         $looks = self::number($input, 'looks');
         $pools = $this->chosen($input->getOption('pool'));
+        $waits = new ProcessWaits;
         // A terminal is written over; a pipe or a file gets one look below the other.
-        $section = $output instanceof ConsoleOutputInterface && $output->isDecorated() ? $output->section() : null;
-        $before = [];
+        $screen = $output instanceof ConsoleOutputInterface && $output->isDecorated() ? Screen::take($output) : null;
 
-        for ($look = 1; ! $this->stop; $look++) {
-            $views = array_map(fn (FpmPool $pool): PoolView => PoolView::of($pool->again(), $this->clock), $pools);
-            $lines = array_merge(...array_map(static fn (PoolView $view): array => $view->lines($before[$view->key] ?? null), $views));
-            $section === null ? $output->writeln($lines, OutputInterface::OUTPUT_RAW) : $section->overwrite(implode("\n", array_map(OutputFormatter::escape(...), $lines)));
+        try {
+            for ($look = 1, $before = []; ! $this->stop; $look++) {
+                $views = array_map(fn (FpmPool $pool): PoolView => PoolView::of($pool->again(), $this->clock, $waits), $pools);
+                $lines = array_merge(...array_map(static fn (PoolView $view): array => $view->lines($before[$view->key] ?? null), $views));
+                $screen === null ? $output->writeln($lines, OutputInterface::OUTPUT_RAW) : $screen->show($lines);
 
-            foreach ($views as $view) {
-                $before[$view->key] = $view;
+                foreach ($views as $view) {
+                    $before[$view->key] = $view;
+                }
+
+                if ($looks !== null && $look >= $looks) {
+                    break;
+                }
+
+                $this->rest($every, $screen);
             }
-
-            if ($looks !== null && $look >= $looks) {
-                break;
-            }
-
-            $this->rest($every);
+        } finally {
+            $screen?->leave();
         }
 
         return Command::SUCCESS;
@@ -95,13 +99,17 @@ final class TopCommand extends Command implements SignalableCommandInterface
         return false;
     }
 
-    /** In pieces, so that a signal is not waited for. */
-    private function rest(float $seconds): void
+    /** In pieces, so that neither a signal nor a key is waited for. */
+    private function rest(float $seconds, ?Screen $screen): void
     {
         $until = $this->clock->monotonicNanos() + (int) ($seconds * 1e9);
 
         while (! $this->stop && ($left = $until - $this->clock->monotonicNanos()) > 0) {
             $this->clock->sleep((int) min(100_000, $left / 1000));
+
+            if ($screen?->isQuit() === true) {
+                $this->stop = true;
+            }
         }
     }
 

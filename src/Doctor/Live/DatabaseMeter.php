@@ -21,7 +21,10 @@ use function strtolower;
  */
 final class DatabaseMeter implements Meter
 {
-    private const MYSQL = "show global status where variable_name in ('Connections', 'Questions', 'Threads_running', 'Threads_connected', 'Innodb_row_lock_current_waits')";
+    private const MYSQL = "show global status where variable_name in ('Connections', 'Questions', 'Threads_connected', 'Innodb_row_lock_current_waits')";
+
+    /** Threads_running counts those that are still logging in as well. */
+    private const RUNNING = "select 'threads_running', count(*) from information_schema.processlist where command in ('Query', 'Execute') and id <> connection_id()";
 
     private const POSTGRES = <<<'SQL'
         select 'threads_running', count(*) from pg_stat_activity where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid()
@@ -43,7 +46,9 @@ final class DatabaseMeter implements Meter
     public function read(): DatabaseMoment
     {
         try {
-            $counters = $this->counters($this->engine === Engine::Postgres ? self::POSTGRES.($this->hasSessions() ? self::SESSIONS : '') : self::MYSQL);
+            $counters = $this->engine === Engine::Postgres
+                ? $this->counters(self::POSTGRES.($this->hasSessions() ? self::SESSIONS : ''))
+                : $this->counters(self::MYSQL) + $this->counters(self::RUNNING);
         } catch (PDOException $e) {
             throw UnknownFact::because('The SQL server can not be asked: '.Printable::name($e->getMessage()), 'php artisan db:show');
         }
@@ -51,8 +56,7 @@ final class DatabaseMeter implements Meter
         return new DatabaseMoment(
             $counters['connections'] ?? null,
             $counters['questions'] ?? null,
-            // SHOW STATUS is a statement itself.
-            max(0, ($counters['threads_running'] ?? 0) - ($this->engine === Engine::Postgres ? 0 : 1)),
+            $counters['threads_running'] ?? 0,
             $counters['threads_connected'] ?? 0,
             $counters['innodb_row_lock_current_waits'] ?? 0,
         );

@@ -7,11 +7,14 @@ namespace Headroom\Doctor\Live;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
 
 use function array_fill_keys;
+use function array_filter;
 use function array_map;
 use function array_shift;
+use function array_values;
 use function round;
 use function sprintf;
 use function usort;
@@ -34,7 +37,8 @@ final readonly class LiveDiagnosis
     {
         $suspects = [];
 
-        foreach ($causes as $cause) {
+        // Of a stack that no request reached nothing is known, whatever else the machine does.
+        foreach ($recording->traffic?->isAnswered() === false ? [] : $causes as $cause) {
             $suspect = $cause->in($recording);
 
             if ($suspect !== null) {
@@ -45,7 +49,10 @@ final readonly class LiveDiagnosis
         // The sort is stable: of two alike the order of the causes decides.
         usort($suspects, static fn (Suspect $a, Suspect $b): int => $b->weight <=> $a->weight);
 
-        return new self($recording, array_shift($suspects) ?? self::none($recording), $suspects, $seconds);
+        $cause = array_shift($suspects) ?? self::none($recording);
+
+        // That they wait for answers of the same server says nothing more.
+        return new self($recording, $cause, array_values(array_filter($suspects, static fn (Suspect $suspect): bool => $suspect->stall->server() === null || $suspect->stall->server() !== $cause->stall->server())), $seconds);
     }
 
     public function isStall(): bool
@@ -79,6 +86,18 @@ final readonly class LiveDiagnosis
         return null;
     }
 
+    /**
+     * What is dangerous whatever the cause is, so that nobody keeps it because something else came first.
+     *
+     * @return list<Verdict>
+     */
+    public function harmful(Diagnosis $diagnosis): array
+    {
+        $explained = $this->explainedBy($diagnosis)?->key();
+
+        return array_values(array_filter($diagnosis->problems(Severity::Critical), static fn (Verdict $verdict): bool => $verdict->finding->status === Status::Fail && $verdict->key() !== $explained));
+    }
+
     /** @return array<string, mixed> see docs/doctor.md */
     public function document(Diagnosis $diagnosis): array
     {
@@ -93,6 +112,7 @@ final readonly class LiveDiagnosis
             'next' => $this->cause->next,
             'fix' => $this->explainedBy($diagnosis)?->toArray()['fix'] ?? null,
             'fix_of' => $this->explainedBy($diagnosis)?->key(),
+            'harmful' => array_map(static fn (Verdict $verdict): string => $verdict->key(), $this->harmful($diagnosis)),
             'seconds_to_cause' => round($this->secondsToCause, 3),
         ];
     }
@@ -100,6 +120,10 @@ final readonly class LiveDiagnosis
     private static function none(Recording $recording): Suspect
     {
         $evidence = $recording->evidence();
+
+        if ($recording->traffic?->isAnswered() === false) {
+            return new Suspect(Stall::Unclear, 0.0, "Nobody answers at this address: none of {$recording->traffic->requests} requests got a connection that was answered.", $evidence, Severity::High, 'Look at the address, and whether nginx runs and listens there: ss -tln');
+        }
 
         if ($recording->hurts()) {
             return new Suspect(

@@ -7,6 +7,7 @@ namespace Headroom\Doctor\Live;
 use Closure;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts\Waits\Wait;
+use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Severity;
 
 use function array_filter;
@@ -228,10 +229,18 @@ final readonly class Recording
         return $evidence;
     }
 
-    /** "38 of 40", of the processes that waited so. @param Closure(Wait): bool $counts */
+    /**
+     * "38 of 40 PHP-FPM processes", of those that waited so.
+     *
+     * @param Closure(Wait): bool $counts
+     */
     public function of(Closure $counts): string
     {
-        return sprintf('%.0f of %d', $this->waits->processes($counts), $this->most ?? (int) round($this->waits->all()));
+        $all = $this->most ?? (int) round($this->waits->all());
+        $unseen = (int) round($this->waits->of(WaitKind::Unknown));
+        $waiting = $this->waits->processes($counts);
+
+        return $unseen === 0 ? sprintf('%.0f of %d PHP-FPM processes', $waiting, $all) : sprintf('%.0f of %d PHP-FPM processes that could be looked into', $waiting, max((int) round($waiting), $all - $unseen));
     }
 
     /** ", and the CPUs are 81 % idle", where that is so. */

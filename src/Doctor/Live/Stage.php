@@ -17,12 +17,17 @@ use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Headroom\Doctor\UnknownFact;
 
+use function abs;
 use function array_filter;
+use function array_key_first;
+use function array_keys;
 use function array_map;
 use function array_values;
+use function asort;
 use function count;
 use function gethostbynamel;
 use function implode;
+use function intdiv;
 use function is_array;
 use function str_starts_with;
 use function strrpos;
@@ -46,13 +51,13 @@ final readonly class Stage
         return [...array_values(array_filter($this->gaps, fn (Gap $gap): bool => $gap->what !== self::REDIS || ! $this->sampler->hasRedis())), ...$this->sampler->gaps()];
     }
 
-    /** @param Closure(): void $ask sends a few requests to the address, or waits while others do: the pool that takes them is the one */
+    /** @param Closure(): int $ask sends a few requests to the address and tells how many, or waits while others come: the pool that takes them is the one */
     public static function of(Facts $facts, Clock $clock, Closure $ask): self
     {
         $gaps = [];
-        $pool = self::pool($facts, $ask, $gaps);
-        $redis = array_map(static fn (RedisAddress $address): RedisMeter => new RedisMeter($address), self::told(self::REDIS, $gaps, static fn (): array => RedisAddress::of($facts->get(Application::class))) ?? []);
-        $database = self::told('the SQL server', $gaps, static fn (): DatabaseMeter => $facts->get(DatabaseMeter::class));
+        $pool = self::pool($facts, $clock, $ask, $gaps);
+        $redis = array_map(static fn (RedisAddress $address): RedisMeter => new RedisMeter($address), self::told($facts, self::REDIS, $gaps, static fn (): array => RedisAddress::of($facts->get(Application::class))) ?? []);
+        $database = self::told($facts, 'the SQL server', $gaps, static fn (): DatabaseMeter => $facts->get(DatabaseMeter::class));
         $known = [];
 
         foreach ($redis as $meter) {
@@ -80,12 +85,12 @@ final readonly class Stage
     }
 
     /**
-     * @param Closure(): void $ask
+     * @param Closure(): int $ask
      * @param list<Gap> $gaps
      */
-    private static function pool(Facts $facts, Closure $ask, array &$gaps): ?FpmPool
+    private static function pool(Facts $facts, Clock $clock, Closure $ask, array &$gaps): ?FpmPool
     {
-        $pools = self::told('PHP-FPM', $gaps, static fn (): FpmPools => $facts->get(FpmPools::class));
+        $pools = self::told($facts, 'PHP-FPM', $gaps, static fn (): FpmPools => $facts->get(FpmPools::class));
 
         foreach ($pools->unread ?? [] as $unread) {
             $gaps[] = new Gap('PHP-FPM', $unread->getMessage(), $unread->command);
@@ -95,18 +100,48 @@ final readonly class Stage
             return $pools->pools[0] ?? null;
         }
 
-        $before = array_map(self::accepted(...), $pools->pools);
-        $ask();
-        $rises = array_map(static fn (FpmPool $pool, ?int $accepted): int => (self::accepted($pool) ?? 0) - ($accepted ?? 0), $pools->pools, $before);
-        arsort($rises);
-        $index = array_key_first($rises);
+        $index = self::answering($pools->pools, $clock, $ask);
 
-        if ($rises[$index] <= 0) {
+        if ($index === null) {
             $gaps[] = new Gap('which pool answers', 'There are '.count($pools->pools).' pools, '.implode(', ', array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools)).', and none of them counted the requests: the first is looked at.', 'headroom doctor --only=F7');
-            $index = 0;
         }
 
-        return $pools->pools[$index];
+        return $pools->pools[$index ?? 0];
+    }
+
+    /**
+     * The one that counts as many more than it does by itself as were sent; where none were, the one that counts most.
+     *
+     * @param non-empty-list<FpmPool> $pools
+     * @param Closure(): int $ask
+     */
+    private static function answering(array $pools, Clock $clock, Closure $ask): ?int
+    {
+        $first = array_map(self::accepted(...), $pools);
+        $from = $clock->monotonicNanos();
+        $sent = $ask();
+        $took = $clock->monotonicNanos() - $from;
+        $second = array_map(self::accepted(...), $pools);
+
+        // As long again without requests of ours.
+        if ($sent > 0) {
+            $clock->sleep(intdiv($took, 1_000));
+        }
+
+        $third = array_map(self::accepted(...), $pools);
+        $misses = [];
+
+        foreach (array_keys($pools) as $index) {
+            $rise = ($second[$index] ?? 0) - ($first[$index] ?? 0);
+
+            if ($first[$index] !== null && $rise > 0 && $rise >= $sent) {
+                $misses[$index] = $sent === 0 ? -$rise : abs($rise - (($third[$index] ?? 0) - ($second[$index] ?? 0)) - $sent);
+            }
+        }
+
+        asort($misses);
+
+        return array_key_first($misses);
     }
 
     private static function accepted(FpmPool $pool): ?int
@@ -125,19 +160,33 @@ final readonly class Stage
      * @param Closure(): T $ask
      * @return ?T
      */
-    private static function told(string $what, array &$gaps, Closure $ask): mixed
+    private static function told(Facts $facts, string $what, array &$gaps, Closure $ask): mixed
     {
         try {
             return $ask();
         } catch (UnknownFact $e) {
             $gaps[] = new Gap($what, $e->getMessage(), $e->command);
         } catch (AbsentFact $e) {
-            $gaps[] = new Gap($what, $e->getMessage());
+            // Who asks in the application knows that it is not there.
+            if (! self::isInApplication($facts)) {
+                $gaps[] = new Gap($what, $e->getMessage());
+            }
         } catch (HeadroomException $e) {
             $gaps[] = new Gap($what, Printable::line($e->getMessage()));
         }
 
         return null;
+    }
+
+    private static function isInApplication(Facts $facts): bool
+    {
+        try {
+            $facts->get(Application::class);
+
+            return true;
+        } catch (HeadroomException) {
+            return false;
+        }
     }
 
     /** @return array<string, string> the service by each address that a socket may have */

@@ -54,6 +54,16 @@ enum Stall: string
         };
     }
 
+    /** Who is waited for, where one may be waited for in several ways. */
+    public function server(): ?string
+    {
+        return match ($this) {
+            self::RedisConnections, self::RedisReplies => 'Redis',
+            self::DatabaseConnections, self::DatabaseReplies, self::DatabaseLocks => 'SQL',
+            default => null,
+        };
+    }
+
     /** @return list<string> ids of the rules that explain it, the one whose fix comes first at first */
     public function rules(): array
     {

@@ -84,6 +84,12 @@ final readonly class Traffic
         return $this->requests === 0 ? 0.0 : $this->failed / $this->requests;
     }
 
+    /** Somebody was there: it answered, or it took too long to. */
+    public function isAnswered(): bool
+    {
+        return $this->requests === 0 || $this->statuses !== [] || $this->timeouts > 0;
+    }
+
     /** Share of all requests that ended with one of these statuses. */
     public function share(int ...$statuses): float
     {

@@ -8,6 +8,12 @@ use Headroom\Core\Clock;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Headroom\Doctor\Facts\Waits\Wait;
+use Headroom\Doctor\Facts\Waits\WaitKind;
+
+use function array_filter;
+use function array_map;
+use function array_values;
+use function count;
 
 /**
  * What each process of a pool waits for.
@@ -20,6 +26,8 @@ final class WaitMeter implements Meter
 {
     /** A pool that is not static starts processes while it is looked at. */
     private const LOOK_AGAIN_NANOS = 1_000_000_000;
+
+    private const LOOKS = 4;
 
     private int $lookedAt = PHP_INT_MIN;
 
@@ -42,6 +50,25 @@ final class WaitMeter implements Meter
             $this->children = $this->pool->master->children()[$this->pool->name()] ?? [];
         }
 
-        return $this->waits->of($this->children);
+        $waits = $this->waits->of($this->children);
+
+        for ($look = 1; $look < self::LOOKS; $look++) {
+            $missed = array_values(array_filter($waits, self::isMissed(...)));
+
+            // Where nothing at all is told it is for want of rights, and another look tells nothing either.
+            if ($missed === [] || count($missed) === count($waits)) {
+                break;
+            }
+
+            $waits = [...array_values(array_filter($waits, static fn (Wait $wait): bool => ! self::isMissed($wait))), ...$this->waits->of(array_map(static fn (Wait $wait): int => $wait->pid, $missed))];
+        }
+
+        return $waits;
+    }
+
+    /** A connection that is closed before its other end is looked up is not to be seen: where each request opens some that is often so. */
+    private static function isMissed(Wait $wait): bool
+    {
+        return $wait->kind === WaitKind::Unknown;
     }
 }

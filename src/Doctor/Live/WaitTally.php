@@ -21,6 +21,8 @@ use function in_array;
  */
 final readonly class WaitTally
 {
+    private const ENOUGH = 0.5;
+
     /** @param list<list<Wait>> $looks */
     public function __construct(public array $looks) {}
 
@@ -62,15 +64,16 @@ final readonly class WaitTally
     }
 
     /**
-     * Share of the time of processes at work.
+     * Share of the time of processes at work, of those that could be looked into; 0 where these are but a few.
      *
      * @param Closure(Wait): bool $counts
      */
     public function share(Closure $counts): float
     {
         $busy = $this->busy();
+        $seen = $busy - $this->of(WaitKind::Unknown);
 
-        return $busy <= 0.0 ? 0.0 : $this->processes($counts) / $busy;
+        return $busy <= 0.0 || $seen < self::ENOUGH * $busy ? 0.0 : $this->processes($counts) / $seen;
     }
 
     /**

@@ -46,9 +46,9 @@ final class LiveDiagnosisTest extends TestCase
 
         $live = self::live($stack, self::application($way->port));
 
-        self::assertSame('redis-connections', $live['cause']['id'], self::told($live));
-        self::assertMatchesRegularExpression('~\ARequests wait for Redis 127\.0\.0\.1:'.$way->port.': [34] of 4 PHP-FPM processes wait for it, each request opens (1\.[6-9]|2\.[0-4]) new connections~', $live['sentence']);
-        self::assertSame('R1', $live['fix_of']);
+        self::assertSame('redis-connections', $live->text('cause', 'id'), $live->told());
+        self::assertMatchesRegularExpression('~\ARequests wait for Redis 127\.0\.0\.1:'.$way->port.': [34] of [34] PHP-FPM processes[\w ]* wait for it, each request opens (1\.[6-9]|2\.[0-4]) new connections~', $live->text('sentence'));
+        self::assertSame('R1', $live->at('fix_of'));
     }
 
     #[Test]
@@ -59,8 +59,8 @@ final class LiveDiagnosisTest extends TestCase
 
         $live = self::live($stack, self::application($redis->port));
 
-        self::assertSame('redis-replies', $live['cause']['id'], self::told($live));
-        self::assertNotSame('R1', $live['fix_of'], 'Connections are not what it waits for.');
+        self::assertSame('redis-replies', $live->text('cause', 'id'), $live->told());
+        self::assertNotSame('R1', $live->at('fix_of'), 'Connections are not what it waits for.');
     }
 
     /** @return iterable<string, array{string, string, string, array<string, string>, array<string, string>, array<string, string>}> */
@@ -70,9 +70,9 @@ final class LiveDiagnosisTest extends TestCase
         $upstream = '        server unix:%DIR%/fpm.sock;';
 
         yield 'nothing' => ['nothing', '~\ANothing stalls: \d+ requests per second~', '<?php echo "served";', [], [], []];
-        yield 'sleep' => ['sleeping', '~\ARequests sleep: [34] of 4 PHP-FPM processes~', '<?php usleep(200_000); echo "served";', [], [], []];
+        yield 'sleep' => ['sleeping', '~\ARequests sleep: [34] of [34] PHP-FPM processes~', '<?php usleep(200_000); echo "served";', [], [], []];
         yield 'computing' => ['cpu-full', '~\ARequests wait for the CPUs, which are \d+ % busy: php-fpm takes~', '<?php $until = hrtime(true) + 150_000_000; while (hrtime(true) < $until) { hash("sha256", "x"); } echo "served";', [], [], []];
-        yield 'sessions in files' => ['file-locks', '~\ARequests wait for locks of files: [234] of 4~', '<?php session_save_path(sys_get_temp_dir()); session_id("headroomlivetest"); session_start(); usleep(100_000); echo "served";', [], [], []];
+        yield 'sessions in files' => ['file-locks', '~\ARequests wait for locks of files: [234] of [34]~', '<?php session_save_path(sys_get_temp_dir()); session_id("headroomlivetest"); session_start(); usleep(100_000); echo "served";', [], [], []];
         yield 'kept connections' => ['kept-connections', '~nginx keep~', '<?php usleep(2_000); echo "served";', [$upstream => "{$upstream}\n        keepalive 8;", $pass => "            fastcgi_keep_conn on;\n{$pass}", 'worker_processes auto;' => 'worker_processes 4;'], [], ['--timeout' => '1.5', '--duration' => '6']];
         yield 'its own errors' => ['application-errors', '~\AThe application itself answers with errors: 100\.0 % of the requests end with status 500~', '<?php http_response_code(500); echo "no";', [], [], []];
         yield 'a short queue' => ['sleeping', '~~', '<?php usleep(100_000); echo "served";', [], ['listen.backlog = 511' => 'listen.backlog = 4'], []];
@@ -89,12 +89,12 @@ final class LiveDiagnosisTest extends TestCase
     {
         $live = self::live(new Stack($nginx, $fpm, script: $script), null, $options);
 
-        self::assertSame($id, $live['cause']['id'], self::told($live));
-        self::assertMatchesRegularExpression($sentence, $live['sentence']);
-        self::assertLessThan(120, $live['seconds_to_cause']);
+        self::assertSame($id, $live->text('cause', 'id'), $live->told());
+        self::assertMatchesRegularExpression($sentence, $live->text('sentence'));
+        self::assertLessThan(120, $live->number('seconds_to_cause'));
 
         if ($fpm !== []) {
-            self::assertContains('backlog-overflow', array_column($live['others'], 'id'), self::told($live));
+            self::assertContains('backlog-overflow', array_column($live->all('others'), 'id'), $live->told());
         }
     }
 
@@ -105,8 +105,8 @@ final class LiveDiagnosisTest extends TestCase
         $way = DelayProxy::start('127.0.0.1', $redis->port, 200.0);
         $live = self::live(new Stack(script: "<?php \$call = fsockopen('127.0.0.1', {$way->port}); fwrite(\$call, \"PING\\r\\n\"); fgets(\$call); echo 'served';"));
 
-        self::assertSame('outgoing-calls', $live['cause']['id'], self::told($live));
-        self::assertStringContainsString("127.0.0.1:{$way->port}", $live['sentence']);
+        self::assertSame('outgoing-calls', $live->text('cause', 'id'), $live->told());
+        self::assertStringContainsString("127.0.0.1:{$way->port}", $live->text('sentence'));
     }
 
     /** @return iterable<string, array{string, string, float}> */
@@ -139,8 +139,8 @@ final class LiveDiagnosisTest extends TestCase
             $pdo->exec('drop table headroom_live');
         }
 
-        self::assertSame($id, $live['cause']['id'], self::told($live));
-        self::assertStringContainsString("MariaDB 127.0.0.1:{$port}", $live['sentence']);
+        self::assertSame($id, $live->text('cause', 'id'), $live->told());
+        self::assertStringContainsString("MariaDB 127.0.0.1:{$port}", $live->text('sentence'));
     }
 
     /** @return Closure(): array<class-string, Closure(Facts): object> */
@@ -154,23 +154,12 @@ final class LiveDiagnosisTest extends TestCase
     /**
      * @param ?Closure(): array<class-string, Closure(Facts): object> $more
      * @param array<string, string> $options
-     * @return array<string, mixed>
      */
-    private static function live(Stack $stack, ?Closure $more = null, array $options = [], string $query = ''): array
+    private static function live(Stack $stack, ?Closure $more = null, array $options = []): LiveDocument
     {
         $command = new CommandTester(new DoctorCommand(Checks::all(), static fn (): Facts => $stack->facts($more === null ? [] : $more()), new SystemClock));
-        $command->execute(['--url' => $stack->url($query), '--json' => true, '--duration' => '5', '--concurrency' => '20', ...$options]);
-        $document = json_decode($command->getDisplay(), true, 64, JSON_THROW_ON_ERROR);
-        self::assertIsArray($document);
+        $command->execute(['--url' => $stack->url(), '--json' => true, '--duration' => '5', '--concurrency' => '20', ...$options]);
 
-        return $document['live'];
-    }
-
-    /** @param array<string, mixed> $live */
-    private static function told(array $live): string
-    {
-        unset($live['samples']);
-
-        return (string) json_encode($live, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);
+        return LiveDocument::of($command->getDisplay());
     }
 }

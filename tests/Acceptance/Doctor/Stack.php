@@ -186,6 +186,18 @@ final class Stack
         usleep(700_000);
     }
 
+    /** @return list<int> the processes of its pool */
+    public function children(): array
+    {
+        $children = [];
+
+        foreach (RunningMaster::all() as $master) {
+            $children = $master->pid === $this->fpm->pid ? array_merge(...array_values($master->children())) : $children;
+        }
+
+        return $children;
+    }
+
     /** @return string the body, '' when there was none */
     public function get(string $query = '', float $seconds = 5.0): string
     {

@@ -8,17 +8,18 @@ use Headroom\Doctor\Facts\Kernel\KernelFiles;
 use Headroom\Doctor\Facts\Kernel\UnableToTell;
 
 use function array_map;
+use function bin2hex;
 use function hexdec;
 use function intdiv;
-use function is_array;
+use function max;
 use function min;
 use function ord;
 use function preg_match_all;
 use function rtrim;
 use function str_starts_with;
 use function strlen;
+use function strrev;
 use function substr;
-use function unpack;
 
 /**
  * Which descriptors a call waits for, out of its arguments and what these point to.
@@ -101,10 +102,11 @@ final readonly class Descriptors
         $asked = [];
 
         for ($i = 0; $i < $count; $i++) {
-            $one = unpack('Vfd/vevents', $bytes, 8 * $i);
+            [$fd, $events] = [self::number($bytes, 8 * $i, 4), self::number($bytes, 8 * $i + 4, 2)];
 
-            if (is_array($one) && $one['fd'] < 0x80000000) {
-                $asked[] = [$one['fd'], ($one['events'] & self::POLL_IN) !== 0, ($one['events'] & self::POLL_OUT) !== 0];
+            // A negative one is left out of the call.
+            if ($fd <= 0x7FFFFFFF) {
+                $asked[] = [$fd, ($events & self::POLL_IN) !== 0, ($events & self::POLL_OUT) !== 0];
             }
         }
 
@@ -120,7 +122,7 @@ final readonly class Descriptors
         foreach ([1, 2] as $argument) {
             $address = $at->argument($argument);
             // The kernel takes whole words of 64 bits.
-            $sets[] = $count === 0 || $address <= 0 ? '' : $this->files->bytes("/proc/{$pid}/mem", $address, 8 * intdiv($count + 63, 64));
+            $sets[] = $count === 0 || $address <= 0 ? '' : $this->files->bytes("/proc/{$pid}/mem", $address, max(8, 8 * intdiv($count + 63, 64)));
         }
 
         if ($sets[0] === null || $sets[1] === null) {
@@ -150,5 +152,11 @@ final readonly class Descriptors
         }
 
         return array_map(static fn (array $row): array => [(int) $row[1], ((int) hexdec($row[2]) & self::POLL_IN) !== 0, ((int) hexdec($row[2]) & self::EPOLL_OUT) !== 0], $rows);
+    }
+
+    /** The first byte counts least, as on all machines whose calls are known here. */
+    private static function number(string $bytes, int $offset, int $length): int
+    {
+        return (int) hexdec(bin2hex(strrev(substr($bytes, $offset, $length))));
     }
 }

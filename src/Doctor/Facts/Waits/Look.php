@@ -9,6 +9,7 @@ use Headroom\Doctor\Facts\Kernel\UnableToTell;
 use Headroom\Host\ProcStat;
 
 use function php_uname;
+use function preg_match;
 use function trim;
 
 /**
@@ -22,6 +23,9 @@ final readonly class Look
 
     // F_SETLKW and F_OFD_SETLKW of fcntl(2): the others do not wait.
     private const WAITING_LOCKS = [7, 38];
+
+    // The kernel goes on so with poll(), futex() and sleeps. Of the first two the function shows; of a sleep there is only who called it.
+    private const RESUMED_SLEEP = '/\A(do_syscall_64|x64_sys_call|__x64_sys_restart_syscall|el0_svc|invoke_syscall|__arm64_sys_restart_syscall)/';
 
     private Descriptors $descriptors;
 
@@ -73,7 +77,7 @@ final readonly class Look
     /** @throws UnableToTell */
     private function called(int $pid, string $line): Halt|Wait
     {
-        $at = CallLine::parse($line) ?? throw UnableToTell::malformed("/proc/{$pid}/syscall", 1, $line);
+        $at = CallLine::parse($line) ?? throw UnableToTell::malformed("/proc/{$pid}/syscall", 1, rtrim($line));
         $machine = php_uname('m');
 
         if ($at->number === null) {
@@ -92,9 +96,27 @@ final readonly class Look
 
         return match (true) {
             $call === null => new Wait(WaitKind::Other, null, "in system call {$at->number}", $pid),
-            // What was interrupted and goes on has lost its arguments.
-            $call === Call::Restart => $this->byChannel($pid, UnableToTell::noField("/proc/{$pid}/syscall", 'call')),
+            $call === Call::Restart => $this->resumed($pid, $at),
             $call === Call::Fcntl && ! in_array($at->argument(1), self::WAITING_LOCKS, true) => new Wait(WaitKind::Other, null, 'in fcntl()', $pid),
+            $call->waitsForDescriptors() => $this->awaiting($pid, $call, $at),
+            default => new Halt($pid, $call),
+        };
+    }
+
+    /**
+     * What a signal interrupted, such as PHP-FPM when it writes a trace into its slow log, goes on under another number, with the arguments
+     * that it had.
+     *
+     * @throws UnableToTell
+     */
+    private function resumed(int $pid, CallLine $at): Halt|Wait
+    {
+        $channel = trim($this->files->read("/proc/{$pid}/wchan"));
+        $call = Call::fromChannel($channel);
+
+        return match (true) {
+            $call === null && preg_match(self::RESUMED_SLEEP, $channel) === 1 => new Halt($pid, Call::Sleep),
+            $call === null => new Wait(WaitKind::Unknown, null, "It goes on with a call that a signal interrupted, and the kernel does not show which. This tells it: sudo strace -p {$pid}", $pid),
             $call->waitsForDescriptors() => $this->awaiting($pid, $call, $at),
             default => new Halt($pid, $call),
         };

@@ -24,7 +24,7 @@ final readonly class WaitSummary
         return new self(array_values(array_filter($this->waits, static fn (Wait $wait): bool => $wait->kind !== $kind)));
     }
 
-    /** @return list<string> such as "38 wait for a reply of 127.0.0.1:6379 (redis-server)"; most first, and what is not known last, with the reason of the first */
+    /** @return list<string> such as "38 wait for a reply from 127.0.0.1:6379 (redis-server)"; most first, and what is not known last, with the reason of the first */
     public function lines(): array
     {
         $alike = [];
@@ -49,7 +49,7 @@ final readonly class WaitSummary
             WaitKind::Idle => 'idle',
             WaitKind::Client => ($isOne ? 'is' : 'are').' held by a connection that the web server keeps, or does not read',
             WaitKind::Connecting => ($isOne ? 'connects' : 'connect')." to {$whom}",
-            WaitKind::Reply => "{$waits} for a reply of {$whom}",
+            WaitKind::Reply => "{$waits} for a reply from {$whom}",
             WaitKind::Sending => "{$waits} until {$whom} takes what is sent",
             WaitKind::FileLock => "{$waits} for a file lock",
             WaitKind::Disk => "{$waits} for the disk",

@@ -53,7 +53,7 @@ final readonly class DatabaseConnections implements Cause
         return $new < self::MANY || ! $isConnecting ? null : new Suspect(
             Stall::DatabaseConnections,
             $share,
-            sprintf('Requests wait for connections to %s: %s PHP-FPM processes wait for it, each request opens %.1f new connections%s.', $recording->database, $recording->of($waits), $new, $recording->idleWords()),
+            sprintf('Requests wait for connections to %s: %s wait for it, each request opens %.1f new connections%s.', $recording->database, $recording->of($waits), $new, $recording->idleWords()),
             [
                 new Evidence('new connections', sprintf('%.1f/s, %.1f per request', $connections, $new), $recording->database),
                 new Evidence('statements', sprintf('%.1f per request', $statements), $recording->database),

@@ -39,7 +39,7 @@ final readonly class DatabaseLocks implements Cause
         return $locked < self::MUCH * $recording->waits->processes($waits) ? null : new Suspect(
             Stall::DatabaseLocks,
             $share,
-            sprintf('Requests wait for rows that another transaction has locked in %s: %s PHP-FPM processes wait for it, %.0f of them for a lock%s.', $recording->database, $recording->of($waits), $locked, $recording->idleWords()),
+            sprintf('Requests wait for rows that another transaction has locked in %s: %s wait for it, %.0f of them for a lock%s.', $recording->database, $recording->of($waits), $locked, $recording->idleWords()),
             [
                 new Evidence('transactions that wait for a lock', sprintf('%.1f on the average of %d looks', $locked, count($moments)), $recording->database),
                 ...$recording->evidence(),

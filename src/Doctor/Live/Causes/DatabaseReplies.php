@@ -50,7 +50,7 @@ final readonly class DatabaseReplies implements Cause
             Stall::DatabaseReplies,
             // Whoever knows that it is locks or connections knows better.
             0.98 * $share,
-            sprintf('Requests wait for answers of %s: %s PHP-FPM processes wait for it%s%s.', $recording->waits->peer($waits) === null || $moments !== [] ? $recording->database : "the SQL server {$recording->waits->peer($waits)}", $recording->of($waits), $why, $recording->idleWords()),
+            sprintf('Requests wait for answers of %s: %s wait for it%s%s.', $recording->waits->peer($waits) === null || $moments !== [] ? $recording->database : "the SQL server {$recording->waits->peer($waits)}", $recording->of($waits), $why, $recording->idleWords()),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
             'Find the statements: switch the slow query log on with a limit of 0.2 s (check D8), or look at show full processlist or pg_stat_activity while it runs; an index or fewer statements for each request is the usual cure.',

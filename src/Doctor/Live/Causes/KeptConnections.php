@@ -58,7 +58,7 @@ final readonly class KeptConnections implements Cause
             Stall::KeptConnections,
             max($share, $starves === null ? 0.0 : 0.9),
             $share >= self::HELD
-                ? sprintf('Requests wait for a free process although %s PHP-FPM processes do nothing: nginx keeps their connections%s.', $recording->of($held), $recording->idleWords())
+                ? sprintf('Requests wait for a free process although %s do nothing: nginx keeps their connections%s.', $recording->of($held), $recording->idleWords())
                 : sprintf('Some requests wait for a process until they are given up, while others are answered at once: connections that nginx keeps hold the processes, and %.0f requests wait before them%s.', $recording->queued() ?? 0.0, $recording->idleWords()),
             [
                 new Evidence('processes that wait on a kept connection', sprintf('%.1f while others wait', $tally->processes($held)), '/proc'),

@@ -38,8 +38,8 @@ final readonly class OutgoingCalls implements Cause
             Stall::OutgoingCalls,
             $share,
             $isNames
-                ? sprintf('Requests wait for a name server%s: %s PHP-FPM processes look up a name%s.', $peer === null ? '' : " {$peer}", $recording->of($waits), $recording->idleWords())
-                : sprintf('Requests wait for another server, %s: %s PHP-FPM processes wait for it%s.', $peer ?? 'whose address was not seen', $recording->of($waits), $recording->idleWords()),
+                ? sprintf('Requests wait for a name server%s: %s look up a name%s.', $peer === null ? '' : " {$peer}", $recording->of($waits), $recording->idleWords())
+                : sprintf('Requests wait for another server, %s: %s wait for it%s.', $peer ?? 'whose address was not seen', $recording->of($waits), $recording->idleWords()),
             $recording->evidence(),
             $recording->severity(),
             $isNames

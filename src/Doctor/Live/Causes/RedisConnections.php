@@ -49,7 +49,7 @@ final readonly class RedisConnections implements Cause
         return $new < self::MANY || $isBusy || $isChatty ? null : new Suspect(
             Stall::RedisConnections,
             $share,
-            sprintf('Requests wait for Redis %s: %s PHP-FPM processes wait for it, each request opens %.1f new connections%s.', $peer ?? $redis->place, $recording->of($waits), $new, $recording->idleWords()),
+            sprintf('Requests wait for Redis %s: %s wait for it, each request opens %.1f new connections%s.', $peer ?? $redis->place, $recording->of($waits), $new, $recording->idleWords()),
             [
                 new Evidence('new connections to Redis', sprintf('%d in %.1f s, %.1f per request', $redis->connections, $seconds, $new), "total_connections_received of {$redis->place}, without the doctor's own"),
                 new Evidence('requests', sprintf('%.1f/s', $perSecond), 'accepted conn of the pool, or the load'),

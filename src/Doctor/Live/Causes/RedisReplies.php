@@ -57,7 +57,7 @@ final readonly class RedisReplies implements Cause
             Stall::RedisReplies,
             // Whoever knows that new connections are it knows better.
             0.99 * $share,
-            sprintf('Requests wait for answers of Redis %s: %s PHP-FPM processes wait for it%s%s.', $peer ?? '', $recording->of($waits), $why, $recording->idleWords()),
+            sprintf('Requests wait for answers of Redis %s: %s wait for it%s%s.', $peer ?? '', $recording->of($waits), $why, $recording->idleWords()),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
             'Look at what is asked: redis-cli slowlog get 20, redis-cli info commandstats, and redis-cli --latency from the machine of PHP-FPM for the way to it.',

@@ -27,7 +27,7 @@ final readonly class Waiting implements Cause
         return new self(
             WaitKind::FileLock,
             Stall::FileLocks,
-            'Requests wait for locks of files: %s PHP-FPM processes wait until another one lets its file go%s.',
+            'Requests wait for locks of files: %s wait until another one lets its file go%s.',
             'PHP keeps the file of a session locked until the request ends, so that requests of one user wait for each other: keep sessions of Laravel or in Redis, or call session_write_close() early. `lsof` or /proc/locks names the file.',
         );
     }
@@ -37,7 +37,7 @@ final readonly class Waiting implements Cause
         return new self(
             WaitKind::Disk,
             Stall::Disk,
-            'Requests wait for a disk: %s PHP-FPM processes wait for it%s.',
+            'Requests wait for a disk: %s wait for it%s.',
             'See who uses it: iostat -x 1, pidstat -d 1. Logs, sessions and caches in files are the usual ones; a network file system as well.',
         );
     }
@@ -47,7 +47,7 @@ final readonly class Waiting implements Cause
         return new self(
             WaitKind::Sleeping,
             Stall::Sleeping,
-            'Requests sleep: %s PHP-FPM processes are in sleep() or usleep(), or in a loop that tries again%s.',
+            'Requests sleep: %s are in sleep() or usleep(), or in a loop that tries again%s.',
             'Find the line that sleeps: the slow log names it (check F8 switches it on, headroom slowlog reads it). A lock that is tried again and again, and retries of calls, sleep as well.',
         );
     }

@@ -1,0 +1,131 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Cli\Doctor\DoctorCommand;
+use Headroom\Core\SystemClock;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Facts;
+use Headroom\Host\Ports;
+use Headroom\Host\Signal;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Tester\CommandTester;
+use Symfony\Component\Process\Process;
+
+/**
+ * `headroom doctor --url` and `--watch` as somebody types them.
+ */
+final class LiveCommandTest extends TestCase
+{
+    #[Test]
+    public function ctrl_c_ends_the_load_and_tells_what_was_seen(): void
+    {
+        $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
+        $doctor = self::headroom('--url='.$stack->url(), '--only=F2', '--duration=60', '--concurrency=20', '--json');
+        $doctor->start();
+        // It says so when the load is about to begin.
+        $doctor->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'Ctrl-C ends it'));
+        usleep(5_000_000);
+        $doctor->signal(Signal::Interrupt->value);
+        $doctor->wait();
+        $live = LiveDocument::of($doctor->getOutput());
+
+        self::assertTrue($live->at('load', 'stopped_early'));
+        self::assertSame('sleeping', $live->text('cause', 'id'));
+        self::assertGreaterThan(0, $live->number('load', 'requests'));
+        self::assertLessThan(30, $live->number('seconds_to_cause'));
+        self::assertSame(1, $doctor->getExitCode(), 'A cause is as severe as a finding.');
+    }
+
+    #[Test]
+    public function requests_that_come_anyway_are_watched_and_none_is_sent(): void
+    {
+        $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
+        $load = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'load', $stack->url(), '--duration=8', '--concurrency=12', '--json']);
+        $load->start();
+        usleep(1_000_000);
+        $live = self::inProcess($stack, ['--watch' => '4']);
+        $load->wait();
+
+        self::assertSame('sleeping', $live->text('cause', 'id'), $live->told());
+        self::assertNull($live->at('load'));
+        self::assertNull(self::inProcess($stack, ['--watch' => '2'])->at('load'));
+    }
+
+    #[Test]
+    public function the_document_has_what_scripts_read_and_the_page_has_a_chart(): void
+    {
+        $directory = TemporaryDirectory::create('live');
+        $stack = new Stack;
+        $live = self::inProcess($stack, ['--url' => $stack->url('us=50000'), '--duration' => '3', '--concurrency' => '12', '--output' => [$directory->file('live.html'), $directory->file('live.json'), $directory->file('live.sarif')]]);
+
+        foreach (['sentence', 'cause', 'others', 'evidence', 'unknown', 'samples', 'load', 'next', 'fix', 'harmful', 'seconds_to_cause'] as $key) {
+            self::assertArrayHasKey($key, $live->all());
+        }
+
+        self::assertSame(['id', 'title', 'severity', 'weight', 'sentence', 'evidence', 'confidence'], array_keys($live->all('cause')));
+        self::assertGreaterThan(8, count($live->all('samples', 'at_ms')));
+        self::assertSameSize($live->all('samples', 'at_ms'), $live->all('samples', 'waiting'));
+        // The load begins when the base line ends, on the same clock.
+        self::assertGreaterThan(1_400, $live->number('samples', 'load_from_ms'));
+        self::assertLessThan($live->number('samples', 'at_ms', count($live->all('samples', 'at_ms')) - 1), $live->number('samples', 'load_from_ms'));
+        self::assertStringContainsString('<polyline points="', (string) file_get_contents($directory->file('live.html')));
+        self::assertStringContainsString(htmlspecialchars($live->text('sentence')), (string) file_get_contents($directory->file('live.html')));
+        self::assertSame($live->text('sentence'), LiveDocument::of((string) file_get_contents($directory->file('live.json')))->text('sentence'));
+        $directory->remove();
+    }
+
+    #[Test]
+    public function nobody_who_answers_is_unclear_and_no_crash(): void
+    {
+        $port = Ports::free();
+        $stack = new Stack;
+        $live = self::inProcess($stack, ['--url' => "http://127.0.0.1:{$port}/", '--duration' => '2', '--concurrency' => '4']);
+
+        self::assertSame('unclear', $live->text('cause', 'id'));
+        self::assertSame(1.0, $live->number('load', 'error_rate'));
+    }
+
+    /** @return iterable<string, array{list<string>, string}> */
+    public static function wrong(): iterable
+    {
+        yield 'both' => [['--url=http://127.0.0.1/', '--watch'], 'give one of them'];
+        yield 'no address' => [['--url=ftp://127.0.0.1/'], 'an address like http://127.0.0.1:8000/path'];
+        yield 'somebody else' => [['--url=http://192.0.2.7/', '--no-interaction'], '192.0.2.7 is not this machine'];
+        yield 'nobody at a time' => [['--url=http://127.0.0.1/', '--concurrency=0'], "--concurrency is '0', and must be a whole number from 1 to 10000."];
+        yield 'half of one' => [['--url=http://127.0.0.1/', '--concurrency=1.5'], "--concurrency is '1.5'"];
+        yield 'too long' => [['--url=http://127.0.0.1/', '--duration=600'], "--duration is '600', and must be a number from 2 to 90."];
+        yield 'no number' => [['--watch=soon'], "--watch is 'soon', and must be a number from 2 to 3600."];
+    }
+
+    /** @param list<string> $options */
+    #[Test]
+    #[DataProvider('wrong')]
+    public function a_wrong_option_is_told_before_anything_is_sent(array $options, string $words): void
+    {
+        $doctor = self::headroom(...$options);
+        $doctor->run();
+
+        self::assertSame(2, $doctor->getExitCode(), $doctor->getErrorOutput());
+        self::assertStringContainsString($words, (string) preg_replace('/\s+/', ' ', $doctor->getErrorOutput().$doctor->getOutput()));
+    }
+
+    private static function headroom(string ...$options): Process
+    {
+        return new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'doctor', ...$options], null, ['COLUMNS' => '200'], null, 100);
+    }
+
+    /** @param array<string, mixed> $options */
+    private static function inProcess(Stack $stack, array $options): LiveDocument
+    {
+        $command = new CommandTester(new DoctorCommand(Checks::all(), static fn (): Facts => $stack->facts(), new SystemClock));
+        $command->execute([...$options, '--json' => true]);
+
+        return LiveDocument::of($command->getDisplay());
+    }
+}

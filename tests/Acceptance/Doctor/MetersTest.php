@@ -1,0 +1,118 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Core\SystemClock;
+use Headroom\Doctor\Facts\Database\DatabaseProbe;
+use Headroom\Doctor\Facts\Redis\RedisAddress;
+use Headroom\Doctor\Live\DatabaseMeter;
+use Headroom\Doctor\Live\RedisMeter;
+use Headroom\Doctor\Live\Sampler;
+use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\Redis\RedisServer;
+use PDO;
+use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Redis;
+use Symfony\Component\Process\Process;
+
+/**
+ * What real servers count of what others do, and not of what the doctor does.
+ */
+final class MetersTest extends TestCase
+{
+    #[Test]
+    public function redis_tells_what_others_opened_and_asked(): void
+    {
+        $server = RedisServer::start();
+        $meter = new RedisMeter(new RedisAddress("tcp://127.0.0.1:{$server->port}"));
+        $before = $meter->read();
+        $meter->read();
+
+        for ($i = 0; $i < 5; $i++) {
+            $redis = new Redis;
+            $redis->connect('127.0.0.1', $server->port);
+            $redis->ping();
+            $redis->close();
+        }
+
+        $rise = $meter->read()->since($before);
+
+        self::assertSame(5, $rise->connections);
+        self::assertGreaterThanOrEqual(5, $rise->commands);
+        self::assertSame("127.0.0.1:{$server->port}", $rise->place);
+    }
+
+    #[Test]
+    public function a_server_that_goes_is_told_of_once_and_the_rest_goes_on(): void
+    {
+        $server = RedisServer::start();
+        $sampler = new Sampler(new SystemClock, redis: [new RedisMeter(new RedisAddress("tcp://127.0.0.1:{$server->port}"))]);
+        self::assertCount(1, $sampler->sample()->redis);
+        unset($server);
+
+        self::assertSame([], $sampler->sample()->redis);
+        self::assertSame([], $sampler->sample()->redis);
+        self::assertCount(1, $sampler->gaps());
+        self::assertStringContainsString('can not be reached', $sampler->gaps()[0]->reason);
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'servers')]
+    public function a_sql_server_tells_connections_statements_and_who_waits_for_a_lock(TestDatabase $database): void
+    {
+        $pdo = self::connection($database);
+        $pdo->exec('drop table if exists headroom_meter');
+        $pdo->exec('create table headroom_meter (id int primary key, n int)');
+        $pdo->exec('insert into headroom_meter values (1, 0)');
+        $meter = new DatabaseMeter((new DatabaseProbe($pdo))->facts()->engine, '127.0.0.1:1', self::connection($database));
+        $before = $meter->read();
+
+        try {
+            $pdo->beginTransaction();
+            $pdo->exec('update headroom_meter set n = 1');
+            $server = $database->server();
+            $other = new Process([PHP_BINARY, '-r', '(new PDO($argv[1], $argv[2], $argv[3]))->exec("update headroom_meter set n = 2");', self::dsn($database), $server['username'], $server['password']]);
+            $other->start();
+
+            $seen = $meter->read();
+
+            for ($look = 0; $look < 100 && $seen->lockWaits === 0; $look++) {
+                usleep(50_000);
+                $seen = $meter->read();
+            }
+
+            self::assertSame(1, $seen->lockWaits);
+            self::assertGreaterThanOrEqual(1, $seen->running);
+            $pdo->commit();
+            $other->wait();
+
+            // PostgreSQL counts a session when its process has told of it.
+            for ($look = 0; $look < 100 && ($meter->read()->connections ?? 0) <= ($before->connections ?? 0); $look++) {
+                usleep(50_000);
+            }
+
+            self::assertGreaterThan($before->connections, $meter->read()->connections);
+            self::assertGreaterThan($before->statements, $meter->read()->statements);
+        } finally {
+            $pdo->exec('drop table headroom_meter');
+        }
+    }
+
+    private static function connection(TestDatabase $database): PDO
+    {
+        $server = $database->server();
+
+        return new PDO(self::dsn($database), $server['username'], $server['password']);
+    }
+
+    private static function dsn(TestDatabase $database): string
+    {
+        $server = $database->server();
+
+        return ($database === TestDatabase::MariaDb ? 'mysql' : 'pgsql').":host={$server['host']};port={$server['port']};dbname={$server['database']}";
+    }
+}

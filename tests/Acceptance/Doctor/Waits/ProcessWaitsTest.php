@@ -1,0 +1,306 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor\Waits;
+
+use Headroom\Doctor\Facts\Waits\ProcessWaits;
+use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\Redis\Installed;
+use Headroom\Tests\Support\Redis\Patience;
+use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Real processes that wait for real things: what they wait for is told, who is at the other end, and what can not be seen is not guessed.
+ */
+final class ProcessWaitsTest extends TestCase
+{
+    private const BLPOP = '$r = new Redis; $r->connect("127.0.0.1", (int) $argv[1]); $r->setOption(Redis::OPT_READ_TIMEOUT, -1); $r->blPop(["nothing"], 0);';
+
+    private ?TemporaryDirectory $directory = null;
+
+    protected function tearDown(): void
+    {
+        $this->directory?->remove();
+    }
+
+    /** @return iterable<string, array{string, WaitKind, ?string}> */
+    public static function alone(): iterable
+    {
+        yield 'it computes' => ['while (true);', WaitKind::Working, null];
+        yield 'it sleeps' => ['usleep(600_000_000);', WaitKind::Sleeping, null];
+        yield 'it polls for nothing' => ['$c = curl_multi_init(); time_nanosleep(600, 0);', WaitKind::Sleeping, null];
+        yield 'it waits for who connects' => ['stream_socket_accept(stream_socket_server("tcp://127.0.0.1:0"), 600);', WaitKind::Idle, null];
+        yield 'it accepts, and blocks' => ['socket_accept(socket_create_listen(0));', WaitKind::Idle, null];
+        yield 'a pipe' => ['fgets(STDIN);', WaitKind::Other, 'on a pipe'];
+        yield 'a child' => ['proc_close(proc_open(["sleep", "600"], [], $pipes));', WaitKind::Other, 'until a child process ends'];
+    }
+
+    #[Test]
+    #[DataProvider('alone')]
+    public function what_has_no_other_end_is_told(string $code, WaitKind $kind, ?string $why): void
+    {
+        $wait = (new Script($code))->comesTo($kind);
+
+        self::assertSame($why, $wait->why);
+        self::assertNull($wait->peer);
+    }
+
+    /** @return iterable<string, array{string, WaitKind}> */
+    public static function toAServer(): iterable
+    {
+        foreach (['ss' => true, '/proc' => false] as $by => $withSs) {
+            yield "curl, by {$by}" => ['curl_exec(curl_init("http://$argv[1]/"));', WaitKind::Reply, $withSs];
+            yield "a stream, by {$by}" => ['file_get_contents("http://$argv[1]/");', WaitKind::Reply, $withSs];
+            yield "select(), by {$by}" => ['$r = [stream_socket_client("tcp://$argv[1]")]; $w = $e = null; stream_select($r, $w, $e, 600);', WaitKind::Reply, $withSs];
+            yield "recv(), by {$by}" => ['$s = socket_create(AF_INET, SOCK_STREAM, 0); socket_connect($s, ...explode(":", $argv[1])); socket_read($s, 1);', WaitKind::Reply, $withSs];
+            yield "what it sends is not taken, by {$by}" => ['$s = stream_socket_client("tcp://$argv[1]"); while (true) { fwrite($s, str_repeat("x", 100_000)); }', WaitKind::Sending, $withSs];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('toAServer')]
+    public function a_server_that_does_not_answer_is_named(string $code, WaitKind $kind, bool $withSs): void
+    {
+        $server = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertNotFalse($server);
+        $address = (string) stream_socket_get_name($server, false);
+        $script = new Script($code, $address);
+        $views = new Views($script->pid, ...($withSs ? [] : ['self']));
+        $wait = $script->comesTo($kind, new ProcessWaits([], $views->files()));
+
+        self::assertSame($address, $wait->peer?->address);
+        self::assertSame(self::ownName(), $wait->peer->service);
+        self::assertNull($wait->why);
+        self::assertSame('the pricing service', (new ProcessWaits([$address => 'the pricing service']))->of([$script->pid])[0]->peer?->service);
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function connecting(): iterable
+    {
+        yield 'curl' => ['curl_exec(curl_init("http://$argv[1]/"));'];
+        yield 'a stream' => ['stream_socket_client("tcp://$argv[1]", timeout: 600);'];
+        yield 'phpredis' => ['(new Redis)->connect("127.0.0.1", (int) explode(":", $argv[1])[1], 600);'];
+        yield 'mysqlnd' => ['new PDO("mysql:host=127.0.0.1;port=".explode(":", $argv[1])[1], "u", "p", [PDO::ATTR_TIMEOUT => 600]);'];
+        yield 'connect() that blocks' => ['socket_connect(socket_create(AF_INET, SOCK_STREAM, 0), ...explode(":", $argv[1]));'];
+    }
+
+    #[Test]
+    #[DataProvider('connecting')]
+    public function who_is_not_connected_yet_says_to_whom(string $code): void
+    {
+        // A queue that is full takes nobody: the kernel drops who knocks.
+        $server = stream_socket_server('tcp://127.0.0.1:0', flags: STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, context: stream_context_create(['socket' => ['backlog' => 1]]));
+        self::assertNotFalse($server);
+        $address = (string) stream_socket_get_name($server, false);
+        $queue = array_map(static fn () => stream_socket_client("tcp://{$address}", flags: STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT), range(1, 4));
+        $wait = (new Script($code, $address))->comesTo(WaitKind::Connecting);
+
+        self::assertSame($address, $wait->peer?->address);
+        unset($queue);
+    }
+
+    #[Test]
+    public function redis_is_named_by_its_program(): void
+    {
+        Installed::phpRedis();
+        $redis = RedisServer::start();
+        $wait = (new Script(self::BLPOP, (string) $redis->port))->comesTo(WaitKind::Reply);
+
+        self::assertSame("127.0.0.1:{$redis->port} (redis-server)", $wait->peer?->text());
+    }
+
+    #[Test]
+    public function a_database_is_what_is_waited_for_beside_an_idle_redis(): void
+    {
+        Installed::phpRedis();
+        $database = TestDatabase::MariaDb->server();
+        $redis = RedisServer::start();
+        $code = '$r = new Redis; $r->pconnect("127.0.0.1", (int) $argv[1]); $r->set("a", "b"); (new PDO($argv[2], $argv[3], $argv[4]))->query("SELECT SLEEP(600)");';
+        $script = new Script($code, (string) $redis->port, "mysql:host={$database['host']};port={$database['port']}", $database['username'], $database['password']);
+        $wait = $script->comesTo(WaitKind::Reply);
+
+        self::assertSame("127.0.0.1:{$database['port']} (mariadbd)", $wait->peer?->text());
+
+        // Where its memory may not be read, nobody says which of the two it is.
+        $views = new Views($script->pid, 'mem');
+        $wait = (new ProcessWaits([], $views->files()))->of([$script->pid])[0];
+        self::assertSame(WaitKind::Unknown, $wait->kind);
+        self::assertSame("/proc/{$script->pid}/mem can not be read, and it has 2 connections. This tells it: sudo strace -p {$script->pid}", $wait->why);
+    }
+
+    #[Test]
+    public function redis_is_what_is_waited_for_beside_an_idle_database(): void
+    {
+        Installed::phpRedis();
+        $database = TestDatabase::MariaDb->server();
+        $redis = RedisServer::start();
+        $code = '$p = new PDO($argv[2], $argv[3], $argv[4]); $p->query("SELECT 1"); '.self::BLPOP;
+        $wait = (new Script($code, (string) $redis->port, "mysql:host={$database['host']};port={$database['port']}", $database['username'], $database['password']))->comesTo(WaitKind::Reply);
+
+        self::assertSame("127.0.0.1:{$redis->port} (redis-server)", $wait->peer?->text());
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'servers')]
+    public function a_query_waits_for_its_server(TestDatabase $database): void
+    {
+        $server = $database->server();
+        [$driver, $query, $program] = $database === TestDatabase::MariaDb ? ['mysql', 'SELECT SLEEP(600)', 'mariadbd'] : ['pgsql', 'SELECT pg_sleep(600)', 'postgres'];
+        $wait = (new Script('(new PDO($argv[1], $argv[2], $argv[3]))->query($argv[4]);', "{$driver}:host={$server['host']};port={$server['port']};dbname={$server['database']}", $server['username'], $server['password'], $query))->comesTo(WaitKind::Reply);
+
+        self::assertSame("127.0.0.1:{$server['port']} ({$program})", $wait->peer?->text());
+    }
+
+    #[Test]
+    public function a_unix_socket_is_named_by_its_path(): void
+    {
+        $path = $this->directory()->file('app.sock');
+        $server = stream_socket_server("unix://{$path}");
+        self::assertNotFalse($server);
+        $script = new Script('$s = stream_socket_client("unix://$argv[1]"); echo fread($s, 1);', $path);
+        $accepted = stream_socket_accept($server, 30);
+        self::assertNotFalse($accepted);
+        $wait = $script->comesTo(WaitKind::Reply);
+
+        self::assertSame("unix:{$path} (".self::ownName().')', $wait->peer?->text());
+
+        // In a network of its own ss does not see it, and nobody says who it is.
+        $views = new Views($script->pid, 'self');
+        $wait = (new ProcessWaits([], $views->files()))->of([$script->pid])[0];
+        self::assertSame([WaitKind::Reply, null], [$wait->kind, $wait->peer]);
+        self::assertStringContainsString("sudo ss -xp | grep pid={$script->pid},", (string) $wait->why);
+    }
+
+    #[Test]
+    public function a_unix_socket_that_takes_nobody_is_named_by_its_path(): void
+    {
+        $path = $this->directory()->file('full.sock');
+        $server = stream_socket_server("unix://{$path}", flags: STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, context: stream_context_create(['socket' => ['backlog' => 1]]));
+        self::assertNotFalse($server);
+        $code = 'for ($i = 0; $i < 9; $i++) { $s[] = $n = socket_create(AF_UNIX, SOCK_STREAM, 0); socket_connect($n, $argv[1]); }';
+
+        self::assertSame("unix:{$path} (".self::ownName().')', (new Script($code, $path))->comesTo(WaitKind::Connecting)->peer?->text());
+    }
+
+    #[Test]
+    public function who_asks_a_name_server_resolves(): void
+    {
+        $wait = (new Script('fread(stream_socket_client("udp://127.0.0.1:53"), 1);'))->comesTo(WaitKind::Resolving);
+
+        self::assertSame('127.0.0.1:53', $wait->peer?->address);
+    }
+
+    #[Test]
+    public function a_lock_that_another_holds_is_waited_for(): void
+    {
+        $path = $this->directory()->file('sess_secret');
+        $lock = fopen($path, 'c');
+        self::assertNotFalse($lock);
+        flock($lock, LOCK_EX);
+        $wait = (new Script('flock(fopen($argv[1], "c"), LOCK_EX);', $path))->comesTo(WaitKind::FileLock);
+
+        self::assertNull($wait->why);
+    }
+
+    #[Test]
+    public function a_session_that_another_request_has_is_a_file_lock(): void
+    {
+        $this->directory()->write('sess_abcdefgh', '');
+        $code = 'session_save_path($argv[1]); session_id("abcdefgh"); session_start(); usleep((int) $argv[2]);';
+        $holder = new Script($code, $this->directory()->path, '600000000');
+        $holder->comesTo(WaitKind::Sleeping);
+
+        (new Script($code, $this->directory()->path, '1'))->comesTo(WaitKind::FileLock);
+    }
+
+    #[Test]
+    public function without_the_call_the_kernels_function_and_the_only_connection_tell(): void
+    {
+        Installed::phpRedis();
+        $redis = RedisServer::start();
+        $script = new Script(self::BLPOP, (string) $redis->port);
+        $script->comesTo(WaitKind::Reply);
+
+        foreach (['syscall', 'mem'] as $refused) {
+            $views = new Views($script->pid, $refused);
+            $wait = (new ProcessWaits([], $views->files()))->of([$script->pid])[0];
+
+            self::assertSame(WaitKind::Reply, $wait->kind);
+            self::assertSame("127.0.0.1:{$redis->port} (redis-server)", $wait->peer?->text());
+            self::assertStringStartsWith("its only connection; /proc/{$script->pid}/{$refused} can not be read", (string) $wait->why);
+        }
+
+        $views = new Views($script->pid, 'syscall', 'wchan');
+        self::assertSame(WaitKind::Unknown, (new ProcessWaits([], $views->files()))->of([$script->pid])[0]->kind);
+    }
+
+    #[Test]
+    public function what_is_refused_is_unknown_with_the_command_that_tells(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('Only root can be somebody else.');
+        }
+
+        $script = new Script('usleep(600_000_000);');
+        $waits = new ProcessWaits;
+        $script->comesTo(WaitKind::Sleeping, $waits);
+        posix_seteuid(65534);
+
+        try {
+            $wait = $waits->of([$script->pid])[0];
+        } finally {
+            posix_seteuid(0);
+        }
+
+        self::assertSame(WaitKind::Unknown, $wait->kind);
+        self::assertSame("/proc/{$script->pid}/syscall can not be read: Permission denied. This tells it: sudo cat /proc/{$script->pid}/syscall", $wait->why);
+    }
+
+    #[Test]
+    public function who_has_ended_is_left_out(): void
+    {
+        $script = new Script('usleep(600_000_000);');
+        $script->comesTo(WaitKind::Sleeping);
+        posix_kill($script->pid, SIGKILL);
+        Patience::until(static fn (): bool => (new ProcessWaits)->of([$script->pid]) === [], 'it has ended');
+
+        self::assertCount(1, (new ProcessWaits)->of([$script->pid, (int) getmypid()]));
+    }
+
+    #[Test]
+    public function who_was_stopped_waits_for_the_same_again(): void
+    {
+        Installed::phpRedis();
+        $redis = RedisServer::start();
+
+        // As the slow log does it to who is slow.
+        foreach ([[self::BLPOP, WaitKind::Reply], ['usleep(600_000_000);', WaitKind::Sleeping]] as [$code, $kind]) {
+            $script = new Script($code, (string) $redis->port);
+            $before = $script->comesTo($kind);
+            posix_kill($script->pid, SIGSTOP);
+
+            self::assertSame('stopped by a signal or a debugger', $script->comesTo(WaitKind::Other)->why);
+
+            posix_kill($script->pid, SIGCONT);
+
+            self::assertEquals($before, $script->comesTo($kind));
+        }
+    }
+
+    private function directory(): TemporaryDirectory
+    {
+        return $this->directory ??= TemporaryDirectory::create('waits');
+    }
+
+    private static function ownName(): string
+    {
+        return trim((string) file_get_contents('/proc/self/comm'));
+    }
+}

@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor\Waits;
+
+use Headroom\Doctor\Facts\Waits\ProcessWaits;
+use Headroom\Doctor\Facts\Waits\Wait;
+use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Tests\Support\Redis\Patience;
+use PHPUnit\Framework\Assert;
+use RuntimeException;
+use Symfony\Component\Process\InputStream;
+use Symfony\Component\Process\Process;
+
+/**
+ * A PHP of its own that runs a few lines, and ends with the test.
+ */
+final readonly class Script
+{
+    private const LOOKS = 20;
+
+    private Process $process;
+
+    public int $pid;
+
+    public function __construct(string $code, string ...$arguments)
+    {
+        $this->process = new Process([PHP_BINARY, '-r', $code, ...array_values($arguments)], timeout: null);
+        $this->process->setInput(new InputStream);
+        $this->process->start();
+        $this->pid = (int) $this->process->getPid();
+    }
+
+    public function __destruct()
+    {
+        $this->process->stop(0);
+    }
+
+    /** What it waits for once it does, and at each of many looks from then on. */
+    public function comesTo(WaitKind $kind, ProcessWaits $waits = new ProcessWaits): Wait
+    {
+        $last = null;
+
+        try {
+            Patience::until(function () use ($waits, $kind, &$last): bool {
+                $last = $waits->of([$this->pid])[0] ?? Assert::fail('It ended: '.$this->process->getErrorOutput().$this->process->getOutput());
+
+                return $last->kind === $kind;
+            }, 'it waits');
+        } catch (RuntimeException) {
+            Assert::fail("It never was {$kind->value}, at last: ".json_encode($last));
+        }
+
+        Assert::assertInstanceOf(Wait::class, $last);
+
+        for ($look = 0; $look < self::LOOKS; $look++) {
+            $now = $waits->of([$this->pid])[0] ?? null;
+
+            // curl wakes once a second, for a moment.
+            if ($now?->kind !== WaitKind::Working) {
+                Assert::assertEquals($last, $now, "look {$look}");
+            }
+        }
+
+        return $last;
+    }
+}

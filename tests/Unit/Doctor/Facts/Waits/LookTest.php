@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Facts\Waits;
+
+use Headroom\Doctor\Facts\Waits\Call;
+use Headroom\Doctor\Facts\Waits\ProcessWaits;
+use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * What a kernel may say of a process that no test can bring about.
+ */
+final class LookTest extends TestCase
+{
+    /** @return iterable<string, array{string, string, string, WaitKind, ?string}> */
+    public static function kernels(): iterable
+    {
+        [$fcntl, $accept] = php_uname('m') === 'x86_64' ? [72, 43] : [25, 202];
+        $call = static fn (int $number, string $arguments): string => "{$number} {$arguments} 0x7ffe224174b8 0x7fd29a1012ad\n";
+
+        yield 'a disk' => ['D', $call(0, '0x3 0x7fd299f87000 0x20000 0x0 0x0 0x0'), '0', WaitKind::Disk, null];
+        yield 'it just woke' => ['S', "running\n", '0', WaitKind::Working, null];
+        yield 'a lock of fcntl()' => ['S', $call($fcntl, '0x5 0x7 0x7ffe224174b8 0x0 0x0 0x0'), '0', WaitKind::FileLock, null];
+        yield 'fcntl() without a lock' => ['S', $call($fcntl, '0x5 0x4 0x0 0x0 0x0 0x0'), '0', WaitKind::Other, 'in fcntl()'];
+        yield 'accept()' => ['S', $call($accept, '0x0 0x7ffe224174b8 0x7ffe224174b8 0x0 0x0 0x0'), '0', WaitKind::Idle, null];
+        yield 'another call' => ['S', $call(439, '0x1 0x2 0x3 0x4 0x5 0x6'), '0', WaitKind::Other, 'in system call 439'];
+        yield 'no call' => ['S', "-1 0x7ffe224174b8 0x7fd29a1012ad\n", '0', WaitKind::Other, 'held outside of a system call'];
+        yield 'no line of a kernel' => ['S', "<html>\n", '0', WaitKind::Unknown, '/proc/7/syscall line 1 is not what this kernel file holds: <html>. This tells it: cat /proc/7/syscall'];
+    }
+
+    #[Test]
+    #[DataProvider('kernels')]
+    public function what_a_kernel_says_is_understood(string $state, string $syscall, string $wchan, WaitKind $kind, ?string $why): void
+    {
+        $machine = Machine::create()
+            ->has('/proc/7/stat', "7 (php-fpm (a b)) {$state} ".implode(' ', array_fill(0, 49, '0'))."\n")
+            ->has('/proc/7/syscall', $syscall)
+            ->has('/proc/7/wchan', $wchan);
+
+        try {
+            $wait = (new ProcessWaits([], $machine->files()))->of([7, 8])[0];
+        } finally {
+            $machine->remove();
+        }
+
+        self::assertSame([$kind, $why, null, 7], [$wait->kind, $wait->why, $wait->peer, $wait->pid]);
+    }
+
+    /** @return iterable<string, array{string, int, int, int, int, int}> */
+    public static function machines(): iterable
+    {
+        yield 'x86_64' => ['x86_64', 271, 73, 42, 288, 230];
+        yield 'aarch64' => ['aarch64', 73, 32, 203, 242, 115];
+    }
+
+    #[Test]
+    #[DataProvider('machines')]
+    public function the_numbers_of_a_machine_are_its_own(string $machine, int $ppoll, int $flock, int $connect, int $accept4, int $sleep): void
+    {
+        self::assertSame(
+            [Call::Poll, Call::Flock, Call::Connect, Call::Accept, Call::Sleep],
+            array_map(static fn (int $number): ?Call => Call::fromNumber($number, $machine), [$ppoll, $flock, $connect, $accept4, $sleep]),
+        );
+        self::assertNull(Call::fromNumber(9999, $machine));
+        self::assertFalse(Call::knows('riscv64'));
+    }
+}
