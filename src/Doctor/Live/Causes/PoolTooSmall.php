@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Live\Causes;
 
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Live\Cause;
 use Headroom\Doctor\Live\Recording;
@@ -36,7 +37,7 @@ final readonly class PoolTooSmall implements Cause
         }
 
         // Processes that nobody can look into may all wait for one thing.
-        if ($recording->waits->of(WaitKind::Unknown) > 0.5 * $busy) {
+        if ($recording->waits->of(WaitKind::Unknown) > 0.5 * $busy || $this->isOneThing($recording)) {
             return null;
         }
 
@@ -48,5 +49,22 @@ final readonly class PoolTooSmall implements Cause
             $recording->severity(),
             'Raise pm.max_children as far as memory allows (check F1 says how far).',
         );
+    }
+
+    private function isOneThing(Recording $recording): bool
+    {
+        foreach (Peers::cases() as $peers) {
+            if ($recording->much($peers->waited()) !== null) {
+                return true;
+            }
+        }
+
+        foreach ([WaitKind::FileLock, WaitKind::Disk, WaitKind::Sleeping, WaitKind::Client, WaitKind::Resolving] as $kind) {
+            if ($recording->much(static fn (Wait $wait): bool => $wait->kind === $kind) !== null) {
+                return true;
+            }
+        }
+
+        return false;
     }
 }
