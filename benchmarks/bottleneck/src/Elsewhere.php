@@ -26,7 +26,8 @@ final readonly class Elsewhere
 
         return [
             'log_mb_per_s' => $logs['result']['log_mb_per_s'] ?? null,
-            'load_vs_hey' => $load['result']['load_vs_hey'] ?? null,
+            // One process of it.
+            'load_vs_hey' => $load['result']['load_1_vs_hey'] ?? null,
             'percentile_error' => $load['result']['percentile_error'] ?? null,
             'planted' => $planted['planted'] ?? null,
             'found' => $planted['found'] ?? null,
@@ -38,13 +39,10 @@ final readonly class Elsewhere
     /** @return array<string, ?string> when each was measured */
     public function dates(): array
     {
-        $planted = self::read($this->planted);
-
         return [
             'logs' => self::date(self::read("{$this->results}/logs.json")),
             'load' => self::date(self::read("{$this->results}/load.json")),
-            // It does not say when it ran.
-            'planted' => $planted === [] ? null : gmdate('Y-m-d\TH:i:s\Z', (int) filemtime($this->planted)),
+            'planted' => self::date(self::read($this->planted)),
         ];
     }
 
