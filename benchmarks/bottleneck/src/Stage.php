@@ -78,7 +78,7 @@ enum Stage: string
 
     /**
      * What the doctor may name here. Whoever waits for nothing works until the CPUs are full, which 350 users without a pause
-     * see to: that is no fault of the stack. Where each of them makes a new file in one directory, they also wait for that.
+     * see to: that is no fault of the stack.
      *
      * @return non-empty-list<string>
      */
@@ -86,8 +86,7 @@ enum Stage: string
     {
         return match ($this) {
             self::Keepalive => ['kept-connections', 'redis-connections'],
-            self::Files => ['nothing', 'cpu-full', 'disk'],
-            self::Persistent => ['nothing', 'cpu-full'],
+            self::Files, self::Persistent => ['nothing', 'cpu-full'],
             default => ['redis-connections'],
         };
     }

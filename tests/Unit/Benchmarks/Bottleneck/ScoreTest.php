@@ -23,7 +23,7 @@ final class ScoreTest extends TestCase
     #[TestWith([Stage::Keepalive, 'redis-connections', ['R1'], false, 'named redis-connections; not flagged: N5'])]
     #[TestWith([Stage::Files, 'nothing', ['L7'], true, 'named nothing'])]
     #[TestWith([Stage::Files, 'cpu-full', [], true, 'named cpu-full'])]
-    #[TestWith([Stage::Persistent, 'disk', [], false, 'named disk, not nothing or cpu-full'])]
+    #[TestWith([Stage::Files, 'disk', [], false, 'named disk, not nothing or cpu-full'])]
     #[TestWith([Stage::Persistent, 'redis-connections', [], false, 'named redis-connections, not nothing or cpu-full'])]
     public function a_stage_is_right_when_its_cause_is_named_and_its_harm_flagged(Stage $stage, ?string $cause, array $found, bool $right, string $words): void
     {
