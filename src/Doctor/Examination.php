@@ -6,6 +6,8 @@ namespace Headroom\Doctor;
 
 use Headroom\Doctor\Facts\Fpm\UnreadableRuntime;
 use Headroom\Doctor\Facts\Kernel\UnableToTell;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Throwable;
 
 use function sprintf;
@@ -27,12 +29,52 @@ final readonly class Examination
         foreach ($this->checks as $check) {
             $rule = $check->rule();
 
-            foreach ($this->findings($check, $facts) as $finding) {
+            foreach ($this->ofEachNginx($check, $facts) as $finding) {
                 $verdicts[] = new Verdict($rule, $finding);
             }
         }
 
         return new Diagnosis($verdicts);
+    }
+
+    /**
+     * Where several nginx run, whoever asks for one is asked about each, and says of which.
+     *
+     * @return list<Finding>
+     */
+    private function ofEachNginx(Check $check, Facts $facts): array
+    {
+        $watched = $facts->afresh();
+        $findings = $this->findings($check, $watched);
+
+        if (! $watched->wasAsked(NginxServer::class)) {
+            return $findings;
+        }
+
+        try {
+            $all = $facts->get(NginxServers::class);
+        } catch (Throwable) {
+            // There is none, and the check has said so.
+            return $findings;
+        }
+
+        if (! $all->areSeveral()) {
+            return $findings;
+        }
+
+        $findings = [];
+
+        foreach ($all->known as $server) {
+            foreach ($this->findings($check, $facts->afresh($server)) as $finding) {
+                $findings[] = $finding->about(($finding->subject === '' ? '' : "{$finding->subject}, ").$all->name($server));
+            }
+        }
+
+        foreach ($all->unknown as $pid => $why) {
+            $findings[] = Finding::unknown($why->getMessage(), $why->command)->about("nginx with pid {$pid}");
+        }
+
+        return $findings;
     }
 
     /** @return non-empty-list<Finding> */

@@ -18,6 +18,7 @@ use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Laravel\Application as Known;
+use Headroom\Doctor\Facts\Laravel\MissedClasses;
 use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Doctor\UnknownFact;
 use Illuminate\Contracts\Foundation\Application;
@@ -45,6 +46,7 @@ final readonly class DoctorCommands
                 Known::class => fn (): Known => (new ApplicationProbe($this->app))->facts(),
                 DatabaseServer::class => fn (): DatabaseServer => (new DatabaseProbe($this->pdo()))->facts(),
                 DatabaseMeter::class => $this->meter(...),
+                MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),
             ] + Probes::ofThisMachine()), new SystemClock),
             new TopCommand(static fn (): FpmPools => (new FpmProbe)->facts(), new SystemClock),
             new SlowlogCommand,

@@ -95,7 +95,7 @@ final class LiveRun
             return $load = LoadProcess::start([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom'], $target->url, $users, $this->options->seconds, $this->options->timeout, $this->clock);
         }, $this->options->seconds + $this->options->timeout + self::GRACE);
 
-        if ($seen[2] === null && $load instanceof LoadProcess && $load->words() !== '') {
+        if ($seen[2] === null && ! $this->isStopped && $load instanceof LoadProcess && $load->words() !== '') {
             throw new InvalidOptionException($load->words());
         }
 

@@ -121,6 +121,10 @@ final readonly class LiveDiagnosis
     {
         $evidence = $recording->evidence();
 
+        if ($recording->during === []) {
+            return new Suspect(Stall::Unclear, 0.0, 'It was ended before there was anything to see.', $evidence, Severity::Info, 'Look again, for some seconds at least.');
+        }
+
         if ($recording->traffic?->isAnswered() === false) {
             return new Suspect(Stall::Unclear, 0.0, "Nobody answers at this address: none of {$recording->traffic->requests} requests got a connection that was answered.", $evidence, Severity::High, 'Look at the address, and whether nginx runs and listens there: ss -tln');
         }

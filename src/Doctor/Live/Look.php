@@ -36,6 +36,11 @@ final class Look
     public function atLoad(Closure $start, float $seconds): array
     {
         $before = $this->samples(self::BEFORE_NANOS, static fn (): bool => true);
+
+        if ($this->isStopped) {
+            return [$before, [], null];
+        }
+
         $load = $start();
 
         try {

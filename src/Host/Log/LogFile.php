@@ -30,7 +30,7 @@ final class LogFile
         $stream = @fopen($name === self::STDIN ? 'php://stdin' : $name, 'r');
 
         if ($stream === false) {
-            throw UnableToReadLog::notOpened($name, self::reason());
+            throw UnableToReadLog::notOpened($name, UnableToReadLog::lastReason());
         }
 
         $stat = fstat($stream);
@@ -114,19 +114,11 @@ final class LogFile
         } while ($bytes === '' && ! feof($this->stream) && error_get_last() === null);
 
         if ($bytes === false || ($bytes === '' && error_get_last() !== null)) {
-            throw UnableToReadLog::failed($this->name, $this->position, self::reason());
+            throw UnableToReadLog::failed($this->name, $this->position, UnableToReadLog::lastReason());
         }
 
         $this->position += strlen($bytes);
 
         return $bytes;
-    }
-
-    private static function reason(): string
-    {
-        $message = error_get_last()['message'] ?? 'no reason was given';
-
-        // "fopen(NAME): Failed to open stream: Permission denied" tells it once.
-        return strtolower(trim((string) preg_replace('/^.*: /s', '', $message)));
     }
 }

@@ -27,6 +27,11 @@ final class UnableToReadLog extends RuntimeException implements Permanent
         return new self("{$file} is a directory. Name the files in it, such as {$file}/*.log*.", $file);
     }
 
+    public static function notAFile(string $file): self
+    {
+        return new self("{$file} is no file of its own: a link, a pipe or a device, which is not read.", $file);
+    }
+
     public static function failed(string $file, int $position, string $reason): self
     {
         return new self("Reading {$file} failed at byte {$position}: {$reason}. What was read before counts; look at the disk and try again.", $file);
@@ -45,5 +50,11 @@ final class UnableToReadLog extends RuntimeException implements Permanent
     public static function missingZlib(string $file): self
     {
         return new self("{$file} is gzipped, and the PHP extension zlib is not loaded. Unpack it on the way: zcat FILE | headroom ... -", $file);
+    }
+
+    /** Why PHP could not do what was tried last: "fopen(NAME): Failed to open stream: Permission denied" tells it once. */
+    public static function lastReason(): string
+    {
+        return strtolower(trim((string) preg_replace('/^.*: /s', '', error_get_last()['message'] ?? 'no reason was given')));
     }
 }

@@ -19,17 +19,31 @@ final class FirstAnswer
 
     private bool $namesHost = false;
 
+    /** @var array<int, list<string>> lines of heads that are coming in, by who asked */
+    private array $heads = [];
+
     public function isWanted(): bool
     {
         return ! $this->isWhole;
     }
 
-    public function read(string $line): void
+    /** @param int $user of several whose answers come at the same time */
+    public function read(int $user, string $line): void
     {
-        if (trim($line) === '') {
+        if (trim($line) !== '') {
+            $this->heads[$user][] = $line;
+
+            return;
+        }
+
+        $head = $this->heads[$user] ?? [];
+        unset($this->heads[$user]);
+
+        // 103 Early Hints and its like come before the answer, perhaps from somebody else than who gives it.
+        if (preg_match('~\AHTTP/[\d.]+ 1~', $head[0] ?? '') !== 1) {
             $this->isWhole = true;
-        } elseif (preg_match('/\A(server|host):\s*([^\r\n]*?)\s*\z/i', $line, $m) === 1) {
-            strtolower($m[1]) === 'server' ? $this->server = $m[2] : $this->namesHost = true;
+            $this->take($head);
+            $this->heads = [];
         }
     }
 
@@ -37,5 +51,15 @@ final class FirstAnswer
     public function server(): ?string
     {
         return $this->server ?? ($this->namesHost ? LoadResult::BUILT_IN_SERVER : null);
+    }
+
+    /** @param list<string> $head */
+    private function take(array $head): void
+    {
+        foreach ($head as $line) {
+            if (preg_match('/\A(server|host):\s*([^\r\n]*?)\s*\z/i', $line, $m) === 1) {
+                strtolower($m[1]) === 'server' ? $this->server = $m[2] : $this->namesHost = true;
+            }
+        }
     }
 }

@@ -127,7 +127,7 @@ final class User
             $answer = $this->firstAnswer;
             curl_setopt($this->handle, CURLOPT_HEADERFUNCTION, static function (CurlHandle $handle, string $line) use ($answer): int {
                 if ($answer->isWanted()) {
-                    $answer->read($line);
+                    $answer->read(spl_object_id($handle), $line);
                 }
 
                 return strlen($line);

@@ -43,6 +43,20 @@ final class LiveCommandTest extends TestCase
     }
 
     #[Test]
+    public function ctrl_c_before_the_load_sends_none(): void
+    {
+        $stack = new Stack;
+        $doctor = self::headroom('--url='.$stack->url(), '--only=F2', '--duration=60', '--concurrency=20', '--json');
+        $doctor->start();
+        $doctor->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'Ctrl-C ends it'));
+        $doctor->signal(Signal::Interrupt->value);
+        $doctor->wait();
+
+        self::assertNull(LiveDocument::of($doctor->getOutput())->at('load'), $doctor->getErrorOutput());
+        self::assertSame('It was ended before there was anything to see.', LiveDocument::of($doctor->getOutput())->text('sentence'));
+    }
+
+    #[Test]
     public function requests_that_come_anyway_are_watched_and_none_is_sent(): void
     {
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');

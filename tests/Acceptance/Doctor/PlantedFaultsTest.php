@@ -21,6 +21,10 @@ final class PlantedFaultsTest extends TestCase
 {
     private const PASS = '            fastcgi_pass php;';
 
+    private const SCRIPT = '            fastcgi_param SCRIPT_FILENAME %DIR%/index.php;';
+
+    private const FORMAT = '    log_format timed \'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" request_time=$request_time upstream_connect_time=$upstream_connect_time upstream_header_time=$upstream_header_time upstream_response_time=$upstream_response_time\';';
+
     private const KEEP = '            fastcgi_keep_conn on;';
 
     #[Test]
@@ -58,9 +62,12 @@ final class PlantedFaultsTest extends TestCase
         yield 'N6 the same number does not help' => ['N6', ['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 1;\n        keepalive_requests 500;", self::PASS => self::KEEP."\n".self::PASS], ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 500"]];
         yield 'N9 nginx has little patience' => ['N9', [self::PASS => "            fastcgi_read_timeout 3s;\n".self::PASS], []];
         yield 'F9 where nginx has little patience' => ['F9', [self::PASS => "            fastcgi_read_timeout 7s;\n".self::PASS], ['request_terminate_timeout = 55s' => '']];
-        yield 'N17 a log without times' => ['N17', ['    access_log %DIR%/access.log timed buffer=64k flush=5s;' => '    access_log %DIR%/access.log combined buffer=64k flush=5s;', '    log_format timed \'$remote_addr [$time_local] "$request" $status $request_time $upstream_connect_time $upstream_header_time $upstream_response_time\';' => ''], []];
+        yield 'N17 a log without times' => ['N17', ['    access_log %DIR%/access.log timed buffer=64k flush=5s;' => '    access_log %DIR%/access.log combined buffer=64k flush=5s;', self::FORMAT => ''], []];
         yield 'N10 a minute to connect' => ['N10', [self::PASS => '            fastcgi_pass 127.0.0.1:9;'], []];
         yield 'N16 a POST twice' => ['N16', [self::PASS => "            fastcgi_next_upstream error timeout non_idempotent;\n".self::PASS], []];
+        yield 'N18 a link to a release' => ['N18', [self::SCRIPT => "            root %DIR%/current/public;\n            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;"], []];
+        yield 'F13 a log of FPM as it is by default' => ['F13', [], ['pm.status_path = /fpm-status' => "pm.status_path = /fpm-status\naccess.log = %DIR%/fpm-access.log"]];
+        yield 'F13 a log of FPM without CPU' => ['F13', [], ['pm.status_path = /fpm-status' => "pm.status_path = /fpm-status\naccess.log = %DIR%/fpm-access.log\naccess.format = \"%R %{mili}d %{kilo}M %s\""]];
         yield 'F1 more than there is memory for' => ['F1', [], ['pm = static' => "pm = dynamic\npm.start_servers = 2\npm.min_spare_servers = 1\npm.max_spare_servers = 3", 'pm.max_children = 4' => 'pm.max_children = 90000']];
         yield 'F10 short lives' => ['F10', [], ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 100"]];
         yield 'O10 open_basedir' => ['O10', [], ['php_admin_value[opcache.enable] = 1' => "php_admin_value[opcache.enable] = 1\nphp_admin_value[open_basedir] = /tmp"]];
@@ -109,6 +116,11 @@ final class PlantedFaultsTest extends TestCase
         yield 'as many files as connections' => [['worker_rlimit_nofile 8192;' => 'worker_rlimit_nofile 4096;'], []];
         yield 'a hundred requests for each connection' => [['    keepalive_requests 1000;' => '    keepalive_requests 100;'], []];
         yield 'two workers' => [['worker_processes auto;' => 'worker_processes 2;'], []];
+        yield 'the directory of the release itself' => [[self::SCRIPT => "            root %DIR%/current/public;\n            fastcgi_param SCRIPT_FILENAME \$realpath_root/index.php;"], []];
+        yield 'no link in the root' => [[self::SCRIPT => "            root %DIR%/releases/2/public;\n            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;"], []];
+        yield 'a link to what is no release' => [[self::SCRIPT => "            root %DIR%/moved/public;\n            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;"], []];
+        yield 'a log of FPM that tells' => [[], ['pm.status_path = /fpm-status' => "pm.status_path = /fpm-status\naccess.log = %DIR%/fpm-access.log\naccess.format = \"%{mili}d %{kilo}M %{user}C\""]];
+        yield 'files without much traffic' => [[self::SCRIPT => "            root %DIR%;\n            try_files \$uri /index.php =404;\n".self::SCRIPT], []];
         yield 'dynamic processes' => [[], ['pm = static' => "pm = dynamic\npm.start_servers = 2\npm.min_spare_servers = 1\npm.max_spare_servers = 3"]];
         yield 'files are looked at once a minute' => [[], ['php_admin_value[opcache.validate_timestamps] = 0' => "php_admin_value[opcache.validate_timestamps] = 1\nphp_admin_value[opcache.revalidate_freq] = 60"]];
         yield 'a log that is switched off' => [['    access_log %DIR%/access.log timed buffer=64k flush=5s;' => '    access_log off;'], []];

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Doctor;
 
 use Closure;
+use CurlHandle;
+use Headroom\Doctor\Check;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
@@ -15,7 +17,9 @@ use Headroom\Doctor\Facts\Kernel\CpuWindow;
 use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Facts\Kernel\Sysctl;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
+use Headroom\Doctor\Facts\Nginx\NginxResult;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Fix;
 use Headroom\Host\Account;
 use Headroom\Host\Daemon;
@@ -24,6 +28,7 @@ use Headroom\Host\Ports;
 use Headroom\Host\Programs;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Process;
 
@@ -42,7 +47,7 @@ final class Stack
             worker_connections 4096;
         }
         http {
-            log_format timed '$remote_addr [$time_local] "$request" $status $request_time $upstream_connect_time $upstream_header_time $upstream_response_time';
+            log_format timed '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" request_time=$request_time upstream_connect_time=$upstream_connect_time upstream_header_time=$upstream_header_time upstream_response_time=$upstream_response_time';
             access_log %DIR%/access.log timed buffer=64k flush=5s;
             gzip on;
             gzip_types text/css application/javascript application/json;
@@ -90,6 +95,19 @@ final class Stack
 
         CONF;
 
+    /** Does what its query asks for. */
+    private const SCRIPT = <<<'PHP'
+        <?php
+        if (isset($_GET['waste'])) {
+            opcache_compile_file(__DIR__.'/large.php');
+            opcache_invalidate(__DIR__.'/large.php', true);
+        }
+        if (isset($_GET['reset'])) { opcache_reset(); }
+        if (isset($_GET['jit'])) { require __DIR__.'/jit.php'; }
+        usleep((int) ($_GET['us'] ?? 0));
+        echo 'served', str_repeat('x', 1024 * (int) ($_GET['kb'] ?? 0));
+        PHP;
+
     private readonly TemporaryDirectory $directory;
 
     private readonly Daemon $nginx;
@@ -104,12 +122,26 @@ final class Stack
      * @param list<string> $ini what php.ini would say
      * @param string $script what a request runs
      */
-    public function __construct(array $nginx = [], array $fpm = [], array $ini = [], string $script = '<?php usleep((int) ($_GET["us"] ?? 0)); echo "served";')
+    public function __construct(array $nginx = [], array $fpm = [], array $ini = [], string $script = self::SCRIPT)
     {
         $this->directory = TemporaryDirectory::create('stack');
         chmod($this->directory->path, 0o755);
-        $this->directory->write('index.php', $script);
-        chmod($this->directory->file('index.php'), 0o644);
+        $this->file('index.php', $script);
+        // So large that its waste is seen, and so old that opcache takes it.
+        $this->file('large.php', '<?php return ['.implode(',', array_map(static fn (int $i): string => "'key {$i}' => ['{$i}', [{$i}]]", range(1, 20_000))).'];', -100);
+        $this->file('preload.php', '<?php opcache_compile_file(__DIR__."/preloaded.php");', -100);
+        $this->file('preloaded.php', '<?php final class Preloaded {}', -100);
+        $this->file('jit.php', '<?php '.implode("\n", array_map(static fn (int $i): string => "function jit{$i}(int \$a): int { for (\$b = 0; \$b < 9; \$b++) { \$a += \$b * {$i}; } return \$a; }", range(1, 2_000))), -100);
+        $this->file('asset.css', 'body {}');
+
+        foreach (['1', '2'] as $release) {
+            mkdir("{$this->directory->path}/releases/{$release}/public", recursive: true);
+            $this->file("releases/{$release}/public/index.php", self::SCRIPT);
+        }
+
+        mkdir("{$this->directory->path}/elsewhere/site/public", recursive: true);
+        symlink("{$this->directory->path}/elsewhere/site", $this->directory->file('moved'));
+        symlink("{$this->directory->path}/releases/2", $this->directory->file('current'));
         $this->port = Ports::free();
         $account = Account::forWorkers('www-data');
         $owner = $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group = {$account->group}\n";
@@ -117,10 +149,10 @@ final class Stack
         $nginxFile = $this->directory->write('nginx.conf', ($account === null ? '' : "user {$account->user} {$account->group};\n").self::planted(self::NGINX, $nginx));
 
         foreach ([$fpmFile, $nginxFile] as $file) {
-            file_put_contents($file, strtr((string) file_get_contents($file), ['%DIR%' => $this->directory->path, '%PORT%' => (string) $this->port]));
+            file_put_contents($file, strtr((string) file_get_contents($file), ['%DIR%' => $this->directory->path, '%PORT%' => (string) $this->port, '%USER%' => $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}"]));
         }
 
-        $flags = array_merge(...array_map(static fn (string $line): array => ['-d', $line], $ini));
+        $flags = array_merge(...array_map(fn (string $line): array => ['-d', str_replace('%DIR%', $this->directory->path, $line)], $ini));
         $this->fpm = Daemon::start(new Launch('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $fpmFile, ...$flags], $this->directory->file('fpm.out'), [], [Signal::Quit, Signal::Terminate]));
         $this->fpm->awaitReady(fn (): bool => file_exists($this->directory->file('fpm.sock')));
         $this->nginx = Daemon::start(new Launch('nginx', [Programs::nginx(), '-e', $this->directory->file('nginx.log'), '-p', $this->directory->path, '-c', $nginxFile], $this->directory->file('nginx.out')));
@@ -134,10 +166,17 @@ final class Stack
         $this->directory->remove();
     }
 
-    /** @param list<\Headroom\Doctor\Check> $checks */
-    public function examined(array $checks): Diagnosis
+    /**
+     * @param list<Check> $checks
+     * @param self ...$others whose nginx runs beside
+     */
+    public function examined(array $checks, self ...$others): Diagnosis
     {
-        return (new Examination($checks))->of($this->facts());
+        $nginx = [$this->nginx->pid, ...array_values(array_map(static fn (self $other): int => $other->nginx->pid, $others))];
+
+        return (new Examination($checks))->of($this->facts([
+            NginxServers::class => static fn (): NginxServers => self::servers($nginx),
+        ]));
     }
 
     public function url(string $query = ''): string
@@ -145,11 +184,18 @@ final class Stack
         return "http://127.0.0.1:{$this->port}/?{$query}";
     }
 
+    /** @param list<int> $masters */
+    private static function servers(array $masters): NginxServers
+    {
+        return NginxServers::of(array_values(array_filter((new NginxProbe(2))->examine(), static fn (NginxResult $result): bool => in_array($result->master?->pid, $masters, true))));
+    }
+
     /** @param array<class-string, Closure(Facts): object> $more */
     public function facts(array $more = []): Facts
     {
         return new Facts($more + [
-            NginxServer::class => $this->nginx(...),
+            NginxServers::class => fn (): NginxServers => self::servers([$this->nginx->pid]),
+            NginxServer::class => static fn (Facts $facts): NginxServer => $facts->get(NginxServers::class)->first(),
             FpmPools::class => fn (): FpmPools => (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->fpm->pid))),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
@@ -157,21 +203,36 @@ final class Stack
         ]);
     }
 
-    private function nginx(): NginxServer
+    public function path(string $name): string
     {
-        foreach ((new NginxProbe(2))->examine() as $result) {
-            if ($result->master?->pid === $this->nginx->pid) {
-                return NginxServer::of([$result]);
-            }
-        }
+        return $this->directory->file($name);
+    }
 
-        Assert::fail('The nginx of this test is not found.');
+    /** Has nginx write what it keeps back of its access log, and waits for so many lines. */
+    public function logged(int $lines): void
+    {
+        posix_kill($this->nginx->pid, SIGUSR1);
+        Eventually::true(fn (): bool => substr_count((string) file_get_contents($this->path('access.log')), "\n") >= $lines);
+    }
+
+    /** Of PHP-FPM, which takes the signal when it comes to it. */
+    public function reload(): void
+    {
+        posix_kill($this->fpm->pid, SIGUSR2);
+        usleep(700_000);
+    }
+
+    private function file(string $name, string $text, int $seconds = 0): void
+    {
+        $path = $this->directory->write($name, $text);
+        chmod($path, 0o644);
+        touch($path, time() + $seconds);
     }
 
     /** Does what a fix says as it stands there, and waits until it holds. */
     public function mend(Fix $fix): void
     {
-        Assert::assertNotSame([], $fix->edits, $fix->text);
+        Assert::assertNotSame([], [...$fix->edits, ...$fix->commands], $fix->text);
 
         foreach (array_reverse($fix->edits) as $edit) {
             Assert::assertStringStartsWith("{$this->directory->path}/", $edit->file);
@@ -199,9 +260,51 @@ final class Stack
     }
 
     /** @return string the body, '' when there was none */
-    public function get(string $query = '', float $seconds = 5.0): string
+    public function get(string $query = '', float $seconds = 5.0, string $path = '/'): string
     {
-        return (string) @file_get_contents("http://127.0.0.1:{$this->port}/?{$query}", false, stream_context_create(['http' => ['timeout' => $seconds, 'ignore_errors' => true]]));
+        return (string) @file_get_contents("http://127.0.0.1:{$this->port}{$path}".($query === '' ? '' : "?{$query}"), false, stream_context_create(['http' => ['timeout' => $seconds, 'ignore_errors' => true]]));
+    }
+
+    /** So many at once as one process can. */
+    public function many(string $path, int $requests): void
+    {
+        $multi = curl_multi_init();
+        /** @var list<CurlHandle> $free */
+        $free = [];
+        $busy = 0;
+
+        for ($started = $answered = 0; $answered < $requests;) {
+            while ($busy < 32 && $started < $requests) {
+                $handle = array_pop($free) ?? curl_init("http://127.0.0.1:{$this->port}{$path}");
+                curl_setopt($handle, CURLOPT_WRITEFUNCTION, static fn (mixed $handle, string $body): int => strlen($body));
+                curl_multi_add_handle($multi, $handle);
+                $started++;
+                $busy++;
+            }
+
+            curl_multi_exec($multi, $running);
+            curl_multi_select($multi, 0.1);
+
+            while (($done = curl_multi_info_read($multi)) !== false) {
+                $handle = $done['handle'];
+                Assert::assertInstanceOf(CurlHandle::class, $handle);
+                Assert::assertSame(CURLE_OK, $done['result']);
+                curl_multi_remove_handle($multi, $handle);
+                $free[] = $handle;
+                $answered++;
+                $busy--;
+            }
+        }
+    }
+
+    /** @return resource of a client that asks and does not read the answer */
+    public function stalled(string $query)
+    {
+        $client = stream_socket_client("tcp://127.0.0.1:{$this->port}");
+        Assert::assertIsResource($client);
+        fwrite($client, "GET /?{$query} HTTP/1.0\r\n\r\n");
+
+        return $client;
     }
 
     /** @return list<Process> so many requests that take so long, under way */

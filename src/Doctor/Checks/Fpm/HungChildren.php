@@ -11,7 +11,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -64,9 +64,11 @@ final readonly class HungChildren implements Check
         $times = [];
 
         try {
-            foreach ($facts->get(NginxServer::class)->facts->passes() as $pass) {
-                if (array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) !== [] && $pass->readTimeout->milliseconds() !== null) {
-                    $times[] = $pass->readTimeout->milliseconds();
+            foreach ($facts->get(NginxServers::class)->known as $nginx) {
+                foreach ($nginx->facts->passes() as $pass) {
+                    if (array_filter($pass->upstream?->addresses() ?? [$pass->address], $pool->listensAt(...)) !== [] && $pass->readTimeout->milliseconds() !== null) {
+                        $times[] = $pass->readTimeout->milliseconds();
+                    }
                 }
             }
         } catch (UnknownFact|AbsentFact) {

@@ -34,8 +34,8 @@ final readonly class LowHitRate implements Check
             'opcache does not find what it should have',
             Severity::Medium,
             Layer::Opcache,
-            'Once an application is warm each file is found in opcache. Misses that go on are files that are compiled again and again: too little memory or too few keys (checks O2, O3), files that change all the time, a blacklist, or resets by a deploy script.',
-            'Fewer than 99 % of 10,000 or more lookups were hits, or opcache was reset by hand more than ten times since it started.',
+            'Once an application is warm each file is found in opcache. Misses that go on are files that are compiled again and again: too little memory or too few keys (checks O2, O3), files that change all the time, a blacklist, or resets by a deploy script (check O6).',
+            'Fewer than 99 % of 10,000 or more lookups were hits.',
             ['https://www.php.net/manual/en/function.opcache-get-status.php'],
             20,
         );
@@ -47,15 +47,14 @@ final readonly class LowHitRate implements Check
             $runtime = $pool->runtime();
             $status = $runtime->opcache ?? throw UnknownFact::because("opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}", 'opcache_get_status() in a script of the pool');
             $lookups = ($status->hits ?? 0) + ($status->misses ?? 0);
-            $resets = $status->manualRestarts ?? 0;
-            $evidence = [new Evidence('hit rate', $status->hitRatePercent === null ? 'none yet' : sprintf('%.1f %% of %d', $status->hitRatePercent, $lookups), $runtime->source), new Evidence('resets by hand', (string) $resets, $runtime->source)];
+            $evidence = [new Evidence('hit rate', $status->hitRatePercent === null ? 'none yet' : sprintf('%.1f %% of %d', $status->hitRatePercent, $lookups), $runtime->source)];
 
-            if (($lookups < self::LOOKUPS || ($status->hitRatePercent ?? 100.0) >= self::PERCENT) && $resets <= 10) {
+            if ($lookups < self::LOOKUPS || ($status->hitRatePercent ?? 100.0) >= self::PERCENT) {
                 return Finding::pass('it finds what it should', ...$evidence);
             }
 
             return Finding::warn(
-                $resets > 10 ? "It was reset {$resets} times since it started." : sprintf('%.1f %% of its lookups were hits.', $status->hitRatePercent ?? 0.0),
+                sprintf('%.1f %% of its lookups were hits.', $status->hitRatePercent ?? 0.0),
                 $evidence,
                 'Files are compiled that were compiled before.',
                 new Fix('Look at checks O2 and O3 first. A deploy reloads PHP-FPM once and resets nothing.', [], [], 'Nothing was changed.', 'headroom doctor --only=O7'),

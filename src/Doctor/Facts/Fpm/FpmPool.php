@@ -37,7 +37,7 @@ final readonly class FpmPool
         public Pool $global,
         public ?string $whyNotEffective,
         StatusPage $page = new StatusPage,
-        RuntimeProbe $probe = new RuntimeProbe,
+        Runtime $probe = new RuntimeProbe,
         ?ListenSockets $sockets = null,
     ) {
         $sockets ??= ListenSockets::ofThisMachine();
@@ -151,6 +151,12 @@ final readonly class FpmPool
         $failure = $memory->failures[0] ?? null;
 
         return $memory->measured === [] && $failure !== null ? throw UnknownFact::because($failure->getMessage(), $failure->command) : $memory;
+    }
+
+    /** @throws UnknownFact */
+    public function log(): MasterLog
+    {
+        return MasterLog::of($this->master, $this->global);
     }
 
     /** @throws UnknownFact */

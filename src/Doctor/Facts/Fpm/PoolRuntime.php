@@ -21,6 +21,8 @@ final readonly class PoolRuntime
      * @param array<string, string> $ini values as ini_get() tells them, only of settings that exist; those of opcache as its
      *                                   configuration does: memory_consumption in bytes, max_wasted_percentage as a share of 1
      * @param ?string $opcacheUnknown why opcache told nothing
+     * @param ?int $changedPreloads files that were preloaded and are gone or younger than that; null where they could not be looked at
+     * @param ?string $changedPreload the first of them
      */
     private function __construct(
         public string $source,
@@ -32,6 +34,8 @@ final readonly class PoolRuntime
         private array $ini,
         public ?OpcacheStatus $opcache,
         public ?string $opcacheUnknown,
+        public ?int $changedPreloads,
+        public ?string $changedPreload,
     ) {}
 
     /**
@@ -64,6 +68,8 @@ final readonly class PoolRuntime
             $directives + $fields->strings('ini'),
             $status->has('opcache_enabled') ? OpcacheStatus::fromFields($status) : null,
             $status->has('opcache_enabled') ? null : self::whyNot($extensions, $fields),
+            $fields->object('preload')->count('changed'),
+            $fields->object('preload')->text('first'),
         );
     }
 

@@ -18,7 +18,7 @@ use Headroom\Host\UnableToStart;
  *
  * @internal
  */
-final readonly class RuntimeProbe
+final readonly class RuntimeProbe implements Runtime
 {
     // Settings that the rules ask for; those of opcache come with its configuration.
     private const INI = [
@@ -39,6 +39,12 @@ final readonly class RuntimeProbe
         $opcache = $call('opcache_get_status', false);
         if ($opcache === null) { $error = 'opcache_get_status() is among disable_functions or not there'; }
         $configuration = $call('opcache_get_configuration');
+        $reason = $error;
+        // As the pool sees them, with its rights; beyond open_basedir it sees nothing.
+        $preloaded = is_array($opcache) ? $opcache['preload_statistics']['scripts'] ?? [] : [];
+        $start = is_array($opcache) ? $opcache['opcache_statistics']['start_time'] ?? null : null;
+        $looks = $start !== null && function_exists('file_exists') && function_exists('filemtime') && $call('ini_get', 'open_basedir') === '';
+        $changed = $looks ? array_filter(array_slice($preloaded, 0, 20000), static fn (string $file): bool => $file[0] === '/' && (! file_exists($file) || filemtime($file) > $start)) : null;
         $ini = [];
         foreach (%INI% as $name) { $value = $call('ini_get', $name); if (is_string($value)) { $ini[$name] = $value; } }
         echo '%MARK%', json_encode([
@@ -49,14 +55,14 @@ final readonly class RuntimeProbe
             'extensions' => [...get_loaded_extensions(), ...get_loaded_extensions(true)],
             'ini' => $ini,
             'opcache' => $opcache,
-            'opcache_error' => $error,
+            'opcache_error' => $reason,
+            'preload' => $changed === null ? null : ['changed' => count($changed), 'first' => current($changed)],
             'configuration' => $configuration,
         ], JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), '%MARK%';
         PHP;
 
     public function __construct(private Client $client = new Client) {}
 
-    /** @throws UnreadableRuntime with the command that would tell */
     public function ask(Address $address): PoolRuntime
     {
         $mark = bin2hex(random_bytes(8));

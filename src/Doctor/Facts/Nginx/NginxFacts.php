@@ -161,6 +161,18 @@ final readonly class NginxFacts
         return array_values($logs);
     }
 
+    /** @return list<AccessLog> what a place's requests are written to */
+    public function accessLogsAt(Directive $place): array
+    {
+        $said = $this->config->nearest('access_log', $place);
+
+        return match (true) {
+            $said === [] => [AccessLog::byDefault()],
+            array_filter($said, static fn (Directive $log): bool => $log->argument(0) === 'off') !== [] => [],
+            default => array_map(AccessLog::fromDirective(...), $said),
+        };
+    }
+
     /** @return list<Directive> each try_files, which looks for files on every request that comes by it */
     public function tryFiles(): array
     {

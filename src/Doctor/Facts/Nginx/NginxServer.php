@@ -4,11 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
-use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\UnknownFact;
 
+use function array_keys;
+use function array_map;
+use function str_starts_with;
+
 /**
- * The nginx that the doctor looks at.
+ * An nginx that runs and whose configuration is known.
  *
  * @internal
  */
@@ -16,31 +19,50 @@ final readonly class NginxServer
 {
     public function __construct(public NginxFacts $facts, public Master $master) {}
 
-    /**
-     * @param non-empty-list<NginxResult> $results
-     *
-     * @throws AbsentFact
-     * @throws UnknownFact
-     */
-    public static function of(array $results): self
-    {
-        $unknown = null;
-
-        foreach ($results as $result) {
-            if ($result->facts !== null && $result->master !== null) {
-                return new self($result->facts, $result->master);
-            }
-
-            // Files of an nginx that does not run serve nobody.
-            $unknown ??= $result->master === null ? null : $result;
-        }
-
-        throw $unknown === null ? AbsentFact::of('no nginx runs here') : UnknownFact::because($unknown->reason ?? 'The configuration of nginx is not known.', 'sudo nginx -T');
-    }
-
     /** That has it read its configuration again. */
     public function reload(): string
     {
         return "sudo kill -HUP {$this->master->pid}";
+    }
+
+    /** @return list<ErrorLog> where a place's errors go, as nginx inherits it; none where nobody says it, as the path then is one that nginx was built with */
+    public function errorLogs(Directive $place): array
+    {
+        return array_map(ErrorLog::fromDirective(...), $this->facts->config->nearest('error_log', $place));
+    }
+
+    /**
+     * Answers that went through a file since nginx has read its configuration.
+     *
+     * @throws UnknownFact
+     */
+    public function spills(ErrorLog $log): Spills
+    {
+        return Spills::in($log, array_keys($this->master->workers));
+    }
+
+    /** @throws UnknownFact */
+    public function traffic(AccessLog $log): Traffic
+    {
+        return Traffic::in($log, $this->facts->logFormat($log->format));
+    }
+
+    /**
+     * @return Directive the root that holds at a place
+     *
+     * @throws UnknownFact where only a request tells
+     */
+    public function root(Directive $place): Directive
+    {
+        $said = $this->facts->config->nearest('root', $place)[0] ?? throw UnknownFact::because('No root is set, and the one that nginx was built with is not known.', 'sudo nginx -T | grep root');
+        $path = $said->argument(0) ?? '';
+
+        return str_starts_with($path, '/') && Variables::in($path) === [] ? $said : throw UnknownFact::because("The root {$path} ({$said->where()}) is no path from /.", 'sudo nginx -T | grep root');
+    }
+
+    /** @throws UnknownFact */
+    public function release(Directive $root): ?ScriptRoot
+    {
+        return ScriptRoot::at($root->argument(0) ?? '');
     }
 }

@@ -143,7 +143,7 @@ final class CausesTest extends TestCase
     #[Test]
     public function a_recording_of_nothing_is_unclear_and_no_error(): void
     {
-        self::assertSame(Stall::Nothing, LiveDiagnosis::of(new Recording([], []), Causes::all(), 1.0)->cause->stall);
+        self::assertSame('It was ended before there was anything to see.', LiveDiagnosis::of(new Recording([], []), Causes::all(), 1.0)->cause->sentence);
         self::assertSame(Stall::Unclear, LiveDiagnosis::of(new Recording([], (Recordings::busy()->unseen()->recording())->during, new Traffic), Causes::all(), 1.0)->cause->stall);
     }
 

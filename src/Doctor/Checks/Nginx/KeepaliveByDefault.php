@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Checks\Nginx;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Nginx\Change;
+use Headroom\Doctor\Facts\Nginx\FastcgiPass;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
+
+/**
+ * @internal
+ */
+final readonly class KeepaliveByDefault implements Check
+{
+    public function rule(): Rule
+    {
+        return new Rule(
+            'N7',
+            'nginx keeps connections to PHP-FPM because it was upgraded',
+            Severity::Medium,
+            Layer::Nginx,
+            'Since 1.29.7 each worker of nginx keeps 32 idle connections to every named upstream, unless `keepalive` says otherwise. Where fastcgi_keep_conn is on, and did nothing until then, each of them holds a process of PHP-FPM: an upgrade did it, and no line of the configuration has changed. Check N5 tells whether the pool is large enough for them.',
+            'fastcgi_keep_conn is on, the upstream says nothing of keepalive, and nginx is 1.29.7 or later.',
+            ['https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive', 'https://nginx.org/en/CHANGES'],
+            2,
+        );
+    }
+
+    public function examine(Facts $facts): array
+    {
+        $nginx = $facts->get(NginxServer::class);
+        $findings = [];
+
+        foreach ($nginx->facts->passes() as $pass) {
+            $keepalive = $pass->upstream?->keepalive;
+
+            if ($keepalive === null || $keepalive->said !== null || ! $pass->keepConn->is('on')) {
+                continue;
+            }
+
+            if (! $keepalive->isKnown()) {
+                throw UnknownFact::because("Whether the upstream {$pass->address} keeps connections depends on the version of nginx, which is not known.", 'nginx -v');
+            }
+
+            if (($keepalive->number() ?? 0) > 0) {
+                $findings["{$pass->address} {$pass->keepConn->source}"] = $this->finding($nginx, $pass);
+            }
+        }
+
+        return $findings === [] ? [Finding::pass('no connection is kept that nobody asked for')] : array_values($findings);
+    }
+
+    private function finding(NginxServer $nginx, FastcgiPass $pass): Finding
+    {
+        $edit = $pass->keepConn->said === null ? null : Change::to($pass->keepConn->said, 'fastcgi_keep_conn off');
+
+        return Finding::warn(
+            "The upstream {$pass->address} says nothing of keepalive, and each worker keeps {$pass->upstream?->keepalive->value()} connections to it.",
+            [
+                new Evidence('fastcgi_keep_conn', 'on', $pass->keepConn->source),
+                new Evidence("keepalive of {$pass->address}", $pass->upstream?->keepalive->value() ?? '', $pass->upstream->keepalive->source ?? ''),
+            ],
+            'Idle connections hold processes of PHP-FPM that nobody has reckoned with.',
+            new Fix('Do not keep connections to PHP-FPM.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N7'),
+        )->about("upstream {$pass->address}");
+    }
+}

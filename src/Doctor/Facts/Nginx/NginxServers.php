@@ -1,0 +1,81 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Nginx;
+
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\UnknownFact;
+
+use function array_filter;
+use function array_values;
+use function count;
+
+/**
+ * Every nginx that runs on this machine. What is said of one of several says of which.
+ *
+ * @internal
+ */
+final readonly class NginxServers
+{
+    /**
+     * @param list<NginxServer> $known
+     * @param array<int, UnknownFact> $unknown why the configuration of an nginx is not known, by its pid
+     */
+    private function __construct(public array $known, public array $unknown) {}
+
+    /**
+     * @param list<NginxResult> $results
+     *
+     * @throws AbsentFact
+     */
+    public static function of(array $results): self
+    {
+        $known = [];
+        $unknown = [];
+
+        foreach ($results as $result) {
+            // Files of an nginx that does not run serve nobody.
+            if ($result->master === null) {
+                continue;
+            }
+
+            if ($result->facts === null) {
+                $unknown[$result->master->pid] = UnknownFact::because($result->reason ?? 'The configuration of nginx is not known.', 'sudo nginx -T');
+            } else {
+                $known[] = new NginxServer($result->facts, $result->master);
+            }
+        }
+
+        return $known === [] && $unknown === [] ? throw AbsentFact::of('no nginx runs here') : new self($known, $unknown);
+    }
+
+    /**
+     * The one that is meant where but one is.
+     *
+     * @throws UnknownFact
+     */
+    public function first(): NginxServer
+    {
+        return $this->known[0] ?? throw array_values($this->unknown)[0];
+    }
+
+    public function areSeveral(): bool
+    {
+        return count($this->known) + count($this->unknown) > 1;
+    }
+
+    /** By its configuration, which stays when it is started anew; two that share one are told by their pids. */
+    public function name(NginxServer $server): string
+    {
+        $file = self::file($server);
+        $alike = array_filter($this->known, static fn (NginxServer $other): bool => self::file($other) === $file);
+
+        return "nginx of {$file}".(count($alike) > 1 ? " with pid {$server->master->pid}" : '');
+    }
+
+    private static function file(NginxServer $server): string
+    {
+        return $server->facts->config->files[0] ?? "pid {$server->master->pid}";
+    }
+}

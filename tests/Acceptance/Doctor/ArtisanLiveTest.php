@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Host\DelayProxy;
+use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * The application tells where its Redis and its SQL server are.
+ */
+final class ArtisanLiveTest extends TestCase
+{
+    #[Test]
+    public function artisan_knows_the_servers_and_names_the_setting(): void
+    {
+        $sql = TestDatabase::MariaDb->server();
+        $redis = RedisServer::start();
+        $way = DelayProxy::start('127.0.0.1', $redis->port, 20.0);
+        $app = ScratchApplication::onThisCheckout();
+        $connection = "['host' => '127.0.0.1', 'port' => {$way->port}, 'database' => 0, 'timeout' => 1, 'read_timeout' => 9]";
+        $app->config('session', "['driver' => 'redis', 'connection' => null, 'lottery' => [2, 100], 'cookie' => 's']");
+        $app->config('database', var_export(['default' => 'sql', 'connections' => ['sql' => ['driver' => 'mysql', 'charset' => 'utf8mb4'] + $sql]], true)." + ['redis' => ['client' => 'phpredis', 'options' => ['persistent' => env('REDIS_PERSISTENT', false)], 'default' => {$connection}, 'cache' => {$connection}]]");
+        $stack = new Stack(script: "<?php \$redis = new Redis; \$redis->connect('127.0.0.1', {$way->port}); \$redis->ping(); echo 'served';");
+
+        try {
+            $outcome = $app->artisan('headroom:doctor', '--only=R1', '--url='.$stack->url(), '--duration=5', '--concurrency=20', '--json');
+            $live = LiveDocument::of($outcome->out);
+        } finally {
+            $app->remove();
+        }
+
+        self::assertSame('redis-connections', $live->text('cause', 'id'), $live->told());
+        self::assertStringStartsWith("Requests wait for Redis 127.0.0.1:{$way->port}: ", $live->text('sentence'));
+        self::assertSame('R1', $live->at('fix_of'));
+        self::assertGreaterThan(0, $live->number('samples', 'database', 0, 'connections'));
+        self::assertSame([], array_column($live->all('unknown'), 'what'));
+    }
+}

@@ -1,0 +1,274 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\Verdict;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Faults that no configuration shows but what the servers have done: in their logs, in opcache, in memory.
+ */
+final class ObservedFaultsTest extends TestCase
+{
+    private const PASS = '            fastcgi_pass php;';
+
+    private const FILES = [self::PASS => self::PASS."\n        }\n        location ~ \\.css\$ {\n            root %DIR%;\n            try_files \$uri =404;"];
+
+    private const DYNAMIC = ['pm = static' => "pm = dynamic\npm.start_servers = 1\npm.min_spare_servers = 1\npm.max_spare_servers = 2", 'pm.max_children = 4' => 'pm.max_children = 12'];
+
+    /** opcache with little memory, so that little waste is much; what is young is taken too. */
+    private const SMALL = ['opcache.memory_consumption=64', 'opcache.interned_strings_buffer=8', 'opcache.file_update_protection=0'];
+
+    #[Test]
+    public function answers_that_go_through_files_are_counted_until_the_buffers_take_them(): void
+    {
+        $stack = new Stack(['        listen 127.0.0.1:%PORT%;' => '        listen 127.0.0.1:%PORT% sndbuf=16k;']);
+        $clients = $this->stalled($stack, 9);
+        self::assertSame([], self::found($stack->examined(self::checks())), 'Nine are not many.');
+
+        array_push($clients, ...$this->stalled($stack, 1, 10));
+        $problem = self::only('N11', $stack->examined(self::checks()));
+        self::assertStringStartsWith('10 answers did not fit the buffers, the last one at 20', $problem->message);
+        self::assertContains('GET /', array_column($problem->evidence, 'what'));
+        array_map(fclose(...), $clients);
+
+        $stack->mend($problem->fix ?? self::fail());
+        self::assertSame([], self::found($stack->examined(self::checks())));
+        $clients = $this->stalled($stack, 12, 10);
+        self::assertSame([], self::found($stack->examined(self::checks())), 'They fit now.');
+        self::assertCount(12, $clients);
+    }
+
+    #[Test]
+    public function a_log_that_takes_no_warnings_tells_nothing(): void
+    {
+        $stack = new Stack(['error_log %DIR%/nginx.log warn;' => 'error_log %DIR%/nginx.log;']);
+        $finding = self::of('N11', $stack->examined(self::checks()));
+
+        self::assertSame(Status::Unknown, $finding->status);
+        self::assertStringContainsString('takes nothing below error', $finding->message);
+    }
+
+    #[Test]
+    public function a_log_that_was_replaced_by_a_link_is_not_read(): void
+    {
+        $stack = new Stack;
+        $log = $stack->path('nginx.log');
+        rename($log, "{$log}.1");
+        symlink("{$log}.1", $log);
+        self::assertStringContainsString('is no file of its own', self::of('N11', $stack->examined(self::checks()))->message);
+    }
+
+    #[Test]
+    public function files_that_are_asked_for_by_the_hundred_are_to_be_remembered(): void
+    {
+        $stack = new Stack(self::FILES);
+        self::assertSame('body {}', $stack->get(path: '/asset.css'));
+        $stack->logged(1);
+        self::assertSame([], self::found($stack->examined(self::checks())));
+
+        $stack->many('/asset.css', 3_000);
+        $stack->logged(3_001);
+        $problem = self::only('N14', $stack->examined(self::checks()));
+        self::assertMatchesRegularExpression('/\A\d{3,4} files were asked for in one second, /', $problem->message);
+
+        $stack->mend($problem->fix ?? self::fail());
+        self::assertSame([], self::found($stack->examined(self::checks())));
+        self::assertSame('body {}', $stack->get(path: '/asset.css'));
+    }
+
+    #[Test]
+    public function a_page_that_is_made_again_and_again_within_a_second_is_told_of(): void
+    {
+        $stack = new Stack;
+        $stack->many('/page?of=one', 300);
+        $stack->logged(300);
+        self::assertSame([], self::found($stack->examined(self::checks())), 'What has a query is not the same for two.');
+
+        $stack->many('/page', 300);
+        $stack->logged(600);
+        $problem = self::only('N19', $stack->examined(self::checks()));
+        self::assertMatchesRegularExpression('~\APHP has made /page \d+ times in one second\.\z~', $problem->message);
+        self::assertSame([], $problem->fix?->edits);
+    }
+
+    #[Test]
+    public function a_pool_that_had_to_grow_in_a_burst_is_found_until_it_is_reloaded(): void
+    {
+        $stack = new Stack([], self::DYNAMIC);
+        self::assertSame([], self::found($stack->examined(self::checks())));
+        $waiting = $stack->slow(8, 6.5);
+
+        foreach ($waiting as $process) {
+            $process->wait();
+        }
+
+        $problem = self::only('F3', $stack->examined(self::checks()));
+        self::assertMatchesRegularExpression('/\A\d+ times it had to start processes by the eight, last at /', $problem->message);
+
+        $stack->reload();
+        self::assertSame([], self::found($stack->examined(self::checks())), 'What was before the reload was another configuration.');
+        $stack->mend($problem->fix ?? self::fail());
+        self::assertSame([], self::found($stack->examined(self::checks())));
+        self::assertSame('served', $stack->get());
+    }
+
+    #[Test]
+    public function pools_that_fit_one_by_one_and_not_together_are_found(): void
+    {
+        // Of 24 pools each fits alone while a process takes less than 9.6 MB, and all together do not from 0.4 MB on.
+        $each = max(1, intdiv(MemoryOfMachine::read()->totalBytes, 12 * 1_048_576));
+        $dynamic = "pm = dynamic\npm.start_servers = 1\npm.min_spare_servers = 1\npm.max_spare_servers = 1";
+        $pools = implode("\n", array_map(static fn (int $i): string => "[pool{$i}]\nlisten = %DIR%/pool{$i}.sock\n%USER%\n{$dynamic}\npm.max_children = {$each}\npm.status_path = /fpm-status\npm.status_listen = %DIR%/status{$i}.sock\nslowlog = %DIR%/slow.log\nrequest_slowlog_timeout = 2s\nrequest_slowlog_trace_depth = 60\nrequest_terminate_timeout = 55s\nphp_admin_value[opcache.enable] = 1\nphp_admin_value[opcache.validate_timestamps] = 0", range(1, 24)));
+        $stack = new Stack([], ['[www]' => "{$pools}\n[www]"]);
+        $problem = self::only('F12', $stack->examined(self::checks()));
+        self::assertStringStartsWith('Together they may take ', $problem->message);
+
+        $stack->mend($problem->fix ?? self::fail());
+        self::assertSame([], self::found($stack->examined(self::checks())));
+    }
+
+    #[Test]
+    public function waste_is_found_and_a_reload_takes_it_away(): void
+    {
+        $stack = new Stack([], [], self::SMALL);
+        self::assertSame('served', $stack->get());
+        self::assertSame([], self::found($stack->examined(self::checks())));
+
+        for ($i = 0; $i < 4; $i++) {
+            self::assertSame('served', $stack->get('waste=1'));
+        }
+
+        $problem = self::only('O6', $stack->examined(self::checks()));
+        self::assertMatchesRegularExpression('/\A[\d.]+ % of its memory is wasted\.\z/', $problem->message);
+        $stack->mend($problem->fix ?? self::fail());
+        self::assertSame([], self::found($stack->examined(self::checks())));
+    }
+
+    #[Test]
+    public function resets_are_counted_until_a_reload(): void
+    {
+        $stack = new Stack;
+
+        for ($i = 0; $i < 10; $i++) {
+            self::assertSame('served', $stack->get('reset=1'));
+            self::assertSame('served', $stack->get());
+        }
+
+        self::assertSame([], self::found($stack->examined(self::checks())), 'Ten are not many.');
+        $stack->get('reset=1');
+        $stack->get();
+        $problem = self::only('O6', $stack->examined(self::checks()));
+        self::assertSame('It was reset 11 times.', $problem->message);
+        $stack->mend($problem->fix ?? self::fail());
+        self::assertSame([], self::found($stack->examined(self::checks())));
+    }
+
+    #[Test]
+    public function a_jit_without_room_is_found_and_one_with_room_is_not(): void
+    {
+        $small = new Stack([], [], ['opcache.jit=1205', 'opcache.jit_buffer_size=256K', 'opcache.file_update_protection=0']);
+        self::assertSame('served', $small->get('jit=1'));
+        self::assertSame('The buffer of the JIT is full.', self::only('O8', $small->examined(self::checks()))->message);
+
+        $large = new Stack([], [], ['opcache.jit=1205', 'opcache.jit_buffer_size=64M', 'opcache.file_update_protection=0']);
+        self::assertSame('served', $large->get('jit=1'));
+        $diagnosis = $large->examined(self::checks());
+        self::assertSame([], self::found($diagnosis));
+        self::assertSame(Status::Pass, self::of('O8', $diagnosis)->status);
+    }
+
+    #[Test]
+    public function what_was_preloaded_and_has_changed_since_is_found_and_a_reload_takes_the_new(): void
+    {
+        $user = posix_geteuid() === 0 ? ['opcache.preload_user=www-data'] : [];
+        $stack = new Stack([], [], ['opcache.preload=%DIR%/preload.php', ...$user]);
+        $diagnosis = $stack->examined(self::checks());
+        self::assertSame([], self::found($diagnosis));
+        self::assertSame(Status::Pass, self::of('O9', $diagnosis)->status);
+
+        // A file is as young as the second it was written in.
+        sleep(2);
+        touch($stack->path('preloaded.php'));
+        $problem = self::only('O9', $stack->examined(self::checks()));
+        self::assertMatchesRegularExpression('/\A1 of \d+ preloaded files are gone or have changed\.\z/', $problem->message);
+        $stack->mend($problem->fix ?? self::fail());
+        self::assertSame([], self::found($stack->examined(self::checks())));
+
+        unlink($stack->path('preloaded.php'));
+        self::assertContains('1 of', array_map(static fn (string $line): string => substr($line, 4, 4), self::found($stack->examined(self::checks()))));
+    }
+
+    #[Test]
+    public function each_of_two_nginx_is_examined_and_named(): void
+    {
+        $well = new Stack;
+        $ill = new Stack(['worker_processes auto;' => 'worker_processes 1;']);
+        $found = $well->examined(self::checks(), $ill)->problems();
+
+        self::assertSame(["N3 nginx of {$ill->path('nginx.conf')}"], array_map(static fn (Verdict $verdict): string => $verdict->key(), $found));
+        $ill->mend($found[0]->finding->fix ?? self::fail());
+        $diagnosis = $well->examined(self::checks(), $ill);
+        self::assertSame([], self::found($diagnosis));
+        self::assertSame(
+            ["nginx of {$well->path('nginx.conf')}", "nginx of {$ill->path('nginx.conf')}"],
+            array_map(static fn (Verdict $verdict): string => $verdict->finding->subject, array_values(array_filter($diagnosis->verdicts, static fn (Verdict $verdict): bool => $verdict->rule->id === 'N3'))),
+        );
+    }
+
+    /** @return list<resource> clients that do not read, once nginx has said so often that it wrote an answer to a file, or has had the time to */
+    private function stalled(Stack $stack, int $clients, int $spilled = 9): array
+    {
+        $held = [];
+
+        for ($i = 0; $i < $clients; $i++) {
+            $held[] = $stack->stalled('kb=900');
+        }
+
+        for ($look = 0; $look < 100 && substr_count((string) file_get_contents($stack->path('nginx.log')), 'temporary file') < $spilled; $look++) {
+            usleep(20_000);
+        }
+
+        return $held;
+    }
+
+    /** @return list<Check> */
+    private static function checks(): array
+    {
+        return array_values(array_filter(Checks::all(), static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true)));
+    }
+
+    /** @return list<string> */
+    private static function found(Diagnosis $diagnosis): array
+    {
+        return array_map(static fn (Verdict $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}", $diagnosis->problems());
+    }
+
+    private static function only(string $id, Diagnosis $diagnosis): Finding
+    {
+        $problems = $diagnosis->problems();
+        self::assertSame([$id], array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems), implode("\n", self::found($diagnosis)));
+
+        return $problems[0]->finding;
+    }
+
+    private static function of(string $id, Diagnosis $diagnosis): Finding
+    {
+        foreach ($diagnosis->verdicts as $verdict) {
+            if ($verdict->rule->id === $id) {
+                return $verdict->finding;
+            }
+        }
+
+        self::fail("Nothing is said of {$id}.");
+    }
+}

@@ -1,0 +1,367 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Checks;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
+use Headroom\Doctor\Facts\Kernel\ProcessMemory;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Laravel\MissedClasses;
+use Headroom\Doctor\Facts\Nginx\DiskFiles;
+use Headroom\Doctor\Facts\Nginx\NginxConfig;
+use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
+use Headroom\Doctor\Facts\Nginx\Parser;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Status;
+use Headroom\Doctor\Verdict;
+use Headroom\Tests\Unit\Doctor\Nginx\Configs;
+use Headroom\Tests\Unit\Doctor\Nginx\FilesInMemory;
+use Headroom\Tests\Unit\Doctor\Support\Applications;
+use Headroom\Tests\Unit\Doctor\Support\WebServers;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Checks of nginx, PHP-FPM and opcache where a real one can not show it: versions that are not here, logs of other times, facts that are not known.
+ */
+final class WebServerChecksTest extends TestCase
+{
+    private WebServers $machine;
+
+    protected function setUp(): void
+    {
+        $this->machine = new WebServers;
+    }
+
+    /** @return iterable<string, array{?string, string, string, Status}> version, upstream, location, what is said */
+    public static function upgrades(): iterable
+    {
+        yield 'an upgrade' => ['1.29.7', '', 'fastcgi_keep_conn on;', Status::Warn];
+        yield 'one version before' => ['1.29.6', '', 'fastcgi_keep_conn on;', Status::Pass];
+        yield 'somebody says so' => ['1.29.7', 'keepalive 2;', 'fastcgi_keep_conn on;', Status::Pass];
+        yield 'somebody says none' => ['1.29.7', 'keepalive 0;', 'fastcgi_keep_conn on;', Status::Pass];
+        yield 'PHP-FPM is not asked to keep them' => ['1.29.7', '', '', Status::Pass];
+        yield 'a version that is not known' => [null, '', 'fastcgi_keep_conn on;', Status::Unknown];
+        yield 'and does not matter' => [null, '', '', Status::Pass];
+    }
+
+    #[Test]
+    #[DataProvider('upgrades')]
+    public function connections_that_an_upgrade_keeps(?string $version, string $upstream, string $location, Status $status): void
+    {
+        $finding = $this->ofNginx('N7', "http {\nupstream php {\nserver unix:/a;\n{$upstream}\n}\nserver {\nlocation / {\n{$location}\nfastcgi_pass php;\n}\n}\n}", $version);
+
+        self::assertSame($status, $finding->status, $finding->message);
+        self::assertSame($status === Status::Unknown ? ['nginx -v'] : ($status === Status::Warn ? ['sudo kill -HUP 10'] : []), $finding->fix->commands ?? []);
+    }
+
+    #[Test]
+    public function the_line_that_an_upgrade_armed_is_switched_off_and_with_it_what_starves_the_pool(): void
+    {
+        $file = $this->machine->path('nginx.conf', "worker_processes 2;\nhttp {\nupstream php {\nserver unix:/a;\n}\nserver {\nlocation / {\n    fastcgi_keep_conn on;\n    fastcgi_pass php;\n}\n}\n}\n");
+        $examined = fn (string $id): Finding => self::examined($id, $this->machine->nginx([10 => Parser::files(new DiskFiles, $file)], '1.29.7'))->verdicts[0]->finding;
+        $finding = $examined('N7');
+        self::assertSame('The upstream php says nothing of keepalive, and each worker keeps 32 connections to it.', $finding->message);
+        self::assertCount(1, $finding->fix->edits ?? []);
+
+        foreach ($finding->fix->edits ?? [] as $edit) {
+            file_put_contents($file, $edit->appliedTo((string) file_get_contents($file)));
+        }
+
+        self::assertSame([Status::Pass, Status::Pass, Status::Pass], [$examined('N7')->status, $examined('N5')->status, $examined('N4')->status]);
+    }
+
+    #[Test]
+    public function only_what_workers_of_now_have_written_counts(): void
+    {
+        $line = static fn (int $pid): string => "2026/11/22 10:00:00 [warn] {$pid}#{$pid}: *7 an upstream response is buffered to a temporary file /var/lib/nginx/fastcgi/1/00/01 while reading upstream, client: 127.0.0.1, server: _, request: \"GET /report?secret=1 HTTP/1.1\", upstream: \"fastcgi://unix:/a:\", host: \"a\"\n";
+        $log = $this->machine->path('error.log', str_repeat($line(9), 50).str_repeat($line(11), 9));
+        $config = "error_log {$log} warn;\nhttp {\nserver {\nlocation / {\nfastcgi_pass unix:/a;\n}\n}\n}";
+        self::assertSame(Status::Pass, $this->ofNginx('N11', $config)->status);
+
+        file_put_contents($log, str_replace('GET /report?secret=1 HTTP/1.1', '7', $line(11)), FILE_APPEND);
+        $finding = $this->ofNginx('N11', $config);
+        self::assertSame('10 answers did not fit the buffers, the last one at 2026-11-22 10:00:00.', $finding->message);
+        self::assertContains('GET /report', array_column($finding->evidence, 'what'));
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function logsThatTellNothing(): iterable
+    {
+        yield 'nobody says where' => ['', 'No error_log is set'];
+        yield 'no warnings' => ['error_log /var/log/e.log crit;', 'takes nothing below crit'];
+        yield 'a syslog' => ['error_log syslog:server=unix:/dev/log warn;', 'they can not be counted'];
+        yield 'not there' => ['error_log /nowhere/e.log warn;', '/nowhere/e.log can not be opened'];
+    }
+
+    #[Test]
+    #[DataProvider('logsThatTellNothing')]
+    public function a_log_that_can_not_be_read_is_unknown(string $said, string $words): void
+    {
+        $finding = $this->ofNginx('N11', "{$said}\nhttp {\nserver {\nlocation / {\nfastcgi_pass unix:/a;\n}\n}\n}");
+
+        self::assertSame(Status::Unknown, $finding->status);
+        self::assertStringContainsString($words, $finding->message);
+        self::assertNotSame([], $finding->fix->commands ?? []);
+    }
+
+    #[Test]
+    public function without_buffers_nothing_goes_through_a_file(): void
+    {
+        self::assertSame(Status::Skipped, $this->ofNginx('N11', "http {\nserver {\nlocation / {\nfastcgi_buffering off;\nfastcgi_pass unix:/a;\n}\n}\n}")->status);
+    }
+
+    /** @return iterable<string, array{string, int, Status}> */
+    public static function traffic(): iterable
+    {
+        yield 'many files' => ['/build/app.css?v=1', 300, Status::Warn];
+        yield 'not so many' => ['/build/app.css', 299, Status::Pass];
+        yield 'pages' => ['/build', 900, Status::Pass];
+    }
+
+    #[Test]
+    #[DataProvider('traffic')]
+    public function files_are_counted_by_the_second(string $path, int $count, Status $status): void
+    {
+        $log = $this->machine->path('access.log', str_repeat("127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET {$path} HTTP/1.1\" 200 5 \"-\" \"-\"\n", $count).str_repeat("127.0.0.1 - - [22/Nov/2026:10:00:01 +0000] \"GET {$path} HTTP/1.1\" 404 5 \"-\" \"-\"\n", 500));
+
+        self::assertSame($status, $this->ofNginx('N14', "http {\naccess_log {$log};\nserver {\ntry_files \$uri /x;\n}\n}")->status);
+        self::assertSame(Status::Pass, $this->ofNginx('N14', "http {\naccess_log {$log};\nopen_file_cache max=9;\nserver {\ntry_files \$uri /x;\n}\n}")->status);
+        self::assertSame(Status::Unknown, $this->ofNginx('N14', "http {\naccess_log off;\nserver {\ntry_files \$uri /x;\n}\n}")->status);
+        self::assertSame(Status::Unknown, $this->ofNginx('N14', "http {\naccess_log {$log}.gone;\nserver {\ntry_files \$uri /x;\n}\n}")->status);
+    }
+
+    #[Test]
+    public function a_page_counts_where_the_log_tells_that_php_made_it(): void
+    {
+        $line = static fn (string $path, string $time, string $status = '200'): string => "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET {$path} HTTP/1.1\" {$status} 5 \"-\" \"-\" request_time=0.010 upstream_response_time={$time}\n";
+        $log = $this->machine->path('access.log', str_repeat($line('/news', '0.010'), 19).str_repeat($line('/', '-'), 99).str_repeat($line('/a?b', '0.010'), 99).str_repeat($line('/login', '0.010', '302'), 99));
+        $config = static fn (string $more, string $format = '$upstream_response_time'): string => "http {\nlog_format timed '\$remote_addr {$format}';\naccess_log {$log} timed;\nserver {\nlocation / {\n{$more}\nfastcgi_pass unix:/a;\n}\n}\n}";
+        self::assertSame(Status::Pass, $this->ofNginx('N19', $config(''))->status);
+
+        file_put_contents($log, $line('/news', '0.010'), FILE_APPEND);
+        self::assertSame('PHP has made /news 20 times in one second.', $this->ofNginx('N19', $config(''))->message);
+        self::assertSame(Status::Skipped, $this->ofNginx('N19', $config('fastcgi_cache pages;'))->status);
+        self::assertSame(Status::Unknown, $this->ofNginx('N19', $config('', '$request_time'))->status);
+        file_put_contents($log, "{}\n{}\n");
+        self::assertStringContainsString('not in a format that is understood', $this->ofNginx('N19', $config(''))->message);
+    }
+
+    #[Test]
+    public function a_root_that_only_a_request_tells_is_unknown(): void
+    {
+        $config = static fn (string $root): string => "http {\nserver {\n{$root}\nlocation / {\nfastcgi_param SCRIPT_FILENAME \$document_root\$fastcgi_script_name;\nfastcgi_pass unix:/a;\n}\n}\n}";
+
+        self::assertSame(Status::Unknown, $this->ofNginx('N18', $config('root /srv/$host;'))->status);
+        self::assertSame(Status::Unknown, $this->ofNginx('N18', $config(''))->status);
+        self::assertSame(Status::Pass, $this->ofNginx('N18', $config('root /nowhere/public;'))->status);
+    }
+
+    /** @return iterable<string, array{array<string, string>, array<string, string>, string, Status}> pool, global, log, what is said */
+    public static function busyPools(): iterable
+    {
+        $busy = "[22-Nov-2026 10:00:0%d] WARNING: [pool %s] seems busy (you may need to increase pm.start_servers, or pm.min/max_spare_servers), spawning 8 children, there are 0 idle, and 9 total children\n";
+        $lines = static fn (int $count, string $pool = 'www'): string => implode('', array_map(static fn (int $i): string => sprintf($busy, $i, $pool), range(1, $count)));
+        $start = "[22-Nov-2026 10:00:00] NOTICE: fpm is running, pid 70\n";
+
+        yield 'three times' => [['pm' => 'dynamic'], [], $start.$lines(3), Status::Warn];
+        yield 'twice' => [['pm' => 'dynamic'], [], $start.$lines(2), Status::Pass];
+        yield 'before a reload' => [['pm' => 'dynamic'], [], $start.$lines(9).$start.$lines(2), Status::Pass];
+        yield 'another master has started' => [['pm' => 'dynamic'], [], $start.$lines(3).str_replace('70', '71', $start), Status::Warn];
+        yield 'another pool' => [['pm' => 'dynamic'], [], $start.$lines(9, 'other'), Status::Pass];
+        yield 'a static pool' => [['pm' => 'static'], [], $start.$lines(9), Status::Skipped];
+        yield 'a level without starts' => [['pm' => 'dynamic'], ['log_level' => 'WARNING'], $lines(3), Status::Unknown];
+        yield 'and without such lines' => [['pm' => 'dynamic'], ['log_level' => 'WARNING'], $lines(2), Status::Pass];
+        yield 'a level without warnings' => [['pm' => 'dynamic'], ['log_level' => 'ERROR'], '', Status::Unknown];
+        yield 'a syslog' => [['pm' => 'dynamic'], ['error_log' => 'syslog'], '', Status::Unknown];
+        yield 'a log that is not there' => [['pm' => 'dynamic'], ['error_log' => '/nowhere/fpm.log'], '', Status::Unknown];
+    }
+
+    /**
+     * @param array<string, string> $pool
+     * @param array<string, string> $global
+     */
+    #[Test]
+    #[DataProvider('busyPools')]
+    public function processes_that_had_to_be_started_in_a_burst(array $pool, array $global, string $log, Status $status): void
+    {
+        $path = $this->machine->path('fpm.log', "{$log}\n");
+        $finding = $this->ofFpm('F3', $this->machine->fpm(['www' => $pool], $global + ['error_log' => $path, 'log_level' => 'unknown value']));
+
+        self::assertSame($status, $finding->status, $finding->message);
+    }
+
+    #[Test]
+    public function pools_without_a_process_to_measure_are_unknown_and_one_pool_is_none_of_several(): void
+    {
+        self::assertSame(Status::Unknown, $this->ofFpm('F12', $this->machine->fpm(['a' => [], 'b' => []]))->status);
+        self::assertSame(Status::Skipped, $this->ofFpm('F12', $this->machine->fpm(['a' => []]))->status);
+    }
+
+    /** @return iterable<string, array{array{a: float, b: float}, array<string, string>, array<string, int>, Status, non-empty-string}> shares of memory by pool, global, masters, what is said */
+    public static function poolsTogether(): iterable
+    {
+        yield 'more than there is' => [['a' => 0.5, 'b' => 0.5], [], [], Status::Warn, 'Together they may take '];
+        yield 'less' => [['a' => 0.35, 'b' => 0.35], [], [], Status::Pass, 'there is memory'];
+        yield 'one by itself' => [['a' => 0.9, 'b' => 0.1], [], [], Status::Pass, 'the pool a is too large by itself: check F1'];
+        yield 'bounded' => [['a' => 0.5, 'b' => 0.5], ['process.max' => '3'], [], Status::Pass, 'there is memory'];
+        yield 'bounded by too much' => [['a' => 0.5, 'b' => 0.5], ['process.max' => '99999999'], [], Status::Warn, 'Together they may take '];
+        yield 'of two PHP-FPMs' => [['a' => 0.5, 'b' => 0.5], [], ['b' => 80], Status::Warn, 'Together they may take '];
+        yield 'less of two PHP-FPMs' => [['a' => 0.35, 'b' => 0.35], [], ['b' => 80], Status::Pass, 'there is memory'];
+    }
+
+    /**
+     * @param array{a: float, b: float} $shares
+     * @param array<string, string> $global
+     * @param array<string, int> $masters
+     * @param non-empty-string $words
+     */
+    #[Test]
+    #[DataProvider('poolsTogether')]
+    public function pools_that_share_the_memory(array $shares, array $global, array $masters, Status $status, string $words): void
+    {
+        // Two processes that are here, for their weight.
+        $pids = ['a' => (int) getmypid(), 'b' => posix_getppid()];
+        $total = MemoryOfMachine::read()->totalBytes;
+        $children = array_map(static fn (int $pid, float $share): array => ['pm.max_children' => (string) round($share * $total / ProcessMemory::of($pid)->pssBytes)], $pids, $shares);
+        $finding = $this->ofFpm('F12', $this->machine->fpm(array_combine(['a', 'b'], $children), $global, [], $pids, $masters));
+
+        self::assertStringStartsWith($words, $finding->message);
+        self::assertSame($status, $finding->status);
+    }
+
+    /** @return iterable<string, array{array<string, string>, Status}> */
+    public static function formats(): iterable
+    {
+        yield 'no log' => [[], Status::Skipped];
+        yield 'none of it' => [['access.log' => '/a', 'access.format' => 'undefined'], Status::Warn];
+        yield 'all of it' => [['access.log' => '/a', 'access.format' => '%R %{milliseconds}d %{kilobytes}M %C%%'], Status::Pass];
+        yield 'no memory' => [['access.log' => '/a', 'access.format' => '%d %m %C'], Status::Warn];
+    }
+
+    /** @param array<string, string> $pool */
+    #[Test]
+    #[DataProvider('formats')]
+    public function what_a_request_takes(array $pool, Status $status): void
+    {
+        self::assertSame($status, $this->ofFpm('F13', $this->machine->fpm(['www' => $pool]))->status);
+    }
+
+    /** @return iterable<string, array{string, ?array<string, mixed>, Status}> */
+    public static function runtimes(): iterable
+    {
+        yield 'waste' => ['O6', self::opcache(['memory_usage' => ['current_wasted_percentage' => 5.1]]), Status::Warn];
+        yield 'as much as may be wasted' => ['O6', self::opcache(['memory_usage' => ['current_wasted_percentage' => 5.0]]), Status::Pass];
+        yield 'more may be wasted' => ['O6', self::opcache(['memory_usage' => ['current_wasted_percentage' => 9.0]], ['opcache.max_wasted_percentage' => 0.1]), Status::Pass];
+        yield 'eleven resets' => ['O6', self::opcache(['opcache_statistics' => ['manual_restarts' => 11]]), Status::Warn];
+        yield 'ten resets' => ['O6', self::opcache(['opcache_statistics' => ['manual_restarts' => 10]]), Status::Pass];
+        yield 'opcache tells nothing of waste' => ['O6', ['opcache_error' => 'no'], Status::Unknown];
+        yield 'a full JIT' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true, 'buffer_size' => 1000, 'buffer_free' => 49]]), Status::Warn];
+        yield 'a JIT with room' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true, 'buffer_size' => 1000, 'buffer_free' => 50]]), Status::Pass];
+        yield 'a full JIT that is off' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => false, 'buffer_size' => 0, 'buffer_free' => 0]]), Status::Skipped];
+        yield 'a JIT that does not tell' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true]]), Status::Unknown];
+        yield 'nothing is preloaded' => ['O9', self::opcache([], ['opcache.preload' => '']), Status::Skipped];
+        yield 'a file has changed' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a', '/b']]], ['opcache.preload' => '/p'], ['preload' => ['changed' => 1, 'first' => '/b']]), Status::Warn];
+        yield 'none has' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a', '/b']]], ['opcache.preload' => '/p'], ['preload' => ['changed' => 0, 'first' => false]]), Status::Pass];
+        yield 'a script that preloads none' => ['O9', self::opcache([], ['opcache.preload' => '/p'], ['preload' => ['changed' => 0, 'first' => false]]), Status::Warn];
+        yield 'files could not be looked at' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a']]], ['opcache.preload' => '/p']), Status::Unknown];
+
+        foreach (['O6', 'O8', 'O9'] as $id) {
+            yield "{$id} of a pool that can not be asked" => [$id, null, Status::Unknown];
+        }
+    }
+
+    /**
+     * @param array<string, array<string, mixed>> $more
+     * @param array<string, mixed> $ini
+     * @param array<string, mixed> $other
+     * @return array<string, mixed> what the probe prints
+     */
+    private static function opcache(array $more, array $ini = [], array $other = []): array
+    {
+        $good = ['opcache_enabled' => true, 'memory_usage' => ['used_memory' => 9, 'free_memory' => 9, 'wasted_memory' => 0, 'current_wasted_percentage' => 0.0], 'opcache_statistics' => ['manual_restarts' => 0, 'start_time' => 5]];
+
+        return ['opcache' => array_replace_recursive($good, $more), 'configuration' => ['directives' => $ini + ['opcache.max_wasted_percentage' => 0.05]]] + $other;
+    }
+
+    /** @param ?array<string, mixed> $runtime */
+    #[Test]
+    #[DataProvider('runtimes')]
+    public function what_opcache_tells(string $id, ?array $runtime, Status $status): void
+    {
+        $finding = $this->ofFpm($id, $this->machine->fpm(['www' => []], [], $runtime));
+
+        self::assertSame($status, $finding->status, $finding->message);
+    }
+
+    #[Test]
+    public function classes_that_are_not_there(): void
+    {
+        $finding = static fn (Facts $facts, MissedClasses $missed): Finding => (new Examination([self::check('O12')]))->of(new Facts([Application::class => static fn (): Application => $facts->get(Application::class), MissedClasses::class => static fn (): MissedClasses => $missed]))->verdicts[0]->finding;
+        $many = array_map(static fn (int $i): string => "Absent{$i}", range(1, 50));
+
+        self::assertSame('Composer was asked for 50 classes that are not there.', $finding(Applications::with(), new MissedClasses($many, false))->message);
+        self::assertSame(Status::Pass, $finding(Applications::with(), new MissedClasses(array_slice($many, 1), false))->status);
+        self::assertSame(Status::Pass, $finding(Applications::with(), new MissedClasses($many, true))->status);
+        self::assertSame(Status::Skipped, $finding(Applications::with(environment: 'local'), new MissedClasses($many, false))->status);
+        self::assertSame(Status::Skipped, $finding(Applications::with(isOptimized: false), new MissedClasses($many, false))->status);
+
+        class_exists('Headroom\Tests\NotThere');
+        self::assertContains('Headroom\Tests\NotThere', MissedClasses::ofThisProcess()->names);
+    }
+
+    #[Test]
+    public function each_of_several_nginx_is_examined_and_those_that_are_not_known_are_named(): void
+    {
+        $from = static fn (string $file, int $workers): NginxConfig => Parser::files(new FilesInMemory([$file => "worker_processes {$workers};\nhttp {\nserver {\n}\n}"]), $file);
+        $all = $this->machine->nginx([10 => $from('/etc/one.conf', 2), 20 => $from('/etc/two.conf', 1), 30 => $from('/etc/two.conf', 1), 40 => null]);
+        $verdicts = self::examined('N3', $all)->verdicts;
+
+        self::assertSame(
+            ['N3 nginx of /etc/two.conf with pid 20 warn', 'N3 nginx of /etc/two.conf with pid 30 warn', 'N3 nginx with pid 40 unknown', 'N3 nginx of /etc/one.conf pass'],
+            array_map(static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}", $verdicts),
+        );
+    }
+
+    #[Test]
+    public function one_nginx_alone_needs_no_name(): void
+    {
+        self::assertSame('', $this->ofNginx('N3', 'worker_processes 1;')->subject);
+        self::assertSame('Nobody may read what 10 is told.', self::examined('N3', $this->machine->nginx([10 => null]))->verdicts[0]->finding->message);
+    }
+
+    private function ofNginx(string $id, string $config, ?string $version = '1.22.1'): Finding
+    {
+        return self::examined($id, $this->machine->nginx([10 => Configs::from($config)], $version))->verdicts[0]->finding;
+    }
+
+    private function ofFpm(string $id, FpmPools $pools): Finding
+    {
+        return (new Examination([self::check($id)]))->of(new Facts([FpmPools::class => static fn (): FpmPools => $pools, MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read()]))->verdicts[0]->finding;
+    }
+
+    private static function examined(string $id, NginxServers $all): Diagnosis
+    {
+        return (new Examination([self::check($id)]))->of(new Facts([NginxServers::class => static fn (): NginxServers => $all, NginxServer::class => static fn (): NginxServer => $all->first()]));
+    }
+
+    private static function check(string $id): Check
+    {
+        foreach (Checks::all() as $check) {
+            if ($check->rule()->id === $id) {
+                return $check;
+            }
+        }
+
+        self::fail("There is no {$id}.");
+    }
+}

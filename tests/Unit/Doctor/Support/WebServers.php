@@ -1,0 +1,126 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Support;
+
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\Pool;
+use Headroom\Doctor\Facts\Fpm\PoolRuntime;
+use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Facts\Fpm\Runtime;
+use Headroom\Doctor\Facts\Fpm\Setting;
+use Headroom\Doctor\Facts\Fpm\UnreadableRuntime;
+use Headroom\Doctor\Facts\Kernel\KernelFiles;
+use Headroom\Doctor\Facts\Kernel\ListenSockets;
+use Headroom\Doctor\Facts\Nginx\Master;
+use Headroom\Doctor\Facts\Nginx\NginxConfig;
+use Headroom\Doctor\Facts\Nginx\NginxFacts;
+use Headroom\Doctor\Facts\Nginx\NginxResult;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
+use Headroom\Doctor\Facts\Nginx\Version;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Proc;
+use Headroom\Host\TemporaryDirectory;
+
+/**
+ * An nginx and a PHP-FPM that a test describes, on a machine whose /proc has nothing else.
+ */
+final readonly class WebServers
+{
+    private TemporaryDirectory $root;
+
+    public function __construct()
+    {
+        $this->root = TemporaryDirectory::create('web-servers');
+        mkdir("{$this->root->path}/proc");
+    }
+
+    public function __destruct()
+    {
+        $this->root->remove();
+    }
+
+    public function path(string $name, string $text = ''): string
+    {
+        return $text === '' ? $this->root->file($name) : $this->root->write($name, $text);
+    }
+
+    /** @param array<int, ?NginxConfig> $configs by the pid of a master, whose one worker has the next; null for one that is not known */
+    public function nginx(array $configs, ?string $version = '1.22.1'): NginxServers
+    {
+        foreach (array_keys($configs) as $pid) {
+            $this->process($pid, 1, "nginx: master process nginx{$pid}", 'nginx');
+            $this->process($pid + 1, $pid, 'nginx: worker process', 'nginx');
+        }
+
+        $number = $version === null ? null : Version::fromText("nginx version: nginx/{$version}");
+
+        return NginxServers::of(array_map(static function (Master $master) use ($configs, $number): NginxResult {
+            $config = $configs[$master->pid] ?? null;
+
+            return new NginxResult($config === null ? null : new NginxFacts($config, $number, 2), $config === null ? "Nobody may read what {$master->pid} is told." : null, $number, $master);
+        }, Master::running(new Proc("{$this->root->path}/proc"))));
+    }
+
+    /**
+     * @param array<string, array<string, string>> $pools settings by pool
+     * @param array<string, string> $global
+     * @param ?array<string, mixed> $runtime what the probe prints; null: it can not be asked
+     * @param array<string, int> $children a real process by pool, that stands for one of its own
+     * @param array<string, int> $masters by pool, where it is not 70
+     */
+    public function fpm(array $pools, array $global = [], ?array $runtime = [], array $children = [], array $masters = []): FpmPools
+    {
+        foreach ([70, ...array_values($masters)] as $pid) {
+            $this->process($pid, 1, "php-fpm: master process (/etc/php-fpm-{$pid}.conf)", 'php-fpm');
+        }
+
+        foreach ($children as $pool => $pid) {
+            $this->process($pid, $masters[$pool] ?? 70, "php-fpm: pool {$pool}", 'php-fpm');
+        }
+
+        $running = array_column(RunningMaster::all(new KernelFiles($this->root->path), new Proc("{$this->root->path}/proc")), null, 'pid');
+        $probe = new class($runtime) implements Runtime
+        {
+            /** @param ?array<string, mixed> $values */
+            public function __construct(private ?array $values) {}
+
+            public function ask(Address $address): PoolRuntime
+            {
+                return $this->values === null
+                    ? throw UnreadableRuntime::notRun($address, 'a test says so')
+                    : PoolRuntime::fromProbe((string) json_encode($this->values + ['version' => '8.2.0', 'sapi' => 'fpm-fcgi', 'extensions' => ['Zend OPcache']]), $address);
+            }
+        };
+
+        return new FpmPools(array_map(fn (string $name): FpmPool => new FpmPool(
+            $running[$masters[$name] ?? 70],
+            self::section($name, $pools[$name] + ['listen' => $this->root->file("{$name}.sock"), 'pm' => 'static', 'pm.max_children' => '4']),
+            self::section('global', $global),
+            null,
+            probe: $probe,
+            sockets: new ListenSockets(null),
+        ), array_keys($pools)), [], []);
+    }
+
+    /** @param array<string, string> $values */
+    private static function section(string $name, array $values): Pool
+    {
+        $settings = [];
+
+        foreach ($values as $key => $value) {
+            $settings[$key] = new Setting($key, $value, 'php-fpm -tt');
+        }
+
+        return new Pool($name, $settings);
+    }
+
+    private function process(int $pid, int $parent, string $title, string $name): void
+    {
+        is_dir("{$this->root->path}/proc/{$pid}") || mkdir("{$this->root->path}/proc/{$pid}");
+        $this->root->write("proc/{$pid}/cmdline", $title);
+        $this->root->write("proc/{$pid}/stat", "{$pid} ({$name}) S {$parent} ".str_repeat('0 ', 48));
+    }
+}
