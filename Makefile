@@ -204,6 +204,16 @@ bench-collector: install ## Measure the collector and report it in HTML; QUICK=1
 	if bin/services install opensearch; then run=(bin/services run opensearch -- "$${run[@]}"); fi
 	QUICK='$(QUICK)' PART='$(PART)' "$${run[@]}"
 
+.PHONY: bench-bottleneck
+bench-bottleneck: install ## Stall a real stack as an article did, ask the doctor, do what it says; QUICK=1
+	@bin/services install nginx fpm redis
+	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
+	chmod -R a+rX vendor/composer
+	# Where it sees no other nginx and PHP-FPM, as far as this user may have that: the doctor tells of all that it sees.
+	alone=(unshare --fork --pid --mount-proc --kill-child)
+	"$${alone[@]}" true 2>/dev/null || alone=()
+	QUICK='$(QUICK)' PART='$(PART)' "$${alone[@]}" $(PHP) benchmarks/bottleneck/run.php
+
 .PHONY: bench-logs
 bench-logs: install ## Measure how fast logs are read, and in how much memory; QUICK=1 takes smaller ones
 	@QUICK='$(QUICK)' $(PHP) benchmarks/logs/run.php

@@ -32,20 +32,25 @@ final readonly class DelayProxy implements Stoppable
     /**
      * @param string $host of the server it leads to
      * @param float $roundTripMillis there and back together, in milliseconds
+     * @param float $connectionMillis that the server's side works on a new connection in the mean, on one after the other
      *
      * @throws UnableToFind
      * @throws UnableToStart
      */
-    public static function start(string $host, int $port, float $roundTripMillis, Clock $clock = new SystemClock): self
+    public static function start(string $host, int $port, float $roundTripMillis, Clock $clock = new SystemClock, float $connectionMillis = 0.0): self
     {
         if ($roundTripMillis < 0.0 || $roundTripMillis > self::LONGEST_MILLIS) {
             throw InvalidServer::number('The round trip', $roundTripMillis, 'from 0 to '.self::LONGEST_MILLIS.' milliseconds');
         }
 
+        if ($connectionMillis < 0.0 || $connectionMillis > self::LONGEST_MILLIS) {
+            throw InvalidServer::number('The cost of a connection', $connectionMillis, 'from 0 to '.self::LONGEST_MILLIS.' milliseconds');
+        }
+
         $directory = TemporaryDirectory::create('delay');
         $log = $directory->file('proxy.log');
         $script = dirname(__DIR__, 2).'/tools/delay-proxy.php';
-        $command = [Programs::php(), $script, "--to={$host}:{$port}", "--round-trip-ms={$roundTripMillis}"];
+        $command = [Programs::php(), $script, "--to={$host}:{$port}", "--round-trip-ms={$roundTripMillis}", "--connection-ms={$connectionMillis}"];
 
         try {
             $daemon = Daemon::start(new Launch('The delaying proxy', $command, $log), $clock);

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Architecture;
 
+use Headroom\Benchmarks\Bottleneck\Report\Page as BottleneckPage;
+use Headroom\Benchmarks\Bottleneck\Report\Rows;
 use Headroom\Benchmarks\Collector\Report\Page;
 use Headroom\Benchmarks\Collector\Report\ResultsFile;
 use PHPUnit\Framework\Attributes\Test;
@@ -81,6 +83,31 @@ final class FiguresTest extends TestCase
             (is_file("{$results}.json") ? (string) (new Page(ResultsFile::read("{$results}.json")))->draw() : null)
             === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
             'benchmarks/results/collector.html is not that of collector.json. Make it again: php benchmarks/collector/report.php',
+        );
+    }
+
+    #[Test]
+    public function what_the_doctor_proved_is_what_was_measured(): void
+    {
+        $isMeasured = is_file(Files::root().'/benchmarks/results/bottleneck.json');
+        /** @var array<string, mixed> $run */
+        $run = $isMeasured ? self::results('bottleneck') : [];
+        $rows = Rows::of($run);
+
+        self::assertSame($isMeasured, $rows !== []);
+        self::assertLines('docs/doctor.md', $rows);
+        self::assertSame($isMeasured, str_contains(Files::read('docs/doctor.md'), "\n| Baseline |"), 'docs/doctor.md has figures that nobody measured, or is without those of benchmarks/results/bottleneck.json.');
+    }
+
+    #[Test]
+    public function the_bottlenecks_report_is_that_of_its_results(): void
+    {
+        $results = Files::root().'/benchmarks/results/bottleneck';
+
+        self::assertTrue(
+            (is_file("{$results}.json") ? (string) BottleneckPage::of("{$results}.json")->draw() : null)
+            === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
+            'benchmarks/results/bottleneck.html is not that of bottleneck.json. Make it again: php benchmarks/bottleneck/report.php',
         );
     }
 

@@ -22,6 +22,17 @@ $mysql = [
     'engine' => null,
 ];
 
+$redis = [
+    'url' => env('REDIS_URL'),
+    'host' => env('REDIS_HOST', '127.0.0.1'),
+    'username' => env('REDIS_USERNAME'),
+    'password' => env('REDIS_PASSWORD'),
+    'port' => env('REDIS_PORT', '6379'),
+    'timeout' => 1.0,
+    'read_timeout' => 1.0,
+    'read_write_timeout' => 1.0,
+];
+
 return [
     'default' => env('DB_CONNECTION', 'sqlite'),
 
@@ -56,17 +67,11 @@ return [
 
     'redis' => [
         'client' => env('REDIS_CLIENT', 'phpredis'),
-        'options' => ['prefix' => env('REDIS_PREFIX', 'workbench_')],
-        'default' => [
-            'url' => env('REDIS_URL'),
-            'host' => env('REDIS_HOST', '127.0.0.1'),
-            'username' => env('REDIS_USERNAME'),
-            'password' => env('REDIS_PASSWORD'),
-            'port' => env('REDIS_PORT', '6379'),
-            'database' => env('REDIS_DB', '0'),
-            'timeout' => 1.0,
-            'read_timeout' => 1.0,
-            'read_write_timeout' => 1.0,
+        'options' => [
+            'prefix' => env('REDIS_PREFIX', 'workbench_'),
+            'persistent' => env('REDIS_PERSISTENT', false),
         ],
+        'default' => [...$redis, 'database' => env('REDIS_DB', '0')],
+        'cache' => [...$redis, 'database' => env('REDIS_CACHE_DB', '1')],
     ],
 ];

@@ -7,6 +7,7 @@ return [
 
     'connections' => [
         'sync' => ['driver' => 'sync'],
+        'redis' => ['driver' => 'redis', 'connection' => 'default', 'queue' => 'default', 'retry_after' => 90, 'block_for' => 5],
     ],
 
     'failed' => ['driver' => 'null'],

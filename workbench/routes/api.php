@@ -3,7 +3,9 @@
 declare(strict_types=1);
 
 use Headroom\Laravel\Webhook;
+use Illuminate\Session\Middleware\StartSession;
 use Illuminate\Support\Facades\Route;
+use Workbench\App\Http\Controllers\CatalogueController;
 use Workbench\App\Http\Controllers\ContactController;
 use Workbench\App\Http\Controllers\DocumentController;
 use Workbench\App\Http\Controllers\EventController;
@@ -16,6 +18,9 @@ use Workbench\App\Http\Middleware\MeterApiCalls;
 use Workbench\App\Http\Middleware\RecordPageView;
 
 Route::get('/', HomeController::class);
+
+// benchmarks/bottleneck: a page as most have it, with a session and some of its parts from the cache.
+Route::get('catalogue', CatalogueController::class)->middleware(StartSession::class);
 
 Route::get('events/count', [EventController::class, 'count']);
 Route::post('events/none', [EventController::class, 'none']);

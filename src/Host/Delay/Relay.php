@@ -7,6 +7,8 @@ namespace Headroom\Host\Delay;
 use Headroom\Core\Clock;
 use Headroom\Host\InvalidServer;
 use Headroom\Host\UnableToStart;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
 use SplQueue;
 
 /**
@@ -15,7 +17,8 @@ use SplQueue;
  *
  * A connection costs what it costs on a real line of that length. There the client's connect() takes one round trip and
  * the server accepts half a round trip after that; here connect() returns at once, so the target is called one and a half
- * round trips later, and the first answer arrives after two, as it would.
+ * round trips later, and the first answer arrives after two, as it would. Where a new connection also costs the server time, as
+ * TLS does, those that come together wait for each other: such a server greets one after the other, as Redis with its one thread.
  *
  * @internal
  */
@@ -30,6 +33,10 @@ final class Relay
     private const LONGEST_WAIT_MICROS = 100_000;
 
     private const LISTENER = -1;
+
+    private const SEED = 20_201_127;
+
+    private const SIDES = 1_000_000;
 
     /** @var resource */
     private readonly mixed $listener;
@@ -53,9 +60,15 @@ final class Relay
 
     private bool $cut = false;
 
+    /** When the server's side has come to the end of those that wait for it, in nanoseconds. */
+    private int $greetedUntil = 0;
+
+    private readonly Randomizer $dice;
+
     /**
      * @param string $listen host:port; port 0 lets the kernel choose
      * @param string $target host:port
+     * @param int $connectionMicros that the server's side works on a new connection in the mean, on one after the other
      *
      * @throws UnableToStart
      */
@@ -64,14 +77,20 @@ final class Relay
         private readonly string $target,
         private readonly int $roundTripMicros,
         private readonly Clock $clock,
+        private readonly int $connectionMicros = 0,
     ) {
         if ($roundTripMicros < 0) {
             throw InvalidServer::number('The round trip', $roundTripMicros, '0 microseconds or more');
         }
 
+        if ($connectionMicros < 0) {
+            throw InvalidServer::number('The cost of a connection', $connectionMicros, '0 microseconds or more');
+        }
+
         $context = stream_context_create(['socket' => ['backlog' => self::BACKLOG, 'tcp_nodelay' => true]]);
         $listener = @stream_socket_server("tcp://{$listen}", $code, $error, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, $context);
         $this->listener = $listener === false ? throw UnableToStart::exited('The delaying proxy', null, "{$listen}: {$error}") : $listener;
+        $this->dice = new Randomizer(new Mt19937(self::SEED));
         $this->releases = new SplQueue;
         $this->calls = new SplQueue;
     }
@@ -191,8 +210,15 @@ final class Relay
 
         $connection = new Connection($this->nextId++, $client);
         $this->connections[$connection->id] = $connection;
-        $this->calls->enqueue([$now + $this->roundTripMicros * 1_500, $connection]);
+        $this->greetedUntil = max($this->greetedUntil, $now + $this->roundTripMicros * 1_500) + $this->greetingNanos();
+        $this->calls->enqueue([$this->greetedUntil, $connection]);
         $this->watch($connection);
+    }
+
+    /** Most are short and few are long: an exponential distribution, the same sequence each time. */
+    private function greetingNanos(): int
+    {
+        return (int) round(-log($this->dice->getInt(1, self::SIDES) / self::SIDES) * $this->connectionMicros * 1_000);
     }
 
     private function settle(Connection $connection, bool $isWell): void

@@ -51,6 +51,32 @@ final class RelayTest extends TestCase
     }
 
     #[Test]
+    public function connections_that_come_together_wait_for_each_other_where_each_costs_the_server_time(): void
+    {
+        $this->relay = new Relay('127.0.0.1:0', (string) stream_socket_get_name($this->server, false), self::ROUND_TRIP_MICROS, $this->clock, 10_000);
+        $clients = array_map($this->client(...), range(1, 20));
+        $this->settle();
+        $served = $at = [];
+
+        for ($millis = 0; count($served) < count($clients) && $millis < 2_000; $millis += 10) {
+            $this->clock->sleep(10_000);
+            $this->settle();
+
+            while (($stream = @stream_socket_accept($this->server, 0.0)) !== false) {
+                $served[] = $stream;
+                $at[] = $millis;
+            }
+        }
+
+        self::assertCount(20, $served);
+        // Half of them are through after half of the time: one after the other, and not each after 10 ms.
+        self::assertGreaterThan(40, $at[9] ?? 0);
+        // 20 of 10 ms in the mean; the sequence is the same each time.
+        self::assertGreaterThan(100, $at[19] ?? 0);
+        self::assertLessThan(400, $at[19] ?? 0);
+    }
+
+    #[Test]
     public function each_direction_takes_half_the_round_trip_and_not_less(): void
     {
         [$client, $served] = $this->connected();

@@ -4,9 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Checks\Redis;
 
+use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\RedisConnections;
 use Headroom\Doctor\Finding;
@@ -14,6 +16,7 @@ use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
 use Headroom\Doctor\Rule;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\UnknownFact;
 
 use function count;
 use function implode;
@@ -68,7 +71,7 @@ final readonly class ConnectPerRequest implements Check
             'A request opens '.count($anew).' new connection'.(count($anew) === 1 ? '' : 's').' to Redis: '.implode(', ', $anew).'.',
             $evidence,
             'Requests wait for connect() while all CPUs are idle, and the more of them there are at once, the longer.',
-            $this->fix($app, $redis, $anew),
+            $this->fix($app, $redis, $anew)->with($this->reload($facts, $app)),
         )];
     }
 
@@ -77,10 +80,21 @@ final readonly class ConnectPerRequest implements Check
     {
         $text = 'Keep connections, and let each say which database it means (check R2).';
         $back = 'Take the line back, and reload PHP-FPM again.';
-        $fix = $redis->persistenceKey($anew[0]) === 'database.redis.options.persistent'
+
+        return $redis->persistenceKey($anew[0]) === 'database.redis.options.persistent'
             ? $app->setting('REDIS_PERSISTENT', 'true', $text, $back)
             : new Fix("{$text} Put 'persistent' => ".($app->isAtLeast(self::SINCE) ? "env('REDIS_PERSISTENT', true)" : 'true').' into the section redis.options of config/database.php.', [], $app->isCached('config') ? ['php artisan config:cache'] : [], $back);
+    }
 
-        return $fix->with('sudo systemctl reload php-fpm   # by its name on this machine, such as php8.3-fpm');
+    /** Of several PHP-FPMs the one that serves this application, where that can be told. */
+    private function reload(Facts $facts, Application $app): string
+    {
+        try {
+            $pool = $facts->get(FpmPools::class)->serving($app->basePath);
+        } catch (UnknownFact|AbsentFact) {
+            $pool = null;
+        }
+
+        return $pool?->reload() ?? 'sudo systemctl reload php-fpm   # by its name on this machine, such as php8.3-fpm';
     }
 }

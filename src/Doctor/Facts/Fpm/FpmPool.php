@@ -126,6 +126,20 @@ final readonly class FpmPool
         return $this->master->isSeen ? "sudo kill -USR2 {$this->master->pid}" : 'sudo pkill -USR2 -o php-fpm   # where the pool runs';
     }
 
+    /** Whether a process of it works on a script below that directory, or did last. A release is often reached by a link. */
+    public function serves(string $directory): bool
+    {
+        try {
+            $processes = $this->status()->processes ?? [];
+        } catch (UnknownFact) {
+            return false;
+        }
+
+        $below = (string) realpath($directory).'/';
+
+        return array_filter($processes, static fn (PoolProcess $process): bool => $process->script !== null && str_starts_with((string) realpath($process->script), $below)) !== [];
+    }
+
     /**
      * Of a unix socket the listen queue in it is always 0: queue() tells it.
      *

@@ -43,6 +43,18 @@ final readonly class FpmPools
         return array_values($first);
     }
 
+    /** The pool that scripts below this directory run in; where there is but one PHP-FPM, a pool of it in any case. */
+    public function serving(string $directory): ?FpmPool
+    {
+        foreach ($this->pools as $pool) {
+            if ($pool->serves($directory)) {
+                return $pool;
+            }
+        }
+
+        return count($this->ofEachMaster()) === 1 && $this->unread === [] ? $this->pools[0] : null;
+    }
+
     /** @param string $address as nginx's fastcgi_pass spells it */
     public function listeningAt(string $address): ?FpmPool
     {

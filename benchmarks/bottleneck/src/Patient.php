@@ -1,0 +1,30 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Bottleneck;
+
+use Headroom\Core\SystemClock;
+use RuntimeException;
+
+/**
+ * An application that the doctor is asked about. It gets its address and nothing else: not the stage, not what is wrong.
+ */
+final readonly class Patient
+{
+    public function __construct(private Application $application, private string $url) {}
+
+    public function examined(): Examined
+    {
+        $clock = new SystemClock;
+        $start = $clock->monotonicNanos();
+        $process = $this->application->artisan(['headroom:doctor', "--url={$this->url}", '--json', '--fail-on=never']);
+        $report = json_decode($process->getOutput(), true);
+
+        if (! is_array($report) || ! isset($report['findings'])) {
+            throw new RuntimeException("headroom:doctor ended with {$process->getExitCode()}: {$process->getErrorOutput()}{$process->getOutput()}");
+        }
+
+        return new Examined($report, round(($clock->monotonicNanos() - $start) / 1e9, 1));
+    }
+}

@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Bottleneck;
+
+use Headroom\Host\AtExit;
+use Headroom\Host\Daemon;
+use Headroom\Host\DelayProxy;
+use Headroom\Host\Launch;
+use Headroom\Host\Ports;
+use Headroom\Host\Stoppable;
+use Headroom\Host\TemporaryDirectory;
+use Redis;
+use RuntimeException;
+
+/**
+ * All of one stage: a Redis, the line to it, the application, nginx and PHP-FPM. Redis and the line are outside of the quota, as
+ * they would be on a machine of their own.
+ */
+final readonly class Stack implements Stoppable
+{
+    private TemporaryDirectory $directory;
+
+    private Daemon $redis;
+
+    private DelayProxy $line;
+
+    private int $redisPort;
+
+    public Application $application;
+
+    public Servers $servers;
+
+    public CpuQuota $quota;
+
+    public function __construct(public Stage $stage, Line $line)
+    {
+        $this->directory = TemporaryDirectory::create('bottleneck-redis');
+        $this->redisPort = Ports::free();
+        $this->redis = Daemon::start(new Launch('redis-server', ['redis-server', '--port', (string) $this->redisPort, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--maxmemory', '256mb', '--latency-monitor-threshold', '100', '--dir', $this->directory->path], $this->directory->file('redis.log')));
+        $this->redis->awaitReady(fn (): bool => Ports::accepts($this->redisPort));
+        $this->line = DelayProxy::start('127.0.0.1', $this->redisPort, $line->roundTripMillis, connectionMillis: $line->connectionMillis);
+        $this->application = new Application($this->env());
+        $this->quota = CpuQuota::of($stage->cpus());
+        $this->servers = new Servers($stage, $this->application->path(), $this->quota);
+        AtExit::stop($this);
+    }
+
+    /** Redis itself, and not by the line that the application has. */
+    public function redis(): Redis
+    {
+        $redis = new Redis;
+
+        return $redis->connect('127.0.0.1', $this->redisPort, 2.0) ? $redis : throw new RuntimeException('The Redis of the benchmark does not answer.');
+    }
+
+    public function stop(): void
+    {
+        $this->servers->stop();
+        $this->quota->remove();
+        $this->application->remove();
+        $this->line->stop();
+        $this->redis->stop();
+        $this->directory->remove();
+    }
+
+    /** @return array<string, string> */
+    private function env(): array
+    {
+        return [
+            'APP_ENV' => 'production',
+            'APP_DEBUG' => 'false',
+            'LOG_LEVEL' => 'warning',
+            'DB_CONNECTION' => 'sqlite',
+            'SESSION_DRIVER' => $this->stage->driver(),
+            'CACHE_STORE' => $this->stage->driver(),
+            'QUEUE_CONNECTION' => $this->stage === Stage::Files ? 'sync' : 'redis',
+            'REDIS_HOST' => '127.0.0.1',
+            'REDIS_PORT' => (string) $this->line->port,
+            'REDIS_DB' => '0',
+            'REDIS_CACHE_DB' => '1',
+            ...($this->stage->isPersistent() ? ['REDIS_PERSISTENT' => 'true'] : []),
+        ];
+    }
+}

@@ -1,0 +1,74 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Benchmarks\Bottleneck;
+
+use Headroom\Benchmarks\Bottleneck\PrintedFix;
+use Headroom\Doctor\UnableToEdit;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use RuntimeException;
+
+/**
+ * What is printed is done, no more and no less.
+ */
+final class PrintedFixTest extends TestCase
+{
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->directory = TemporaryDirectory::create('printed');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function edits_are_made_from_the_last_to_the_first_and_commands_run_where_the_application_is(): void
+    {
+        $file = $this->directory->write('site.conf', "one\ntwo\nthree\n");
+        $env = $this->directory->file('.env');
+        $done = (new PrintedFix(['text' => 'Do it.', 'edits' => [
+            ['file' => $env, 'line' => null, 'old' => null, 'new' => 'REDIS_PERSISTENT=true'],
+            ['file' => $file, 'line' => 1, 'old' => 'one', 'new' => null],
+            ['file' => $file, 'line' => 3, 'old' => 'three', 'new' => 'four'],
+        ], 'commands' => ['pwd > here']]))->apply($this->directory->path);
+
+        self::assertSame("two\nfour\n", file_get_contents($file));
+        self::assertSame("REDIS_PERSISTENT=true\n", file_get_contents($env));
+        self::assertSame($this->directory->path."\n", file_get_contents($this->directory->file('here')));
+        self::assertSame(["{$file}:3 - three + four", "{$file}:1 - one", "{$env}, at the end + REDIS_PERSISTENT=true", 'pwd > here'], $done);
+    }
+
+    #[Test]
+    public function a_line_that_is_no_longer_what_it_was_is_not_touched(): void
+    {
+        $file = $this->directory->write('site.conf', "other\n");
+        $this->expectException(UnableToEdit::class);
+
+        (new PrintedFix(['text' => 'Do it.', 'edits' => [['file' => $file, 'line' => 1, 'old' => 'one', 'new' => 'two']], 'commands' => []]))->apply($this->directory->path);
+    }
+
+    #[Test]
+    public function a_command_that_fails_is_told_with_what_it_said(): void
+    {
+        $this->expectException(RuntimeException::class);
+        $this->expectExceptionMessage("'echo no such unit >&2; exit 5' ended with 5: no such unit");
+
+        (new PrintedFix(['text' => 'Do it.', 'edits' => [], 'commands' => ['echo no such unit >&2; exit 5']]))->apply($this->directory->path);
+    }
+
+    #[Test]
+    public function prose_alone_is_nothing_that_could_be_done_as_it_stands_there(): void
+    {
+        $this->expectException(RuntimeException::class);
+        $this->expectExceptionMessage('A fix without edits and commands can not be done as it stands there: Think about it.');
+
+        (new PrintedFix(['text' => 'Think about it.', 'edits' => [], 'commands' => []]))->apply($this->directory->path);
+    }
+}
