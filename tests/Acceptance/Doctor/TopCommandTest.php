@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
+use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -18,7 +19,7 @@ final class TopCommandTest extends TestCase
     {
         $stack = new Stack(fpm: ['[www]' => '[topped]']);
         $waiting = $stack->slow(6, 6.0);
-        usleep(1_500_000);
+        Eventually::true(static fn (): bool => $stack->pools()->pools[0]->queue()->waiting === 2);
         $shown = $this->top('--pool=topped', '--looks=2', '--every=0.3');
 
         self::assertSame(0, $shown->getExitCode(), $shown->getErrorOutput());
