@@ -134,6 +134,8 @@ final class KernelChecksTest extends TestCase
         self::assertSame([], ServerProcesses::running($this->machine->files())->quotas());
         $this->machine->has('/sys/fs/cgroup/cpu.max', "50000 100000\n");
         self::assertSame(['redis-server in cgroup' => '/sys/fs/cgroup/cpu.stat'], ServerProcesses::running($this->machine->files())->quotas());
+        $this->machine->has('/proc/22/comm', "postgres\n")->has('/proc/22/cgroup', "0::/\n")->has('/proc/23/comm', "postgrest\n")->has('/proc/23/cgroup', "0::/\n");
+        self::assertSame(['redis-server, postgres in cgroup' => '/sys/fs/cgroup/cpu.stat'], ServerProcesses::running($this->machine->files())->quotas());
     }
 
     #[Test]
