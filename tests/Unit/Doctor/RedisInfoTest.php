@@ -17,5 +17,6 @@ final class RedisInfoTest extends TestCase
 
         self::assertSame(['redis_version' => '7.0.15', 'used_cpu_sys' => '1.250000', 'executable' => '/a:b', 'empty' => ''], $info->values);
         self::assertSame([1.25, null, null, null], [$info->number('used_cpu_sys'), $info->number('redis_version'), $info->number('empty'), $info->number('absent')]);
+        self::assertNull(Info::parse("used_cpu_sys:1e999\n")->number('used_cpu_sys'));
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Redis;
 
 use function explode;
+use function is_finite;
 use function is_numeric;
 use function rtrim;
 
@@ -37,6 +38,6 @@ final readonly class Info
     {
         $value = $this->values[$name] ?? null;
 
-        return is_numeric($value) ? (float) $value : null;
+        return is_numeric($value) && is_finite((float) $value) ? (float) $value : null;
     }
 }
