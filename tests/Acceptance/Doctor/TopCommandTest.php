@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
-use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -19,7 +18,7 @@ final class TopCommandTest extends TestCase
     {
         $stack = new Stack(fpm: ['[www]' => '[topped]']);
         $waiting = $stack->slow(6, 6.0);
-        Eventually::true(static fn (): bool => $stack->pools()->pools[0]->queue()->waiting === 2);
+        Fpm\Eventually::true(static fn (): bool => $stack->pools()->pools[0]->queue()->waiting === 2);
         $shown = $this->top('--pool=topped', '--looks=2', '--every=0.3');
 
         self::assertSame(0, $shown->getExitCode(), $shown->getErrorOutput());
