@@ -99,6 +99,6 @@ final class ForeignProcessTest extends TestCase
         $this->process = new Process(['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', 'bash', '-c', 'echo ready; exec -a "$0" "$1" 60', $title, $this->directory->file($name)]);
         $this->process->start();
         $this->process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
-        Eventually::true(fn (): bool => ((new Proc)->commandLine((int) $this->process?->getPid())[0] ?? '') === $title);
+        Eventually::true(fn (): bool => ((new Proc)->commandLine((int) $this->process->getPid())[0] ?? '') === $title);
     }
 }

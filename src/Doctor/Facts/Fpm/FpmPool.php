@@ -41,8 +41,8 @@ final readonly class FpmPool
         private ?ListenSockets $sockets = null,
     ) {
         $sockets ??= ListenSockets::ofThisMachine();
-        $this->status = new Asked(fn (): PoolStatus => $page->read($this->statusAddress(), $this->statusPath()));
-        $this->runtime = new Asked(fn (): PoolRuntime => $this->hasRoom() ? $probe->ask($this->address()) : throw $this->isFull());
+        $this->status = new Asked(fn (): PoolStatus => $this->page->read($this->statusAddress(), $this->statusPath()));
+        $this->runtime = new Asked(fn (): PoolRuntime => $this->hasRoom() ? $this->probe->ask($this->address()) : throw $this->isFull());
         $this->queue = new Asked(fn (): AcceptQueue => $this->fullestOf($sockets));
     }
 

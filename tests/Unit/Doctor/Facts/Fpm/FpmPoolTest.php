@@ -16,7 +16,7 @@ final class FpmPoolTest extends TestCase
         $machine = new WebServers;
         $pool = $machine->fpm(['www' => []], runtime: ['ini' => ['memory_limit' => '77M']])->pools[0];
 
-        self::assertSame('77M', $pool->runtime()->ini('memory_limit')->value);
-        self::assertSame('77M', $pool->again()->runtime()->ini('memory_limit')->value);
+        self::assertSame('77M', $pool->runtime()->ini('memory_limit')?->value);
+        self::assertSame('77M', $pool->again()->runtime()->ini('memory_limit')?->value);
     }
 }
