@@ -18,7 +18,7 @@ final class TopCommandTest extends TestCase
     {
         $stack = new Stack(fpm: ['[www]' => '[topped]']);
         $waiting = $stack->slow(6, 6.0);
-        usleep(1_500_000);
+        Fpm\Eventually::true(static fn (): bool => $stack->pools()->pools[0]->queue()->waiting === 2);
         $shown = $this->top('--pool=topped', '--looks=2', '--every=0.3');
 
         self::assertSame(0, $shown->getExitCode(), $shown->getErrorOutput());
