@@ -103,7 +103,7 @@ final readonly class WorkingFaults
                 $worker->isRunning() || throw new RuntimeException($worker->getOutput().$worker->getErrorOutput());
 
                 return [$worker];
-            }, also: ['D4'], isProse: true),
+            }, also: ['D4', 'L8']),
         ];
     }
 
