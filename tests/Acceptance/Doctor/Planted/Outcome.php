@@ -30,7 +30,7 @@ final readonly class Outcome
         $false = array_values(array_filter($problems, static fn (array $problem): bool => ! in_array($problem['id'], $expected, true)));
 
         if ($found === []) {
-            return new self($planting, false, self::told($false), null, [], [], $planting->rule !== '' || self::passesNowhere($planting) || $stack->serves());
+            return new self($planting, false, self::told($false), null, [], [], $planting->name !== Planting::nothing()->name || $stack->serves());
         }
 
         $leftOut = array_merge(...array_map($stack->mend(...), $found));
