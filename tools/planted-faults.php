@@ -31,19 +31,20 @@ $clock = new SystemClock;
 $start = $clock->monotonicNanos();
 $names = array_slice($argv, 1);
 $isChosen = static fn (Planting $planting): bool => $names === [] || array_filter($names, static fn (string $name): bool => str_contains($planting->name, $name)) !== [];
-$chosen = [Planting::nothing(), ...array_filter([...Catalogue::nearMisses(), ...Catalogue::faults()], $isChosen)];
+$chosen = [Planting::nothing(), ...array_values(array_filter([...Catalogue::nearMisses(), ...Catalogue::faults()], $isChosen))];
 $parts = min(PARTS, (int) ceil(count($chosen) / 4));
 $shares = [];
 
 // In turn, so that what comes last in the catalogue comes last in its share.
-foreach (array_values($chosen) as $number => $planting) {
+foreach ($chosen as $number => $planting) {
     $shares[$number % $parts][] = $planting;
 }
 
-$outcomes = Share::outcomes(array_map(Share::start(...), $shares), static function (Outcome $outcome): void {
+$outcomes = Share::outcomes(array_values(array_map(Share::start(...), $shares)), static function (Outcome $outcome): void {
     echo "{$outcome->row()}\n";
 });
-$kind = static fn (callable $is): array => array_values(array_filter($outcomes, static fn (Outcome $outcome): bool => $is($outcome->planting)));
+/** @param Closure(Planting): bool $is */
+$kind = static fn (Closure $is): array => array_values(array_filter($outcomes, static fn (Outcome $outcome): bool => $is($outcome->planting)));
 [$nothing] = $kind(static fn (Planting $planting): bool => $planting->name === Planting::nothing()->name);
 $serves = $nothing->isServing;
 $near = $kind(static fn (Planting $planting): bool => $planting->rule === '' && $planting->name !== Planting::nothing()->name);

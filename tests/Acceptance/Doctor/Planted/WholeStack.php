@@ -33,7 +33,9 @@ final class WholeStack
     public function __destruct()
     {
         foreach ($this->held as $one) {
-            $one instanceof Process && $one->stop(0);
+            if ($one instanceof Process) {
+                $one->stop(0);
+            }
         }
 
         $this->held = [];
