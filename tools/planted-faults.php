@@ -6,13 +6,11 @@ use Headroom\Bench\Machine;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
-use Headroom\Doctor\Facts\Nginx\Master;
-use Headroom\Host\Proc;
 use Headroom\Tests\Acceptance\Doctor\Planted\Catalogue;
 use Headroom\Tests\Acceptance\Doctor\Planted\Outcome;
 use Headroom\Tests\Acceptance\Doctor\Planted\Planting;
-use Headroom\Tests\Acceptance\Doctor\Planted\WholeStack;
+use Headroom\Tests\Acceptance\Doctor\Planted\Share;
+use Headroom\Tests\Acceptance\Doctor\Planted\WorkingFaults;
 use Symfony\Component\Process\Process;
 
 /*
@@ -21,37 +19,46 @@ use Symfony\Component\Process\Process;
  * Each fault has to be found, nothing else may be, and what its fix says, done as it is printed, has to make it disappear. What is as near
  * to a fault as can be, and a stack that nothing is wrong with, must give no alarm. Arguments name what to plant, by a part of its name.
  * The table goes to stdout and ends with RESULT and a JSON object, which build/planted-faults.json has with all outcomes.
+ * Several stacks are examined at once, each with processes, a network and a SQL server of its own (tools/alone.sh, as root).
  */
+const PARTS = 4;
+
 $root = dirname(__DIR__);
 
 require "{$root}/vendor/autoload.php";
-
-// The doctor tells of every nginx and PHP-FPM of the machine and of what its network counts, and so would blame this stack for another one.
-if (Master::running(new Proc) !== [] || RunningMaster::all() !== []) {
-    fwrite(STDERR, "planted-faults: an nginx or PHP-FPM runs here already, and the doctor would tell of it as well. Stop it, or run this where it sees no other: tools/alone.sh, as root\n");
-    exit(2);
-}
 
 $clock = new SystemClock;
 $start = $clock->monotonicNanos();
 $names = array_slice($argv, 1);
 $isChosen = static fn (Planting $planting): bool => $names === [] || array_filter($names, static fn (string $name): bool => str_contains($planting->name, $name)) !== [];
-$run = static function (Planting $planting): Outcome {
-    $outcome = Outcome::of($planting);
+$chosen = [Planting::nothing(), ...array_values(array_filter([...Catalogue::nearMisses(), ...Catalogue::faults()], $isChosen))];
+$parts = min(PARTS, (int) ceil(count($chosen) / 4));
+$shares = [];
+
+// In turn, so that what comes last in the catalogue comes last in its share.
+foreach ($chosen as $number => $planting) {
+    $shares[$number % $parts][] = $planting;
+}
+
+$outcomes = Share::outcomes(array_values(array_map(Share::start(...), $shares)), static function (Outcome $outcome): void {
     echo "{$outcome->row()}\n";
-
-    return $outcome;
-};
-
-$clean = WholeStack::with(Planting::nothing());
-$serves = $clean->serves();
-unset($clean);
-$nothing = $run(Planting::nothing());
-$near = array_map($run, array_values(array_filter(Catalogue::nearMisses(), $isChosen)));
-$faults = array_map($run, array_values(array_filter(Catalogue::faults(), $isChosen)));
+});
+/** @param Closure(Planting): bool $is */
+$kind = static fn (Closure $is): array => array_values(array_filter($outcomes, static fn (Outcome $outcome): bool => $is($outcome->planting)));
+[$nothing] = $kind(static fn (Planting $planting): bool => $planting->name === Planting::nothing()->name);
+$serves = $nothing->isServing;
+$near = $kind(static fn (Planting $planting): bool => $planting->rule === '' && $planting->name !== Planting::nothing()->name);
+$faults = $kind(static fn (Planting $planting): bool => $planting->rule !== '');
 $all = [$nothing, ...$near, ...$faults];
 $count = static fn (array $outcomes, callable $is): int => count(array_filter($outcomes, $is));
 $mended = static fn (Outcome $outcome): bool => $outcome->isMended === true;
+
+$ids = array_map(static fn (Check $check): string => $check->rule()->id, Checks::all());
+$notPlanted = array_values(array_diff($ids, array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults)));
+
+foreach ($names === [] ? $notPlanted : [] as $id) {
+    printf("not planted: %-4s %s\n", $id, WorkingFaults::NOT_PLANTED[$id] ?? 'nobody says why');
+}
 
 $result = [
     'planted' => count($faults),
@@ -65,7 +72,7 @@ $result = [
     'false_alarms' => array_sum(array_map(static fn (Outcome $outcome): int => count($outcome->false), $all)),
     'application_served' => $serves,
     'commands_left_out' => array_sum(array_map(static fn (Outcome $outcome): int => count($outcome->leftOut), $faults)),
-    'rules_not_planted' => $names === [] ? array_values(array_diff(array_map(static fn (Check $check): string => $check->rule()->id, Checks::all()), array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults))) : [],
+    'rules_not_planted' => $names === [] ? $notPlanted : [],
     'not_as_it_should_be' => array_values(array_map(static fn (Outcome $outcome): string => $outcome->planting->name, array_filter($all, static fn (Outcome $outcome): bool => ! $outcome->isGood()))),
     'seconds' => round(($clock->monotonicNanos() - $start) / 1e9),
 ];

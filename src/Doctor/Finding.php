@@ -50,9 +50,10 @@ final readonly class Finding
         return new self(Status::Unknown, $reason, fix: $command === '' ? null : new Fix('This would tell:', commands: [$command]));
     }
 
-    public static function skipped(string $reason): self
+    /** @param string $command what would tell where only somebody's measuring does; '' where there is nothing to tell */
+    public static function skipped(string $reason, string $command = ''): self
     {
-        return new self(Status::Skipped, $reason);
+        return new self(Status::Skipped, $reason, fix: $command === '' ? null : new Fix('This would tell:', commands: [$command]));
     }
 
     public static function crashed(string $how): self

@@ -97,13 +97,16 @@ final class DoctorOfWhatRunsTest extends TestCase
     }
 
     #[Test]
-    public function what_only_measuring_tells_is_unknown_with_the_command_that_does(): void
+    public function what_only_measuring_tells_is_shown_with_its_command_to_who_asks_for_all(): void
     {
         foreach (['L17' => 'curl', 'L20' => 'headroom slowlog'] as $id => $command) {
             $this->app->write('routes/api.php', "<?php\n\ncache()->remember('front', 60, fn () => 1);\n");
             $found = self::asked($this->app, $id)[0];
-            self::assertSame('unknown', $found['status']);
-            self::assertStringContainsString($command, $found['fix']['commands'][0] ?? '');
+            self::assertSame('skipped', $found['status']);
+            $told = $found['fix']['commands'][0] ?? '';
+            self::assertStringContainsString($command, $told);
+            self::assertStringNotContainsString($command, $this->app->artisan('headroom:doctor', "--only={$id}", '--fail-on=never')->out);
+            self::assertStringContainsString("    $ {$told}\n", $this->app->artisan('headroom:doctor', "--only={$id}", '--all', '--fail-on=never')->out);
         }
     }
 

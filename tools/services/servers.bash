@@ -5,8 +5,10 @@
 launch_mariadb() {
     local user=()
     if is_root; then user=(--user=mysql); own mysql "$dir"; fi
-    mkdir "$dir/data"
-    mariadb-install-db --no-defaults --datadir="$dir/data" "${user[@]}" --auth-root-authentication-method=normal \
+    # Files of a temporary directory that all share are named by a process, and several may have the same number.
+    mkdir "$dir/data" "$dir/tmp"
+    if is_root; then own mysql "$dir/tmp"; fi
+    mariadb-install-db --no-defaults --datadir="$dir/data" --tmpdir="$dir/tmp" "${user[@]}" --auth-root-authentication-method=normal \
         --skip-test-db --skip-name-resolve >>"$dir/log" 2>&1 || return 1
     cat >"$dir/init.sql" <<'SQL'
 CREATE DATABASE headroom CHARACTER SET utf8mb4;
@@ -14,7 +16,7 @@ CREATE USER headroom@'127.0.0.1' IDENTIFIED BY 'headroom';
 GRANT ALL PRIVILEGES ON *.* TO headroom@'127.0.0.1';
 SQL
     own mysql "$dir"
-    launch mariadbd --no-defaults --datadir="$dir/data" "${user[@]}" --bind-address=127.0.0.1 --port="$port" \
+    launch mariadbd --no-defaults --datadir="$dir/data" --tmpdir="$dir/tmp" "${user[@]}" --bind-address=127.0.0.1 --port="$port" \
         --socket="$dir/s.sock" --pid-file="$dir/server.pid" --init-file="$dir/init.sql" --skip-name-resolve \
         --max-connections=300 --default-storage-engine=InnoDB --innodb-flush-log-at-trx-commit=1
 }

@@ -59,7 +59,7 @@ final readonly class DoctorReport
 
         foreach ($this->all ? $this->diagnosis->verdicts : [] as $verdict) {
             if ($verdict->finding->status === Status::Pass || $verdict->finding->status === Status::Skipped) {
-                $lines[] = self::short($verdict);
+                array_push($lines, self::short($verdict), ...self::commands($verdict));
             }
         }
 
@@ -128,13 +128,17 @@ final readonly class DoctorReport
     private static function unknown(array $verdicts): array
     {
         $ids = implode(' ', array_unique(array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $verdicts)));
-        $commands = $verdicts[0]->finding->fix->commands ?? [];
-
         return array_merge(
             self::wrapped("unknown {$ids}".self::subject($verdicts[0]).": {$verdicts[0]->finding->message}", '', '  '),
-            array_map(static fn (string $command): string => '    $ '.Printable::line($command), $commands),
+            self::commands($verdicts[0]),
             [''],
         );
+    }
+
+    /** @return list<string> */
+    private static function commands(Verdict $verdict): array
+    {
+        return array_map(static fn (string $command): string => '    $ '.Printable::line($command), $verdict->finding->fix->commands ?? []);
     }
 
     private static function heading(Verdict $verdict): string

@@ -17,9 +17,14 @@ use Symfony\Component\Process\Process;
 final class KernelChecksTest extends TestCase
 {
     /** Listens with this backlog, and connects to itself again and again without ever accepting. */
-    private const CROWD = '$s = socket_create(AF_INET, SOCK_STREAM, 0); %s socket_bind($s, "127.0.0.1", 7000); socket_listen($s, %d); echo "ready\n"; for ($i = 0, $c = []; $i < 3000; $i++) { if ($i %% 20 === 0) { $c = []; } $c[] = @stream_socket_client("tcp://127.0.0.1:7000", $e, $m, 0.01); usleep(20000); }';
+    public const CROWD = '$s = socket_create(AF_INET, SOCK_STREAM, 0); %s socket_bind($s, "127.0.0.1", 7000); socket_listen($s, %d); echo "ready\n"; for ($i = 0, $c = []; $i < 3000; $i++) { if ($i %% 20 === 0) { $c = []; } $c[] = @stream_socket_client("tcp://127.0.0.1:7000", $e, $m, 0.01); usleep(20000); }';
 
-    private const DEFER = 'socket_set_option($s, SOL_TCP, 9, 60);';
+    public const ACCEPTS = '$s = stream_socket_server("tcp://127.0.0.1:7000"); echo "ready\n"; while ($c = stream_socket_accept($s, 60)) { fread($c, 1); fclose($c); }';
+
+    /** And goes, so often. */
+    public const COMES = '$c = null; for ($i = 0; $i < (int) $argv[1]; $i++) { $c = stream_socket_client("tcp://127.0.0.1:7000"); fclose($c); }';
+
+    public const DEFER = 'socket_set_option($s, SOL_TCP, 9, 60);';
 
     #[Test]
     public function connections_that_a_full_backlog_loses_are_counted_and_a_long_one_loses_none(): void
@@ -52,8 +57,8 @@ final class KernelChecksTest extends TestCase
     {
         $network = OwnNetwork::create();
         $network->run('sysctl', '-qw', 'net.ipv4.ip_local_port_range=40000 40059', 'net.ipv4.tcp_tw_reuse=0');
-        $server = $network->start('$s = stream_socket_server("tcp://127.0.0.1:7000"); echo "ready\n"; while ($c = stream_socket_accept($s, 60)) { fread($c, 1); fclose($c); }');
-        $connect = static fn (int $times): Process => $network->run(PHP_BINARY, '-r', '$c = null; for ($i = 0; $i < (int) $argv[1]; $i++) { $c = stream_socket_client("tcp://127.0.0.1:7000"); fclose($c); }', (string) $times);
+        $server = $network->start(self::ACCEPTS);
+        $connect = static fn (int $times): Process => $network->run(PHP_BINARY, '-r', self::COMES, (string) $times);
         $connect(25);
         self::assertSame([], self::found($network, 'S3'));
         $connect(15);

@@ -21,21 +21,25 @@ final class ObservedFaultsTest extends TestCase
 {
     private const PASS = '            fastcgi_pass php;';
 
-    private const FILES = [self::PASS => self::PASS."\n        }\n        location ~ \\.css\$ {\n            root %DIR%;\n            try_files \$uri =404;"];
+    public const SMALL_BUFFER = ['        listen 127.0.0.1:%PORT%;' => '        listen 127.0.0.1:%PORT% sndbuf=16k;'];
 
-    private const DYNAMIC = ['pm = static' => "pm = dynamic\npm.start_servers = 1\npm.min_spare_servers = 1\npm.max_spare_servers = 2", 'pm.max_children = 4' => 'pm.max_children = 12'];
+    public const FULL_JIT = ['opcache.jit=1205', 'opcache.jit_buffer_size=256K', 'opcache.file_update_protection=0'];
+
+    public const FILES = [self::PASS => self::PASS."\n        }\n        location ~ \\.css\$ {\n            root %DIR%;\n            try_files \$uri =404;"];
+
+    public const DYNAMIC = ['pm = static' => "pm = dynamic\npm.start_servers = 1\npm.min_spare_servers = 1\npm.max_spare_servers = 2", 'pm.max_children = 4' => 'pm.max_children = 12'];
 
     /** opcache with little memory, so that little waste is much; what is young is taken too. */
-    private const SMALL = ['opcache.memory_consumption=64', 'opcache.interned_strings_buffer=8', 'opcache.file_update_protection=0'];
+    public const SMALL = ['opcache.memory_consumption=64', 'opcache.interned_strings_buffer=8', 'opcache.file_update_protection=0'];
 
     #[Test]
     public function answers_that_go_through_files_are_counted_until_the_buffers_take_them(): void
     {
-        $stack = new Stack(['        listen 127.0.0.1:%PORT%;' => '        listen 127.0.0.1:%PORT% sndbuf=16k;']);
-        $clients = $this->stalled($stack, 9);
+        $stack = new Stack(self::SMALL_BUFFER);
+        $clients = self::stalled($stack, 9);
         self::assertSame([], self::found($stack->examined(self::checks())), 'Nine are not many.');
 
-        array_push($clients, ...$this->stalled($stack, 1, 10));
+        array_push($clients, ...self::stalled($stack, 1, 10));
         $problem = self::only('N11', $stack->examined(self::checks()));
         self::assertStringStartsWith('10 answers did not fit the buffers, the last one at 20', $problem->message);
         self::assertContains('GET /', array_column($problem->evidence, 'what'));
@@ -43,7 +47,7 @@ final class ObservedFaultsTest extends TestCase
 
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
-        $clients = $this->stalled($stack, 12, 10);
+        $clients = self::stalled($stack, 12, 10);
         self::assertSame([], self::found($stack->examined(self::checks())), 'They fit now.');
         self::assertCount(12, $clients);
     }
@@ -125,11 +129,7 @@ final class ObservedFaultsTest extends TestCase
     #[Test]
     public function pools_that_fit_one_by_one_and_not_together_are_found(): void
     {
-        // Of 24 pools each fits alone while a process takes less than 9.6 MB, and all together do not from 0.4 MB on.
-        $each = max(1, intdiv(MemoryOfMachine::read()->totalBytes, 12 * 1_048_576));
-        $dynamic = "pm = dynamic\npm.start_servers = 1\npm.min_spare_servers = 1\npm.max_spare_servers = 1";
-        $pools = implode("\n", array_map(static fn (int $i): string => "[pool{$i}]\nlisten = %DIR%/pool{$i}.sock\n%USER%\n{$dynamic}\npm.max_children = {$each}\npm.status_path = /fpm-status\npm.status_listen = %DIR%/status{$i}.sock\nslowlog = %DIR%/slow.log\nrequest_slowlog_timeout = 2s\nrequest_slowlog_trace_depth = 60\nrequest_terminate_timeout = 55s\nphp_admin_value[opcache.enable] = 1\nphp_admin_value[opcache.validate_timestamps] = 0", range(1, 24)));
-        $stack = new Stack([], ['[www]' => "{$pools}\n[www]"]);
+        $stack = new Stack([], self::manyPools());
         $problem = self::only('F12', $stack->examined(self::checks()));
         self::assertStringStartsWith('Together they may take ', $problem->message);
 
@@ -176,7 +176,7 @@ final class ObservedFaultsTest extends TestCase
     #[Test]
     public function a_jit_without_room_is_found_and_one_with_room_is_not(): void
     {
-        $small = new Stack([], [], ['opcache.jit=1205', 'opcache.jit_buffer_size=256K', 'opcache.file_update_protection=0']);
+        $small = new Stack([], [], self::FULL_JIT);
         self::assertSame('served', $small->get('jit=1'));
         self::assertSame('The buffer of the JIT is full.', self::only('O8', $small->examined(self::checks()))->message);
 
@@ -190,8 +190,7 @@ final class ObservedFaultsTest extends TestCase
     #[Test]
     public function what_was_preloaded_and_has_changed_since_is_found_and_a_reload_takes_the_new(): void
     {
-        $user = posix_geteuid() === 0 ? ['opcache.preload_user=www-data'] : [];
-        $stack = new Stack([], [], ['opcache.preload=%DIR%/preload.php', ...$user]);
+        $stack = new Stack([], [], self::preloaded());
         $diagnosis = $stack->examined(self::checks());
         self::assertSame([], self::found($diagnosis));
         self::assertSame(Status::Pass, self::of('O9', $diagnosis)->status);
@@ -225,8 +224,25 @@ final class ObservedFaultsTest extends TestCase
         );
     }
 
+    /** @return array<string, string> lines of PHP-FPM by what they are replaced with */
+    public static function manyPools(): array
+    {
+        // Of 24 pools each fits alone while a process takes less than 9.6 MB, and all together do not from 0.4 MB on.
+        $each = max(1, intdiv(MemoryOfMachine::read()->totalBytes, 12 * 1_048_576));
+        $dynamic = "pm = dynamic\npm.start_servers = 1\npm.min_spare_servers = 1\npm.max_spare_servers = 1";
+        $pools = implode("\n", array_map(static fn (int $i): string => "[pool{$i}]\nlisten = %DIR%/pool{$i}.sock\n%USER%\n{$dynamic}\npm.max_children = {$each}\npm.status_path = /fpm-status\npm.status_listen = %DIR%/status{$i}.sock\nslowlog = %DIR%/slow.log\nrequest_slowlog_timeout = 2s\nrequest_slowlog_trace_depth = 60\nrequest_terminate_timeout = 55s\nphp_admin_value[opcache.enable] = 1\nphp_admin_value[opcache.validate_timestamps] = 0", range(1, 24)));
+
+        return ['[www]' => "{$pools}\n[www]"];
+    }
+
+    /** @return list<string> */
+    public static function preloaded(): array
+    {
+        return ['opcache.preload=%DIR%/preload.php', ...posix_geteuid() === 0 ? ['opcache.preload_user=www-data'] : []];
+    }
+
     /** @return list<resource> clients that do not read, once nginx has said so often that it wrote an answer to a file, or has had the time to */
-    private function stalled(Stack $stack, int $clients, int $spilled = 9): array
+    public static function stalled(Stack $stack, int $clients, int $spilled = 9): array
     {
         $held = [];
 

@@ -130,6 +130,7 @@ final class Stack
         $this->directory = TemporaryDirectory::create('stack');
         chmod($this->directory->path, 0o755);
         $this->file('index.php', $script ?? self::SCRIPT);
+        $this->file('acts.php', self::SCRIPT);
         // So large that its waste is seen, and so old that opcache takes it.
         $this->file('large.php', '<?php return ['.implode(',', array_map(static fn (int $i): string => "'key {$i}' => ['{$i}', [{$i}]]", range(1, 20_000))).'];', -100);
         $this->file('preload.php', '<?php opcache_compile_file(__DIR__."/preloaded.php");', -100);

@@ -29,7 +29,7 @@ final readonly class BootingEachRequest implements Check
             Severity::Info,
             Layer::Laravel,
             'With PHP-FPM each request boots the framework and every service provider. Octane boots once and serves many requests, which pays where booting is more than half of a request; it also keeps what is left in static properties and singletons from one request to the next, so that it is no change of a setting.',
-            'Never by itself: how long a page takes is not in the code. Without Octane it is unknown, with the command that tells: the health route /up does little else than boot. Where it takes more than half of what a page takes, Octane is worth a trial, with --max-requests=500.',
+            'Never by itself: how long a page takes is not in the code. --all shows the command that tells: the health route /up does little else than boot. Where it takes more than half of what a page takes, Octane is worth a trial, with --max-requests=500.',
             ['https://laravel.com/docs/octane'],
             480,
         );
@@ -47,6 +47,6 @@ final readonly class BootingEachRequest implements Check
             return [Finding::skipped("the environment is {$app->environment}, where each request boots more than it does in production")];
         }
 
-        return [Finding::unknown('Whether booting is most of a request is measured at pages, not read from code.', self::COMMAND)];
+        return [Finding::skipped('whether booting is most of a request is measured at pages, not read from code', self::COMMAND)];
     }
 }

@@ -27,7 +27,7 @@ final readonly class UnshieldedCache implements Check
             Severity::Info,
             Layer::Laravel,
             'Cache::remember() makes a value when it is not there. When one that every page needs expires under load, all requests find it gone in the same moment, and all make it: the database gets a hundred times the same slow query. Cache::flexible() (Laravel 11.23) hands out the old value while one request makes the new one.',
-            'Never by itself: which value is asked for by every page, and is slow to make, is not in the code. Where remember() is called in app/ or routes/ it is unknown, with the places and the command that tells: the slow log of a run under load shows whether processes wait in it.',
+            'Never by itself: which value is asked for by every page, and is slow to make, is not in the code. Where remember() is called in app/ or routes/, --all shows the places and the command that tells: the slow log of a run under load shows whether processes wait in it.',
             ['https://laravel.com/docs/cache#swr'],
             20,
         );
@@ -43,6 +43,6 @@ final readonly class UnshieldedCache implements Check
 
         $shown = implode(', ', array_slice($calls, 0, self::SHOWN)).(count($calls) > self::SHOWN ? ' and others' : '');
 
-        return [Finding::unknown("remember() is called at {$shown}; whether one of them is asked for by every page is not in the code.", 'headroom slowlog /var/log/php-fpm.slow.log   # of a run under load: frames of remember()')];
+        return [Finding::skipped("remember() is called at {$shown}; whether one of them is asked for by every page is not in the code", 'headroom slowlog /var/log/php-fpm.slow.log   # of a run under load: frames of remember()')];
     }
 }

@@ -12,6 +12,7 @@ use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Nginx\Change;
 use Headroom\Doctor\Facts\Nginx\FastcgiPass;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Nginx\Upstream;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -36,7 +37,7 @@ final readonly class KeepaliveStarvesPool implements Check
             Severity::Critical,
             Layer::Nginx,
             'A process of PHP-FPM speaks to one connection at a time. On one that nginx keeps it waits for the next request, and takes no other: it is counted as active, "Reading headers", and does nothing. Each worker of nginx keeps as many as `keepalive` says. When all of them together are as many as the pool has processes, every other request waits in the backlog, for up to 60 seconds, while the CPUs are idle. On one machine keeping connections saves nothing that could be measured.',
-            'fastcgi_keep_conn is on, and worker_processes times the keepalive of all upstreams of a pool is more than its pm.max_children less one.',
+            'fastcgi_keep_conn is on, and worker_processes times the keepalive of all upstreams of a pool, added up over every nginx of the machine, is more than its pm.max_children less one.',
             ['https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive', 'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_keep_conn'],
             5,
         );
@@ -44,39 +45,85 @@ final readonly class KeepaliveStarvesPool implements Check
 
     public function examine(Facts $facts): array
     {
-        $nginx = $facts->get(NginxServer::class);
-        $kept = $this->kept($nginx);
-
-        if ($kept === []) {
-            return [Finding::pass('connections to PHP-FPM are not kept', new Evidence('fastcgi_keep_conn', 'off, or no upstream keeps any', 'nginx -T'))];
-        }
-
-        $pools = $facts->get(FpmPools::class);
+        $servers = $facts->get(NginxServers::class);
+        $kept = $servers->known === [] ? throw array_values($servers->unknown)[0] : $this->kept($servers);
         $findings = [];
 
-        foreach ($kept as $pass) {
-            foreach ($pass->upstream?->addresses() ?? [] as $address) {
-                $pool = $pools->listeningAt($address);
+        if ($kept !== []) {
+            $pools = $facts->get(FpmPools::class);
 
-                if ($pool !== null) {
-                    $findings[$pool->name()] ??= $this->finding($nginx, $pool, array_values(array_filter($kept, static fn (FastcgiPass $other): bool => $other->upstream !== null && array_filter($other->upstream->addresses(), $pool->listensAt(...)) !== [])));
+            foreach ($kept as [, $pass]) {
+                foreach ($pass->upstream?->addresses() ?? [] as $address) {
+                    $pool = $pools->listeningAt($address);
+
+                    if ($pool !== null) {
+                        $findings[$pool->name()] ??= $this->finding($servers, $pool, $kept);
+                    }
                 }
             }
         }
 
-        return array_values($findings);
+        foreach ($servers->unknown as $pid => $why) {
+            $findings[$pid] = Finding::unknown($why->getMessage(), $why->command)->about("nginx with pid {$pid}");
+        }
+
+        return $kept === [] && $findings === [] ? [Finding::pass('connections to PHP-FPM are not kept', new Evidence('fastcgi_keep_conn', 'off, or no upstream keeps any', 'nginx -T'))] : array_values($findings);
     }
 
-    /** @return list<FastcgiPass> */
-    private function kept(NginxServer $nginx): array
+    /** @return list<array{NginxServer, FastcgiPass}> */
+    private function kept(NginxServers $servers): array
     {
-        return array_values(array_filter($nginx->facts->passes(), static fn (FastcgiPass $pass): bool => $pass->keepConn->is('on') && ($pass->upstream?->keepalive->number() ?? 0) > 0));
+        $kept = [];
+
+        foreach ($servers->known as $nginx) {
+            foreach ($nginx->facts->passes() as $pass) {
+                if ($pass->keepConn->is('on') && ($pass->upstream?->keepalive->number() ?? 0) > 0) {
+                    $kept[] = [$nginx, $pass];
+                }
+            }
+        }
+
+        return $kept;
     }
 
-    /** @param list<FastcgiPass> $passes */
-    private function finding(NginxServer $nginx, FpmPool $pool, array $passes): Finding
+    /** @param list<array{NginxServer, FastcgiPass}> $kept */
+    private function finding(NginxServers $servers, FpmPool $pool, array $kept): Finding
     {
-        $workers = $nginx->facts->workers() ?? throw UnknownFact::because('worker_processes of nginx is not a number.', 'sudo nginx -T | grep worker_processes');
+        $kept = array_values(array_filter($kept, static fn (array $one): bool => array_filter($one[1]->upstream?->addresses() ?? [], $pool->listensAt(...)) !== []));
+        $children = $pool->integer('pm.max_children');
+        $evidence = [];
+        $terms = [];
+        $sum = 0;
+
+        foreach ($servers->known as $nginx) {
+            $passes = array_map(static fn (array $one): FastcgiPass => $one[1], array_values(array_filter($kept, static fn (array $one): bool => $one[0] === $nginx)));
+
+            if ($passes !== []) {
+                $workers = $nginx->facts->workers() ?? throw UnknownFact::because('worker_processes of nginx is not a number.', 'sudo nginx -T | grep worker_processes');
+                $each = $this->each($passes);
+                array_push($evidence, new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source), ...$this->evidence($passes));
+                $terms[] = "{$workers} x {$each}";
+                $sum += $workers * $each;
+            }
+        }
+
+        $sums = implode(' + ', $terms)." = {$sum}";
+        array_push($evidence, $pool->evidence('pm.max_children'), new Evidence('sum', "{$sums}, of {$children}", 'the lines above'));
+
+        return ($sum <= $children - self::RESERVE ? Finding::pass('idle connections leave processes free', ...$evidence) : Finding::fail(
+            (count($terms) === 1 ? 'nginx' : count($terms).' nginx together')." may keep {$sums} connections to a pool of {$children} processes, and each holds one of them.",
+            $evidence,
+            'Requests wait for a free process although all of them are idle, then fail with 502 or 504.',
+            $this->fix($kept),
+        ))->about("pool {$pool->name()}");
+    }
+
+    /**
+     * @param list<FastcgiPass> $passes of one nginx
+     * @return array<string, Upstream>
+     */
+    private function upstreams(array $passes): array
+    {
         $upstreams = [];
 
         foreach ($passes as $pass) {
@@ -85,30 +132,36 @@ final readonly class KeepaliveStarvesPool implements Check
             }
         }
 
-        $each = array_sum(array_map(static fn (Upstream $upstream): int => $upstream->keepalive->number() ?? 0, $upstreams));
-        $children = $pool->integer('pm.max_children');
-        $evidence = [
-            new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source),
-            ...array_values(array_map(static fn (Upstream $upstream): Evidence => new Evidence("keepalive of {$upstream->name}", $upstream->keepalive->value() ?? '', $upstream->keepalive->source), $upstreams)),
-            new Evidence('fastcgi_keep_conn', 'on', $passes[0]->keepConn->source),
-            $pool->evidence('pm.max_children'),
-            new Evidence('sum', "{$workers} x {$each} = ".$workers * $each.", of {$children}", 'the lines above'),
-        ];
-
-        return ($workers * $each <= $children - self::RESERVE ? Finding::pass('idle connections leave processes free', ...$evidence) : Finding::fail(
-            "nginx may keep {$workers} x {$each} = ".$workers * $each." connections to a pool of {$children} processes, and each holds one of them.",
-            $evidence,
-            'Requests wait for a free process although all of them are idle, then fail with 502 or 504.',
-            $this->fix($nginx, $passes),
-        ))->about("pool {$pool->name()}");
+        return $upstreams;
     }
 
-    /** @param list<FastcgiPass> $passes */
-    private function fix(NginxServer $nginx, array $passes): Fix
+    /** @param list<FastcgiPass> $passes of one nginx */
+    private function each(array $passes): int
+    {
+        return array_sum(array_map(static fn (Upstream $upstream): int => $upstream->keepalive->number() ?? 0, $this->upstreams($passes)));
+    }
+
+    /**
+     * @param non-empty-list<FastcgiPass> $passes of one nginx
+     * @return list<Evidence>
+     */
+    private function evidence(array $passes): array
+    {
+        return [
+            ...array_values(array_map(static fn (Upstream $upstream): Evidence => new Evidence("keepalive of {$upstream->name}", $upstream->keepalive->value() ?? '', $upstream->keepalive->source), $this->upstreams($passes))),
+            new Evidence('fastcgi_keep_conn', 'on', $passes[0]->keepConn->source),
+        ];
+    }
+
+    /** @param list<array{NginxServer, FastcgiPass}> $kept */
+    private function fix(array $kept): Fix
     {
         $edits = [];
+        $reloads = [];
 
-        foreach ($passes as $pass) {
+        foreach ($kept as [$nginx, $pass]) {
+            $reloads[$nginx->master->pid] = $nginx->reload();
+
             foreach ([
                 $pass->keepConn->said === null ? null : Change::to($pass->keepConn->said, 'fastcgi_keep_conn off'),
                 $pass->upstream?->keepalive->said === null ? null : Change::without($pass->upstream->keepalive->said),
@@ -119,6 +172,6 @@ final readonly class KeepaliveStarvesPool implements Check
             }
         }
 
-        return new Fix('Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) / worker_processes, with a keepalive_timeout of a few seconds.', array_values($edits), [$nginx->reload()], 'Put the lines back and reload nginx.', 'headroom doctor --only=N5');
+        return new Fix('Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) / worker_processes, with a keepalive_timeout of a few seconds.', array_values($edits), array_values($reloads), 'Put the lines back and reload nginx.', 'headroom doctor --only=N5');
     }
 }

@@ -16,8 +16,8 @@ final readonly class DatabaseWindow
 {
     /**
      * @param float $seconds of the window
-     * @param float $roundTrip seconds of a `select 1` over a connection that is there, the median of some
-     * @param float $connect seconds to make a connection as the application does, the median of some
+     * @param float $roundTrip seconds of a `select 1` over a connection that is there, the shortest of some
+     * @param float $connect seconds to make a connection as the application does, the shortest of some
      * @param array<string, float> $rises of counters, by name in small letters, what the doctor asked itself left out
      * @param ?int $requests that PHP-FPM of this machine took meanwhile; null: nobody could tell
      * @param int $looks at who waits for rows

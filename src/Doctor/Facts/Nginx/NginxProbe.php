@@ -30,27 +30,27 @@ final readonly class NginxProbe
     private function ofProgram(?Master $master): NginxResult
     {
         if ($master?->isElsewhere === true) {
-            return $this->unknown(null, $master, "The nginx with pid {$master->pid} sees other files than this process, as in a container. To see its configuration: sudo nsenter -t {$master->pid} -m nginx -T");
+            return $this->unknown(null, $master, "The nginx with pid {$master->pid} sees other files than this process, as in a container.", "sudo nsenter -t {$master->pid} -m nginx -T");
         }
 
         if ($master !== null && ! $this->mayRun($master)) {
-            return $this->unknown(null, $master, "The nginx with pid {$master->pid} belongs to another user (".($master->owner ?? 'unknown').'), whose program is not run. To see its configuration: '
-                .'sudo -u '.escapeshellarg('#'.($master->owner ?? '')).' '.self::shell([$master->binary ?? 'nginx', ...$master->started->options(), '-T']));
+            return $this->unknown(null, $master, "The nginx with pid {$master->pid} belongs to another user (".($master->owner ?? 'unknown').'), whose program is not run.',
+                'sudo -u '.escapeshellarg('#'.($master->owner ?? '')).' '.self::shell([$master->binary ?? 'nginx', ...$master->started->options(), '-T']));
         }
 
         try {
             // A title is never a program: whoever started the process wrote it.
             $program = $master->binary ?? Programs::nginx();
         } catch (UnableToFind $e) {
-            return $this->unknown(null, $master, $master === null
-                ? "No nginx runs. {$e->getMessage()}"
-                : "Which program the nginx with pid {$master->pid} is, this user may not see. To see it: sudo readlink /proc/{$master->pid}/exe");
+            return $master === null
+                ? $this->unknown(null, null, "No nginx runs. {$e->getMessage()}")
+                : $this->unknown(null, $master, "Which program the nginx with pid {$master->pid} is, this user may not see.", "sudo readlink /proc/{$master->pid}/exe");
         }
 
         $build = Build::fromText($this->command->run([$program, '-V'])->errors);
 
         return $build === null
-            ? $this->unknown(null, $master, "{$program} does not answer to -V as nginx does. To see it: {$program} -V")
+            ? $this->unknown(null, $master, "{$program} does not answer to -V as nginx does.", self::shell([$program, '-V']))
             : $this->configured($program, $build, $master);
     }
 
@@ -74,16 +74,16 @@ final readonly class NginxProbe
             return $this->known(Parser::dump($dump, $started->globals ?? ''), $unsure, $build, $master);
         }
 
-        $retry = 'To see it: sudo '.self::shell($command);
+        $retry = 'sudo '.self::shell($command);
         $reason = "nginx -T fails: {$printed->complaint()}";
 
         try {
             $config = Parser::files(new DiskFiles, $build->configFile($started), $started->globals ?? '');
         } catch (UnableToRead $e) {
-            return $this->unknown($build, $master, "{$reason}. {$build->configFile($started)}: {$e->getMessage()}. {$retry}");
+            return $this->unknown($build, $master, "{$reason}. {$build->configFile($started)}: {$e->getMessage()}.", $retry);
         }
 
-        return $this->known($config, "{$reason}. The files were read instead. {$retry}".($unsure === null ? '' : ". {$unsure}"), $build, $master);
+        return $this->known($config, "{$reason}. The files were read instead. To see it: {$retry}".($unsure === null ? '' : ". {$unsure}"), $build, $master);
     }
 
     /** @param list<string> $command */
@@ -97,8 +97,9 @@ final readonly class NginxProbe
         return new NginxResult(new NginxFacts($config, $build->version, $this->cpus), $reason, $build->version, $master);
     }
 
-    private function unknown(?Build $build, ?Master $master, string $reason): NginxResult
+    /** @param string $command what would tell */
+    private function unknown(?Build $build, ?Master $master, string $reason, string $command = ''): NginxResult
     {
-        return new NginxResult(null, $reason, $build?->version, $master);
+        return new NginxResult(null, $reason, $build?->version, $master, $command);
     }
 }

@@ -41,7 +41,7 @@ final readonly class NginxServers
             }
 
             if ($result->facts === null) {
-                $unknown[$result->master->pid] = UnknownFact::because($result->reason ?? 'The configuration of nginx is not known.', 'sudo nginx -T');
+                $unknown[$result->master->pid] = UnknownFact::because($result->reason ?? 'The configuration of nginx is not known.', $result->command);
             } else {
                 $known[] = new NginxServer($result->facts, $result->master);
             }

@@ -12,8 +12,8 @@ use Symfony\Component\Process\Process;
  */
 final readonly class ProcessCommand implements Command
 {
-    /** A configuration that resolves names may wait for them. */
-    private const SECONDS = 20;
+    /** A configuration that resolves names may wait for them; one that logs into a pipe that nobody reads waits for ever. */
+    private const SECONDS = 5;
 
     public function run(array $command): Printed
     {

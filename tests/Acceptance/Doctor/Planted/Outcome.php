@@ -30,7 +30,7 @@ final readonly class Outcome
         $false = array_values(array_filter($problems, static fn (array $problem): bool => ! in_array($problem['id'], $expected, true)));
 
         if ($found === []) {
-            return new self($planting, false, self::told($false), null, [], []);
+            return new self($planting, false, self::told($false), null, [], [], $planting->name !== Planting::nothing()->name || $stack->serves());
         }
 
         $leftOut = array_merge(...array_map($stack->mend(...), $found));
@@ -69,6 +69,13 @@ final readonly class Outcome
     public function toArray(): array
     {
         return ['planted' => $this->planting->name, 'rule' => $this->planting->rule, 'found' => $this->isFound, 'false' => $this->false, 'mended' => $this->isMended, 'fix_is_prose' => $this->planting->isProse, 'left' => $this->left, 'serves_after_fix' => $this->isServing, 'commands_left_out' => $this->leftOut];
+    }
+
+    /** @param array<string, mixed> $told as toArray() does it, of what was planted elsewhere */
+    public static function fromArray(Planting $planting, array $told): self
+    {
+        /** @var array{found: bool, false: list<string>, mended: ?bool, left: list<string>, serves_after_fix: bool, commands_left_out: list<string>} $told */
+        return new self($planting, $told['found'], $told['false'], $told['mended'], $told['left'], $told['commands_left_out'], $told['serves_after_fix']);
     }
 
     private static function passesNowhere(Planting $planting): bool

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Acceptance\Doctor\Planted;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\Redis\RedisServer;
 use RuntimeException;
+use Symfony\Component\Process\Process;
 
 /**
  * A real Redis that nothing is wrong with, but for what is planted in it.
@@ -49,6 +50,32 @@ final class PlantedRedis
     public function socket(): string
     {
         return $this->directory->file('redis.sock');
+    }
+
+    /** @return list<resource> connections, that with its files are such a share of what it may have */
+    public function filled(float $share): array
+    {
+        $held = [];
+
+        for ($i = 0; $i < 20; $i++) {
+            $stream = stream_socket_client("tcp://127.0.0.1:{$this->server->port}", timeout: 2.0);
+            $stream !== false || throw new RuntimeException('Redis takes no connection.');
+            $held[] = $stream;
+        }
+
+        $this->server->ask('PING');
+        $pid = $this->pid();
+        $files = (int) floor((count((array) scandir("/proc/{$pid}/fd")) - 2) / $share);
+        (new Process(['prlimit', '--pid', (string) $pid, "--nofile={$files}:"]))->mustRun();
+
+        return $held;
+    }
+
+    public function pid(): int
+    {
+        preg_match('/process_id:(\d+)/', $this->server->info('server'), $m) === 1 || throw new RuntimeException('Redis does not tell its process.');
+
+        return (int) $m[1];
     }
 
     private function letGo(): void

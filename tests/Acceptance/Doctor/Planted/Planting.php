@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
+use Closure;
+
 /**
  * What is put into a stack that nothing is wrong with: a fault, or what is as near to one as can be.
  */
@@ -22,6 +24,8 @@ final readonly class Planting
      * @param list<string> $ini of php.ini of PHP-FPM
      * @param array<string, string> $files of the application, by path
      * @param list<string> $also rules that are right to tell of it as well
+     * @param float $away milliseconds that the SQL server is away
+     * @param ?Closure(WholeStack): array<mixed> $work that it is put to once it runs; what it returns is kept until the stack ends
      * @param bool $isProse what mends it is a sentence for people: no line and no command
      */
     public function __construct(
@@ -38,6 +42,8 @@ final readonly class Planting
         public array $ini = [],
         public array $files = [],
         public array $also = [],
+        public float $away = 0.0,
+        public ?Closure $work = null,
         public bool $isProse = false,
     ) {}
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
+use Headroom\Host\DelayProxy;
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Stack;
@@ -16,12 +17,30 @@ use Symfony\Component\Process\Process;
  *
  * @phpstan-type Problem array{id: string, status: string, subject: string, message: string, severity: string, fix: array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}
  */
-final readonly class WholeStack
+final class WholeStack
 {
-    private function __construct(public PlantedSql $sql, public PlantedRedis $redis, private PlantedApplication $app, private Stack $web, private TemporaryDirectory $home) {}
+    private const SYSCTL = '/etc/sysctl.d/60-headroom.conf';
+
+    /** @var array<mixed> what keeps the servers at work */
+    private array $held = [];
+
+    /** @var array<string, string> what the kernel said before */
+    private array $kernel = [];
+
+    /** @param ?DelayProxy $far between the application and its SQL server */
+    private function __construct(public readonly PlantedSql $sql, public readonly PlantedRedis $redis, public readonly PlantedApplication $app, public readonly Stack $web, private readonly TemporaryDirectory $home, public readonly ?DelayProxy $far) {}
 
     public function __destruct()
     {
+        foreach ($this->held as $one) {
+            if ($one instanceof Process) {
+                $one->stop(0);
+            }
+        }
+
+        $this->held = [];
+        $this->kernel($this->kernel);
+        $this->far?->stop();
         $this->app->application->remove();
         $this->home->remove();
     }
@@ -30,25 +49,44 @@ final readonly class WholeStack
     {
         $sql = PlantedSql::with($planting->sql);
         $redis = PlantedRedis::with($planting->redis, $planting->commands, $planting->rule === 'R6');
-        $app = PlantedApplication::with($planting, $redis, $sql->server);
-        $web = new Stack($planting->nginx, $planting->fpm, $planting->ini, script: "<?php require '{$app->application->path('public/index.php')}';", env: $app->application->env());
+        $far = $planting->away === 0.0 ? null : DelayProxy::start($sql->server['host'], (int) $sql->server['port'], $planting->away);
+        $app = PlantedApplication::with($planting, $redis, ($far === null ? [] : ['host' => $far->host, 'port' => (string) $far->port]) + $sql->server);
+        $web = new Stack($planting->nginx, $planting->fpm, $planting->ini, script: "<?php require \$_GET === [] ? '{$app->application->path('public/index.php')}' : __DIR__.'/acts.php';", env: $app->application->env());
         $home = TemporaryDirectory::create('home');
         // Whom mysql speaks to when nobody says it.
         $home->write('.my.cnf', "[client]\nhost={$sql->server['host']}\nport={$sql->server['port']}\nuser={$sql->server['username']}\npassword={$sql->server['password']}\n");
 
-        $stack = new self($sql, $redis, $app, $web, $home);
+        $stack = new self($sql, $redis, $app, $web, $home, $far);
 
         // What opcache keeps is of the application once somebody asked for it.
         for ($request = 0; $planting->ini !== [] && $request < 3; $request++) {
             $stack->serves() || throw new RuntimeException("{$planting->name}: the application does not answer.");
         }
 
+        $stack->held = $planting->work === null ? [] : ($planting->work)($stack);
+
         return $stack;
     }
 
     public function serves(): bool
     {
-        return $this->web->get(path: '/plain') === '{"plain":true}';
+        return $this->web->get(seconds: 20.0, path: '/plain') === '{"plain":true}';
+    }
+
+    /**
+     * Tells the kernel, of this network alone, until the stack ends.
+     *
+     * @param array<string, string> $settings such as net.core.somaxconn
+     */
+    public function kernel(array $settings): void
+    {
+        $settings === [] || preg_match_all('/^ *([^\s:]+):/m', (string) file_get_contents('/proc/net/dev'), $devices) === 1 || throw new RuntimeException('Settings of the kernel are planted in a network of its own only: tools/alone.sh, as root.');
+
+        foreach ($settings as $name => $value) {
+            $file = '/proc/sys/'.strtr($name, '.', '/');
+            $this->kernel[$name] ??= trim((string) file_get_contents($file));
+            file_put_contents($file, $value) !== false || throw new RuntimeException("{$name} can not be set to {$value}.");
+        }
     }
 
     /** @return list<Problem> */
@@ -64,18 +102,24 @@ final readonly class WholeStack
 
     /**
      * @param Problem $problem
-     * @return list<string> commands that could not be run here: no server has a unit
+     * @return list<string> commands that could not be run here: no server has a unit, and no page a name
      */
     public function mend(array $problem): array
     {
         $left = [];
 
         foreach ($problem['fix']['edits'] as $edit) {
-            str_starts_with($edit['file'], rtrim(sys_get_temp_dir(), '/').'/headroom-') || throw new RuntimeException("{$edit['file']} is no file of this stack.");
+            $edit['file'] === self::SYSCTL || str_starts_with($edit['file'], rtrim(sys_get_temp_dir(), '/').'/headroom-') || throw new RuntimeException("{$edit['file']} is no file of this stack.");
         }
 
-        PrintedFix::of($problem['fix'])->apply(function (string $command) use (&$left): void {
-            if (str_starts_with($command, 'sudo systemctl ')) {
+        // The settings of the machine that this runs on are not the stack's.
+        $own = $this->home->file('sysctl.conf');
+        $fix = $problem['fix'];
+        $fix['edits'] = array_map(static fn (array $edit): array => ['file' => $edit['file'] === self::SYSCTL ? $own : $edit['file']] + $edit, $fix['edits']);
+        $fix['commands'] = array_map(static fn (string $command): string => str_replace(self::SYSCTL, $own, $command), $fix['commands']);
+        PrintedFix::of($fix)->apply(function (string $command) use (&$left): void {
+            // Who looks at pages knows their names.
+            if (str_starts_with($command, 'sudo systemctl ') || str_starts_with($command, 'curl ')) {
                 $left[] = $command;
 
                 return;

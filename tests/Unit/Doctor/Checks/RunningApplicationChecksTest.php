@@ -89,15 +89,20 @@ final class RunningApplicationChecksTest extends TestCase
         $this->directory->write('app/Page.php', "<?php\n\n{$code}\n");
         $diagnosis = $this->examined('L20');
 
-        Examined::is($isFound ? Status::Unknown : Status::Pass, $diagnosis);
+        Examined::is($isFound ? Status::Skipped : Status::Pass, $diagnosis);
+        self::assertSame($isFound, str_starts_with($diagnosis->verdicts[0]->finding->fix->commands[0] ?? '', 'headroom slowlog '));
         self::assertSame($isFound, str_contains($diagnosis->verdicts[0]->finding->message, 'app/Page.php:3'));
     }
 
     #[Test]
     public function octane_ends_the_question_and_nobody_guesses_without_it(): void
     {
-        Examined::is(Status::Unknown, $this->examined('L17'));
-        Examined::is(Status::Skipped, $this->examined('L17', packages: ['laravel/octane' => 'v2.5.0']));
+        $without = $this->examined('L17');
+        $with = $this->examined('L17', packages: ['laravel/octane' => 'v2.5.0']);
+        Examined::is(Status::Skipped, $without);
+        Examined::is(Status::Skipped, $with);
+        self::assertStringContainsString('curl', $without->verdicts[0]->finding->fix->commands[0] ?? '');
+        self::assertNull($with->verdicts[0]->finding->fix);
     }
 
     /**

@@ -337,6 +337,26 @@ final class WebServerChecksTest extends TestCase
     }
 
     #[Test]
+    public function connections_that_two_nginx_keep_to_one_pool_are_added_up(): void
+    {
+        $from = fn (string $name): NginxConfig => Parser::files(new DiskFiles, $this->machine->path($name, "worker_processes 2;\nhttp {\nupstream php {\nserver unix:/a;\nkeepalive 1;\n}\nserver {\nlocation / {\nfastcgi_keep_conn on;\nfastcgi_pass php;\n}\n}\n}\n"));
+        $examined = fn (NginxServers $nginx): array => (new Examination([self::check('N5')]))->of(new Facts([
+            NginxServers::class => static fn (): NginxServers => $nginx,
+            FpmPools::class => fn (): FpmPools => $this->machine->fpm(['www' => ['listen' => '/a', 'pm.max_children' => '4']]),
+        ]))->verdicts;
+        $said = static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}: {$verdict->finding->message}";
+
+        self::assertSame(['N5 pool www pass: idle connections leave processes free'], array_map($said, $examined($this->machine->nginx([10 => $from('one.conf')]))));
+        $verdicts = $examined($this->machine->nginx([10 => $from('one.conf'), 20 => $from('two.conf'), 30 => null]));
+        self::assertSame([
+            'N5 pool www fail: 2 nginx together may keep 2 x 1 + 2 x 1 = 4 connections to a pool of 4 processes, and each holds one of them.',
+            'N5 nginx with pid 30 unknown: Nobody may read what 30 is told.',
+        ], array_map($said, $verdicts));
+        self::assertSame([['sudo kill -HUP 10', 'sudo kill -HUP 20'], ['sudo /opt/nginx-30 -T']], array_map(static fn (Verdict $verdict): array => $verdict->finding->fix->commands ?? [], $verdicts));
+        self::assertSame([$this->machine->path('one.conf'), $this->machine->path('two.conf')], array_values(array_unique(array_column($verdicts[0]->finding->fix->edits ?? [], 'file'))));
+    }
+
+    #[Test]
     public function one_nginx_alone_needs_no_name(): void
     {
         self::assertSame('', $this->ofNginx('N3', 'worker_processes 1;')->subject);

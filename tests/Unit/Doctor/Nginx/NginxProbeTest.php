@@ -6,6 +6,7 @@ namespace Headroom\Tests\Unit\Doctor\Nginx;
 
 use Headroom\Doctor\Facts\Nginx\Master;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Nginx\Printed;
 use Headroom\Host\Proc;
 use Headroom\Host\TemporaryDirectory;
@@ -98,7 +99,7 @@ final class NginxProbeTest extends TestCase
 
         self::assertNull($result->facts);
         self::assertSame('1.22.1', $result->version?->number);
-        self::assertSame('nginx -T fails: it took too long. /nowhere/n.conf: there is no such file. To see it: sudo /opt/nginx -c /nowhere/n.conf -T', $result->reason);
+        self::assertSame(['nginx -T fails: it took too long. /nowhere/n.conf: there is no such file.', 'sudo /opt/nginx -c /nowhere/n.conf -T'], [$result->reason, $result->command]);
     }
 
     #[Test]
@@ -119,7 +120,8 @@ final class NginxProbeTest extends TestCase
         [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
 
         self::assertSame([], $command->commands);
-        self::assertStringEndsWith('To see its configuration: sudo nsenter -t 10 -m nginx -T', (string) $result->reason);
+        self::assertStringEndsWith('as in a container.', (string) $result->reason);
+        self::assertSame('sudo nsenter -t 10 -m nginx -T', $result->command);
     }
 
     #[Test]
@@ -131,7 +133,8 @@ final class NginxProbeTest extends TestCase
 
         self::assertSame([], $command->commands);
         self::assertNull($result->facts);
-        self::assertSame("The nginx with pid 10 belongs to another user (1001), whose program is not run. To see its configuration: sudo -u '#1001' /tmp/nginx -c /tmp/mine.conf -T", $result->reason);
+        self::assertSame(['The nginx with pid 10 belongs to another user (1001), whose program is not run.', "sudo -u '#1001' /tmp/nginx -c /tmp/mine.conf -T"], [$result->reason, $result->command]);
+        self::assertSame($result->command, NginxServers::of([$result])->unknown[10]->command);
     }
 
     #[Test]
@@ -175,7 +178,7 @@ final class NginxProbeTest extends TestCase
         $this->process(10, 1, 'nginx: master process nginx', '/opt/nginx', 1024);
         [$result] = (new NginxProbe(2, new FakeCommand([]), new Proc($this->root->path)))->examine();
 
-        self::assertSame('/opt/nginx does not answer to -V as nginx does. To see it: /opt/nginx -V', $result->reason);
+        self::assertSame(['/opt/nginx does not answer to -V as nginx does.', '/opt/nginx -V'], [$result->reason, $result->command]);
     }
 
     #[Test]
