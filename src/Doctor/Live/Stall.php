@@ -23,6 +23,7 @@ enum Stall: string
     case CpuQuota = 'cpu-quota';
     case FileLocks = 'file-locks';
     case Disk = 'disk';
+    case KernelLocks = 'kernel-locks';
     case OutgoingCalls = 'outgoing-calls';
     case Sleeping = 'sleeping';
     case ClientLimit = 'client-limit';
@@ -45,6 +46,7 @@ enum Stall: string
             self::CpuQuota => 'A quota holds the processes back',
             self::FileLocks => 'Processes wait for locks of files',
             self::Disk => 'Processes wait for a disk',
+            self::KernelLocks => 'Processes wait for locks in the kernel',
             self::OutgoingCalls => 'Processes wait for other servers',
             self::Sleeping => 'Processes sleep',
             self::ClientLimit => 'The client that sends the load is the limit',
@@ -79,6 +81,7 @@ enum Stall: string
             self::CpuFull => ['O11', 'O1', 'O2', 'O3', 'O7', 'O5', 'O10', 'L1', 'L6', 'L4', 'L14'],
             self::FileLocks => ['L7', 'L16'],
             self::Disk => ['L13', 'L7', 'L8', 'N13'],
+            self::KernelLocks => ['L7', 'L8'],
             self::ApplicationErrors => ['L4'],
             self::CpuQuota, self::OutgoingCalls, self::Sleeping, self::ClientLimit, self::Nothing, self::Unclear => [],
         };

@@ -69,6 +69,11 @@ final class CausesTest extends TestCase
         $redis = $busy->forRedis(38)->doing(2, WaitKind::Working);
 
         yield 'full CPUs' => [Stall::CpuFull, $busy->doing(40, WaitKind::Working)->idle(0.02)];
+        $crowd = $busy->doing(26, WaitKind::KernelLock)->doing(8, WaitKind::FileLock)->doing(6, WaitKind::Working);
+        yield 'full CPUs, and most wait for the lock of a directory' => [Stall::CpuFull, $crowd->idle(0.004)];
+        yield 'full CPUs and a crowd that hurts nobody' => [Stall::Nothing, $crowd->idle(0.004)->traffic(Recordings::quick())];
+        yield 'locks in the kernel on CPUs with time' => [Stall::KernelLocks, $crowd->idle(0.5)];
+        yield 'full CPUs, and a third could be looked into' => [Stall::CpuFull, $busy->doing(27, WaitKind::Unknown)->doing(13, WaitKind::Sleeping)->idle(0.02)];
         yield 'full CPUs that hurt nobody' => [Stall::Nothing, $busy->doing(40, WaitKind::Working)->idle(0.02)->traffic(Recordings::quick())];
         yield 'CPUs that nobody can read' => [Stall::Unclear, $busy->doing(40, WaitKind::Working)->idle(null)];
         yield 'full CPUs beside processes that wait' => [Stall::RedisConnections, $redis->redis(200, 800)->idle(0.02)];
