@@ -16,8 +16,6 @@ use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Load\Generator;
 use Headroom\Load\ProcessCpuTime;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
@@ -71,8 +69,9 @@ final class Bootstrap
     {
         $application = new Application('Headroom');
         $application->setAutoExit(false);
-        $application->add(new Doctor\DoctorCommand(Checks::all(...), static fn (array $told): Facts => new Facts($told + Doctor\Probes::ofThisMachine()), new SystemClock));
-        $application->add(new Doctor\TopCommand(static fn (): FpmPools => (new FpmProbe)->facts(), new SystemClock));
+        $facts = static fn (array $told): Facts => new Facts($told + Doctor\Probes::ofThisMachine());
+        $application->add(new Doctor\DoctorCommand(Checks::all(...), $facts, new SystemClock));
+        $application->add(new Doctor\TopCommand($facts, new SystemClock));
         $application->add(new Logs\SlowlogCommand);
         $application->add(new Logs\ErrorlogCommand);
         $clock = new SystemClock;

@@ -70,21 +70,24 @@ final readonly class Look
     }
 
     /**
-     * The kernel's functions that it stands in, the innermost first. The first alone may be read by more users.
+     * The kernel's functions that it stands in, the innermost first. That one may be read by more users than the others.
      *
      * @return list<string>
+     *
+     * @throws UnableToTell
      */
     private function functions(int $pid): array
     {
-        $functions = [trim($this->files->read("/proc/{$pid}/wchan"))];
+        $innermost = trim($this->files->read("/proc/{$pid}/wchan"));
 
         try {
             preg_match_all('/^\[<[0-9a-f]+>\] (\w+)/m', $this->files->read("/proc/{$pid}/stack"), $m);
         } catch (UnableToTell) {
-            return $functions;
+            return [$innermost];
         }
 
-        return [...$functions, ...$m[1]];
+        // Held since the first of the two was read: 0 is of who was not.
+        return $innermost === '0' ? $m[1] : [$innermost, ...$m[1]];
     }
 
     /** @throws UnableToTell */
