@@ -71,19 +71,22 @@ enum Stall: string
     {
         return match ($this) {
             self::RedisConnections => ['R1', 'R2', 'R11'],
-            self::RedisReplies => ['R6', 'R9', 'R4', 'S9', 'R11'],
-            self::DatabaseConnections => ['D1', 'D3'],
-            self::DatabaseReplies => ['L7', 'L8', 'L9', 'D4', 'D7', 'L14', 'L15', 'D8'],
-            self::DatabaseLocks => ['D5', 'D6', 'L7', 'L8', 'L9'],
-            self::KeptConnections => ['N5', 'N6'],
-            self::PoolTooSmall => ['F2', 'F4'],
-            self::BacklogOverflow => ['F5', 'F6', 'N15'],
-            self::CpuFull => ['O11', 'O1', 'O2', 'O3', 'O7', 'O5', 'O10', 'L1', 'L6', 'L4', 'L14'],
-            self::FileLocks => ['L7', 'L16'],
+            self::RedisReplies => ['R6', 'R9', 'R10', 'R4', 'S9', 'R11'],
+            self::DatabaseConnections => ['D2', 'D9', 'D1'],
+            self::DatabaseReplies => ['L7', 'L8', 'L9', 'D4', 'D7', 'L18', 'L14', 'L15', 'D9', 'D8'],
+            self::DatabaseLocks => ['D10', 'D5', 'D6', 'L7', 'L8', 'L9'],
+            self::KeptConnections => ['N5', 'N7', 'N6'],
+            self::PoolTooSmall => ['F2', 'F3', 'F4'],
+            self::BacklogOverflow => ['F5', 'F6', 'N15', 'S2'],
+            self::CpuFull => ['O11', 'O1', 'O2', 'O3', 'O7', 'O5', 'O10', 'O12', 'L1', 'L2', 'L3', 'L6', 'L4', 'L14'],
+            self::FileLocks => ['L7', 'L8'],
             self::Disk => ['L13', 'L7', 'L8', 'N13'],
             self::KernelLocks => ['L7', 'L8'],
             self::ApplicationErrors => ['L4'],
-            self::CpuQuota, self::OutgoingCalls, self::Sleeping, self::ClientLimit, self::Nothing, self::Unclear => [],
+            self::CpuQuota => ['S7'],
+            // A lock of a session is waited for asleep, by a look at it now and then.
+            self::Sleeping => ['L19'],
+            self::OutgoingCalls, self::ClientLimit, self::Nothing, self::Unclear => [],
         };
     }
 }

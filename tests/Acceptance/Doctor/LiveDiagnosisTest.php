@@ -15,6 +15,7 @@ use Headroom\Doctor\Facts\Database\Engine;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Host\DelayProxy;
+use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Unit\Doctor\Support\Applications;
@@ -72,7 +73,6 @@ final class LiveDiagnosisTest extends TestCase
         yield 'nothing' => ['nothing', '~\ANothing stalls: \d+ requests per second~', '<?php echo "served";', [], [], []];
         yield 'sleep' => ['sleeping', '~\ARequests sleep: [34] of [34] PHP-FPM processes~', '<?php usleep(200_000); echo "served";', [], [], []];
         yield 'computing' => ['cpu-full', '~\ARequests wait for the CPUs, which are \d+ % busy: php-fpm takes~', '<?php $until = hrtime(true) + 150_000_000; while (hrtime(true) < $until) { hash("sha256", "x"); } echo "served";', [], [], []];
-        yield 'a directory that all make files in' => ['cpu-full', '~~', '<?php $in = sys_get_temp_dir()."/headroomlivetest"; @mkdir($in); for ($i = 0; $i < 4_000; $i++) { $file = $in."/".getmypid()."-".$i; touch($file); unlink($file); } echo "served";', [], ['pm.max_children = 4' => 'pm.max_children = 12'], []];
         yield 'sessions in files' => ['file-locks', '~\ARequests wait for locks of files: [234] of [34]~', '<?php session_save_path(sys_get_temp_dir()); session_id("headroomlivetest"); session_start(); usleep(100_000); echo "served";', [], [], []];
         yield 'kept connections' => ['kept-connections', '~nginx keep~', '<?php usleep(2_000); echo "served";', [$upstream => "{$upstream}\n        keepalive 8;", $pass => "            fastcgi_keep_conn on;\n{$pass}", 'worker_processes auto;' => 'worker_processes 4;'], [], ['--timeout' => '1.5', '--duration' => '6']];
         yield 'its own errors' => ['application-errors', '~\AThe application itself answers with errors: 100\.0 % of the requests end with status 500~', '<?php http_response_code(500); echo "no";', [], [], []];
@@ -97,6 +97,19 @@ final class LiveDiagnosisTest extends TestCase
         if ($fpm !== []) {
             self::assertContains('backlog-overflow', array_column($live->all('others'), 'id'), $live->told());
         }
+    }
+
+    #[Test]
+    public function a_directory_that_all_make_files_in_is_no_disk(): void
+    {
+        $in = TemporaryDirectory::create('headroom-live');
+        chmod($in->path, 0o777);
+        $live = self::live(new Stack(fpm: ['pm.max_children = 4' => 'pm.max_children = 12'], script: "<?php for (\$i = 0; \$i < 4_000; \$i++) { \$file = '{$in->path}/'.getmypid().\"-\$i\"; touch(\$file); unlink(\$file); } echo 'served';"));
+        $in->remove();
+
+        // How many cores there are decides which: eight spin where two are full.
+        self::assertContains($live->text('cause', 'id'), ['cpu-full', 'kernel-locks'], $live->told());
+        self::assertNotContains('disk', array_column($live->all('others'), 'id'), $live->told());
     }
 
     #[Test]
