@@ -9,6 +9,7 @@ use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
 use Headroom\Doctor\Live\Causes\Causes;
 use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\Live\Recording;
@@ -185,7 +186,7 @@ final class CausesTest extends TestCase
         ]), static fn (LiveDiagnosis $live): bool => $live->cause->stall === $stall))[0] ?? self::fail("No recording speaks for {$stall->value}.");
 
         $rule = array_values(array_filter(Checks::all(), static fn (Check $check): bool => $check->rule()->id === $id))[0]->rule();
-        $verdict = new Verdict($rule, Finding::fail('It is so.'));
+        $verdict = new Verdict($rule, Finding::fail('It is so.', [], '', new Fix('Do it.')));
 
         self::assertSame($verdict, $live->explainedBy(new Diagnosis([$verdict])));
         self::assertArrayHasKey($id, $live->supported());
