@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli;
 
+use Closure;
 use Headroom\Collector\Collector;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Handler;
@@ -69,6 +70,7 @@ final class Bootstrap
     {
         $application = new Application('Headroom');
         $application->setAutoExit(false);
+        /** @param array<class-string, Closure(Facts): object> $told */
         $facts = static fn (array $told): Facts => new Facts($told + Doctor\Probes::ofThisMachine());
         $application->add(new Doctor\DoctorCommand(Checks::all(...), $facts, new SystemClock));
         $application->add(new Doctor\TopCommand($facts, new SystemClock));

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
+use Closure;
 use Headroom\Cli\Doctor\DoctorCommand;
 use Headroom\Cli\Doctor\Probes;
 use Headroom\Cli\Doctor\TopCommand;
@@ -33,6 +34,7 @@ final readonly class DoctorCommands
     /** @return list<Command> */
     public function all(): array
     {
+        /** @param array<class-string, Closure(Facts): object> $told */
         $facts = fn (array $told): Facts => new Facts($told + [
             Known::class => fn (): Known => (new ApplicationProbe($this->app))->facts(),
             DatabaseServer::class => fn (): DatabaseServer => (new ApplicationDatabase($this->app))->server(),
