@@ -70,8 +70,7 @@ final class Bootstrap
     {
         $application = new Application('Headroom');
         $application->setAutoExit(false);
-        /** @param array<class-string, Closure(Facts): object> $told */
-        $facts = static fn (array $told): Facts => new Facts($told + Doctor\Probes::ofThisMachine());
+        $facts = self::facts(...);
         $application->add(new Doctor\DoctorCommand(Checks::all(...), $facts, new SystemClock));
         $application->add(new Doctor\TopCommand($facts, new SystemClock));
         $application->add(new Logs\SlowlogCommand);
@@ -161,5 +160,11 @@ final class Bootstrap
         $section = $this->config[$key] ?? [];
 
         return is_array($section) ? $section : throw InvalidConfig::notAllowed($key, $section, 'an array');
+    }
+
+    /** @param array<class-string, Closure(Facts): object> $told that go before its own */
+    private static function facts(array $told): Facts
+    {
+        return new Facts($told + Doctor\Probes::ofThisMachine());
     }
 }

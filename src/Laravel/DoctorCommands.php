@@ -34,15 +34,7 @@ final readonly class DoctorCommands
     /** @return list<Command> */
     public function all(): array
     {
-        /** @param array<class-string, Closure(Facts): object> $told */
-        $facts = fn (array $told): Facts => new Facts($told + [
-            Known::class => fn (): Known => (new ApplicationProbe($this->app))->facts(),
-            DatabaseServer::class => fn (): DatabaseServer => (new ApplicationDatabase($this->app))->server(),
-            DatabaseWindow::class => fn (Facts $facts): DatabaseWindow => (new ApplicationDatabase($this->app))->window($facts),
-            BlockingRoutes::class => fn (): BlockingRoutes => (new ApplicationProbe($this->app))->blockingRoutes(),
-            DatabaseMeter::class => fn (Facts $facts): DatabaseMeter => (new ApplicationDatabase($this->app))->meter($facts),
-            MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),
-        ] + Probes::ofThisMachine());
+        $facts = $this->facts(...);
         $commands = [
             new DoctorCommand(fn (): array => [...Checks::all(), ...(new OwnChecks($this->app))->all()], $facts, new SystemClock),
             new TopCommand($facts, new SystemClock),
@@ -55,5 +47,18 @@ final readonly class DoctorCommands
         }
 
         return $commands;
+    }
+
+    /** @param array<class-string, Closure(Facts): object> $told that go before its own */
+    private function facts(array $told): Facts
+    {
+        return new Facts($told + [
+            Known::class => fn (): Known => (new ApplicationProbe($this->app))->facts(),
+            DatabaseServer::class => fn (): DatabaseServer => (new ApplicationDatabase($this->app))->server(),
+            DatabaseWindow::class => fn (Facts $facts): DatabaseWindow => (new ApplicationDatabase($this->app))->window($facts),
+            BlockingRoutes::class => fn (): BlockingRoutes => (new ApplicationProbe($this->app))->blockingRoutes(),
+            DatabaseMeter::class => fn (Facts $facts): DatabaseMeter => (new ApplicationDatabase($this->app))->meter($facts),
+            MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),
+        ] + Probes::ofThisMachine());
     }
 }
