@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli;
 
+use Closure;
 use Headroom\Collector\Collector;
 use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Handler;
@@ -16,8 +17,6 @@ use Headroom\Core\Options;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Load\Generator;
 use Headroom\Load\ProcessCpuTime;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
@@ -71,8 +70,9 @@ final class Bootstrap
     {
         $application = new Application('Headroom');
         $application->setAutoExit(false);
-        $application->add(new Doctor\DoctorCommand(Checks::all(...), static fn (array $told): Facts => new Facts($told + Doctor\Probes::ofThisMachine()), new SystemClock));
-        $application->add(new Doctor\TopCommand(static fn (): FpmPools => (new FpmProbe)->facts(), new SystemClock));
+        $facts = self::facts(...);
+        $application->add(new Doctor\DoctorCommand(Checks::all(...), $facts, new SystemClock));
+        $application->add(new Doctor\TopCommand($facts, new SystemClock));
         $application->add(new Logs\SlowlogCommand);
         $application->add(new Logs\ErrorlogCommand);
         $clock = new SystemClock;
@@ -160,5 +160,11 @@ final class Bootstrap
         $section = $this->config[$key] ?? [];
 
         return is_array($section) ? $section : throw InvalidConfig::notAllowed($key, $section, 'an array');
+    }
+
+    /** @param array<class-string, Closure(Facts): object> $told that go before its own */
+    private static function facts(array $told): Facts
+    {
+        return new Facts($told + Doctor\Probes::ofThisMachine());
     }
 }

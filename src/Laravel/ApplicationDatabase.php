@@ -11,6 +11,7 @@ use Headroom\Doctor\Facts\Database\DatabaseProbe;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Database\DatabaseWatch;
 use Headroom\Doctor\Facts\Database\DatabaseWindow;
+use Headroom\Doctor\Facts\Database\Patience;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Doctor\UnknownFact;
@@ -21,14 +22,13 @@ use PDO;
 use Throwable;
 
 /**
- * The SQL server of the default connection, as the application speaks to it.
+ * The SQL server of the default connection, as the application speaks to it: by a connection of the doctor's own that is made as the
+ * application's are, since one that was there before would wait for an answer as long as PHP does.
  *
  * @internal
  */
 final readonly class ApplicationDatabase
 {
-    private const READ_SECONDS = 5;
-
     public function __construct(private Application $app) {}
 
     /**
@@ -37,7 +37,7 @@ final readonly class ApplicationDatabase
      */
     public function server(): DatabaseServer
     {
-        return (new DatabaseProbe($this->pdo()))->facts();
+        return (new DatabaseProbe($this->connected()))->facts();
     }
 
     /**
@@ -48,38 +48,34 @@ final readonly class ApplicationDatabase
     {
         $server = $facts->get(DatabaseServer::class);
 
-        return (new DatabaseWatch($this->pdo(), $server->engine, $this->another(...), static fn (): ?int => self::requests($facts)))->facts();
+        return (new DatabaseWatch($this->connected(), $server->engine, $this->another(...), static fn (): ?int => self::requests($facts)))->facts();
     }
 
     /**
-     * A connection of its own would not see what the application's user may not see either.
-     *
      * @throws AbsentFact
      * @throws UnknownFact
      */
     public function meter(Facts $facts): DatabaseMeter
     {
-        // Who does not answer is not waited for as long as PHP would.
-        ini_set('mysqlnd.net_read_timeout', (string) self::READ_SECONDS);
         $connection = $this->app->make(DatabaseManager::class)->connection();
         $text = static fn (string $key): string => is_scalar($value = $connection->getConfig($key)) ? (string) $value : '';
         $socket = $text('unix_socket') !== '' ? $text('unix_socket') : (str_starts_with($text('host'), '/') ? "{$text('host')}/.s.PGSQL.{$text('port')}" : '');
 
-        return new DatabaseMeter($facts->get(DatabaseServer::class)->engine, $socket !== '' ? $socket : "{$text('host')}:{$text('port')}", $this->pdo());
+        return new DatabaseMeter($facts->get(DatabaseServer::class)->engine, $socket !== '' ? $socket : "{$text('host')}:{$text('port')}", $this->connected());
     }
 
     private function another(): PDO
     {
         $config = $this->app->make(DatabaseManager::class)->connection()->getConfig();
 
-        return $this->app->make(ConnectionFactory::class)->make(is_array($config) ? $config : [], 'headroom-doctor')->getPdo();
+        return Patience::with(fn (): PDO => $this->app->make(ConnectionFactory::class)->make(is_array($config) ? $config : [], 'headroom-doctor')->getPdo());
     }
 
     /** @throws UnknownFact */
-    private function pdo(): PDO
+    private function connected(): PDO
     {
         try {
-            return $this->app->make(DatabaseManager::class)->connection()->getPdo();
+            return $this->another();
         } catch (Throwable $e) {
             throw UnknownFact::because('The application can not connect to its database: '.Printable::name($e->getMessage()), 'php artisan db:show');
         }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel;
 
+use Closure;
 use Headroom\Cli\Doctor\DoctorCommand;
 use Headroom\Cli\Doctor\Probes;
 use Headroom\Cli\Doctor\TopCommand;
@@ -14,8 +15,6 @@ use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Database\DatabaseWindow;
-use Headroom\Doctor\Facts\Fpm\FpmPools;
-use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Laravel\Application as Known;
 use Headroom\Doctor\Facts\Laravel\BlockingRoutes;
 use Headroom\Doctor\Facts\Laravel\MissedClasses;
@@ -35,16 +34,10 @@ final readonly class DoctorCommands
     /** @return list<Command> */
     public function all(): array
     {
+        $facts = $this->facts(...);
         $commands = [
-            new DoctorCommand(fn (): array => [...Checks::all(), ...(new OwnChecks($this->app))->all()], fn (array $told): Facts => new Facts($told + [
-                Known::class => fn (): Known => (new ApplicationProbe($this->app))->facts(),
-                DatabaseServer::class => fn (): DatabaseServer => (new ApplicationDatabase($this->app))->server(),
-                DatabaseWindow::class => fn (Facts $facts): DatabaseWindow => (new ApplicationDatabase($this->app))->window($facts),
-                BlockingRoutes::class => fn (): BlockingRoutes => (new ApplicationProbe($this->app))->blockingRoutes(),
-                DatabaseMeter::class => fn (Facts $facts): DatabaseMeter => (new ApplicationDatabase($this->app))->meter($facts),
-                MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),
-            ] + Probes::ofThisMachine()), new SystemClock),
-            new TopCommand(static fn (): FpmPools => (new FpmProbe)->facts(), new SystemClock),
+            new DoctorCommand(fn (): array => [...Checks::all(), ...(new OwnChecks($this->app))->all()], $facts, new SystemClock),
+            new TopCommand($facts, new SystemClock),
             new SlowlogCommand,
             new ErrorlogCommand,
         ];
@@ -54,5 +47,18 @@ final readonly class DoctorCommands
         }
 
         return $commands;
+    }
+
+    /** @param array<class-string, Closure(Facts): object> $told that go before its own */
+    private function facts(array $told): Facts
+    {
+        return new Facts($told + [
+            Known::class => fn (): Known => (new ApplicationProbe($this->app))->facts(),
+            DatabaseServer::class => fn (): DatabaseServer => (new ApplicationDatabase($this->app))->server(),
+            DatabaseWindow::class => fn (Facts $facts): DatabaseWindow => (new ApplicationDatabase($this->app))->window($facts),
+            BlockingRoutes::class => fn (): BlockingRoutes => (new ApplicationProbe($this->app))->blockingRoutes(),
+            DatabaseMeter::class => fn (Facts $facts): DatabaseMeter => (new ApplicationDatabase($this->app))->meter($facts),
+            MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),
+        ] + Probes::ofThisMachine());
     }
 }

@@ -121,6 +121,19 @@ final class DoctorOfWhatRunsTest extends TestCase
         self::assertSame('innodb_row_lock_waits', $found['evidence'][0]['what']);
     }
 
+    #[Test]
+    public function a_database_that_says_nothing_is_unknown_and_not_waited_for_for_a_day(): void
+    {
+        $silent = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertIsResource($silent);
+        $port = substr((string) strrchr((string) stream_socket_get_name($silent, false), ':'), 1);
+        $this->app->config('database', "['default' => 'mariadb', 'connections' => ['mariadb' => ['driver' => 'mariadb', 'host' => '127.0.0.1', 'port' => '{$port}', 'database' => 'x', 'username' => 'me', 'password' => '', 'charset' => 'utf8mb4']]]");
+        $found = self::asked($this->app, 'D1')[0];
+        fclose($silent);
+        self::assertSame('unknown', $found['status'], $found['message']);
+        self::assertStringStartsWith('The application can not connect to its database: ', $found['message']);
+    }
+
     private static function application(): ScratchApplication
     {
         $app = ScratchApplication::onThisCheckout();

@@ -30,8 +30,11 @@ final readonly class HtmlReport
         h2 { font-size: 1.05rem; margin: .6rem 0; } small { opacity: .75; font-weight: normal; }
         table { border-collapse: collapse; display: block; overflow-x: auto; } td { padding: .1rem .8rem .1rem 0; vertical-align: top; }
         pre { overflow-x: auto; background: #8882; border-radius: .3rem; padding: .6rem; }
-        svg { width: 100%; height: auto; } svg polyline { fill: none; stroke: #1f77b4; stroke-width: 1.5; } svg line { stroke: #8888; } svg text { font: 11px system-ui, sans-serif; fill: currentColor; }
+        figure { margin: .6rem 0; } figcaption, .seconds { font-size: .85rem; } .seconds { display: flex; justify-content: space-between; margin: 0 0 .8rem; }
+        svg { display: block; width: 100%; height: 4rem; } svg * { vector-effect: non-scaling-stroke; } svg line { stroke: #8888; }
+        svg polyline { fill: none; stroke: #3d8fd1; stroke: light-dark(#1f6fae, #6cb6ff); stroke-width: 2; }
         code, pre, td { font-family: ui-monospace, monospace; font-size: .85rem; }
+        @media (max-width: 40rem) { tr, td { display: block; } tr { margin: .5rem 0; } td:first-child { font-weight: 600; } td:last-child { opacity: .75; } }
         CSS;
 
     public function __construct(private Diagnosis $diagnosis, private string $when, private ?LiveDiagnosis $live = null) {}

@@ -11,7 +11,6 @@ use Headroom\Doctor\Live\Series;
 
 use function array_filter;
 use function array_map;
-use function count;
 use function htmlspecialchars;
 use function implode;
 use function max;
@@ -24,11 +23,12 @@ use function sprintf;
  */
 final readonly class LiveSection
 {
-    private const WIDTH = 900;
+    private const WIDTH = 1_000;
 
-    private const HEIGHT = 90;
+    private const HEIGHT = 60;
 
-    private const LEFT = 60;
+    /** Above it there is room for the line's own width. */
+    private const BOTTOM = self::HEIGHT + 2;
 
     public function __construct(private LiveDiagnosis $live, private Diagnosis $diagnosis) {}
 
@@ -52,26 +52,32 @@ final readonly class LiveSection
             'CPU time used, %' => $series->cpu(),
         ], static fn (array $points): bool => array_filter($points, static fn (array $point): bool => $point[1] !== null) !== []);
         $end = max([0.001, ...array_map(static fn (array $points): float => max([0.0, ...array_map(static fn (array $point): float => $point[0], $points)]), array_values($panels))]);
-        $svg = '';
 
-        foreach (array_keys($panels) as $index => $what) {
-            $svg .= self::panel($what, $panels[$what], $end, $index * self::HEIGHT);
-        }
-
-        $height = count($panels) * self::HEIGHT + 16;
-
-        return '<svg viewBox="0 0 '.self::WIDTH." {$height}\" role=\"img\" aria-label=\"What was seen over the seconds of the load\">{$svg}".sprintf('<text x="%d" y="%d">0 s</text><text x="%d" y="%d" text-anchor="end">%.0f s</text>', self::LEFT, $height - 3, self::WIDTH, $height - 3, $end).'</svg>';
+        return $panels === [] ? '' : implode('', array_map(static fn (string $what, array $points): string => self::panel($what, $points, $end), array_keys($panels), $panels))
+            .sprintf('<p class="seconds"><span>0 s</span><span>%.0f s</span></p>', $end);
     }
 
-    /** @param list<array{float, ?float}> $points */
-    private static function panel(string $what, array $points, float $end, int $top): string
+    /**
+     * The words are no part of the drawing, which is as wide as the page and would make them as small.
+     *
+     * @param list<array{float, ?float}> $points
+     */
+    private static function panel(string $what, array $points, float $end): string
     {
         $known = array_values(array_filter($points, static fn (array $point): bool => $point[1] !== null));
         $most = max([0.001, ...array_map(static fn (array $point): float => $point[1], $known)]);
-        $bottom = $top + self::HEIGHT - 8;
-        $places = array_map(static fn (array $point): string => sprintf('%.1F,%.1F', self::LEFT + (self::WIDTH - self::LEFT) * max(0.0, $point[0]) / $end, $bottom - (self::HEIGHT - 28) * $point[1] / $most), $known);
+        $places = array_map(static fn (array $point): string => sprintf('%.2F,%.2F', self::WIDTH * max(0.0, $point[0]) / $end, self::BOTTOM - self::HEIGHT * $point[1] / $most), $known);
 
-        return sprintf('<text x="%d" y="%d">%s</text><text x="%d" y="%d" text-anchor="end">%s</text><text x="%d" y="%d" text-anchor="end">0</text><line x1="%d" y1="%d" x2="%d" y2="%d"/><polyline points="%s"/>', self::LEFT, $top + 12, self::escaped($what), self::LEFT - 6, $top + 26, number_format($most, $most < 10 ? 1 : 0), self::LEFT - 6, $bottom, self::LEFT, $bottom, self::WIDTH, $bottom, implode(' ', $places));
+        return sprintf(
+            '<figure><figcaption>%1$s, up to %2$s</figcaption><svg viewBox="0 0 %3$d %4$d" preserveAspectRatio="none" role="img" aria-label="%1$s over %6$.0f s"><line x1="0" y1="%5$d" x2="%3$d" y2="%5$d"/><polyline points="%7$s"/></svg></figure>',
+            self::escaped($what),
+            number_format($most, $most < 10 ? 1 : 0),
+            self::WIDTH,
+            self::BOTTOM + 2,
+            self::BOTTOM,
+            $end,
+            implode(' ', $places),
+        );
     }
 
     private static function escaped(string $text): string

@@ -8,9 +8,11 @@ use Closure;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\Clock;
 use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Waits\ProcessWaits;
+use Headroom\Doctor\Live\KnownServers;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
@@ -35,14 +37,15 @@ final class TopCommand extends Command implements SignalableCommandInterface
 {
     private bool $stop = false;
 
-    /** @param Closure(): FpmPools $pools */
-    public function __construct(private readonly Closure $pools, private readonly Clock $clock)
+    /** @param Closure(array<class-string, Closure(Facts): object>): Facts $facts gets probes that go before its own */
+    public function __construct(private readonly Closure $facts, private readonly Clock $clock)
     {
         parent::__construct();
     }
 
     public function configure(): void
     {
+        ToldServers::define($this);
         $this->addOption('every', null, InputOption::VALUE_REQUIRED, 'Seconds between two looks', '1')
             ->addOption('looks', null, InputOption::VALUE_REQUIRED, 'End after so many looks')
             ->addOption('pool', null, InputOption::VALUE_REQUIRED, 'Show this pool only')
@@ -58,8 +61,9 @@ final class TopCommand extends Command implements SignalableCommandInterface
     {
         $every = self::number($input, 'every') ?? 1.0;
         $looks = self::number($input, 'looks');
-        $pools = $this->chosen($input->getOption('pool'));
-        $waits = new ProcessWaits;
+        $facts = ($this->facts)(ToldServers::probes($input));
+        $pools = self::chosen($facts->get(FpmPools::class), $input->getOption('pool'));
+        $waits = new ProcessWaits(KnownServers::in($facts));
         // A terminal is written over; a pipe or a file gets one look below the other.
         $screen = $output instanceof ConsoleOutputInterface && $output->isDecorated() ? Screen::take($output) : null;
 
@@ -118,13 +122,12 @@ final class TopCommand extends Command implements SignalableCommandInterface
      *
      * @throws AbsentFact
      */
-    private function chosen(mixed $name): array
+    private static function chosen(FpmPools $pools, mixed $name): array
     {
-        $pools = ($this->pools)();
         $chosen = array_values(array_filter($pools->pools, static fn (FpmPool $pool): bool => ! is_string($name) || $pool->name() === $name));
 
         if ($chosen === []) {
-            $names = array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools);
+            $names = array_unique(array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools));
 
             throw is_string($name) && $names !== [] ? new InvalidOptionException("There is no pool '{$name}'. There are ".implode(', ', $names).'.') : AbsentFact::of(implode(' ', ['No configuration of PHP-FPM could be read.', ...array_map(static fn ($unread): string => $unread->getMessage(), array_values($pools->unread))]));
         }

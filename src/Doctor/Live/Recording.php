@@ -37,6 +37,9 @@ final readonly class Recording
     /** From this share of their time on it is what the processes do. */
     private const MUCH = 0.4;
 
+    /** CPUs that are idle for no more than that are full: a load has its pauses. */
+    private const FULL = 0.1;
+
     /** The first moments of a load are those of its start. */
     private const START_NANOS = 1_000_000_000;
 
@@ -133,6 +136,11 @@ final readonly class Recording
         $all = $ends === null ? 0 : $ends[1]->all - $ends[0]->all;
 
         return $ends === null || $all <= 0 ? null : max(0.0, min(1.0, ($ends[1]->idle - $ends[0]->idle) / $all));
+    }
+
+    public function isCpuFull(): bool
+    {
+        return ($this->idle() ?? 1.0) <= self::FULL;
     }
 
     /** @return array<string, float> share of all CPU time of the machine, by kind of process, the most first */

@@ -26,13 +26,8 @@ use function array_map;
 use function array_values;
 use function asort;
 use function count;
-use function gethostbynamel;
 use function implode;
 use function intdiv;
-use function is_array;
-use function str_starts_with;
-use function strrpos;
-use function substr;
 
 /**
  * What there is to look at, as far as the facts tell.
@@ -41,7 +36,7 @@ use function substr;
  */
 final readonly class Stage
 {
-    private const REDIS = 'Redis';
+    private const REDIS = KnownServers::REDIS;
 
     /** @param list<Gap> $gaps */
     private function __construct(public Sampler $sampler, public ?int $most, public string $database, private array $gaps) {}
@@ -59,25 +54,21 @@ final readonly class Stage
         $pool = self::pool($facts, $clock, $ask, $gaps);
         $redis = array_map(static fn (RedisAddress $address): RedisMeter => new RedisMeter($address), self::told($facts, self::REDIS, $gaps, static fn (): array => $facts->get(RedisAddresses::class)->all) ?? []);
         $database = self::told($facts, 'the SQL server', $gaps, static fn (): DatabaseMeter => $facts->get(DatabaseMeter::class));
-        $known = [];
+        $seen = $pool?->master->isSeen === true ? $pool : null;
 
-        foreach ($redis as $meter) {
-            $known += self::addresses($meter->name(), self::REDIS);
-        }
-
-        if ($database !== null) {
-            $known += self::addresses($database->address, $database->engine->value);
+        if ($pool !== null && $seen === null) {
+            $gaps[] = new Gap("what the processes of the pool {$pool->name()} wait for", 'They do not run where the doctor does, in a container or on another machine.', 'sudo headroom doctor --watch   # where the pool runs');
         }
 
         return new self(
             new Sampler(
                 $clock,
                 $pool === null ? null : new PoolMeter($pool),
-                $pool === null ? null : new WaitMeter($pool, new ProcessWaits($known), $clock),
+                $seen === null ? null : new WaitMeter($seen, new ProcessWaits(KnownServers::of($redis, $database)), $clock),
                 new CpuMeter($clock),
                 $redis,
                 $database,
-                $pool === null ? null : new KernelMeter($pool->master->pid),
+                $seen === null ? null : new KernelMeter($seen->master->pid),
             ),
             $pool?->settings->integer('pm.max_children'),
             $database?->subject() ?? 'the SQL server',
@@ -188,24 +179,5 @@ final readonly class Stage
         } catch (HeadroomException) {
             return false;
         }
-    }
-
-    /** @return array<string, string> the service by each address that a socket may have */
-    private static function addresses(string $name, string $service): array
-    {
-        $colon = strrpos($name, ':');
-
-        if ($colon === false || str_starts_with($name, 'unix:') || str_starts_with($name, '[')) {
-            return [str_starts_with($name, '/') ? "unix:{$name}" : $name => $service];
-        }
-
-        $found = gethostbynamel(substr($name, 0, $colon));
-        $addresses = [$name => $service];
-
-        foreach (is_array($found) ? $found : [] as $address) {
-            $addresses[$address.substr($name, $colon)] = $service;
-        }
-
-        return $addresses;
     }
 }

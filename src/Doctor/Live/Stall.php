@@ -23,6 +23,7 @@ enum Stall: string
     case CpuQuota = 'cpu-quota';
     case FileLocks = 'file-locks';
     case Disk = 'disk';
+    case KernelLocks = 'kernel-locks';
     case OutgoingCalls = 'outgoing-calls';
     case Sleeping = 'sleeping';
     case ClientLimit = 'client-limit';
@@ -45,6 +46,7 @@ enum Stall: string
             self::CpuQuota => 'A quota holds the processes back',
             self::FileLocks => 'Processes wait for locks of files',
             self::Disk => 'Processes wait for a disk',
+            self::KernelLocks => 'Processes wait for locks in the kernel',
             self::OutgoingCalls => 'Processes wait for other servers',
             self::Sleeping => 'Processes sleep',
             self::ClientLimit => 'The client that sends the load is the limit',
@@ -69,18 +71,22 @@ enum Stall: string
     {
         return match ($this) {
             self::RedisConnections => ['R1', 'R2', 'R11'],
-            self::RedisReplies => ['R6', 'R9', 'R4', 'S9', 'R11'],
-            self::DatabaseConnections => ['D1', 'D3'],
-            self::DatabaseReplies => ['L7', 'L8', 'L9', 'D4', 'D7', 'L14', 'L15', 'D8'],
-            self::DatabaseLocks => ['D5', 'D6', 'L7', 'L8', 'L9'],
-            self::KeptConnections => ['N5', 'N6'],
-            self::PoolTooSmall => ['F2', 'F4'],
-            self::BacklogOverflow => ['F5', 'F6', 'N15'],
-            self::CpuFull => ['O11', 'O1', 'O2', 'O3', 'O7', 'O5', 'O10', 'L1', 'L6', 'L4', 'L14'],
-            self::FileLocks => ['L7', 'L16'],
+            self::RedisReplies => ['R6', 'R9', 'R10', 'R4', 'S9', 'R11'],
+            self::DatabaseConnections => ['D2', 'D9', 'D1'],
+            self::DatabaseReplies => ['L7', 'L8', 'L9', 'D4', 'D7', 'L18', 'L14', 'L15', 'D9', 'D8'],
+            self::DatabaseLocks => ['D10', 'D5', 'D6', 'L7', 'L8', 'L9'],
+            self::KeptConnections => ['N5', 'N7', 'N6'],
+            self::PoolTooSmall => ['F2', 'F3', 'F4'],
+            self::BacklogOverflow => ['F5', 'F6', 'N15', 'S2'],
+            self::CpuFull => ['O11', 'O1', 'O2', 'O3', 'O7', 'O5', 'O10', 'O12', 'L1', 'L2', 'L3', 'L6', 'L4', 'L14'],
+            self::FileLocks => ['L7', 'L8'],
             self::Disk => ['L13', 'L7', 'L8', 'N13'],
+            self::KernelLocks => ['L7', 'L8'],
             self::ApplicationErrors => ['L4'],
-            self::CpuQuota, self::OutgoingCalls, self::Sleeping, self::ClientLimit, self::Nothing, self::Unclear => [],
+            self::CpuQuota => ['S7'],
+            // A lock of a session is waited for asleep, by a look at it now and then.
+            self::Sleeping => ['L19'],
+            self::OutgoingCalls, self::ClientLimit, self::Nothing, self::Unclear => [],
         };
     }
 }

@@ -17,6 +17,7 @@ use Headroom\Doctor\Verdict;
 use Headroom\Host\DelayProxy;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
+use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
@@ -42,24 +43,24 @@ final class DatabaseWindowTest extends TestCase
     public function a_row_that_all_requests_change_is_found_by_its_table_and_rows_of_their_own_are_not(TestDatabase $database): void
     {
         $pdo = self::connection($database);
-        $pdo->exec('drop table if exists doctor_hot');
-        $pdo->exec('create table doctor_hot (id int primary key, n int)');
-        $pdo->exec('insert into doctor_hot values (1, 0), (2, 0), (3, 0), (4, 0), (5, 0)');
+        $pdo->exec('drop table if exists doctor_Hot');
+        $pdo->exec('create table doctor_Hot (id int primary key, n int)');
+        $pdo->exec('insert into doctor_Hot values (1, 0), (2, 0), (3, 0), (4, 0), (5, 0)');
 
         try {
             Examined::is(Status::Pass, self::examined('D10', $database));
-            $crowd = array_map(static fn (): Process => self::start(self::COUNTS, $database, '1'), range(1, 5));
+            $crowd = array_map(static fn (): Process => self::start(strtr(self::COUNTS, ['doctor_hot' => 'doctor_Hot']), $database, '1'), range(1, 5));
             $problems = self::examined('D10', $database)->problems();
             self::stop($crowd);
             self::assertCount(1, $problems);
-            self::assertMatchesRegularExpression('/\AIn \d+ of 10 looks transactions waited for rows of \w+\.doctor_hot, up to \d+ at once\.\z/', $problems[0]->finding->message);
+            self::assertMatchesRegularExpression('/\AIn \d+ of 10 looks transactions waited for rows of \w+\.'.($database === TestDatabase::MariaDb ? 'doctor_Hot' : 'doctor_hot').', up to \d+ at once\.\z/', $problems[0]->finding->message);
 
-            $apart = array_map(static fn (int $row): Process => self::start(self::COUNTS, $database, (string) $row), range(1, 5));
+            $apart = array_map(static fn (int $row): Process => self::start(strtr(self::COUNTS, ['doctor_hot' => 'doctor_Hot']), $database, (string) $row), range(1, 5));
             Examined::is(Status::Pass, self::examined('D10', $database));
             self::stop($apart);
         } finally {
             self::stop([...($crowd ?? []), ...($apart ?? [])]);
-            $pdo->exec('drop table doctor_hot');
+            $pdo->exec('drop table doctor_Hot');
         }
     }
 
@@ -126,6 +127,24 @@ final class DatabaseWindowTest extends TestCase
         self::assertSame(0.0, $window->rise('connections'));
         self::assertGreaterThan(0.0, $window->roundTrip);
         self::assertGreaterThan($window->roundTrip, $window->connect);
+    }
+
+    #[Test]
+    public function who_may_not_see_locks_has_all_questions_of_others_counted(): void
+    {
+        $other = self::connection(TestDatabase::MariaDb);
+        $server = TestDatabase::MariaDb->server();
+        $other->exec("create or replace user doctor_blind@'%' identified by 'blind'");
+
+        try {
+            $blind = new PDO("mysql:host={$server['host']};port={$server['port']}", 'doctor_blind', 'blind', [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
+            $window = (new DatabaseWatch($blind, Engine::Mariadb, static fn (): PDO => self::connection(TestDatabase::MariaDb), static fn (): null => null, new Meanwhile(static fn () => $other->exec('do 1'))))->facts();
+        } finally {
+            $other->exec("drop user doctor_blind@'%'");
+        }
+
+        self::assertNotNull($window->waitsUnseen);
+        self::assertSame(10.0, $window->rise('questions'));
     }
 
     #[Test]

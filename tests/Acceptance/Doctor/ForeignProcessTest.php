@@ -9,6 +9,7 @@ use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
 use Headroom\Host\Proc;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -98,6 +99,6 @@ final class ForeignProcessTest extends TestCase
         $this->process = new Process(['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', 'bash', '-c', 'echo ready; exec -a "$0" "$1" 60', $title, $this->directory->file($name)]);
         $this->process->start();
         $this->process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
-        usleep(200_000);
+        Eventually::true(fn (): bool => ((new Proc)->commandLine((int) $this->process->getPid())[0] ?? '') === $title);
     }
 }

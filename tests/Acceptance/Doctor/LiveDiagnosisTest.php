@@ -15,6 +15,7 @@ use Headroom\Doctor\Facts\Database\Engine;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Host\DelayProxy;
+use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Unit\Doctor\Support\Applications;
@@ -96,6 +97,19 @@ final class LiveDiagnosisTest extends TestCase
         if ($fpm !== []) {
             self::assertContains('backlog-overflow', array_column($live->all('others'), 'id'), $live->told());
         }
+    }
+
+    #[Test]
+    public function a_directory_that_all_make_files_in_is_no_disk(): void
+    {
+        $in = TemporaryDirectory::create('headroom-live');
+        chmod($in->path, 0o777);
+        $live = self::live(new Stack(fpm: ['pm.max_children = 4' => 'pm.max_children = 12'], script: "<?php for (\$i = 0; \$i < 4_000; \$i++) { \$file = '{$in->path}/'.getmypid().\"-\$i\"; touch(\$file); unlink(\$file); } echo 'served';"));
+        $in->remove();
+
+        // How many cores there are decides which: eight spin where two are full.
+        self::assertContains($live->text('cause', 'id'), ['cpu-full', 'kernel-locks'], $live->told());
+        self::assertNotContains('disk', array_column($live->all('others'), 'id'), $live->told());
     }
 
     #[Test]

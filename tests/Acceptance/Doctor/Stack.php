@@ -25,6 +25,7 @@ use Headroom\Host\Account;
 use Headroom\Host\Daemon;
 use Headroom\Host\Launch;
 use Headroom\Host\Ports;
+use Headroom\Host\Proc;
 use Headroom\Host\Programs;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
@@ -227,8 +228,9 @@ final class Stack
     /** Of PHP-FPM, which takes the signal when it comes to it. */
     public function reload(): void
     {
+        $before = $this->workers();
         posix_kill($this->fpm->pid, SIGUSR2);
-        usleep(700_000);
+        $this->settle(["kill -USR2 {$this->fpm->pid}"], $before);
     }
 
     private function file(string $name, string $text, int $seconds = 0): void
@@ -247,11 +249,38 @@ final class Stack
             Assert::assertStringStartsWith("{$this->directory->path}/", $edit->file);
         }
 
+        $before = $this->workers();
         PrintedFix::of($fix->toArray())->apply(static function (string $command): void {
             Process::fromShellCommandline(preg_replace('/\Asudo /', '', $command) ?? '')->mustRun();
         });
 
-        // The signal is taken when the servers come to it.
+        $this->settle($fix->commands, $before);
+    }
+
+    /** @return array<int, list<int>> the processes of PHP-FPM and nginx, by who has started them */
+    private function workers(): array
+    {
+        $proc = new Proc;
+
+        return array_map(static fn (int $pid): array => array_keys($proc->children($pid)), [$this->fpm->pid => $this->fpm->pid, $this->nginx->pid => $this->nginx->pid]);
+    }
+
+    /**
+     * A signal is taken when a server comes to it, which on a busy machine takes its time: who was told to read its configuration again
+     * has new processes then.
+     *
+     * @param list<string> $commands
+     * @param array<int, list<int>> $before
+     */
+    private function settle(array $commands, array $before): void
+    {
+        foreach ($before as $pid => $workers) {
+            if ($workers !== [] && preg_grep("/\\bkill -(?:USR2|HUP) {$pid}\\z/", $commands) !== []) {
+                Eventually::true(fn (): bool => array_diff($this->workers()[$pid], $workers) !== []);
+            }
+        }
+
+        // And those of before go, and sockets are listened at.
         usleep(700_000);
     }
 

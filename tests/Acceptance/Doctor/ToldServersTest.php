@@ -123,6 +123,7 @@ final class ToldServersTest extends TestCase
         yield 'another protocol' => ['--redis=http://127.0.0.1', "--redis is 'http://127.0.0.1', and must be"];
         yield 'a password that is not encoded' => ['--redis=redis://me:'.self::SECRET.'/@host', "--redis is '...@host', and must be"];
         yield 'no URL' => ['--database=localhost', "--database is 'localhost', and must be mysql://user@host:port/database"];
+        yield 'no port of an SQL server' => ['--database=pgsql://me@127.0.0.1:0/x', "--database is '...@127.0.0.1:0/x', and must be"];
         yield 'an SQL server nobody knows' => ['--database=oracle://me:'.self::SECRET.'@host/x', "--database is '...@host/x', and must be"];
         yield 'words for the driver' => ['--database=mysql://me@host/x;unix_socket=y', 'and must be mysql://'];
     }
@@ -147,6 +148,17 @@ final class ToldServersTest extends TestCase
             self::assertSame('unknown', $finding['status']);
             self::assertStringContainsString($message, $finding['message']);
         }
+    }
+
+    #[Test]
+    public function an_sql_server_that_says_nothing_is_unknown_and_not_waited_for_for_a_day(): void
+    {
+        $silent = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertIsResource($silent);
+        $finding = $this->doctor(['--only=D1', '--database=mysql://me@'.stream_socket_get_name($silent, false).'/x'])['findings'][0];
+        fclose($silent);
+        self::assertSame('unknown', $finding['status']);
+        self::assertStringContainsString('can not be asked', $finding['message']);
     }
 
     /**

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
+use Headroom\Host\DelayProxy;
+use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -18,7 +20,7 @@ final class TopCommandTest extends TestCase
     {
         $stack = new Stack(fpm: ['[www]' => '[topped]']);
         $waiting = $stack->slow(6, 6.0);
-        usleep(1_500_000);
+        Fpm\Eventually::true(static fn (): bool => $stack->pools()->pools[0]->queue()->waiting === 2);
         $shown = $this->top('--pool=topped', '--looks=2', '--every=0.3');
 
         self::assertSame(0, $shown->getExitCode(), $shown->getErrorOutput());
@@ -50,6 +52,27 @@ final class TopCommandTest extends TestCase
         self::assertStringContainsString("\e[", $process->getOutput());
         self::assertStringContainsString('has no pm.status_path', $process->getOutput());
         unset($stack);
+    }
+
+    #[Test]
+    public function a_server_that_is_told_of_has_its_name(): void
+    {
+        $redis = RedisServer::start();
+        $way = DelayProxy::start('127.0.0.1', $redis->port, 4_000.0);
+        $stack = new Stack(script: "<?php \$call = fsockopen('127.0.0.1', {$way->port}); fwrite(\$call, \"PING\\r\\n\"); fgets(\$call); echo 'served';");
+        $waiting = $stack->slow(2, 0.0);
+        usleep(800_000);
+        $address = "127.0.0.1:{$way->port}";
+        $at = ['--looks=1', "--fpm={$stack->path('fpm.sock')}"];
+        $told = $this->top("--redis={$address}", ...$at);
+        $untold = $this->top(...$at);
+
+        foreach ($waiting as $process) {
+            $process->wait();
+        }
+
+        self::assertStringContainsString("  2 wait for a reply from {$address} (Redis)\n", $told->getOutput(), $told->getErrorOutput());
+        self::assertStringNotContainsString('(Redis)', $untold->getOutput());
     }
 
     #[Test]

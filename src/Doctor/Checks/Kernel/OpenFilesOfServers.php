@@ -34,7 +34,7 @@ final readonly class OpenFilesOfServers implements Check
             Severity::High,
             Layer::Kernel,
             'A connection is an open file. What a process may have open is set by its unit or by who started it, often 1024, and no configuration of the server tells it. Beyond that accept() and open() fail with "Too many open files" (24), and connections wait in the backlog.',
-            'A process of PHP-FPM, Redis, MySQL or MariaDB has more than 80 % of its limit open. nginx has a check of its own, N2.',
+            'A process of PHP-FPM, Redis, MySQL, MariaDB or PostgreSQL has more than 80 % of its limit open. nginx has a check of its own, N2.',
             ['https://man7.org/linux/man-pages/man5/proc_pid_limits.5.html', 'https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#Process%20Properties'],
             10,
         );

@@ -39,13 +39,13 @@ final readonly class DatabaseAddress
         }
 
         $isMysql = in_array($m[1], ['mysql', 'mariadb'], true);
-        $port = (int) ($m[5] ?? 0);
+        $port = (int) (($m[5] ?? '') === '' ? ($isMysql ? 3306 : 5432) : $m[5]);
         $given = rawurldecode($m[3]);
 
-        return $port > 65_535 ? null : new self(
+        return $port < 1 || $port > 65_535 ? null : new self(
             $isMysql ? 'mysql' : 'pgsql',
             $m[4],
-            $port === 0 ? ($isMysql ? 3306 : 5432) : $port,
+            $port,
             $m[6] ?? '',
             rawurldecode($m[2]),
             $given === '' ? $environment($isMysql ? 'MYSQL_PWD' : 'PGPASSWORD') : $given,
@@ -85,7 +85,7 @@ final readonly class DatabaseAddress
         $host = $this->driver === 'pgsql' ? str_replace(['[', ']'], '', $this->host) : $this->host;
 
         try {
-            return new PDO("{$this->driver}:host={$host};port={$this->port}{$name}", $this->user, $this->password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION, PDO::ATTR_TIMEOUT => self::SECONDS]);
+            return Patience::with(fn (): PDO => new PDO("{$this->driver}:host={$host};port={$this->port}{$name}", $this->user, $this->password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION, PDO::ATTR_TIMEOUT => self::SECONDS]));
         } catch (PDOException $e) {
             throw UnknownFact::because("{$this->driver}://{$this->host}:{$this->port} can not be asked: ".Printable::name($e->getMessage()), $this->command());
         }

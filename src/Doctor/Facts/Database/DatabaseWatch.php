@@ -14,7 +14,6 @@ use PDOException;
 
 use function is_numeric;
 use function is_string;
-use function strtolower;
 
 /**
  * Looks at the SQL server for a second: what it counts, who waits for rows, and how long an answer takes. It reads no table of the
@@ -71,12 +70,20 @@ final readonly class DatabaseWatch
         $at = $this->clock->monotonicNanos();
         $waits = [];
         $unseen = null;
+        // Each question that follows, the last look at the counters among them.
+        $asked = 1;
 
         for ($look = 0; $look < self::LOOKS; $look++) {
             $this->clock->sleep(self::MICROS);
 
+            if ($unseen !== null) {
+                continue;
+            }
+
+            $asked++;
+
             try {
-                foreach ($unseen === null ? $this->pairs(self::WAITS[$this->engine->value]) : [] as $table => $waiting) {
+                foreach ($this->pairs(self::WAITS[$this->engine->value]) as $table => $waiting) {
                     $name = strtr($table, ['`' => '', '"' => '']);
                     $waits[$name] = ($waits[$name] ?? new RowWait(0, 0))->seen((int) $waiting);
                 }
@@ -89,7 +96,7 @@ final readonly class DatabaseWatch
         $rises = [];
 
         foreach ($this->counters() as $name => $value) {
-            $rises[$name] = max(0.0, $value - ($before[$name] ?? $value) - ($name === 'questions' ? self::LOOKS + 1 : 0));
+            $rises[$name] = max(0.0, $value - ($before[$name] ?? $value) - ($name === 'questions' ? $asked : 0));
         }
 
         $then = ($this->requests)();
@@ -101,7 +108,7 @@ final readonly class DatabaseWatch
     private function counters(): array
     {
         if ($this->engine !== Engine::Postgres) {
-            return $this->pairs('show global status where variable_name in (\''.implode("', '", self::COUNTERS).'\')');
+            return array_change_key_case($this->pairs('show global status where variable_name in (\''.implode("', '", self::COUNTERS).'\')'));
         }
 
         return $this->pairs("select 'commits', sum(xact_commit) from pg_stat_database union all select 'connections', sum((to_jsonb(d)->>'sessions')::bigint) from pg_stat_database d");
@@ -114,7 +121,7 @@ final readonly class DatabaseWatch
 
         foreach ($this->rows($sql) as $row) {
             if (is_array($row) && is_string($row[0] ?? null) && is_numeric($row[1] ?? null)) {
-                $pairs[strtolower($row[0])] = (float) $row[1];
+                $pairs[$row[0]] = (float) $row[1];
             }
         }
 

@@ -55,11 +55,11 @@ final readonly class DatabaseWindow
 
     public function trip(): Evidence
     {
-        return new Evidence('round trip', sprintf('%.2f ms', 1e3 * $this->roundTrip), '`select 1` over the connection of the application');
+        return new Evidence('round trip', sprintf('%.2f ms', 1e3 * $this->roundTrip), '`select 1` over a connection that is there');
     }
 
     public function connecting(): Evidence
     {
-        return new Evidence('making a connection', sprintf('%.2f ms', 1e3 * $this->connect), 'the application\'s own connection, made anew');
+        return new Evidence('making a connection', sprintf('%.2f ms', 1e3 * $this->connect), 'the same connection, made anew');
     }
 }

@@ -36,20 +36,20 @@ final readonly class FpmPool
         public Pool $settings,
         public Pool $global,
         public ?string $whyNotEffective,
-        StatusPage $page = new StatusPage,
-        Runtime $probe = new RuntimeProbe,
-        ?ListenSockets $sockets = null,
+        private StatusPage $page = new StatusPage,
+        private Runtime $probe = new RuntimeProbe,
+        private ?ListenSockets $sockets = null,
     ) {
         $sockets ??= ListenSockets::ofThisMachine();
-        $this->status = new Asked(fn (): PoolStatus => $page->read($this->statusAddress(), $this->statusPath()));
-        $this->runtime = new Asked(fn (): PoolRuntime => $this->hasRoom() ? $probe->ask($this->address()) : throw $this->isFull());
+        $this->status = new Asked(fn (): PoolStatus => $this->page->read($this->statusAddress(), $this->statusPath()));
+        $this->runtime = new Asked(fn (): PoolRuntime => $this->hasRoom() ? $this->probe->ask($this->address()) : throw $this->isFull());
         $this->queue = new Asked(fn (): AcceptQueue => $this->fullestOf($sockets));
     }
 
     /** The same pool, with nothing asked yet. */
     public function again(): self
     {
-        return new self($this->master, $this->settings, $this->global, $this->whyNotEffective);
+        return new self($this->master, $this->settings, $this->global, $this->whyNotEffective, $this->page, $this->probe, $this->sockets);
     }
 
     public function name(): string

@@ -17,7 +17,7 @@ use function trim;
  */
 final readonly class ServerProcesses
 {
-    private const NAMES = '/\A(?:php-fpm[\d.]*|redis-server|valkey-server|mysqld|mariadbd)\z/';
+    private const NAMES = '/\A(?:php-fpm[\d.]*|redis-server|valkey-server|keydb-server|mysqld|mariadbd|postgres)\z/';
 
     /** @param non-empty-list<ServerProcess> $processes */
     public function __construct(public array $processes) {}
@@ -40,7 +40,7 @@ final readonly class ServerProcesses
             }
         }
 
-        return new self($found === [] ? throw AbsentFact::of('no PHP-FPM, Redis or MySQL runs here') : $found);
+        return new self($found === [] ? throw AbsentFact::of('no PHP-FPM, Redis or SQL server runs here') : $found);
     }
 
     /** @return array<string, string> each file once that counts how often a CPU quota held somebody up, by the programs under it */

@@ -4,11 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Laravel;
 
+use Headroom\Doctor\Facts\Kernel\KernelFiles;
 use Headroom\Host\Proc;
 
-use function ctype_digit;
 use function in_array;
-use function scandir;
 use function str_starts_with;
 use function substr;
 
@@ -31,10 +30,8 @@ final readonly class QueueWorkers
     {
         $workers = [];
 
-        $entries = scandir('/proc');
-
-        foreach ($entries === false ? [] : $entries as $entry) {
-            $worker = ctype_digit($entry) ? self::ofCommandLine((int) $entry, $proc->commandLine((int) $entry), $proc) : null;
+        foreach ((new KernelFiles)->pids() as $pid) {
+            $worker = self::ofCommandLine($pid, $proc->commandLine($pid), $proc);
 
             if ($worker !== null) {
                 $workers[] = $worker;

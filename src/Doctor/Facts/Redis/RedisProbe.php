@@ -6,7 +6,6 @@ namespace Headroom\Doctor\Facts\Redis;
 
 use Headroom\Doctor\AbsentFact;
 
-use function explode;
 use function is_array;
 use function is_int;
 use function is_string;
@@ -55,18 +54,9 @@ final readonly class RedisProbe
     /** @return array<string, string> */
     private function info(Wire $wire): array
     {
-        $info = [];
         $text = $wire->ask('INFO', 'everything');
 
-        foreach (explode("\n", is_string($text) ? $text : '') as $line) {
-            $parts = explode(':', rtrim($line, "\r"), 2);
-
-            if (isset($parts[1])) {
-                $info[$parts[0]] = $parts[1];
-            }
-        }
-
-        return $info;
+        return Info::parse(is_string($text) ? $text : '')->values;
     }
 
     /** @return array<string, string> */

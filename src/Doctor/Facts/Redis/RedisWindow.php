@@ -9,11 +9,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\UnknownFact;
 
-use function explode;
-use function is_numeric;
 use function is_string;
-use function preg_match;
-use function trim;
 
 /**
  * What each server of the application did while the doctor looked.
@@ -88,7 +84,7 @@ final readonly class RedisWindow
 
                 sort($trips);
 
-                return [$at, self::cpu(is_string($info) ? $info : ''), (float) $trips[intdiv(count($trips), 2)]];
+                return [$at, self::cpu(Info::parse(is_string($info) ? $info : '')), (float) $trips[intdiv(count($trips), 2)]];
             } finally {
                 $wire->close();
             }
@@ -98,20 +94,15 @@ final readonly class RedisWindow
     }
 
     /** Of the thread that runs commands, since Redis 7; before, of the server without its children, which is as good where it has but one thread. */
-    private static function cpu(string $info): ?float
+    private static function cpu(Info $info): ?float
     {
-        $seconds = [];
+        $ofThread = self::sum($info->number('used_cpu_user_main_thread'), $info->number('used_cpu_sys_main_thread'));
 
-        foreach (explode("\n", $info) as $line) {
-            $parts = explode(':', trim($line), 2);
+        return $ofThread ?? self::sum($info->number('used_cpu_user'), $info->number('used_cpu_sys'));
+    }
 
-            if (preg_match('/\Aused_cpu_(?:user|sys)(?:_main_thread)?\z/', $parts[0]) === 1 && is_numeric($parts[1] ?? null)) {
-                $seconds[$parts[0]] = (float) $parts[1];
-            }
-        }
-
-        $suffix = isset($seconds['used_cpu_user_main_thread'], $seconds['used_cpu_sys_main_thread']) ? '_main_thread' : '';
-
-        return isset($seconds["used_cpu_user{$suffix}"], $seconds["used_cpu_sys{$suffix}"]) ? $seconds["used_cpu_user{$suffix}"] + $seconds["used_cpu_sys{$suffix}"] : null;
+    private static function sum(?float $user, ?float $sys): ?float
+    {
+        return $user === null || $sys === null ? null : $user + $sys;
     }
 }

@@ -8,8 +8,10 @@ use Headroom\Doctor\Facts\Kernel\KernelFiles;
 use Headroom\Doctor\Facts\Kernel\UnableToTell;
 use Headroom\Host\ProcStat;
 
+use function in_array;
 use function php_uname;
 use function preg_match;
+use function preg_match_all;
 use function trim;
 
 /**
@@ -43,13 +45,49 @@ final readonly class Look
             return match (true) {
                 $stat === null || ! $stat->isAlive() => null,
                 $stat->state === 'R' => new Wait(WaitKind::Working, null, null, $pid),
-                $stat->state === 'D' => new Wait(WaitKind::Disk, null, null, $pid),
+                $stat->state === 'D' => $this->held($pid),
                 in_array($stat->state, ['T', 't'], true) => new Wait(WaitKind::Other, null, 'stopped by a signal or a debugger', $pid),
                 default => $this->asleep($pid),
             };
         } catch (UnableToTell $e) {
             return $this->files->has("/proc/{$pid}") ? self::unknown($pid, $e) : null;
         }
+    }
+
+    /** @throws UnableToTell */
+    private function held(int $pid): Wait
+    {
+        $held = Hold::fromFunctions($this->functions($pid));
+
+        if ($held !== null) {
+            return $held->wait($pid);
+        }
+
+        return ProcStat::fromLine($this->files->read("/proc/{$pid}/stat"))?->state === 'D'
+            ? new Wait(WaitKind::Unknown, null, "The kernel holds it so that no signal wakes it (state D), and does not show where. This tells it: sudo cat /proc/{$pid}/stack", $pid)
+            // Held for less than a look takes: nothing that it waits for.
+            : new Wait(WaitKind::Working, null, null, $pid);
+    }
+
+    /**
+     * The kernel's functions that it stands in, the innermost first. That one may be read by more users than the others.
+     *
+     * @return list<string>
+     *
+     * @throws UnableToTell
+     */
+    private function functions(int $pid): array
+    {
+        $innermost = trim($this->files->read("/proc/{$pid}/wchan"));
+
+        try {
+            preg_match_all('/^\[<[0-9a-f]+>\] (\w+)/m', $this->files->read("/proc/{$pid}/stack"), $m);
+        } catch (UnableToTell) {
+            return [$innermost];
+        }
+
+        // Held since the first of the two was read: 0 is of who was not.
+        return $innermost === '0' ? $m[1] : [$innermost, ...$m[1]];
     }
 
     /** @throws UnableToTell */

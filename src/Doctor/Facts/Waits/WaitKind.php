@@ -33,6 +33,9 @@ enum WaitKind: string
 
     case Disk = 'disk';
 
+    /** On what another process does in the kernel at the same time, mostly with files of the same directory. */
+    case KernelLock = 'kernel lock';
+
     case Sleeping = 'sleeping';
 
     /** On a name server. */

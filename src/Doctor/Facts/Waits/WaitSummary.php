@@ -53,6 +53,7 @@ final readonly class WaitSummary
             WaitKind::Sending => "{$waits} until {$whom} takes what is sent",
             WaitKind::FileLock => "{$waits} for a file lock",
             WaitKind::Disk => "{$waits} for the disk",
+            WaitKind::KernelLock => "{$waits} for a lock in the kernel, as of a directory",
             WaitKind::Sleeping => $isOne ? 'sleeps' : 'sleep',
             WaitKind::Resolving => "{$waits} for the name server {$whom}",
             WaitKind::Other => "{$waits} for something else",

@@ -25,6 +25,7 @@ final readonly class Causes
             new DatabaseReplies,
             Waiting::forFileLocks(),
             Waiting::forTheDisk(),
+            new KernelLocks,
             new OutgoingCalls,
             Waiting::forSleep(),
             new CpuQuota,

@@ -19,18 +19,15 @@ use function sprintf;
  */
 final readonly class CpuFull implements Cause
 {
-    private const IDLE = 0.1;
-
     /** Of the time of processes at work: less, and they mostly wait for something else. */
     private const WORKING = 0.4;
 
     public function in(Recording $recording): ?Suspect
     {
         $idle = $recording->idle();
-        $busy = $recording->busy();
-        $working = $busy === null || $busy <= 0.0 ? null : $recording->waits->of(WaitKind::Working) / $busy;
+        $working = $this->working($recording);
 
-        if ($idle === null || $idle > self::IDLE || ! $recording->hurts() || ($working !== null && $working < self::WORKING)) {
+        if ($idle === null || ! $recording->isCpuFull() || ! $recording->hurts() || ($working !== null && $working < self::WORKING)) {
             return null;
         }
 
@@ -50,5 +47,17 @@ final readonly class CpuFull implements Cause
             $recording->severity(),
             'Find what takes the time: opcache (checks O1 to O11) and caches of Laravel (L1) first, then a profiler. More processes do not help; another machine does.',
         );
+    }
+
+    /**
+     * The share of their time that they wait for nobody else: on a CPU, until there is one, or on what others of them do in the kernel; null
+     * where most can not be looked into.
+     */
+    private function working(Recording $recording): ?float
+    {
+        $busy = $recording->waits->busy();
+        $seen = $busy - $recording->waits->of(WaitKind::Unknown);
+
+        return $seen <= 0.0 || $seen < 0.5 * $busy ? null : $recording->waits->of(WaitKind::Working, WaitKind::KernelLock, WaitKind::Other) / $seen;
     }
 }

@@ -59,7 +59,7 @@ final readonly class PoolTooSmall implements Cause
             }
         }
 
-        foreach ([WaitKind::FileLock, WaitKind::Disk, WaitKind::Sleeping, WaitKind::Client, WaitKind::Resolving] as $kind) {
+        foreach ([WaitKind::FileLock, WaitKind::Disk, WaitKind::KernelLock, WaitKind::Sleeping, WaitKind::Client, WaitKind::Resolving] as $kind) {
             if ($recording->much(static fn (Wait $wait): bool => $wait->kind === $kind) !== null) {
                 return true;
             }

@@ -53,6 +53,32 @@ final class ProcessWaitsTest extends TestCase
         self::assertNull($wait->peer);
     }
 
+    /** State D is both of theirs: what a disk is waited for is told from what others do in a directory. */
+    #[Test]
+    public function a_crowd_in_one_directory_waits_for_its_lock_and_for_no_disk(): void
+    {
+        $this->directory = TemporaryDirectory::create('headroom-waits');
+        $code = 'for (;;) { $file = $argv[1]."/".bin2hex(random_bytes(8)); touch($file); unlink($file); scandir($argv[1]); }';
+        $kinds = $this->kinds(array_map(fn (): Script => new Script($code, $this->directory->path ?? ''), range(1, 8)), WaitKind::KernelLock);
+
+        self::assertSame([], array_values(array_diff($kinds, [WaitKind::Working->value, WaitKind::KernelLock->value])));
+    }
+
+    #[Test]
+    public function who_has_written_until_it_lies_on_the_disk_waits_for_it(): void
+    {
+        $this->directory = TemporaryDirectory::create('headroom-waits');
+
+        if (in_array(trim((new Process(['stat', '-f', '-c', '%T', $this->directory->path]))->mustRun()->getOutput()), ['tmpfs', 'ramfs'], true)) {
+            self::markTestSkipped("{$this->directory->path} is memory, and no disk to wait for.");
+        }
+
+        $code = '$file = fopen($argv[1]."/".getmypid(), "w"); for (;;) { ftruncate($file, 0); fwrite($file, str_repeat("x", 1 << 20)); fsync($file); }';
+        $kinds = $this->kinds(array_map(fn (): Script => new Script($code, $this->directory->path ?? ''), range(1, 3)), WaitKind::Disk);
+
+        self::assertContains(WaitKind::Disk->value, $kinds);
+    }
+
     /** @return iterable<string, array{string, WaitKind}> */
     public static function toAServer(): iterable
     {
@@ -327,5 +353,27 @@ final class ProcessWaitsTest extends TestCase
     private static function ownName(): string
     {
         return trim((string) file_get_contents('/proc/self/comm'));
+    }
+
+    /**
+     * @param list<Script> $scripts
+     * @return list<string> what they were seen to do until one did that a hundred times
+     */
+    private function kinds(array $scripts, WaitKind $awaited): array
+    {
+        $waits = new ProcessWaits;
+        $times = [];
+
+        Patience::until(static function () use ($waits, $scripts, $awaited, &$times): bool {
+            for ($look = 0; $look < 50; $look++) {
+                foreach ($waits->of(array_map(static fn (Script $script): int => $script->pid, $scripts)) as $wait) {
+                    $times[$wait->kind->value] = ($times[$wait->kind->value] ?? 0) + 1;
+                }
+            }
+
+            return ($times[$awaited->value] ?? 0) >= 100;
+        }, "they wait for the {$awaited->value}");
+
+        return array_keys($times);
     }
 }

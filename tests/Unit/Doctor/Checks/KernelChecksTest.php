@@ -97,6 +97,7 @@ final class KernelChecksTest extends TestCase
     public function a_log_that_may_not_be_read_leaves_open_when_the_kernel_killed_and_matters_not_where_it_never_did(): void
     {
         Examined::is(Status::Unknown, $this->examined('S8', [], null));
+        Examined::fires('S8', 'It swaps 257 pages a second.', $this->examined('S8', ['pswpin' => 257], null));
         $this->machine->has('/proc/vmstat', "pswpin 0\npswpout 0\noom_kill 0\n");
         $window = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
         Examined::is(Status::Pass, Examined::by('S8', [
@@ -133,6 +134,8 @@ final class KernelChecksTest extends TestCase
         self::assertSame([], ServerProcesses::running($this->machine->files())->quotas());
         $this->machine->has('/sys/fs/cgroup/cpu.max', "50000 100000\n");
         self::assertSame(['redis-server in cgroup' => '/sys/fs/cgroup/cpu.stat'], ServerProcesses::running($this->machine->files())->quotas());
+        $this->machine->has('/proc/22/comm', "postgres\n")->has('/proc/22/cgroup', "0::/\n")->has('/proc/23/comm', "postgrest\n")->has('/proc/23/cgroup', "0::/\n");
+        self::assertSame(['redis-server, postgres in cgroup' => '/sys/fs/cgroup/cpu.stat'], ServerProcesses::running($this->machine->files())->quotas());
     }
 
     #[Test]

@@ -4,13 +4,19 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Live;
 
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Fix;
 use Headroom\Doctor\Live\Causes\Causes;
 use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stall;
 use Headroom\Doctor\Live\Traffic;
 use Headroom\Doctor\Severity;
+use Headroom\Doctor\Verdict;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -69,6 +75,11 @@ final class CausesTest extends TestCase
         $redis = $busy->forRedis(38)->doing(2, WaitKind::Working);
 
         yield 'full CPUs' => [Stall::CpuFull, $busy->doing(40, WaitKind::Working)->idle(0.02)];
+        $crowd = $busy->doing(26, WaitKind::KernelLock)->doing(8, WaitKind::FileLock)->doing(6, WaitKind::Working);
+        yield 'full CPUs, and most wait for the lock of a directory' => [Stall::CpuFull, $crowd->idle(0.004)];
+        yield 'full CPUs and a crowd that hurts nobody' => [Stall::Nothing, $crowd->idle(0.004)->traffic(Recordings::quick())];
+        yield 'locks in the kernel on CPUs with time' => [Stall::KernelLocks, $crowd->idle(0.5)];
+        yield 'full CPUs, and a third could be looked into' => [Stall::CpuFull, $busy->doing(27, WaitKind::Unknown)->doing(13, WaitKind::Sleeping)->idle(0.02)];
         yield 'full CPUs that hurt nobody' => [Stall::Nothing, $busy->doing(40, WaitKind::Working)->idle(0.02)->traffic(Recordings::quick())];
         yield 'CPUs that nobody can read' => [Stall::Unclear, $busy->doing(40, WaitKind::Working)->idle(null)];
         yield 'full CPUs beside processes that wait' => [Stall::RedisConnections, $redis->redis(200, 800)->idle(0.02)];
@@ -145,6 +156,51 @@ final class CausesTest extends TestCase
     {
         self::assertSame('It was ended before there was anything to see.', LiveDiagnosis::of(new Recording([], []), Causes::all(), 1.0)->cause->sentence);
         self::assertSame(Stall::Unclear, LiveDiagnosis::of(new Recording([], (Recordings::busy()->unseen()->recording())->during, new Traffic), Causes::all(), 1.0)->cause->stall);
+    }
+
+    /** @return iterable<string, array{Stall, string}> */
+    public static function explanations(): iterable
+    {
+        yield 'a quota' => [Stall::CpuQuota, 'S7'];
+        yield 'connecting to the SQL server' => [Stall::DatabaseConnections, 'D2'];
+        yield 'rows of others' => [Stall::DatabaseLocks, 'D10'];
+        yield 'dozens of statements' => [Stall::DatabaseReplies, 'L18'];
+        yield 'one thread of Redis' => [Stall::RedisReplies, 'R10'];
+        yield 'processes that start late' => [Stall::PoolTooSmall, 'F3'];
+        yield 'a backlog that lost connections' => [Stall::BacklogOverflow, 'S2'];
+        yield 'connections that an upgrade keeps' => [Stall::KeptConnections, 'N7'];
+        yield 'sessions that are locked' => [Stall::Sleeping, 'L19'];
+        yield 'files in a directory' => [Stall::KernelLocks, 'L7'];
+        yield 'classes that are not there' => [Stall::CpuFull, 'O12'];
+    }
+
+    #[Test]
+    #[DataProvider('explanations')]
+    public function what_a_check_finds_explains_the_cause(Stall $stall, string $id): void
+    {
+        $live = array_values(array_filter(array_map(self::diagnosis(...), [
+            Recordings::busy()->forTheDatabase(38)->database(100, 100, 1), Recordings::busy()->forTheDatabase(38)->database(100, 300, 38, 35), Recordings::busy()->forTheDatabase(38),
+            Recordings::busy()->forRedis(38), Recordings::busy()->doing(40, WaitKind::Working)->kernel(0, 10, 9), Recordings::busy()->doing(40, WaitKind::Working),
+            Recordings::busy()->forRedis(14)->forTheDatabase(13)->doing(13, WaitKind::Disk)->kernel(20), Recordings::busy()->doing(40, WaitKind::Client), Recordings::busy()->doing(40, WaitKind::Sleeping),
+            Recordings::busy()->doing(40, WaitKind::KernelLock), Recordings::busy()->doing(40, WaitKind::Working)->idle(0.02),
+        ]), static fn (LiveDiagnosis $live): bool => $live->cause->stall === $stall))[0] ?? self::fail("No recording speaks for {$stall->value}.");
+
+        $rule = array_values(array_filter(Checks::all(), static fn (Check $check): bool => $check->rule()->id === $id))[0]->rule();
+        $verdict = new Verdict($rule, Finding::fail('It is so.', [], '', new Fix('Do it.')));
+
+        self::assertSame($verdict, $live->explainedBy(new Diagnosis([$verdict])));
+        self::assertArrayHasKey($id, $live->supported());
+    }
+
+    #[Test]
+    public function each_check_that_explains_a_cause_is_there(): void
+    {
+        $ids = array_map(static fn (Check $check): string => $check->rule()->id, Checks::all());
+
+        foreach (Stall::cases() as $stall) {
+            self::assertSame([], array_diff($stall->rules(), $ids), $stall->value);
+            self::assertSame(array_unique($stall->rules()), $stall->rules());
+        }
     }
 
     private static function diagnosis(Recordings $recordings): LiveDiagnosis

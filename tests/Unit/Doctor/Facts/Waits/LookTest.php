@@ -23,7 +23,17 @@ final class LookTest extends TestCase
         [$fcntl, $accept] = php_uname('m') === 'x86_64' ? [72, 43] : [25, 202];
         $call = static fn (int $number, string $arguments): string => "{$number} {$arguments} 0x7ffe224174b8 0x7fd29a1012ad\n";
 
-        yield 'a disk' => ['D', $call(0, '0x3 0x7fd299f87000 0x20000 0x0 0x0 0x0'), '0', WaitKind::Disk, null];
+        $read = $call(0, '0x3 0x7fd299f87000 0x20000 0x0 0x0 0x0');
+        yield 'a disk' => ['D', $read, 'io_schedule', WaitKind::Disk, null];
+        yield 'a page' => ['D', $read, 'folio_wait_bit_common', WaitKind::Disk, null];
+        yield 'a journal' => ['D', $read, 'jbd2_log_wait_commit', WaitKind::Disk, null];
+        yield 'a file system of a network' => ['D', $read, 'rpc_wait_bit_killable', WaitKind::Disk, null];
+        yield 'a file of a directory is made' => ['D', $read, 'path_openat', WaitKind::KernelLock, null];
+        yield 'a name in a directory' => ['D', $read, 'walk_component', WaitKind::KernelLock, null];
+        yield 'a directory is listed' => ['D', $read, 'iterate_dir', WaitKind::KernelLock, null];
+        yield 'vfork()' => ['D', $read, 'kernel_clone', WaitKind::Other, 'until a child process has started'];
+        yield 'held somewhere' => ['D', $read, 'some_driver_waits', WaitKind::Unknown, 'The kernel holds it so that no signal wakes it (state D), and does not show where. This tells it: sudo cat /proc/7/stack'];
+        yield 'held, and nobody may see where' => ['D', $read, '0', WaitKind::Unknown, 'The kernel holds it so that no signal wakes it (state D), and does not show where. This tells it: sudo cat /proc/7/stack'];
         yield 'it just woke' => ['S', "running\n", '0', WaitKind::Working, null];
         yield 'a lock of fcntl()' => ['S', $call($fcntl, '0x5 0x7 0x7ffe224174b8 0x0 0x0 0x0'), '0', WaitKind::FileLock, null];
         yield 'fcntl() without a lock' => ['S', $call($fcntl, '0x5 0x4 0x0 0x0 0x0 0x0'), '0', WaitKind::Other, 'in fcntl()'];

@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Live;
+
+use Headroom\Core\HeadroomException;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Redis\RedisAddress;
+use Headroom\Doctor\Facts\Redis\RedisAddresses;
+
+use function array_map;
+use function gethostbynamel;
+use function is_array;
+use function str_starts_with;
+use function strrpos;
+use function substr;
+
+/**
+ * What listens at an address, by who uses it: on another machine nobody can look.
+ *
+ * @internal
+ */
+final readonly class KnownServers
+{
+    public const REDIS = 'Redis';
+
+    /**
+     * @param list<RedisMeter> $redis
+     * @return array<string, string> the service by address
+     */
+    public static function of(array $redis, ?DatabaseMeter $database): array
+    {
+        $known = [];
+
+        foreach ($redis as $meter) {
+            $known += self::addresses($meter->name(), self::REDIS);
+        }
+
+        return $known + ($database === null ? [] : self::addresses($database->address, $database->engine->value));
+    }
+
+    /** @return array<string, string> of those that are told; the others have no name */
+    public static function in(Facts $facts): array
+    {
+        $redis = [];
+        $database = null;
+
+        try {
+            $redis = array_map(static fn (RedisAddress $address): RedisMeter => new RedisMeter($address), $facts->get(RedisAddresses::class)->all);
+        } catch (HeadroomException) {
+        }
+
+        try {
+            $database = $facts->get(DatabaseMeter::class);
+        } catch (HeadroomException) {
+        }
+
+        return self::of($redis, $database);
+    }
+
+    /** @return array<string, string> the service by each address that a socket may have */
+    private static function addresses(string $name, string $service): array
+    {
+        $colon = strrpos($name, ':');
+
+        if ($colon === false || str_starts_with($name, 'unix:') || str_starts_with($name, '[')) {
+            return [str_starts_with($name, '/') ? "unix:{$name}" : $name => $service];
+        }
+
+        $found = gethostbynamel(substr($name, 0, $colon));
+        $addresses = [$name => $service];
+
+        foreach (is_array($found) ? $found : [] as $address) {
+            $addresses[$address.substr($name, $colon)] = $service;
+        }
+
+        return $addresses;
+    }
+}

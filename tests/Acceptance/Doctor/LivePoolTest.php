@@ -1,0 +1,103 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Cli\Doctor\DoctorCommand;
+use Headroom\Core\SystemClock;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Live\CpuMeter;
+use Headroom\Host\DelayProxy;
+use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Tester\CommandTester;
+
+/**
+ * Real pools that are the limit themselves: too few processes that wait for no one thing, too short a queue before them, a quota around them.
+ */
+final class LivePoolTest extends TestCase
+{
+    #[Test]
+    public function a_pool_that_is_too_small_is_named_where_there_is_no_one_thing_to_wait_for(): void
+    {
+        self::needsFreeCpus();
+        [$stack, $servers] = self::mixed(511);
+        $live = self::live($stack);
+        unset($servers);
+
+        self::assertSame('pool-too-small', $live->text('cause', 'id'), $live->told());
+        self::assertMatchesRegularExpression('~\ARequests wait for a free process: all 12 of the pool are at work, [34]\d more wait for one~', $live->text('sentence'));
+    }
+
+    #[Test]
+    public function a_queue_that_overflows_is_the_cause_where_nothing_else_is(): void
+    {
+        [$stack, $servers] = self::mixed(8);
+        $live = self::live($stack);
+        unset($servers);
+
+        self::assertSame('backlog-overflow', $live->text('cause', 'id'), $live->told());
+        self::assertMatchesRegularExpression('~\ARequests are turned away at once: the queue of the pool takes 8 and was full, \d+\.\d % of the answers are 502~', $live->text('sentence'));
+    }
+
+    #[Test]
+    public function a_quota_that_holds_the_pool_is_named(): void
+    {
+        $quota = TightQuota::of(0.3) ?? self::markTestSkipped('No control group with a quota can be made here, neither of version 1 nor of version 2: run as root, outside of a container.');
+        $stack = new Stack(script: '<?php for ($i = 0; $i < 200_000; $i++) { hash("crc32b", "x"); } echo "served";');
+
+        try {
+            $quota->take($stack->pools()->pools[0]->master->pid, ...$stack->children());
+            $live = self::live($stack);
+        } finally {
+            unset($stack);
+            $quota->remove();
+        }
+
+        self::assertSame('cpu-quota', $live->text('cause', 'id'), $live->told());
+        self::assertStringStartsWith('Requests wait for CPU time that a quota does not give: the control group of PHP-FPM was held back in ', $live->text('sentence'));
+    }
+
+    /** What is said of processes that all wait is said of CPUs that do not work: other programs may work on them. */
+    private static function needsFreeCpus(): void
+    {
+        $meter = new CpuMeter(new SystemClock);
+        $before = $meter->read();
+        usleep(1_000_000);
+        $after = $meter->read();
+
+        if ($after->idle - $before->idle < 0.6 * ($after->all - $before->all)) {
+            self::markTestSkipped('Other programs take the CPUs of this machine.');
+        }
+    }
+
+    /** @return array{Stack, list<object>} each third of the processes waits for something else; and what must live on beside it */
+    private static function mixed(int $backlog): array
+    {
+        $redis = RedisServer::start();
+        $way = DelayProxy::start('127.0.0.1', $redis->port, 200.0);
+        $script = <<<PHP
+            <?php
+            \$master = '/proc/'.posix_getppid().'/task/'.posix_getppid().'/children';
+            switch (array_search((string) getmypid(), explode(' ', trim(file_get_contents(\$master)))) % 3) {
+                case 0: usleep(400_000); break;
+                case 1: exec('sleep 0.4'); break;
+                case 2: \$call = fsockopen('127.0.0.1', {$way->port}); fwrite(\$call, "PING\\r\\n"); fgets(\$call); fwrite(\$call, "PING\\r\\n"); fgets(\$call);
+            }
+            echo 'served';
+            PHP;
+
+        return [new Stack(fpm: ['pm.max_children = 4' => 'pm.max_children = 12', 'listen.backlog = 511' => "listen.backlog = {$backlog}"], script: $script), [$redis, $way]];
+    }
+
+    private static function live(Stack $stack): LiveDocument
+    {
+        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts(), new SystemClock));
+        $command->execute(['--url' => $stack->url(), '--json' => true, '--duration' => '5', '--concurrency' => '60']);
+
+        return LiveDocument::of($command->getDisplay());
+    }
+}

@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Cli\Doctor\DoctorCommand;
+use Headroom\Core\SystemClock;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\FpmProbe;
+use Headroom\Host\DelayProxy;
+use Headroom\Host\Fpm\Address;
+use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Tester\CommandTester;
+use Symfony\Component\Process\Process;
+
+/**
+ * `doctor --url` on a server without an application: what is at an address is known from the command line, as its program is on no process
+ * list of this machine that the address leads to.
+ */
+final class LiveToldServersTest extends TestCase
+{
+    #[Test]
+    public function a_redis_that_is_told_of_is_named_and_asked(): void
+    {
+        $redis = RedisServer::start();
+        $way = DelayProxy::start('127.0.0.1', $redis->port, 20.0);
+        $stack = new Stack(script: "<?php foreach ([0, 1] as \$database) { \$redis = new Redis; \$redis->connect('127.0.0.1', {$way->port}); \$redis->select(\$database); } echo 'served';");
+
+        $told = $this->doctor($stack, ["--redis=127.0.0.1:{$way->port}"]);
+        $untold = $this->doctor($stack);
+
+        self::assertSame('redis-connections', $told->text('cause', 'id'), $told->told());
+        self::assertMatchesRegularExpression('~\ARequests wait for Redis 127\.0\.0\.1:'.$way->port.': [34] of [34] PHP-FPM processes[\w ]* wait for it, each request opens (1\.[6-9]|2\.[0-4]) new connections~', $told->text('sentence'));
+        self::assertSame('outgoing-calls', $untold->text('cause', 'id'), $untold->told());
+        self::assertStringContainsString("--redis=127.0.0.1:{$way->port}", $untold->text('next'));
+    }
+
+    #[Test]
+    public function an_sql_server_that_is_told_of_is_named_and_asked(): void
+    {
+        $server = TestDatabase::MariaDb->server();
+        $way = DelayProxy::start($server['host'], (int) $server['port'], 30.0);
+        $login = var_export([$server['username'], $server['password']], true);
+        $stack = new Stack(script: "<?php \$pdo = new PDO('mysql:host=127.0.0.1;port={$way->port};dbname={$server['database']}', ...{$login}); echo 'served';");
+
+        $live = $this->doctor($stack, ["--database=mysql://{$server['username']}@127.0.0.1:{$way->port}/{$server['database']}"], ['MYSQL_PWD' => $server['password']]);
+
+        self::assertSame('database-connections', $live->text('cause', 'id'), $live->told());
+        self::assertStringContainsString("MariaDB 127.0.0.1:{$way->port}", $live->text('sentence'));
+    }
+
+    #[Test]
+    public function of_a_pool_that_runs_elsewhere_its_processes_are_a_gap_with_the_command_that_tells(): void
+    {
+        $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
+        $pools = static fn (): FpmPools => (new FpmProbe)->at([Address::parse($stack->path('fpm.sock'))], []);
+        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts([FpmPools::class => $pools]), new SystemClock));
+        $command->execute(['--url' => $stack->url(), '--json' => true, '--duration' => '4', '--concurrency' => '20']);
+        $live = LiveDocument::of($command->getDisplay());
+
+        $gaps = array_column($live->all('unknown'), 'command', 'what');
+        self::assertContains('sudo headroom doctor --watch   # where the pool runs', $gaps, $live->told());
+        self::assertStringNotContainsString('/proc/0', $live->told());
+        self::assertNotContains('processes at work', array_column($live->all('evidence'), 'what'), 'Nobody could look at them.');
+    }
+
+    /**
+     * @param list<string> $options
+     * @param array<string, string> $env
+     */
+    private function doctor(Stack $stack, array $options = [], array $env = []): LiveDocument
+    {
+        $process = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'doctor', "--url={$stack->url()}", "--fpm={$stack->path('fpm.sock')}", '--only=R1', '--json', '--duration=5', '--concurrency=20', ...$options], env: $env, timeout: 90);
+        $process->run();
+
+        return LiveDocument::of($process->getOutput());
+    }
+}

@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+/**
+ * A control group of a test's own that gives its processes little CPU time, version 2 or 1.
+ */
+final readonly class TightQuota
+{
+    private const PERIOD_MICROS = 100_000;
+
+    private function __construct(private string $group) {}
+
+    /** Null where none can be made. */
+    public static function of(float $cpus): ?self
+    {
+        foreach (['/sys/fs/cgroup' => 'cpu.max', '/sys/fs/cgroup/cpu' => 'cpu.cfs_quota_us'] as $root => $file) {
+            $group = "{$root}/headroom-test-".getmypid();
+
+            if (! is_file("{$root}/cgroup.procs") || ! @mkdir($group)) {
+                continue;
+            }
+
+            $micros = (string) (int) ($cpus * self::PERIOD_MICROS);
+
+            if (is_file("{$group}/{$file}") && @file_put_contents("{$group}/{$file}", $file === 'cpu.max' ? "{$micros} ".self::PERIOD_MICROS : $micros) !== false) {
+                return new self($group);
+            }
+
+            rmdir($group);
+        }
+
+        return null;
+    }
+
+    public function take(int ...$pids): void
+    {
+        foreach ($pids as $pid) {
+            file_put_contents("{$this->group}/cgroup.procs", (string) $pid);
+        }
+    }
+
+    /** Once nobody is in it any more, which the kernel needs a moment for. */
+    public function remove(): void
+    {
+        for ($try = 0; $try < 50 && ! @rmdir($this->group); $try++) {
+            usleep(20_000);
+        }
+    }
+}
