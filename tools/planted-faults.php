@@ -43,12 +43,11 @@ foreach ($chosen as $number => $planting) {
 $outcomes = Share::outcomes(array_values(array_map(Share::start(...), $shares)), static function (Outcome $outcome): void {
     echo "{$outcome->row()}\n";
 });
-/** @param Closure(Planting): bool $is */
-$kind = static fn (Closure $is): array => array_values(array_filter($outcomes, static fn (Outcome $outcome): bool => $is($outcome->planting)));
-[$nothing] = $kind(static fn (Planting $planting): bool => $planting->name === Planting::nothing()->name);
+$kind = static fn (callable $is): array => array_values(array_filter($outcomes, $is));
+[$nothing] = $kind(static fn (Outcome $outcome): bool => $outcome->planting->name === Planting::nothing()->name);
 $serves = $nothing->isServing;
-$near = $kind(static fn (Planting $planting): bool => $planting->rule === '' && $planting->name !== Planting::nothing()->name);
-$faults = $kind(static fn (Planting $planting): bool => $planting->rule !== '');
+$near = $kind(static fn (Outcome $outcome): bool => $outcome->planting->rule === '' && $outcome !== $nothing);
+$faults = $kind(static fn (Outcome $outcome): bool => $outcome->planting->rule !== '');
 $all = [$nothing, ...$near, ...$faults];
 $count = static fn (array $outcomes, callable $is): int => count(array_filter($outcomes, $is));
 $mended = static fn (Outcome $outcome): bool => $outcome->isMended === true;
