@@ -43,11 +43,13 @@ try {
 fwrite(STDERR, "percentiles\n");
 $percentiles = [];
 
-foreach (range(SEED, SEED + 2) as $seed) {
+foreach (range(SEED, SEED + 4) as $seed) {
     $percentiles[$seed] = (new Percentiles($seed, $perSecond, $percentileSeconds))->measure();
 }
 
 $worst = static fn (array $rows, string $of): float => max(array_map(abs(...), array_column($rows, $of)));
+// A machine that looks away in one run has made that one late; figures that are wrong are wrong in most.
+$bySeed = array_map(static fn (array $rows): float => $worst($rows, 'error'), $percentiles);
 $all = array_merge(...array_map(array_values(...), $percentiles));
 $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
@@ -69,10 +71,11 @@ $result = [
     // With few connections or with many, wherever it is less.
     'load_1_vs_hey' => $againstHey === [] ? null : min($againstHey),
     ...$medians,
-    'percentile_error' => $worst($all, 'error'),
+    'percentile_error' => (new Samples(array_values($bySeed)))->toArray()['median'],
+    'percentile_error_worst' => max($bySeed),
     'percentile_error_of_histogram' => $worst($all, 'of_histogram'),
     'percentile_error_of_way' => $worst($all, 'of_way'),
-    'percentile_errors_by_seed' => array_map(static fn (array $rows): float => $worst($rows, 'error'), $percentiles),
+    'percentile_errors_by_seed' => $bySeed,
 ];
 
 echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}; {$seconds} s, {$rounds} rounds, one nginx worker on the same machine\n\n";
