@@ -75,6 +75,8 @@ final class Spool
     /** @return resource */
     private static function nothing()
     {
-        return fopen('php://temp/maxmemory:'.self::MEMORY_BYTES, 'w+b') ?: throw UnableToReadLog::notSetAside(0, sys_get_temp_dir(), UnableToReadLog::lastReason());
+        $stream = fopen('php://temp/maxmemory:'.self::MEMORY_BYTES, 'w+b');
+
+        return $stream === false ? throw UnableToReadLog::notSetAside(0, sys_get_temp_dir(), UnableToReadLog::lastReason()) : $stream;
     }
 }

@@ -89,8 +89,10 @@ final class LogRequestsTest extends TestCase
         $before = memory_get_usage();
         $source = $this->source($log);
 
-        for ($number = 0; $source->secondsUntil($number) !== null; $number++) {
-            $source->next($number);
+        $number = 0;
+
+        while ($source->secondsUntil($number) !== null) {
+            $source->next($number++);
         }
 
         self::assertSame($requests, $number);
