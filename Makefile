@@ -221,6 +221,8 @@ bench-logs: install ## Measure how fast logs are read, and in how much memory; Q
 .PHONY: bench-load
 bench-load: install ## Measure how fast load sends, against wrk and hey, and its percentiles; QUICK=1 is shorter
 	@bin/services install nginx wrk
+	# Not every system has it; without it there is one comparison less, and the benchmark says so.
+	bin/services install hey || true
 	QUICK='$(QUICK)' $(PHP) benchmarks/load/run.php
 
 .PHONY: bench-durability

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 /*
  * An HTTP server that answers each request after a delay that it draws: delays.php PORT_FILE SEED. The distribution is log-normal with
- * a median of 40 ms, from 15 ms to 1 s. Whatever is measured of it can be compared with draws() of the same seed, and with the microseconds
- * in its answers: how long it really took, when the machine had something else to do.
+ * a median of 150 ms, from 50 to 500 ms, as those of sites are. The body of each answer has the microseconds for which the server really kept
+ * the request, told when it sends it: on a machine that had something else to do this is more than draws() of the same seed says.
  */
 
 use Random\Engine\Mt19937;
@@ -20,7 +20,7 @@ function draws(int $seed): Generator
     while (true) {
         // Box and Muller.
         $normal = sqrt(-2 * log($even())) * cos(2 * M_PI * $even());
-        yield (int) max(15_000, min(1_000_000, 40_000 * exp(0.6 * $normal)));
+        yield (int) max(50_000, min(500_000, 150_000 * exp(0.35 * $normal)));
     }
 }
 

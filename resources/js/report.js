@@ -12,6 +12,7 @@ const whole = new Intl.NumberFormat('en');
 const count = (value) => whole.format(value);
 const rate = (value) => (value >= 1000 ? whole.format(Math.round(value)) : number(3).format(value));
 const millis = (micros) => (micros === null ? '–' : `${number(3).format(micros / 1000)} ms`);
+const bare = (micros) => millis(micros).replace(' ms', '');
 const share = (part) => (part === null ? '–' : `${number(3).format(100 * part)} %`);
 const words = (kind) => kind.replaceAll('_', ' ');
 
@@ -41,13 +42,14 @@ const slots = data.timeline;
 const labels = slots.map((slot) => `${number(6).format(slot.from_s)} s`);
 const perSecond = (value, slot) => (slot.seconds > 0 ? value / slot.seconds : null);
 const kinds = [...new Set(slots.flatMap((slot) => Object.keys(slot.errors)))];
-const errors = (slot) => Object.values(slot.errors).reduce((sum, value) => sum + value, 0);
+const total = (counts) => Object.values(counts).reduce((sum, value) => sum + value, 0);
+const errors = (slot) => total(slot.errors);
 const slot = slots.length > 1 ? `Each point is ${number(3).format(slots[0].seconds)} s.` : '';
 const all = data.latency_us.with_timeouts;
 
-document.getElementById('what').textContent = `${data.method} ${data.url}, ${data.finished_at}`;
+document.getElementById('what').textContent = `${data.title}, ${data.finished_at}`;
 
-const notes = [...data.breaches, ...data.warnings];
+const notes = [...data.losses, ...data.breaches, ...data.warnings];
 
 if (notes.length > 0) {
     section('warnings', 'What to know before you read on', element('ul', {}, ...notes.map((warning) => element('li', {}, warning)))).classList.add('alert');
@@ -93,11 +95,39 @@ chart('percentiles', 'Percentiles', 'How long so many percent of the requests to
     series: [{ name: 'response time', color: 0, values: data.percentiles.map(([, micros]) => micros) }],
 }));
 
+const { scenario, replay } = data;
+
+if (scenario !== null) {
+    const byKind = (step) => Object.entries(step.errors).map(([kind, value]) => `${words(kind)}: ${count(value)}`).join(', ');
+    section('steps', 'Steps', facts([
+        ['iterations', count(scenario.begun)],
+        ['whole', count(scenario.completed)],
+        ['ended at a step that failed', count(scenario.failed)],
+        ['under way in the end', count(scenario.unfinished)],
+    ], 'facts small'), table(
+        ['step, milliseconds', 'sent', 'succeeded', 'errors', 'unfinished', 'mean', 'p50', 'p95', 'p99', 'max', 'errors by kind'],
+        scenario.steps.map((step) => [
+            step.step, ...[step.sent, step.succeeded, total(step.errors), step.unfinished].map(count),
+            ...['mean', 'p50', 'p95', 'p99', 'max'].map((column) => bare(step.latency_us[column])), byKind(step),
+        ]),
+    ));
+}
+
+if (replay !== null) {
+    const rows = [['left out', replay.left_out], ['not read', replay.unreadable]].flatMap(([fate, counts]) => Object.entries(counts).map(([what, value]) => [what, fate, count(value)]));
+    section('replay', 'Log', facts([
+        ['lines read', count(replay.lines)],
+        ['of them GET or HEAD', count(replay.requests)],
+        ['left out', count(total(replay.left_out))],
+        ['not read', count(total(replay.unreadable))],
+    ], 'facts small'), ...(rows.length === 0 ? [] : [table(['not sent', 'why', 'lines'], rows)]));
+}
+
 const columns = ['count', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99_9', 'max'];
 const sets = { succeeded: 'succeeded', answered: 'answered', with_timeouts: 'with timeouts', service: 'since begun' };
 document.getElementById('percentiles').append(table(
     ['milliseconds', ...columns.map((column) => column.replace('_', '.'))],
-    Object.entries(sets).map(([key, name]) => [name, ...columns.map((column) => (column === 'count' ? count(data.latency_us[key].count) : millis(data.latency_us[key][column]).replace(' ms', '')))]),
+    Object.entries(sets).map(([key, name]) => [name, ...columns.map((column) => (column === 'count' ? count(data.latency_us[key].count) : bare(data.latency_us[key][column])))]),
 ));
 
 if (kinds.length > 0) {
@@ -109,16 +139,21 @@ if (kinds.length > 0) {
 
     const totals = kinds.map((kind) => [kind, slots.reduce((sum, one) => sum + (one.errors[kind] ?? 0), 0)]).sort((a, b) => b[1] - a[1]);
     const message = (kind) => data.failures.find((failure) => failure.kind === kind)?.message ?? '';
-    document.getElementById('errors').append(table(['kind', 'count', 'the first of them'], totals.map(([kind, total]) => [words(kind), count(total), message(kind)])));
+    document.getElementById('errors').append(table(['kind', 'count', 'the first of them'], totals.map(([kind, sum]) => [words(kind), count(sum), message(kind)])));
 }
 
 const plan = data.plan;
+const unit = scenario === null ? 'requests' : 'iterations';
 const stages = (plan.stages ?? []).map((stage) => `${stage.from} to ${stage.to} in ${stage.seconds} s`).join(', ');
 section('plan', 'Plan', facts([
     ['model', plan.model === 'open' ? 'open: requests are due at fixed times' : 'closed: each user waits for its answer'],
-    ...(stages === '' ? [] : [[plan.model === 'open' ? 'requests per second' : 'users', stages]]),
+    ...(stages === '' ? [] : [[plan.model === 'open' ? `${unit} per second` : 'users', stages]]),
     [plan.model === 'open' ? 'most in flight' : 'users', count(plan.concurrency)],
-    ['ends', plan.samples !== null ? `after ${count(plan.samples)} requests` : plan.duration_s !== null ? `after ${plan.duration_s} s` : 'when there are no more requests'],
+    ['processes', count(plan.processes)],
+    ...(data.lost.length === 0 ? [] : [['lost processes', count(data.lost.length)]]),
+    ...(plan.scenario === null ? [] : [['scenario', plan.scenario]]),
+    ...(plan.replay === null ? [] : [['log', plan.replay], ['speed', plan.speed === 'max' ? 'as fast as it goes' : `${plan.speed} times`]]),
+    ['ends', plan.samples !== null ? `after ${count(plan.samples)} ${unit}` : plan.duration_s !== null ? `after ${plan.duration_s} s` : `when there are no more ${unit}`],
     ['given up after', `${plan.timeout_s} s`],
     ['pause', plan.pause_s > 0 ? `${plan.pause_s} s` : 'none'],
     ['succeeded is', plan.expect_status ? `status ${plan.expect_status.join(', ')}` : `a status below ${plan.fail_from}`],

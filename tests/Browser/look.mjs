@@ -54,6 +54,7 @@ const report = () => document.readyState && ({
     background: getComputedStyle(document.body).backgroundColor,
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     text: document.body.textContent.length > 0 ? document.querySelector('main').innerText : '',
+    what: document.getElementById('what').textContent,
     headings: [...document.querySelectorAll('h1, h2')].map((heading) => heading.innerText),
     foreign: document.querySelectorAll('main img, main script, main iframe').length,
     charts: [...document.querySelectorAll('section')].filter((section) => section.querySelector('.chart')).map((section) => ({

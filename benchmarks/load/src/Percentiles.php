@@ -16,26 +16,27 @@ use Headroom\Load\Stages;
 use RuntimeException;
 
 /**
- * Percentiles as load tells them against those of the delays that a server has drawn, and that it made of them.
+ * Percentiles as load tells them against the exact ones of the delays that a server made, of the same requests. The
+ * server draws its delays from a seed and stamps each answer, when it sends it, with how long it really kept the request.
  */
 final readonly class Percentiles
 {
-    private const PERCENTS = [50.0, 75.0, 90.0, 95.0, 99.0];
+    private const PERCENTS = [50.0, 75.0, 90.0, 95.0, 99.0, 99.9];
 
     public function __construct(private int $seed, private int $perSecond, private int $seconds) {}
 
-    /** @return array<string, array{drawn_us: int, made_us: int, measured_us: int, error: float, error_of_made: float}> by percentile */
+    /** @return array<string, array{made_us: int, taken_us: int, told_us: int, error: float, of_histogram: float, of_way: float}> by percentile; error = of_histogram and of_way together */
     public function measure(): array
     {
         require_once dirname(__DIR__).'/delays.php';
         $directory = TemporaryDirectory::create('bench-delays');
-        $bodies = new Bodies;
+        $answers = new Answers;
         $server = Daemon::start(new Launch('delays', [PHP_BINARY, dirname(__DIR__).'/delays.php', $directory->file('port'), (string) $this->seed], $directory->file('log'), [], [Signal::Terminate]));
 
         try {
             $server->awaitReady(static fn (): bool => is_file($directory->file('port')));
             $url = 'http://127.0.0.1:'.file_get_contents($directory->file('port')).'/';
-            $result = (new Generator)->run(Plan::rate(Stages::constant($this->perSecond, $this->seconds), keepBytes: 20), new SameRequest(new Request($url)), $bodies);
+            $result = (new Generator)->run(Plan::rate(Stages::constant($this->perSecond, $this->seconds), keepBytes: 20), new SameRequest(new Request($url)), $answers);
         } finally {
             $server->stop();
             $directory->remove();
@@ -43,33 +44,51 @@ final readonly class Percentiles
 
         $count = $this->perSecond * $this->seconds;
         $result->succeeded() === $count || throw new RuntimeException("{$result->succeeded()} of {$count} requests succeeded.");
+        $this->demandDrawn($answers->made);
+        [$made, $taken] = [$answers->made, $answers->taken];
+        sort($made);
+        sort($taken);
+        $rows = [];
+
+        foreach (self::PERCENTS as $percent) {
+            // As the histogram rounds: the smallest value that so many do not exceed.
+            $rank = max(1, (int) ceil(round($percent * $count / 100, 6))) - 1;
+            $told = (int) $result->serviceTime()->percentile($percent);
+            $rows["p{$percent}"] = [
+                'made_us' => $made[$rank],
+                'taken_us' => $taken[$rank],
+                'told_us' => $told,
+                'error' => round($told / $made[$rank] - 1.0, 5),
+                'of_histogram' => round($told / $taken[$rank] - 1.0, 5),
+                'of_way' => round($taken[$rank] / $made[$rank] - 1.0, 5),
+            ];
+        }
+
+        return $rows;
+    }
+
+    /**
+     * A server that stamps what it likes proves nothing: none of its answers came before the delay that was drawn for it.
+     *
+     * @param list<int> $made microseconds
+     */
+    private function demandDrawn(array $made): void
+    {
         $drawn = [];
 
         foreach (draws($this->seed) as $micros) {
             $drawn[] = $micros;
 
-            if (count($drawn) === $count) {
+            if (count($drawn) === count($made)) {
                 break;
             }
         }
 
-        $made = array_map(intval(...), $bodies->bodies);
         sort($drawn);
         sort($made);
-        $rows = [];
 
-        foreach (self::PERCENTS as $percent) {
-            $rank = (int) ceil($percent * $count / 100) - 1;
-            $measured = (int) $result->serviceTime()->percentile($percent);
-            $rows["p{$percent}"] = [
-                'drawn_us' => $drawn[$rank],
-                'made_us' => $made[$rank],
-                'measured_us' => $measured,
-                'error' => round($measured / $drawn[$rank] - 1.0, 5),
-                'error_of_made' => round($measured / $made[$rank] - 1.0, 5),
-            ];
+        foreach ($drawn as $i => $micros) {
+            $made[$i] >= $micros || throw new RuntimeException("The server kept a request for {$made[$i]} microseconds, and {$micros} were drawn.");
         }
-
-        return $rows;
     }
 }

@@ -96,7 +96,12 @@ final readonly class LoadReport
         $latency = $result->latencyWithTimeouts();
         $percentiles = array_map(static fn (float $percent): array => [$percent, $latency->percentile($percent)], self::PERCENTS);
 
-        return ReportPage::html('Load', $this->document($result) + ['percentiles' => $percentiles, 'breaches' => $this->breaches($result)]);
+        return ReportPage::html('Load', $this->document($result) + [
+            'title' => $this->workload->title(),
+            'percentiles' => $percentiles,
+            'losses' => $this->losses($result),
+            'breaches' => $this->breaches($result),
+        ]);
     }
 
     /** @return array<string, mixed> see docs/load.md */

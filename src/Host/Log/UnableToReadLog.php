@@ -47,6 +47,11 @@ final class UnableToReadLog extends RuntimeException implements Permanent
         return new self("{$file} ends in the middle of its gzip data, after {$position} bytes. What was read before counts; it may still be being written or copied.", $file);
     }
 
+    public static function notSetAside(int $count, string $directory, string $reason): self
+    {
+        return new self("The log has a second of so many requests that they do not fit into memory, and only {$count} of them could be set aside in {$directory}: {$reason}. Make room there, or name another directory: TMPDIR=DIRECTORY headroom ...", $directory);
+    }
+
     public static function missingZlib(string $file): self
     {
         return new self("{$file} is gzipped, and the PHP extension zlib is not loaded. Unpack it on the way: zcat FILE | headroom ... -", $file);

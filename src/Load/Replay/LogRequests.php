@@ -17,7 +17,6 @@ use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Target;
 use SplMinHeap;
-use SplQueue;
 
 /**
  * The requests of an access log against another address. Logs know seconds only: the requests of one are spread over it.
@@ -39,10 +38,12 @@ final class LogRequests implements DueTimes, RequestSource
     private readonly ReplayedLog $log;
 
     /** @var SplMinHeap<array{int, int, non-empty-string, string}> Unix time, place in the log, method, path */
-    private readonly SplMinHeap $ahead;
+    private SplMinHeap $ahead;
 
-    /** @var SplQueue<array{float, non-empty-string, string}> those of one second: seconds from the first, method, path */
-    private readonly SplQueue $second;
+    private readonly Spool $second;
+
+    /** When the second began, in seconds from the first of all. */
+    private int $since = 0;
 
     /** @var Generator<int, array{int, int, non-empty-string, string}> */
     private readonly Generator $entries;
@@ -68,7 +69,7 @@ final class LogRequests implements DueTimes, RequestSource
     {
         $this->log = new ReplayedLog;
         $this->ahead = new SplMinHeap;
-        $this->second = new SplQueue;
+        $this->second = new Spool;
         $this->entries = $this->entries($file);
     }
 
@@ -134,13 +135,18 @@ final class LogRequests implements DueTimes, RequestSource
                 $this->takeSecond();
             }
 
-            if ($this->second->isEmpty()) {
+            $entry = $this->second->take();
+
+            if ($entry === null) {
                 $this->current = null;
 
                 return false;
             }
 
-            $this->current = $this->second->dequeue();
+            [$share, $method, $path] = $entry;
+            // What comes too late to be put into its place comes next.
+            $this->last = max($this->last, $this->since + $share);
+            $this->current = [$this->last, $method, $path];
         }
 
         return $this->current !== null;
@@ -155,24 +161,23 @@ final class LogRequests implements DueTimes, RequestSource
         }
 
         $time = $this->ahead->top()[0];
-        $first = $this->first ??= $time;
-        $entries = [];
+        $this->since = $time - ($this->first ??= $time);
 
-        while (! $this->ahead->isEmpty() && $this->ahead->top()[0] === $time) {
-            $entries[] = $this->ahead->extract();
-            $this->readAhead();
-        }
-
-        foreach ($entries as $i => [, , $method, $path]) {
-            // What comes too late to be put into its place comes next.
-            $this->last = max($this->last, $time - $first + $i / count($entries));
-            $this->second->enqueue([$this->last, $method, $path]);
+        try {
+            while (! $this->ahead->isEmpty() && $this->ahead->top()[0] === $time) {
+                [, , $method, $path] = $this->ahead->extract();
+                $this->second->add($method, $path);
+                $this->readAhead();
+            }
+        } catch (UnableToReadLog $e) {
+            $this->log->trouble = $e->getMessage();
+            $this->ahead = new SplMinHeap;
         }
     }
 
     private function readAhead(): void
     {
-        for (; $this->ahead->count() < self::AHEAD && $this->entries->valid(); $this->entries->next()) {
+        for (; $this->log->trouble === null && $this->ahead->count() < self::AHEAD && $this->entries->valid(); $this->entries->next()) {
             $this->ahead->insert($this->entries->current());
         }
     }

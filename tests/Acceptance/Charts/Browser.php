@@ -16,7 +16,7 @@ use Symfony\Component\Process\Process;
  * @phpstan-type State array{status: string, problem: ?string, address: string, focus: string, background: string, overflow: int, sections: array<string, Section>}
  * @phpstan-type Chart array{name: string, width: int, height: int, colours: list<string>, lines: int, marks: int, rows: int}
  * @phpstan-type Figures array{background: string, overflow: int, outside: list<string>, headings: list<string>, charts: list<Chart>}
- * @phpstan-type Report array{background: string, overflow: int, text: string, headings: list<string>, foreign: int, charts: list<array{name: string, label: string, width: int, ink: int}>, rows: array<string, list<list<string>>>}
+ * @phpstan-type Report array{background: string, overflow: int, text: string, what: string, headings: list<string>, foreign: int, charts: list<array{name: string, label: string, width: int, ink: int}>, rows: array<string, list<list<string>>>}
  * @phpstan-type Seen array{errors: list<string>, elsewhere: list<string>, requests: list<string>, states: array<string, State>, figures: array<string, Figures>, reports: array<string, Report>}
  */
 final readonly class Browser

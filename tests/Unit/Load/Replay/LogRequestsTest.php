@@ -1,0 +1,117 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Load\Replay;
+
+use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Load\Replay\LogRequests;
+use Headroom\Load\Target;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+final class LogRequestsTest extends TestCase
+{
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->directory = TemporaryDirectory::create('log-requests');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->directory->remove();
+    }
+
+    /** @return iterable<string, array{int}> */
+    public static function rates(): iterable
+    {
+        yield 'a hundred in a second' => [100];
+        yield 'all in one second' => [PHP_INT_MAX];
+    }
+
+    #[Test]
+    #[DataProvider('rates')]
+    public function as_much_is_held_of_a_long_log_as_of_a_short_one(int $perSecond): void
+    {
+        $short = $this->log('short.gz', 20_000, $perSecond);
+        $long = $this->log('long.gz', 200_000, $perSecond);
+        $this->held($short, 20_000);
+
+        self::assertLessThan($this->held($short, 20_000) + 2_000_000, $this->held($long, 200_000));
+    }
+
+    #[Test]
+    public function those_of_a_full_second_come_in_their_order_and_spread_over_it(): void
+    {
+        $source = $this->source($this->log('full.gz', 50_000, 40_000));
+
+        foreach ([0 => 0.0, 1 => 1 / 40_000, 39_999 => 39_999 / 40_000, 40_000 => 1.0, 40_001 => 1.0001, 49_999 => 1.9999] as $number => $seconds) {
+            self::assertEqualsWithDelta($seconds, $source->secondsUntil($number), 1e-9);
+            self::assertStringEndsWith("/articles/{$number}", (string) $source->next($number)?->target->url);
+        }
+
+        self::assertNull($source->secondsUntil(50_000));
+    }
+
+    #[Test]
+    public function without_room_to_set_a_full_second_aside_what_was_read_is_sent_and_the_rest_told(): void
+    {
+        $log = $this->log('full.gz', 80_000, PHP_INT_MAX);
+        $code = '$source = Headroom\Load\Replay\LogRequests::open($argv[2], Headroom\Load\Target::fromUrl("http://127.0.0.1:1/"), 1.0, null);
+            for ($n = 0; $source->secondsUntil($n) !== null; $n++);
+            echo json_encode([$n, $source->log()->trouble]);';
+        $process = new Process([Programs::php(), '-d', "sys_temp_dir={$this->directory->path}/gone", '-r', "require \$argv[1]; {$code}", '--', dirname(__DIR__, 4).'/vendor/autoload.php', $log], env: ['TMPDIR' => false]);
+        $process->mustRun();
+        [$sent, $trouble] = (array) json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);
+
+        self::assertIsInt($sent);
+        self::assertIsString($trouble);
+        self::assertGreaterThan(10_000, $sent);
+        self::assertLessThan(80_000, $sent);
+        self::assertStringContainsString("only {$sent} of them could be set aside in {$this->directory->path}/gone", $trouble);
+    }
+
+    private function source(string $log): LogRequests
+    {
+        return LogRequests::open($log, Target::fromUrl('http://127.0.0.1:1/'), 1.0, null);
+    }
+
+    /** Bytes, at the most, of all that is in memory. */
+    private function held(string $log, int $requests): int
+    {
+        gc_collect_cycles();
+        memory_reset_peak_usage();
+        $before = memory_get_usage();
+        $source = $this->source($log);
+
+        $number = 0;
+
+        while ($source->secondsUntil($number) !== null) {
+            $source->next($number++);
+        }
+
+        self::assertSame($requests, $number);
+
+        return memory_get_peak_usage() - $before;
+    }
+
+    private function log(string $name, int $requests, int $perSecond): string
+    {
+        $file = gzopen($this->directory->file($name), 'wb1');
+        self::assertNotFalse($file);
+
+        for ($i = 0; $i < $requests; $i++) {
+            $time = gmdate('d/M/Y:H:i:s', 1_431_857_100 + intdiv($i, $perSecond));
+            gzwrite($file, "192.0.2.1 - - [{$time} +0000] \"GET /articles/{$i} HTTP/1.1\" 200 5 \"-\" \"Mozilla/5.0\"\n");
+        }
+
+        gzclose($file);
+
+        return $this->directory->file($name);
+    }
+}
