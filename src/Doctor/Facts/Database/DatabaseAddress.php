@@ -14,6 +14,7 @@ use PDOException;
 use SensitiveParameter;
 
 use function in_array;
+use function is_string;
 use function preg_match;
 use function rawurldecode;
 use function str_replace;
@@ -26,6 +27,11 @@ use function str_replace;
 final readonly class DatabaseAddress
 {
     private const SECONDS = 2;
+
+    /** Longer than any answer takes of a server that is well enough to be asked. */
+    private const ANSWER_SECONDS = 5;
+
+    private const PATIENCE = 'mysqlnd.net_read_timeout';
 
     private const URL = '~\A(mysql|mariadb|pgsql|postgres|postgresql)://(?:([^:/@]*)(?::([^/@]*))?@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?(?:/([A-Za-z0-9_$-]*))?\z~';
 
@@ -84,10 +90,15 @@ final readonly class DatabaseAddress
         // PostgreSQL's library takes an IPv6 address without brackets.
         $host = $this->driver === 'pgsql' ? str_replace(['[', ']'], '', $this->host) : $this->host;
 
+        // Else the driver of MySQL waits a day for whoever takes the connection and says nothing, and hears no signal meanwhile.
+        $usual = ini_set(self::PATIENCE, (string) self::ANSWER_SECONDS);
+
         try {
             return new PDO("{$this->driver}:host={$host};port={$this->port}{$name}", $this->user, $this->password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION, PDO::ATTR_TIMEOUT => self::SECONDS]);
         } catch (PDOException $e) {
             throw UnknownFact::because("{$this->driver}://{$this->host}:{$this->port} can not be asked: ".Printable::name($e->getMessage()), $this->command());
+        } finally {
+            is_string($usual) ? ini_set(self::PATIENCE, $usual) : null;
         }
     }
 

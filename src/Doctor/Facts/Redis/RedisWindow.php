@@ -10,6 +10,7 @@ use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\UnknownFact;
 
 use function explode;
+use function is_finite;
 use function is_numeric;
 use function is_string;
 use function preg_match;
@@ -105,7 +106,7 @@ final readonly class RedisWindow
         foreach (explode("\n", $info) as $line) {
             $parts = explode(':', trim($line), 2);
 
-            if (preg_match('/\Aused_cpu_(?:user|sys)(?:_main_thread)?\z/', $parts[0]) === 1 && is_numeric($parts[1] ?? null)) {
+            if (preg_match('/\Aused_cpu_(?:user|sys)(?:_main_thread)?\z/', $parts[0]) === 1 && is_numeric($parts[1] ?? null) && is_finite((float) $parts[1])) {
                 $seconds[$parts[0]] = (float) $parts[1];
             }
         }
