@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor;
 
+use Headroom\Doctor\Facts\Redis\RedisServer;
 use Headroom\Doctor\Facts\Redis\UnableToAsk;
 use Headroom\Doctor\Facts\Redis\Wire;
+use Headroom\Doctor\UnknownFact;
 use Headroom\Tests\Unit\Doctor\Support\ScriptedServer;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -124,6 +126,14 @@ final class RedisWireTest extends TestCase
         $this->expectExceptionMessage('does not speak the protocol of Redis: +xxx');
 
         self::asked('+'.str_repeat('x', 200_000)."\r\n");
+    }
+
+    #[Test]
+    public function a_number_without_an_end_is_unknown(): void
+    {
+        $this->expectException(UnknownFact::class);
+
+        (new RedisServer('tcp://127.0.0.1:6379', info: ['used_memory' => '1e999']))->number('used_memory');
     }
 
     private static function asked(string $bytes): mixed

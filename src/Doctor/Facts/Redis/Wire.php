@@ -162,7 +162,7 @@ final class Wire
     private function line(string $question): string
     {
         // Not fgets(): a byte now and then without an end of the line would hold it for ever, and no signal is heard in it.
-        while (($end = strpos($this->unread, "\r\n")) === false) {
+        for ($end = strpos($this->unread, "\r\n"); $end === false; $end = strpos($this->unread, "\r\n")) {
             if (strlen($this->unread) > self::LONGEST_LINE || ! $this->more($question)) {
                 throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out'] ? UnableToAsk::cut($this->place, $question, self::SECONDS) : UnableToAsk::strange($this->place, substr($this->unread, 0, 40));
             }
