@@ -161,11 +161,15 @@ final class Wire
 
     private function line(string $question): string
     {
+        $end = strpos($this->unread, "\r\n");
+
         // Not fgets(): a byte now and then without an end of the line would hold it for ever, and no signal is heard in it.
-        for ($end = strpos($this->unread, "\r\n"); $end === false; $end = strpos($this->unread, "\r\n")) {
+        while ($end === false) {
             if (strlen($this->unread) > self::LONGEST_LINE || ! $this->more($question)) {
                 throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out'] ? UnableToAsk::cut($this->place, $question, self::SECONDS) : UnableToAsk::strange($this->place, substr($this->unread, 0, 40));
             }
+
+            $end = strpos($this->unread, "\r\n");
         }
 
         return substr($this->taken($end + 2), 0, -2);
