@@ -13,6 +13,7 @@ use function fread;
 use function fwrite;
 use function implode;
 use function max;
+use function str_contains;
 use function stream_get_meta_data;
 use function stream_set_timeout;
 use function stream_socket_client;
@@ -161,18 +162,14 @@ final class Wire
 
     private function line(string $question): string
     {
-        $end = strpos($this->unread, "\r\n");
-
         // Not fgets(): a byte now and then without an end of the line would hold it for ever, and no signal is heard in it.
-        while ($end === false) {
+        while (! str_contains($this->unread, "\r\n")) {
             if (strlen($this->unread) > self::LONGEST_LINE || ! $this->more($question)) {
                 throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out'] ? UnableToAsk::cut($this->place, $question, self::SECONDS) : UnableToAsk::strange($this->place, substr($this->unread, 0, 40));
             }
-
-            $end = strpos($this->unread, "\r\n");
         }
 
-        return substr($this->taken($end + 2), 0, -2);
+        return substr($this->taken((int) strpos($this->unread, "\r\n") + 2), 0, -2);
     }
 
     /** Waits for what comes next, and no longer than there is time; false when nothing came. */
