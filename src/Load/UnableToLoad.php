@@ -46,6 +46,11 @@ final class UnableToLoad extends RuntimeException implements Permanent
         return new self("{$what} before it could begin. Nothing was sent. Look at what it printed, and run it again.");
     }
 
+    public static function stoppedBefore(): self
+    {
+        return new self('It was stopped before it began. Nothing was sent.');
+    }
+
     public static function garbled(): self
     {
         return new self('What a process of this run said was not understood. All of them have to run the same version: run it again when no deploy is under way.');

@@ -35,6 +35,8 @@ final class LoadCommand extends Command implements SignalableCommandInterface
 
     private ?Crew $crew = null;
 
+    private bool $hasBegun = false;
+
     public function __construct(private readonly Generator $generator, private readonly Clock $clock)
     {
         parent::__construct();
@@ -112,6 +114,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
     {
         $watcher = $progress->isShown() ? $progress : null;
         $observer = $outputs->observer($plan, $this->clock);
+        $this->hasBegun = true;
 
         try {
             if ($workload->processes === 1) {
@@ -135,6 +138,11 @@ final class LoadCommand extends Command implements SignalableCommandInterface
 
     public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
     {
+        // Who reads a long log, or asks whether it may, has no result yet that could be told.
+        if (! $this->hasBegun) {
+            return 128 + $signal;
+        }
+
         $this->generator->stop();
         $this->crew?->stop();
 

@@ -93,6 +93,10 @@ final class Crew
     {
         while (count($this->ready) < count($this->hands) && $this->lost === []) {
             $this->look($plan);
+
+            if ($this->stops > 0) {
+                throw UnableToLoad::stoppedBefore();
+            }
         }
 
         if ($this->lost !== []) {
@@ -144,7 +148,7 @@ final class Crew
     /** Those that stop when they are told do so within a second. */
     private function passStop(): void
     {
-        // Whoever is not ready has not heard when to begin, and could not stop.
+        // Before, whoever is not ready could not hear it, and is ended.
         if ($this->stops > $this->told && $this->isRunning) {
             $this->told++;
             $this->told === 1 ? $this->tell(new Message(Word::Stop)) : array_map(static fn (Hand $hand) => $hand->kill(), $this->hands);

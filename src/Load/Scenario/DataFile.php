@@ -15,6 +15,9 @@ final readonly class DataFile
 {
     private const MOST_ROWS = 100_000;
 
+    /** One quotation mark that is never closed makes one field of all that follows. */
+    private const MOST_BYTES = 16_777_216;
+
     private const BYTE_ORDER_MARK = "\xEF\xBB\xBF";
 
     /**
@@ -30,6 +33,12 @@ final readonly class DataFile
 
         if ($stream === false) {
             throw InvalidPlan::data($file, 'cannot be read', 'a CSV file that this user may read, next to the scenario or with its whole path');
+        }
+
+        if (filesize($file) > self::MOST_BYTES) {
+            fclose($stream);
+
+            throw InvalidPlan::data($file, 'has '.filesize($file).' bytes', 'a file of '.self::MOST_BYTES.' bytes or fewer, as its rows are kept in memory');
         }
 
         try {

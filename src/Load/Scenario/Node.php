@@ -15,15 +15,22 @@ use stdClass;
  */
 final readonly class Node
 {
+    private const MOST_BYTES = 16_777_216;
+
     private function __construct(private string $file, private string $key, public mixed $value) {}
 
     /** @throws InvalidPlan */
     public static function read(string $file): self
     {
-        $text = is_file($file) ? @file_get_contents($file) : false;
+        // A byte more than it may have tells of all the others.
+        $text = is_file($file) ? @file_get_contents($file, false, null, 0, self::MOST_BYTES + 1) : false;
 
         if ($text === false) {
             throw InvalidPlan::unreadable('scenario', $file);
+        }
+
+        if (strlen($text) > self::MOST_BYTES) {
+            throw InvalidPlan::scenario($file, '', 'has more than '.self::MOST_BYTES.' bytes', 'a shorter file; rows of values belong into the file that data names');
         }
 
         try {

@@ -8,10 +8,12 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Database\DatabaseAddress;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Status;
+use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Ports;
 use Headroom\Host\Programs;
@@ -19,6 +21,7 @@ use Headroom\Tests\Acceptance\Doctor\Fpm\Pools;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Unit\Doctor\Support\ScriptedServer;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
@@ -138,6 +141,29 @@ final class ToldServersTest extends TestCase
         self::assertSame(2, $process->getExitCode());
         self::assertStringContainsString($message, (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
         self::assertStringNotContainsString(self::SECRET, $process->getOutput().$process->getErrorOutput());
+    }
+
+    #[Test]
+    public function an_sql_server_that_takes_the_connection_and_says_nothing_is_not_waited_for(): void
+    {
+        $usual = ini_get('mysqlnd.net_read_timeout');
+        $server = ScriptedServer::silent();
+
+        try {
+            $address = DatabaseAddress::told("mysql://somebody@127.0.0.1:{$server->port}", static fn (): string => self::SECRET);
+            self::assertNotNull($address);
+            $address->facts();
+            self::fail('Nobody answered.');
+        } catch (UnknownFact $e) {
+            self::assertTrue($server->isLeft());
+            self::assertStringContainsString("mysql://127.0.0.1:{$server->port} can not be asked", $e->getMessage());
+            self::assertStringNotContainsString(self::SECRET, $e->getMessage().$e->command);
+        } finally {
+            $server->stop();
+        }
+
+        // It is the application's patience too, where the doctor runs in one.
+        self::assertSame($usual, ini_get('mysqlnd.net_read_timeout'));
     }
 
     #[Test]

@@ -6,6 +6,9 @@ namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Load\Plan;
+use Headroom\Load\Processes\Crew;
+use Headroom\Load\UnableToLoad;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
@@ -142,6 +145,36 @@ final class ProcessesTest extends TestCase
         $process->wait();
 
         self::assertSame([1, ['Process 1 was ended by signal 9']], [$process->getExitCode(), Headroom::result($process)->at('lost')]);
+    }
+
+    #[Test]
+    public function a_signal_ends_those_that_are_not_ready_and_nothing_is_sent(): void
+    {
+        $crew = new Crew(['sleep', '30'], new SystemClock);
+        $crew->stop();
+
+        try {
+            $crew->run(Plan::samples(2, 2), [[], []], null);
+            self::fail('None of them ever began.');
+        } catch (UnableToLoad $e) {
+            self::assertSame('It was stopped before it began. Nothing was sent.', $e->getMessage());
+        }
+    }
+
+    /** A log of rubbish is read to its end, in search of a request: as long as it is, somebody may want to end that. */
+    #[Test]
+    #[RequiresPhpExtension('pcntl')]
+    public function a_signal_before_the_first_request_ends_it_at_once(): void
+    {
+        $log = $this->directory->write('rubbish.log', str_repeat("this is no line of an access log\n", 2_000_000));
+        $process = Headroom::process($this->server->url(''), "--replay={$log}", '--processes=2');
+        $process->start();
+        $this->await(static fn (): bool => in_array($log, array_map(static fn (string $file): string => (string) @readlink($file), array_filter((array) glob("/proc/{$process->getPid()}/fd/*"), is_string(...))), true));
+        $process->signal(2);
+        $process->wait();
+
+        self::assertSame([130, '', ''], [$process->getExitCode(), $process->getOutput(), $process->getErrorOutput()]);
+        self::assertSame([], $this->server->requests());
     }
 
     #[Test]

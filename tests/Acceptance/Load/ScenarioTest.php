@@ -189,6 +189,25 @@ final class ScenarioTest extends TestCase
         self::assertSame([], $this->server->requests());
     }
 
+    #[Test]
+    public function files_that_would_fill_the_memory_are_refused(): void
+    {
+        $data = $this->directory->write('large.csv', "a\n\"");
+        $scenario = $this->directory->write('large.json', '{"steps":[{"path":"/"}]}');
+        $small = $this->directory->write('small.json', '{"steps":[{"path":"/"}],"data":"large.csv"}');
+
+        foreach ([[$data, $small, "{$data} has 17000000 bytes. It must be a file of 16777216 bytes or fewer"], [$scenario, $scenario, "{$scenario}: it has more than 16777216 bytes"]] as [$grown, $played, $message]) {
+            $file = fopen($grown, 'r+');
+            self::assertNotFalse($file);
+            ftruncate($file, 17_000_000);
+            fclose($file);
+            $process = Headroom::load($this->server->url(''), "--scenario={$played}", '--no-interaction');
+
+            self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
+            self::assertStringContainsString($message, $process->getErrorOutput());
+        }
+    }
+
     /**
      * @param array<string, mixed> $scenario
      * @param list<string> $options

@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor;
 
+use Headroom\Doctor\Facts\Redis\RedisServer;
 use Headroom\Doctor\Facts\Redis\UnableToAsk;
 use Headroom\Doctor\Facts\Redis\Wire;
+use Headroom\Doctor\UnknownFact;
 use Headroom\Tests\Unit\Doctor\Support\ScriptedServer;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -91,6 +93,47 @@ final class RedisWireTest extends TestCase
         $this->expectExceptionMessage('answers of more than');
 
         self::asked("*20\r\n".str_repeat('$1000000'."\r\n".str_repeat('x', 1_000_000)."\r\n", 20));
+    }
+
+    #[Test]
+    public function a_byte_now_and_then_without_an_end_of_the_line_is_not_waited_for(): void
+    {
+        $server = ScriptedServer::dripping('+', 300_000);
+
+        try {
+            Wire::to("tcp://127.0.0.1:{$server->port}")->ask('INFO');
+            self::fail('Nothing was said that can be understood.');
+        } catch (UnableToAsk $e) {
+            self::assertStringContainsString('had not answered all questions within 5 seconds, and was at INFO.', $e->getMessage());
+            self::assertTrue($server->isLeft());
+        } finally {
+            $server->stop();
+        }
+    }
+
+    /** Each list is short, and each of its bytes becomes fifty here. */
+    #[Test]
+    public function lists_have_an_end_all_together(): void
+    {
+        $this->expectExceptionMessage('does not speak the protocol of Redis: a list of 1');
+
+        self::asked("*60000\r\n".str_repeat("*1\r\n:1\r\n", 60_000));
+    }
+
+    #[Test]
+    public function a_line_has_an_end(): void
+    {
+        $this->expectExceptionMessage('does not speak the protocol of Redis: +xxx');
+
+        self::asked('+'.str_repeat('x', 200_000)."\r\n");
+    }
+
+    #[Test]
+    public function a_number_without_an_end_is_unknown(): void
+    {
+        $this->expectException(UnknownFact::class);
+
+        (new RedisServer('tcp://127.0.0.1:6379', info: ['used_memory' => '1e999']))->number('used_memory');
     }
 
     private static function asked(string $bytes): mixed

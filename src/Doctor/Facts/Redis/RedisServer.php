@@ -7,6 +7,7 @@ namespace Headroom\Doctor\Facts\Redis;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnknownFact;
 
+use function is_finite;
 use function is_numeric;
 
 /**
@@ -38,7 +39,8 @@ final readonly class RedisServer
     {
         $value = $this->info[$field] ?? null;
 
-        return is_numeric($value) ? (float) $value : throw UnknownFact::because("{$this->place} does not say {$field} in its INFO.", 'redis-cli info');
+        // 1e999 is infinite, and nothing that is worked out with it is true.
+        return is_numeric($value) && is_finite((float) $value) ? (float) $value : throw UnknownFact::because("{$this->place} does not say {$field} in its INFO.", 'redis-cli info');
     }
 
     public function has(string $field): bool

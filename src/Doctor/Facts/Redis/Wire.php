@@ -9,17 +9,16 @@ use Headroom\Core\SystemClock;
 
 use function count;
 use function fclose;
-use function fgets;
 use function fread;
 use function fwrite;
 use function implode;
 use function max;
-use function min;
-use function str_ends_with;
+use function str_contains;
 use function stream_get_meta_data;
 use function stream_set_timeout;
 use function stream_socket_client;
 use function strlen;
+use function strpos;
 use function substr;
 
 /**
@@ -36,12 +35,22 @@ final class Wire
 
     private const MOST_BYTES = 4_194_304;
 
+    private const LONGEST_LINE = 65_536;
+
+    private const PIECE = 8_192;
+
+    /** Of all its lists together. */
     private const MOST_ELEMENTS = 100_000;
 
     /** Of all its answers together. */
     private const BUDGET_BYTES = 16_777_216;
 
     private int $left = self::BUDGET_BYTES;
+
+    /** What lists may still hold: an element takes more memory here than on the way. */
+    private int $elements = self::MOST_ELEMENTS;
+
+    private string $unread = '';
 
     /** @param resource $stream */
     private function __construct(private $stream, private readonly string $place, private readonly Clock $clock, private readonly int $until) {}
@@ -110,7 +119,9 @@ final class Wire
     /** @return list<mixed> */
     private function elements(string $question, int $count, int $depth): array
     {
-        if ($count > self::MOST_ELEMENTS || $depth > 8) {
+        $this->elements -= max(0, $count);
+
+        if ($this->elements < 0 || $depth > 8) {
             throw UnableToAsk::strange($this->place, "a list of {$count}");
         }
 
@@ -129,20 +140,11 @@ final class Wire
             throw UnableToAsk::strange($this->place, "a text of {$length} bytes");
         }
 
-        $text = '';
-
-        while (strlen($text) < $length + 2) {
-            $piece = fread($this->stream, max(1, min(65_536, $length + 2 - strlen($text))));
-
-            if ($piece === false || $piece === '') {
-                throw UnableToAsk::cut($this->place, $question, self::SECONDS);
-            }
-
-            $this->spend($question, strlen($piece));
-            $text .= $piece;
+        while (strlen($this->unread) < $length + 2) {
+            $this->more($question) || throw UnableToAsk::cut($this->place, $question, self::SECONDS);
         }
 
-        return substr($text, 0, -2);
+        return substr($this->taken($length + 2), 0, -2);
     }
 
     private function spend(string $question, int $bytes): void
@@ -160,15 +162,31 @@ final class Wire
 
     private function line(string $question): string
     {
-        $line = fgets($this->stream, 65_536);
-        $this->spend($question, strlen((string) $line));
-
-        if ($line === false || ! str_ends_with($line, "\r\n")) {
-            $isSlow = stream_get_meta_data($this->stream)['timed_out'];
-
-            throw $isSlow || $line === false ? UnableToAsk::cut($this->place, $question, self::SECONDS) : UnableToAsk::strange($this->place, substr($line, 0, 40));
+        // Not fgets(): a byte now and then without an end of the line would hold it for ever, and no signal is heard in it.
+        while (! str_contains($this->unread, "\r\n")) {
+            if (strlen($this->unread) > self::LONGEST_LINE || ! $this->more($question)) {
+                throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out'] ? UnableToAsk::cut($this->place, $question, self::SECONDS) : UnableToAsk::strange($this->place, substr($this->unread, 0, 40));
+            }
         }
 
-        return substr($line, 0, -2);
+        return substr($this->taken((int) strpos($this->unread, "\r\n") + 2), 0, -2);
+    }
+
+    /** Waits for what comes next, and no longer than there is time; false when nothing came. */
+    private function more(string $question): bool
+    {
+        $piece = (string) fread($this->stream, self::PIECE);
+        $this->spend($question, strlen($piece));
+        $this->unread .= $piece;
+
+        return $piece !== '';
+    }
+
+    private function taken(int $length): string
+    {
+        $taken = substr($this->unread, 0, $length);
+        $this->unread = substr($this->unread, $length);
+
+        return $taken;
     }
 }

@@ -12,20 +12,43 @@ use Symfony\Component\Process\PhpProcess;
  */
 final readonly class ScriptedServer
 {
+    private const OVER = 'over';
+
     private function __construct(private PhpProcess $process, public int $port) {}
 
     public static function saying(string $bytes, bool $thenCloses = true): self
     {
-        $process = new PhpProcess(sprintf(<<<'PHP'
+        return self::start(sprintf("fread(\$client, 4096); @fwrite(\$client, base64_decode('%s')); if (%s) { fclose(\$client); } else { \$kept[] = \$client; }", base64_encode($bytes), var_export($thenCloses, true)));
+    }
+
+    /** The same bytes again and again for half a minute, so that no wait for the next is long. */
+    public static function dripping(string $bytes, int $micros): self
+    {
+        return self::start(sprintf("for (\$until = time() + 30; time() < \$until;) { @fwrite(\$client, base64_decode('%s')); usleep(%d); } echo '%s';", base64_encode($bytes), $micros, self::OVER));
+    }
+
+    /** Takes the connection, and says nothing for half a minute. */
+    public static function silent(): self
+    {
+        return self::dripping('', 100_000);
+    }
+
+    /** Whether whoever asked went away before it had done what it was told to. */
+    public function isLeft(): bool
+    {
+        return ! str_contains($this->process->getOutput(), self::OVER);
+    }
+
+    private static function start(string $answer): self
+    {
+        $process = new PhpProcess(<<<PHP
             <?php
-            $server = stream_socket_server('tcp://127.0.0.1:0');
-            echo parse_url('tcp://'.stream_socket_get_name($server, false), PHP_URL_PORT), "\n";
-            while ($client = @stream_socket_accept($server, 30)) {
-                fread($client, 4096);
-                @fwrite($client, base64_decode('%s'));
-                if (%s) { fclose($client); } else { $kept[] = $client; }
+            \$server = stream_socket_server('tcp://127.0.0.1:0');
+            echo parse_url('tcp://'.stream_socket_get_name(\$server, false), PHP_URL_PORT), "\n";
+            while (\$client = @stream_socket_accept(\$server, 30)) {
+                {$answer}
             }
-            PHP, base64_encode($bytes), var_export($thenCloses, true)));
+            PHP);
         $process->start();
         $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, "\n"));
         $port = (int) $process->getOutput();
