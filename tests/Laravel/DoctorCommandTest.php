@@ -132,7 +132,7 @@ final class DoctorCommandTest extends TestCase
         $this->plant();
 
         foreach ([
-            ['--only=Q9', "There is no check 'Q9'. There are N1, "],
+            ['--only=Q9', "There is no check 'Q9'. There are D1, D2, "],
             ['--ignore=Q9 pool', "There is no check 'Q9'."],
             ['--explain=Q9', "There is no check 'Q9'."],
             ['--fail-on=bad', "--fail-on is 'bad', and must be one of critical, high, medium, low, info and never."],

@@ -167,7 +167,10 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
             }
         }
 
-        throw new InvalidOptionException("There is no check '{$id}'. There are ".implode(', ', array_map(static fn (Check $check): string => $check->rule()->id, ($this->checks)())).'.');
+        $ids = array_map(static fn (Check $check): string => $check->rule()->id, ($this->checks)());
+        natsort($ids);
+
+        throw new InvalidOptionException("There is no check '{$id}'. There are ".implode(', ', $ids).'.');
     }
 
     private function severity(InputInterface $input): ?Severity

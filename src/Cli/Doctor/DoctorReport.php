@@ -12,7 +12,6 @@ use Headroom\Doctor\Verdict;
 
 use function array_map;
 use function array_merge;
-use function count;
 use function explode;
 use function implode;
 use function max;
@@ -64,7 +63,7 @@ final readonly class DoctorReport
             }
         }
 
-        return [...$lines, $this->sum()];
+        return [...$lines, ...(new Summary($this->diagnosis))->lines()];
     }
 
     /**
@@ -151,22 +150,6 @@ final readonly class DoctorReport
     private static function subject(Verdict $verdict): string
     {
         return $verdict->finding->subject === '' ? '' : Printable::line(" ({$verdict->finding->subject})");
-    }
-
-    private function sum(): string
-    {
-        $problems = $this->diagnosis->problems();
-        $words = [Printable::count(count($problems), 'finding')];
-
-        foreach ([Status::Pass->value => 'well', Status::Unknown->value => 'unknown', Status::Skipped->value => 'not here', Status::Crashed->value => 'failed to check'] as $status => $word) {
-            $count = $this->diagnosis->count(Status::from($status));
-
-            if ($count > 0) {
-                $words[] = "{$count} {$word}";
-            }
-        }
-
-        return implode(', ', $words).'.'.($problems === [] ? '' : ' Each has a page in docs/checks/.');
     }
 
     /** @return list<string> */

@@ -127,7 +127,7 @@ final class TopCommand extends Command implements SignalableCommandInterface
         $chosen = array_values(array_filter($pools->pools, static fn (FpmPool $pool): bool => ! is_string($name) || $pool->name() === $name));
 
         if ($chosen === []) {
-            $names = array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools);
+            $names = array_unique(array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools));
 
             throw is_string($name) && $names !== [] ? new InvalidOptionException("There is no pool '{$name}'. There are ".implode(', ', $names).'.') : AbsentFact::of(implode(' ', ['No configuration of PHP-FPM could be read.', ...array_map(static fn ($unread): string => $unread->getMessage(), array_values($pools->unread))]));
         }

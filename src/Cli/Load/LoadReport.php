@@ -77,7 +77,7 @@ final readonly class LoadReport
             ...$this->punctuality($result),
             ...$this->replayed($result),
             Format::rate($result->requestsPerSecond()).' answered, '.Format::rate($result->succeededPerSecond()).' succeeded, in '.Format::seconds($result->seconds),
-            Format::bytes($result->bytes).' of bodies received over '.Format::count($result->connections).' connections',
+            Format::bytes($result->bytes).' of bodies received over '.Format::count($result->connections).($result->connections === 1 ? ' connection' : ' connections'),
             ($this->workload->processes === 1 ? 'this client used ' : "the {$this->workload->processes} processes of this client used ").Format::share($result->cpuShare).' of one core',
         ];
     }

@@ -150,7 +150,7 @@ final readonly class LiveDiagnosis
                 : sprintf('Nothing stalls: %.0f requests per second are answered, 95 %% of them within %.0f ms, and %.1f %% fail.', $traffic->perSecond, $traffic->p95Ms, 100 * $traffic->errorRate()),
             $evidence,
             Severity::Info,
-            'Ask for more with --concurrency to see what gives way first.',
+            $traffic === null ? 'Look while it stalls, or send load with --url.' : 'Ask for more with --concurrency to see what gives way first.',
         );
     }
 }

@@ -67,6 +67,30 @@ final class DoctorFilesTest extends TestCase
         self::assertStringContainsString('1 finding, 1 well.', $text);
     }
 
+    #[Test]
+    public function what_scrolls_away_is_said_in_short_at_the_end(): void
+    {
+        $verdicts = [];
+
+        foreach ([['R4', Severity::High, 'cache'], ['F9', Severity::Low, ''], ['R4', Severity::High, 'default'], ['N5', Severity::Critical, '']] as [$id, $severity, $subject]) {
+            $verdicts[] = new Verdict(
+                new Rule($id, 'A title of '.str_repeat('many words ', 9), $severity, Layer::Nginx, 'Why.', 'When.', ['https://nginx.org/']),
+                Finding::warn('It stalls.', [], 'Requests wait.', new Fix('Mend it.'))->about($subject),
+            );
+        }
+
+        self::assertSame([
+            'In short, what to look at first comes first:',
+            '  CRITICAL N5   A title of many words many words many words many words many w…',
+            '  HIGH     R4   A title of many words many words many words many wo… (2 times)',
+            '  LOW      F9   A title of many words many words many words many words many w…',
+            '',
+            '4 findings (1 critical, 2 high, 1 low).',
+            'More about one: --explain=N5',
+        ], array_slice((new DoctorReport(new Diagnosis($verdicts), false))->lines(), -7));
+        self::assertStringNotContainsString('In short', implode((new DoctorReport(new Diagnosis(array_slice($verdicts, 1)), false))->lines()), 'Three are on the screen still.');
+    }
+
     private static function diagnosis(): Diagnosis
     {
         $rule = new Rule('N5', 'Something stalls', Severity::Critical, Layer::Nginx, 'Why.', 'When.', ['https://nginx.org/']);

@@ -53,8 +53,8 @@ final readonly class CommitsOfHousekeeping implements Check
         return [Finding::warn(
             ucfirst(implode(', ', $kept)).(count($kept) === 1 && $kept[0] !== 'sessions' ? ' is' : ' are')." in {$server->engine->value}, which waits for the disk with each commit.",
             $evidence,
-            'A page view that changes nothing waits for the disk once or more.',
-            new Fix('Move sessions, cache and queue to Redis or Memcached (checks L7, L8, L9), and leave the setting as it is: it is what keeps orders.', [], [], 'Move them back.', 'headroom doctor --only=D4'),
+            $kept === ['the queue'] ? 'A page view that sends a job waits for the disk, and a worker does twice for each job.' : 'A page view that changes nothing waits for the disk once or more.',
+            new Fix('Move '.implode(' and ', $kept).' to Redis (checks L7, L8, L9), and leave the setting as it is: it is what keeps orders.', [], [], 'Move them back.', 'headroom doctor --only=D4'),
         )];
     }
 }

@@ -47,13 +47,14 @@ final readonly class HungChildren implements Check
                 return Finding::pass('a request that hangs is ended', $pool->evidence('request_terminate_timeout'));
             }
 
-            $edit = Change::to($pool->settings, 'request_terminate_timeout', TimeoutLadder::before($this->patience($facts, $pool)).'s');
+            $patience = $this->patience($facts, $pool);
+            $edit = Change::to($pool->settings, 'request_terminate_timeout', TimeoutLadder::before($patience).'s');
 
             return Finding::warn(
                 'It ends no request, however long it takes.',
                 [$pool->evidence('request_terminate_timeout')],
                 'What waits for a server that does not answer is lost to the pool until PHP-FPM is restarted.',
-                new Fix('End what takes longer than nginx waits for it, 60 seconds by default. Longer work belongs into a queue.', $edit === null ? [] : [$edit], [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F9'),
+                new Fix(sprintf('End it just before nginx gives it up, after %s seconds%s. Longer work belongs into a queue.', $patience / 1000, $patience === self::DEFAULT_MILLISECONDS ? ', the default' : ''), $edit === null ? [] : [$edit], [$pool->reload()], 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F9'),
             );
         });
     }

@@ -265,6 +265,10 @@ final class WebServerChecksTest extends TestCase
         yield 'eleven resets' => ['O6', self::opcache(['opcache_statistics' => ['manual_restarts' => 11]]), Status::Warn];
         yield 'ten resets' => ['O6', self::opcache(['opcache_statistics' => ['manual_restarts' => 10]]), Status::Pass];
         yield 'opcache tells nothing of waste' => ['O6', ['opcache_error' => 'no'], Status::Unknown];
+        yield 'misses that are the first for each file' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 36_160, 'misses' => 476, 'num_cached_scripts' => 470]]), Status::Pass];
+        yield 'misses that go on' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 9_428, 'misses' => 572, 'num_cached_scripts' => 470]]), Status::Warn];
+        yield 'one in a hundred' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 9_430, 'misses' => 570, 'num_cached_scripts' => 470]]), Status::Pass];
+        yield 'too few to tell' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 0, 'misses' => 9_999, 'num_cached_scripts' => 1]]), Status::Pass];
         yield 'a full JIT' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true, 'buffer_size' => 1000, 'buffer_free' => 49]]), Status::Warn];
         yield 'a JIT with room' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true, 'buffer_size' => 1000, 'buffer_free' => 50]]), Status::Pass];
         yield 'a full JIT that is off' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => false, 'buffer_size' => 0, 'buffer_free' => 0]]), Status::Skipped];
@@ -275,7 +279,7 @@ final class WebServerChecksTest extends TestCase
         yield 'a script that preloads none' => ['O9', self::opcache([], ['opcache.preload' => '/p'], ['preload' => ['changed' => 0, 'first' => false]]), Status::Warn];
         yield 'files could not be looked at' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a']]], ['opcache.preload' => '/p']), Status::Unknown];
 
-        foreach (['O6', 'O8', 'O9'] as $id) {
+        foreach (['O6', 'O7', 'O8', 'O9'] as $id) {
             yield "{$id} of a pool that can not be asked" => [$id, null, Status::Unknown];
         }
     }
