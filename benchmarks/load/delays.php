@@ -37,7 +37,7 @@ $draws = draws((int) $seed);
 $clients = [];
 $due = new SplMinHeap;
 
-for (;;) {
+for (; ;) {
     $readable = [-1 => $server] + $clients;
     $none = null;
     $wait = $due->isEmpty() ? 1_000_000 : max(0, intdiv($due->top()[0] - hrtime(true), 1_000));

@@ -128,6 +128,7 @@ final readonly class DoctorReport
     private static function unknown(array $verdicts): array
     {
         $ids = implode(' ', array_unique(array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $verdicts)));
+
         return array_merge(
             self::wrapped("unknown {$ids}".self::subject($verdicts[0]).": {$verdicts[0]->finding->message}", '', '  '),
             self::commands($verdicts[0]),
