@@ -61,8 +61,8 @@ final readonly class Target
         $host = strtolower($this->host);
 
         return $host === 'localhost'
-            || str_ends_with($host, '.localhost')
+            || preg_match('/\A[a-z0-9_.-]+\.localhost\z/', $host) === 1
             || $host === '::1'
-            || preg_match('/\A127(\.\d{1,3}){3}\z/', $host) === 1;
+            || (str_starts_with($host, '127.') && filter_var($host, FILTER_VALIDATE_IP, FILTER_FLAG_IPV4) !== false);
     }
 }

@@ -12,7 +12,6 @@ use Headroom\Doctor\Verdict;
 
 use function array_filter;
 use function array_map;
-use function htmlspecialchars;
 use function implode;
 
 /**
@@ -43,11 +42,11 @@ final readonly class HtmlReport
     {
         $problems = $this->diagnosis->problems();
         $others = array_filter($this->diagnosis->verdicts, static fn (Verdict $verdict): bool => ! $verdict->finding->status->isProblem());
-        $sum = self::escaped(implode(', ', array_map(fn (Status $status): string => "{$this->diagnosis->count($status)} {$status->value}", Status::cases())));
+        $sum = Html::text(implode(', ', array_map(fn (Status $status): string => "{$this->diagnosis->count($status)} {$status->value}", Status::cases())));
 
         return '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
             .'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'"><title>headroom doctor</title>'
-            .'<style>'.self::STYLE.'</style></head><body><h1>headroom doctor</h1><p>'.self::escaped($this->when).": {$sum}.</p>"
+            .'<style>'.self::STYLE.'</style></head><body><h1>headroom doctor</h1><p>'.Html::text($this->when).": {$sum}.</p>"
             .($this->live === null ? '' : (new LiveSection($this->live, $this->diagnosis))->text())
             .implode('', array_map(self::problem(...), $problems))
             .'<details><summary>What is well, unknown or not here</summary>'.implode('', array_map(self::other(...), $others)).'</details></body></html>'."\n";
@@ -56,24 +55,19 @@ final readonly class HtmlReport
     private static function problem(Verdict $verdict): string
     {
         $finding = $verdict->finding;
-        $rows = implode('', array_map(static fn (Evidence $evidence): string => '<tr><td>'.self::escaped($evidence->what).'</td><td>'.self::escaped($evidence->value).'</td><td>'.self::escaped($evidence->source).'</td></tr>', $finding->evidence));
-        $fix = $finding->fix === null ? '' : '<pre>'.self::escaped(implode("\n", $finding->fix->lines())).'</pre><p><small>Back: '.self::escaped($finding->fix->rollback).'</small></p>';
+        $rows = implode('', array_map(static fn (Evidence $evidence): string => '<tr><td>'.Html::text($evidence->what).'</td><td>'.Html::text($evidence->value).'</td><td>'.Html::text($evidence->source).'</td></tr>', $finding->evidence));
+        $fix = $finding->fix === null ? '' : '<pre>'.Html::text(implode("\n", $finding->fix->lines())).'</pre><p><small>Back: '.Html::text($finding->fix->rollback).'</small></p>';
 
-        return "<article class=\"{$verdict->rule->severity->value}\" id=\"".self::escaped($verdict->key()).'"><h2>'.self::escaped("{$verdict->rule->id} {$verdict->rule->title}").' <small>'
-            .self::escaped(implode(', ', array_filter([$verdict->rule->severity->value, $finding->subject, $finding->confidence->value], static fn (string $word): bool => $word !== '')))
-            .'</small></h2><p>'.self::escaped($finding->message)."</p><table>{$rows}</table><p>".self::escaped($finding->consequence)."</p>{$fix}</article>";
+        return "<article class=\"{$verdict->rule->severity->value}\" id=\"".Html::text($verdict->key()).'"><h2>'.Html::text("{$verdict->rule->id} {$verdict->rule->title}").' <small>'
+            .Html::text(implode(', ', array_filter([$verdict->rule->severity->value, $finding->subject, $finding->confidence->value], static fn (string $word): bool => $word !== '')))
+            .'</small></h2><p>'.Html::text($finding->message)."</p><table>{$rows}</table><p>".Html::text($finding->consequence)."</p>{$fix}</article>";
     }
 
     private static function other(Verdict $verdict): string
     {
         $fix = $verdict->finding->fix;
 
-        return '<p><code>'.self::escaped("{$verdict->finding->status->value} {$verdict->key()}").'</code> '.self::escaped($verdict->finding->message)
-            .($fix === null ? '' : '<br><code>'.self::escaped(implode(' ', $fix->commands)).'</code>').'</p>';
-    }
-
-    private static function escaped(string $text): string
-    {
-        return htmlspecialchars($text, ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML5, 'UTF-8');
+        return '<p><code>'.Html::text("{$verdict->finding->status->value} {$verdict->key()}").'</code> '.Html::text($verdict->finding->message)
+            .($fix === null ? '' : '<br><code>'.Html::text(implode(' ', $fix->commands)).'</code>').'</p>';
     }
 }

@@ -51,7 +51,7 @@ final readonly class LiveReport
             ...array_merge(...array_map(self::gap(...), $this->live->recording->gaps)),
             ...self::wrapped($explained === null ? "Do: {$cause->next}" : "Do what {$explained->rule->id} says below: ".($explained->finding->fix->text ?? $cause->next), '  '),
             '',
-            sprintf('%s, after %.0f s.', $cause->stall->value, $this->live->secondsToCause),
+            sprintf('Cause: %s, told after %.0f s.', $cause->stall->value, $this->live->secondsToCause),
             '',
         ];
     }

@@ -12,6 +12,7 @@ use Headroom\Doctor\Live\LoadProcess;
 use Headroom\Doctor\Live\Look;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stage;
+use Headroom\Load\Failure;
 use Headroom\Load\Generator;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -24,6 +25,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Style\SymfonyStyle;
 
 use function dirname;
+use function in_array;
 
 /**
  * From the address to the cause.
@@ -88,6 +90,7 @@ final class LiveRun
     /** @return array{list<\Headroom\Doctor\Live\Sample>, list<\Headroom\Doctor\Live\Sample>, ?\Headroom\Doctor\Live\Traffic} */
     private function loaded(Look $look, Target $target, int $users): array
     {
+        $this->mustBeThere($target);
         $this->tell("GET {$target->url}: for {$this->options->seconds} s, {$users} at a time, given up after {$this->options->timeout} s. Ctrl-C ends it.");
         $load = null;
 
@@ -100,6 +103,20 @@ final class LiveRun
         }
 
         return $seen;
+    }
+
+    /**
+     * Where nobody is there is nothing to look at, and the load would be refused some thousand times a second.
+     *
+     * @throws InvalidOptionException
+     */
+    private function mustBeThere(Target $target): void
+    {
+        $failure = (new Generator($this->clock))->run(Plan::samples(1, 1, $this->options->timeout), new SameRequest(new Request($target->url)))->failures[0] ?? null;
+
+        if ($failure !== null && in_array($failure->failure, [Failure::Refused, Failure::NotResolved], true)) {
+            throw new InvalidOptionException("Nobody answers at {$target->url}: {$failure->message}. Is the server running, and is that its address?");
+        }
     }
 
     /** Of several pools the one that counts these is the one that answers. How many were sent. */

@@ -11,7 +11,6 @@ use Headroom\Doctor\Live\Series;
 
 use function array_filter;
 use function array_map;
-use function htmlspecialchars;
 use function implode;
 use function max;
 use function sprintf;
@@ -36,10 +35,10 @@ final readonly class LiveSection
     {
         $cause = $this->live->cause;
         $explained = $this->live->explainedBy($this->diagnosis);
-        $rows = implode('', array_map(static fn (Evidence $evidence): string => '<tr><td>'.self::escaped($evidence->what).'</td><td>'.self::escaped($evidence->value).'</td><td>'.self::escaped($evidence->source).'</td></tr>', $cause->evidence));
+        $rows = implode('', array_map(static fn (Evidence $evidence): string => '<tr><td>'.Html::text($evidence->what).'</td><td>'.Html::text($evidence->value).'</td><td>'.Html::text($evidence->source).'</td></tr>', $cause->evidence));
 
-        return "<article class=\"{$cause->severity->value}\" id=\"live\"><h2>".self::escaped($cause->sentence).' <small>'.self::escaped("{$cause->stall->value}, under load").'</small></h2>'
-            .$this->chart()."<table>{$rows}</table><p>".self::escaped($explained === null ? $cause->next : "Do what {$explained->rule->id} says below: ".($explained->finding->fix->text ?? $cause->next)).'</p></article>';
+        return "<article class=\"{$cause->severity->value}\" id=\"live\"><h2>".Html::text($cause->sentence).' <small>'.Html::text("{$cause->stall->value}, under load").'</small></h2>'
+            .$this->chart()."<table>{$rows}</table><p>".Html::text($explained === null ? $cause->next : "Do what {$explained->rule->id} says below: ".($explained->finding->fix->text ?? $cause->next)).'</p></article>';
     }
 
     private function chart(): string
@@ -70,7 +69,7 @@ final readonly class LiveSection
 
         return sprintf(
             '<figure><figcaption>%1$s, up to %2$s</figcaption><svg viewBox="0 0 %3$d %4$d" preserveAspectRatio="none" role="img" aria-label="%1$s over %6$.0f s"><line x1="0" y1="%5$d" x2="%3$d" y2="%5$d"/><polyline points="%7$s"/></svg></figure>',
-            self::escaped($what),
+            Html::text($what),
             number_format($most, $most < 10 ? 1 : 0),
             self::WIDTH,
             self::BOTTOM + 2,
@@ -78,10 +77,5 @@ final readonly class LiveSection
             $end,
             implode(' ', $places),
         );
-    }
-
-    private static function escaped(string $text): string
-    {
-        return htmlspecialchars($text, ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML5, 'UTF-8');
     }
 }

@@ -95,14 +95,14 @@ final class LiveCommandTest extends TestCase
     }
 
     #[Test]
-    public function nobody_who_answers_is_unclear_and_no_crash(): void
+    public function where_nobody_is_no_load_is_sent(): void
     {
         $port = Ports::free();
-        $stack = new Stack;
-        $live = self::inProcess($stack, ['--url' => "http://127.0.0.1:{$port}/", '--duration' => '2', '--concurrency' => '4']);
+        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (): Facts => (new Stack)->facts(), new SystemClock));
 
-        self::assertSame('unclear', $live->text('cause', 'id'));
-        self::assertSame(1.0, $live->number('load', 'error_rate'));
+        self::assertSame(2, $command->execute(['--url' => "http://127.0.0.1:{$port}/", '--json' => true]));
+        self::assertStringContainsString("Nobody answers at http://127.0.0.1:{$port}/: ", $command->getDisplay());
+        self::assertStringContainsString('Is the server running, and is that its address?', $command->getDisplay());
     }
 
     /** @return iterable<string, array{list<string>, string}> */

@@ -24,6 +24,8 @@ final class RequestTest extends TestCase
         yield 'another host' => ['HTTPS://example.com/', 'example.com', '/', false];
         yield 'a name that only looks like loopback' => ['http://127.0.0.1.example.com/', '127.0.0.1.example.com', '/', false];
         yield 'localhost in front' => ['http://localhost.example.com/', 'localhost.example.com', '/', false];
+        yield 'numbers that are no address' => ['http://127.999.999.999/', '127.999.999.999', '/', false];
+        yield 'a name with more in it below localhost' => ['http://evil%2f.localhost/', 'evil%2f.localhost', '/', false];
         yield 'all interfaces' => ['http://0.0.0.0/', '0.0.0.0', '/', false];
     }
 
