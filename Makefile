@@ -105,8 +105,10 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	phase types $(MAKE) types
 	rm -f build/phpunit*.log
 	core() {
-	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract,fault,acceptance'
-	    phase mutations $(PHP) tools/mutate-protocol.php
+	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract,fault'
+	}
+	acceptance() {
+	    phase acceptance $(MAKE) phpunit NAME=-acceptance ARGS='--testsuite acceptance'
 	}
 	laravel() {
 	    phase laravel $(MAKE) phpunit NAME=-laravel ARGS='--testsuite laravel'
@@ -115,8 +117,10 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	# These wait for timeouts and restarts more than they work, and need no server but those that they start.
 	collector() {
 	    phase collector $(MAKE) phpunit SERVERS= NAME=-collector ARGS='--testsuite collector,collector-fault'
+	    phase mutations $(PHP) tools/mutate-protocol.php
 	}
 	lane core
+	lane acceptance
 	lane laravel
 	lane collector
 	join

@@ -56,7 +56,8 @@ final readonly class ConnectPerRequest implements Check
 
         foreach ($redis->inUse() as $name) {
             $key = $redis->persistenceKey($name);
-            $evidence[] = $key === null ? new Evidence("database.redis.{$name}.persistent", 'not set', 'config/database.php') : $app->evidence($key);
+            // An option of all connections is one value.
+            $evidence[$key ?? $name] = $key === null ? new Evidence("database.redis.{$name}.persistent", 'not set', 'config/database.php') : $app->evidence($key);
 
             if (! $redis->isPersistent($name)) {
                 $anew[] = $name;
@@ -66,6 +67,8 @@ final readonly class ConnectPerRequest implements Check
         if ($redis->inUse() === []) {
             return $redis->clusters() === [] ? [Finding::skipped('session, cache and queue do not use Redis')] : $redis->clusters();
         }
+
+        $evidence = array_values($evidence);
 
         return [...$redis->clusters(), $anew === [] ? Finding::pass('connections to Redis are kept from request to request', ...$evidence) : Finding::warn(
             'A request opens '.count($anew).' new connection'.(count($anew) === 1 ? '' : 's').' to Redis: '.implode(', ', $anew).'.',
