@@ -40,6 +40,9 @@ final readonly class Recording
     /** CPUs that are idle for no more than that are full: a load has its pauses. */
     private const FULL = 0.1;
 
+    /** Fewer periods of a quota, of a tenth of a second mostly, tell little. */
+    private const PERIODS = 10;
+
     /** The first moments of a load are those of its start. */
     private const START_NANOS = 1_000_000_000;
 
@@ -206,6 +209,15 @@ final readonly class Recording
         $ends = self::ends($this->during, static fn (Sample $sample): ?int => $sample->kernel === null ? null : $counter($sample->kernel));
 
         return $ends === null ? null : max(0, $ends[1] - $ends[0]);
+    }
+
+    /** @return ?array{int, int} periods of a quota that PHP-FPM was held back in, of all; null where there is none, or hardly any were seen */
+    public function heldBack(): ?array
+    {
+        $all = $this->kernel(static fn (KernelMoment $moment): ?int => $moment->periods);
+        $throttled = $this->kernel(static fn (KernelMoment $moment): ?int => $moment->throttled);
+
+        return $all === null || $throttled === null || $all < self::PERIODS ? null : [$throttled, $all];
     }
 
     /** @return list<Evidence> what any diagnosis rests on */

@@ -13,6 +13,8 @@ use Headroom\Doctor\Facts\Database\DatabaseProbe;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Database\Engine;
 use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Redis\RedisAddress;
+use Headroom\Doctor\Facts\Redis\RedisAddresses;
 use Headroom\Doctor\Live\DatabaseMeter;
 use Headroom\Host\DelayProxy;
 use Headroom\Host\TemporaryDirectory;
@@ -162,7 +164,10 @@ final class LiveDiagnosisTest extends TestCase
     {
         $facts = Applications::with(['database.redis.options.persistent' => false, 'database.redis.default.port' => (string) $port, 'database.redis.cache.port' => (string) $port]);
 
-        return static fn (): array => [Application::class => static fn (): Application => $facts->get(Application::class)];
+        return static fn (): array => [
+            Application::class => static fn (): Application => $facts->get(Application::class),
+            RedisAddresses::class => static fn (): RedisAddresses => new RedisAddresses(RedisAddress::of($facts->get(Application::class))),
+        ];
     }
 
     /**

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Facts\Waits;
 
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
 use Headroom\Host\Proc;
+use Headroom\Host\ProcStat;
 
 /**
  * Which program listens on a socket. All descriptors of the machine are gone through for it, so it is done once per socket: a server that
@@ -32,13 +33,34 @@ final class Listeners
     private function search(string $target): ?string
     {
         foreach ($this->files->pids() as $pid) {
-            foreach ($this->files->numbers("/proc/{$pid}/fd") as $number) {
-                if ($this->files->target("/proc/{$pid}/fd/{$number}") === $target) {
-                    return $this->proc->stat($pid)?->name;
-                }
+            if ($this->holds($pid, $target)) {
+                return $this->opener($pid, $target)?->name;
             }
         }
 
         return null;
+    }
+
+    /** Programs that a server starts have its socket as well, where it does not close it for them. */
+    private function opener(int $pid, string $target): ?ProcStat
+    {
+        $stat = $this->proc->stat($pid);
+
+        while ($stat !== null && $stat->parent > 0 && $this->holds($stat->parent, $target)) {
+            $stat = $this->proc->stat($stat->parent);
+        }
+
+        return $stat;
+    }
+
+    private function holds(int $pid, string $target): bool
+    {
+        foreach ($this->files->numbers("/proc/{$pid}/fd") as $number) {
+            if ($this->files->target("/proc/{$pid}/fd/{$number}") === $target) {
+                return true;
+            }
+        }
+
+        return false;
     }
 }

@@ -22,12 +22,17 @@ final readonly class CpuFull implements Cause
     /** Of the time of processes at work: less, and they mostly wait for something else. */
     private const WORKING = 0.4;
 
+    private const HELD_BACK = 0.5;
+
     public function in(Recording $recording): ?Suspect
     {
         $idle = $recording->idle();
         $working = $this->working($recording);
 
-        if ($idle === null || ! $recording->isCpuFull() || ! $recording->hurts() || ($working !== null && $working < self::WORKING)) {
+        // What a quota holds back would wait on idle CPUs as well, whoever it is that fills them.
+        [$throttled, $periods] = $recording->heldBack() ?? [0, 1];
+
+        if ($throttled > self::HELD_BACK * $periods || $idle === null || ! $recording->isCpuFull() || ! $recording->hurts() || ($working !== null && $working < self::WORKING)) {
             return null;
         }
 

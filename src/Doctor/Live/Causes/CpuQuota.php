@@ -6,7 +6,6 @@ namespace Headroom\Doctor\Live\Causes;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Live\Cause;
-use Headroom\Doctor\Live\KernelMoment;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stall;
 use Headroom\Doctor\Live\Suspect;
@@ -22,10 +21,9 @@ final readonly class CpuQuota implements Cause
 
     public function in(Recording $recording): ?Suspect
     {
-        $periods = $recording->kernel(static fn (KernelMoment $moment): ?int => $moment->periods);
-        $throttled = $recording->kernel(static fn (KernelMoment $moment): ?int => $moment->throttled);
+        [$throttled, $periods] = $recording->heldBack() ?? [0, 1];
 
-        if ($periods === null || $throttled === null || $periods < 10 || $throttled < self::MUCH * $periods || ! $recording->hurts()) {
+        if ($throttled < self::MUCH * $periods || ! $recording->hurts()) {
             return null;
         }
 

@@ -40,7 +40,7 @@ final class ProcessWaitsTest extends TestCase
         yield 'it waits for who connects' => ['stream_socket_accept(stream_socket_server("tcp://127.0.0.1:0"), 600);', WaitKind::Idle, null];
         yield 'it accepts, and blocks' => ['socket_accept(socket_create_listen(0));', WaitKind::Idle, null];
         yield 'a pipe' => ['fgets(STDIN);', WaitKind::Other, 'on a pipe'];
-        yield 'a child' => ['proc_close(proc_open(["sleep", "600"], [], $pipes));', WaitKind::Other, 'until a child process ends'];
+        yield 'a child' => ['proc_close(proc_open(["cat"], [["pipe", "r"], ["file", "/dev/null", "w"], ["file", "/dev/null", "w"]], $pipes));', WaitKind::Other, 'until a child process ends'];
     }
 
     #[Test]

@@ -84,6 +84,8 @@ final class CausesTest extends TestCase
         yield 'CPUs that nobody can read' => [Stall::Unclear, $busy->doing(40, WaitKind::Working)->idle(null)];
         yield 'full CPUs beside processes that wait' => [Stall::RedisConnections, $redis->redis(200, 800)->idle(0.02)];
         yield 'a quota' => [Stall::CpuQuota, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 9)];
+        yield 'a quota, while others fill the CPUs' => [Stall::CpuQuota, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 9)->idle(0.02)];
+        yield 'a quota that holds now and then, and full CPUs' => [Stall::CpuFull, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 3)->idle(0.02)];
         yield 'a quota that holds hardly' => [Stall::PoolTooSmall, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 1)];
 
         $mixed = $busy->forRedis(14)->forTheDatabase(13)->doing(13, WaitKind::Disk);
