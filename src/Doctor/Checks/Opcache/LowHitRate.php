@@ -35,7 +35,7 @@ final readonly class LowHitRate implements Check
             Severity::Medium,
             Layer::Opcache,
             'Once an application is warm each file is found in opcache. Misses that go on are files that are compiled again and again: too little memory or too few keys (checks O2, O3), files that change all the time, a blacklist, or resets by a deploy script (check O6).',
-            'More than 1 % of 10,000 or more lookups missed, not counting one for each file that is in it.',
+            'More than 1 % of 10,000 or more lookups missed, not counting one of each process for each file that is in it.',
             ['https://www.php.net/manual/en/function.opcache-get-status.php'],
             20,
         );
@@ -47,8 +47,9 @@ final readonly class LowHitRate implements Check
             $runtime = $pool->runtime();
             $status = $runtime->opcache ?? throw UnknownFact::because("opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}", 'opcache_get_status() in a script of the pool');
             $lookups = ($status->hits ?? 0) + ($status->misses ?? 0);
-            // The first look for each file that it holds finds nothing, on the healthiest pool.
-            $again = max(0, ($status->misses ?? 0) - ($status->cachedScripts ?? 0));
+            // The first look for a file finds nothing, on the healthiest pool, and so do those of others until it is compiled.
+            $first = ($status->cachedScripts ?? 0) * max(1, $pool->settings->integer('pm.max_children') ?? 1);
+            $again = max(0, ($status->misses ?? 0) - $first);
             $percent = 100 * (1 - $again / max(1, $lookups));
             $evidence = [
                 new Evidence('lookups that missed', sprintf('%d of %d', $status->misses ?? 0, $lookups), $runtime->source),
@@ -60,7 +61,7 @@ final readonly class LowHitRate implements Check
             }
 
             return Finding::warn(
-                sprintf('%.1f %% of its lookups found nothing, not counting the first for each file.', 100 - $percent),
+                sprintf('%.1f %% of its lookups found nothing, not counting the first of each process for each file.', 100 - $percent),
                 $evidence,
                 'Files are compiled that were compiled before.',
                 new Fix('Look at checks O2 and O3 first. A deploy reloads PHP-FPM once and resets nothing.', [], [], 'Nothing was changed.', 'headroom doctor --only=O7'),
