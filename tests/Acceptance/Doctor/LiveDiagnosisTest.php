@@ -76,7 +76,7 @@ final class LiveDiagnosisTest extends TestCase
         yield 'sleep' => ['sleeping', '~\ARequests sleep: [34] of [34] PHP-FPM processes~', '<?php usleep(200_000); echo "served";', [], [], []];
         yield 'computing' => ['cpu-full', '~\ARequests wait for the CPUs, which are \d+ % busy: php-fpm takes~', '<?php $until = hrtime(true) + 150_000_000; while (hrtime(true) < $until) { hash("sha256", "x"); } echo "served";', [], [], []];
         yield 'sessions in files' => ['file-locks', '~\ARequests wait for locks of files: [234] of [34]~', '<?php session_save_path(sys_get_temp_dir()); session_id("headroomlivetest"); session_start(); usleep(100_000); echo "served";', [], [], []];
-        yield 'kept connections' => ['kept-connections', '~nginx keep~', '<?php usleep(2_000); echo "served";', [$upstream => "{$upstream}\n        keepalive 8;", $pass => "            fastcgi_keep_conn on;\n{$pass}", 'worker_processes auto;' => 'worker_processes 4;'], [], ['--timeout' => '1.5', '--duration' => '6']];
+        yield 'kept connections' => ['kept-connections', '~nginx keep~', '<?php usleep(20_000); echo "served";', [$upstream => "{$upstream}\n        keepalive 8;", $pass => "            fastcgi_keep_conn on;\n{$pass}", 'worker_processes auto;' => 'worker_processes 4;'], [], ['--timeout' => '1.5', '--duration' => '6']];
         yield 'its own errors' => ['application-errors', '~\AThe application itself answers with errors: 100\.0 % of the requests end with status 500~', '<?php http_response_code(500); echo "no";', [], [], []];
         yield 'a short queue' => ['sleeping', '~~', '<?php usleep(100_000); echo "served";', [], ['listen.backlog = 511' => 'listen.backlog = 4'], []];
     }

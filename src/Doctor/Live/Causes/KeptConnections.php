@@ -56,7 +56,8 @@ final readonly class KeptConnections implements Cause
 
         return $share < self::HELD && $starves === null ? null : new Suspect(
             Stall::KeptConnections,
-            max($share, $starves === null ? 0.0 : 0.9),
+            // What can not be where each is served in turn goes before whatever the processes do.
+            max($share, $starves === null ? 0.0 : 1.0),
             $share >= self::HELD
                 ? sprintf('Requests wait for a free process although %s do nothing: nginx keeps their connections%s.', $recording->of($held), $recording->idleWords())
                 : sprintf('Some requests wait for a process until they are given up, while others are answered at once: connections that nginx keeps hold the processes, and %.0f requests wait before them%s.', $recording->queued() ?? 0.0, $recording->idleWords()),
