@@ -74,7 +74,7 @@ final class LiveRun
         }
 
         [$before, $during, $traffic] = $this->options->target === null ? $this->watched($look) : $this->loaded($look, $this->options->target, $this->options->users($stage->most));
-        $recording = new Recording($before, $during, $traffic, $stage->most, $stage->gaps(), $stage->database);
+        $recording = new Recording($before, $during, $traffic, $stage->most, $stage->gaps(), $stage->database, $stage->mayKeep);
 
         return LiveDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
     }

@@ -58,6 +58,7 @@ final readonly class Recording
      * @param ?int $most pm.max_children
      * @param list<Gap> $gaps
      * @param string $database what the SQL server is called, with its address
+     * @param bool $mayKeep whether nginx may keep connections to PHP-FPM, as far as anybody knows
      */
     public function __construct(
         public array $before,
@@ -66,6 +67,7 @@ final readonly class Recording
         public ?int $most = null,
         public array $gaps = [],
         public string $database = 'the SQL server',
+        public bool $mayKeep = true,
     ) {
         $from = ($during[0]->atNanos ?? 0) + self::START_NANOS;
         $settled = array_values(array_filter($during, static fn (Sample $sample): bool => $sample->atNanos >= $from));

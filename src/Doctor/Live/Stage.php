@@ -13,6 +13,7 @@ use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Redis\RedisAddresses;
 use Headroom\Doctor\Facts\Waits\ProcessWaits;
@@ -39,7 +40,7 @@ final readonly class Stage
     private const REDIS = KnownServers::REDIS;
 
     /** @param list<Gap> $gaps */
-    private function __construct(public Sampler $sampler, public ?int $most, public string $database, private array $gaps) {}
+    private function __construct(public Sampler $sampler, public ?int $most, public string $database, public bool $mayKeep, private array $gaps) {}
 
     /** @return list<Gap> once all has been looked at; a Redis that was met is not unknown */
     public function gaps(): array
@@ -72,6 +73,7 @@ final readonly class Stage
             ),
             $pool?->settings->integer('pm.max_children'),
             $database?->subject() ?? 'the SQL server',
+            self::mayKeep($facts),
             $gaps,
         );
     }
@@ -134,6 +136,16 @@ final readonly class Stage
         asort($misses);
 
         return array_key_first($misses);
+    }
+
+    /** Who is in front of PHP-FPM on another machine, or is no nginx, may keep them. */
+    private static function mayKeep(Facts $facts): bool
+    {
+        try {
+            return $facts->get(NginxServers::class)->mayKeepConnections();
+        } catch (UnknownFact|AbsentFact) {
+            return true;
+        }
     }
 
     private static function accepted(FpmPool $pool): ?int

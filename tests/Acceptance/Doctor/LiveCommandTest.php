@@ -38,7 +38,7 @@ final class LiveCommandTest extends TestCase
         self::assertTrue($live->at('load', 'stopped_early'));
         self::assertSame('sleeping', $live->text('cause', 'id'));
         self::assertGreaterThan(0, $live->number('load', 'requests'));
-        self::assertLessThan(30, $live->number('seconds_to_cause'));
+        self::assertLessThan(60, $live->number('seconds_to_cause'), 'The whole load would take a minute.');
         self::assertSame(1, $doctor->getExitCode(), 'A cause is as severe as a finding.');
     }
 

@@ -42,7 +42,7 @@ final readonly class KeepaliveOutlivesChild implements Check
     public function examine(Facts $facts): array
     {
         $nginx = $facts->get(NginxServer::class);
-        $kept = array_values(array_filter($nginx->facts->passes(), static fn (FastcgiPass $pass): bool => $pass->keepConn->is('on') && ($pass->upstream?->keepalive->number() ?? 0) > 0));
+        $kept = array_values(array_filter($nginx->facts->passes(), static fn (FastcgiPass $pass): bool => $pass->keepsConnections()));
 
         if ($kept === []) {
             return [Finding::skipped('connections to PHP-FPM are not kept')];

@@ -77,7 +77,7 @@ final readonly class KeepaliveStarvesPool implements Check
 
         foreach ($servers->known as $nginx) {
             foreach ($nginx->facts->passes() as $pass) {
-                if ($pass->keepConn->is('on') && ($pass->upstream?->keepalive->number() ?? 0) > 0) {
+                if ($pass->keepsConnections()) {
                     $kept[] = [$nginx, $pass];
                 }
             }

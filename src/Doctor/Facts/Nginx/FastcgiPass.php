@@ -61,6 +61,12 @@ final readonly class FastcgiPass
         );
     }
 
+    /** Both are needed: FPM must not close the connection, and the upstream must keep it. */
+    public function keepsConnections(): bool
+    {
+        return $this->keepConn->is('on') && ($this->upstream?->keepalive->number() ?? 0) > 0;
+    }
+
     /** What one response takes before it goes to disk; null where an argument can not be read. */
     public function bufferedBytes(): ?int
     {

@@ -50,6 +50,14 @@ final readonly class NginxServers
         return $known === [] && $unknown === [] ? throw AbsentFact::of('no nginx runs here') : new self($known, $unknown);
     }
 
+    /** False only where each could be read and none does. */
+    public function mayKeepConnections(): bool
+    {
+        $passes = array_merge(...array_map(static fn (NginxServer $nginx): array => $nginx->facts->passes(), $this->known));
+
+        return $this->unknown !== [] || array_filter($passes, static fn (FastcgiPass $pass): bool => $pass->keepsConnections()) !== [];
+    }
+
     /**
      * The one that is meant where but one is.
      *

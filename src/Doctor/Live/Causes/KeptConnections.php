@@ -77,7 +77,8 @@ final readonly class KeptConnections implements Cause
     {
         $traffic = $recording->traffic;
 
-        if ($traffic === null || $traffic->requests === 0 || $traffic->timeouts < self::GIVEN_UP * $traffic->requests || $traffic->perSecond <= 0.0) {
+        // Else they are slow themselves: where nothing is kept, each is served in its turn.
+        if (! $recording->mayKeep || $traffic === null || $traffic->requests === 0 || $traffic->timeouts < self::GIVEN_UP * $traffic->requests || $traffic->perSecond <= 0.0) {
             return null;
         }
 

@@ -58,6 +58,7 @@ final class CausesTest extends TestCase
         yield 'kept connections' => [Stall::KeptConnections, $kept];
         yield 'kept connections that nobody waits for' => [Stall::Nothing, $kept->queue(0)->traffic(Recordings::quick())];
         yield 'some starve beside quick answers' => [Stall::KeptConnections, $busy->doing(40, WaitKind::Working)->traffic(new Traffic(4_000, 200, 200, [200 => 3_800], 400.0, 5.0, 8_000.0, 400.0))];
+        yield 'some are slow beside quick answers, and nothing is kept' => [Stall::Sleeping, $busy->doing(40, WaitKind::Sleeping)->keepsNone()->traffic(new Traffic(4_000, 200, 200, [200 => 3_800], 400.0, 5.0, 8_000.0, 400.0))];
         yield 'all are slow, and some are given up' => [Stall::Sleeping, $busy->doing(40, WaitKind::Sleeping)->traffic(new Traffic(4_000, 200, 200, [200 => 3_800], 5_000.0, 5_000.0, 8_000.0, 400.0))];
 
         yield 'files' => [Stall::FileLocks, $busy->doing(38, WaitKind::FileLock)->doing(2, WaitKind::Sleeping)];

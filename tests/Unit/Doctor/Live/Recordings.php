@@ -37,6 +37,8 @@ final class Recordings
 
     private ?int $limit = 511;
 
+    private bool $mayKeep = true;
+
     private bool $isPoolKnown = true;
 
     /** @var ?array{int, int, int, int} each second: connections, commands, microseconds in them; and who is blocked */
@@ -141,6 +143,15 @@ final class Recordings
         return $self;
     }
 
+    /** nginx does not keep connections to PHP-FPM. */
+    public function keepsNone(): self
+    {
+        $self = clone $this;
+        $self->mayKeep = false;
+
+        return $self;
+    }
+
     /** Nobody may look at the processes. */
     public function unseen(): self
     {
@@ -167,6 +178,6 @@ final class Recordings
             );
         }
 
-        return new Recording([], $samples, $this->traffic, 40, [], 'MariaDB '.self::DATABASE);
+        return new Recording([], $samples, $this->traffic, 40, [], 'MariaDB '.self::DATABASE, $this->mayKeep);
     }
 }
