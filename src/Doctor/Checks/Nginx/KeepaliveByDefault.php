@@ -39,7 +39,7 @@ final readonly class KeepaliveByDefault implements Check
     public function examine(Facts $facts): array
     {
         $nginx = $facts->get(NginxServer::class);
-        $findings = [];
+        $armed = [];
 
         foreach ($nginx->facts->passes() as $pass) {
             $keepalive = $pass->upstream?->keepalive;
@@ -53,25 +53,33 @@ final readonly class KeepaliveByDefault implements Check
             }
 
             if (($keepalive->number() ?? 0) > 0) {
-                $findings["{$pass->address} {$pass->keepConn->source}"] = $this->finding($nginx, $pass);
+                $armed[$pass->address][] = $pass;
             }
         }
 
-        return $findings === [] ? [Finding::pass('no connection is kept that nobody asked for')] : array_values($findings);
+        return $armed === []
+            ? [Finding::pass('no connection is kept that nobody asked for')]
+            : array_map(fn (array $passes): Finding => $this->finding($nginx, $passes), array_values($armed));
     }
 
-    private function finding(NginxServer $nginx, FastcgiPass $pass): Finding
+    /** @param non-empty-list<FastcgiPass> $passes that lead to one upstream */
+    private function finding(NginxServer $nginx, array $passes): Finding
     {
-        $edit = $pass->keepConn->said === null ? null : Change::to($pass->keepConn->said, 'fastcgi_keep_conn off');
+        $pass = $passes[0];
+        $keepConn = [];
+
+        foreach ($passes as $one) {
+            $keepConn[$one->keepConn->source] = new Evidence('fastcgi_keep_conn', 'on', $one->keepConn->source);
+        }
 
         return Finding::warn(
             "The upstream {$pass->address} says nothing of keepalive, and each worker keeps {$pass->upstream?->keepalive->value()} connections to it.",
             [
-                new Evidence('fastcgi_keep_conn', 'on', $pass->keepConn->source),
+                ...array_values($keepConn),
                 new Evidence("keepalive of {$pass->address}", $pass->upstream?->keepalive->value() ?? '', $pass->upstream->keepalive->source ?? ''),
             ],
             'Idle connections hold processes of PHP-FPM that nobody has reckoned with.',
-            new Fix('Do not keep connections to PHP-FPM.', $edit === null ? [] : [$edit], [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N7'),
+            new Fix('Do not keep connections to PHP-FPM.', Change::toKeepNone(...$passes), [$nginx->reload()], 'Put the lines back and reload nginx.', 'headroom doctor --only=N7'),
         )->about("upstream {$pass->address}");
     }
 }

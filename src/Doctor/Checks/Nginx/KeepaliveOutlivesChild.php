@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Checks\Nginx;
 
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Edit;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
@@ -13,7 +12,6 @@ use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Nginx\Change;
 use Headroom\Doctor\Facts\Nginx\FastcgiPass;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
-use Headroom\Doctor\Facts\Nginx\Upstream;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Layer;
@@ -55,8 +53,9 @@ final readonly class KeepaliveOutlivesChild implements Check
             foreach ($pass->upstream?->addresses() ?? [] as $address) {
                 $pool = $pools->listeningAt($address);
 
-                if ($pool !== null && $pass->upstream !== null) {
-                    $findings["{$pass->upstream->name} {$pool->name()}"] ??= $this->finding($nginx, $pass, $pass->upstream, $pool);
+                if ($pool !== null) {
+                    $subject = $pools->subject($pool);
+                    $findings[$subject] ??= $this->finding($nginx, $pool, $kept)->about($subject);
                 }
             }
         }
@@ -64,25 +63,30 @@ final readonly class KeepaliveOutlivesChild implements Check
         return array_values($findings);
     }
 
-    private function finding(NginxServer $nginx, FastcgiPass $pass, Upstream $upstream, FpmPool $pool): Finding
+    /** @param list<FastcgiPass> $kept */
+    private function finding(NginxServer $nginx, FpmPool $pool, array $kept): Finding
     {
+        $kept = array_values(array_filter($kept, static fn (FastcgiPass $pass): bool => array_filter($pass->upstream?->addresses() ?? [], $pool->listensAt(...)) !== []));
         $most = $pool->integer('pm.max_requests');
-        $evidence = [new Evidence("keepalive_requests of {$upstream->name}", $upstream->keepaliveRequests->value() ?? 'not known', $upstream->keepaliveRequests->source), $pool->evidence('pm.max_requests')];
+        $requests = [];
 
-        if ($most === 0) {
-            return Finding::pass('processes do not end', ...$evidence)->about("pool {$pool->name()}");
+        foreach ($kept as $pass) {
+            if ($pass->upstream !== null) {
+                $requests[$pass->upstream->name] = new Evidence("keepalive_requests of {$pass->upstream->name}", $pass->upstream->keepaliveRequests->value() ?? 'not known', $pass->upstream->keepaliveRequests->source);
+            }
         }
 
-        $edits = array_values(array_filter([
-            $pass->keepConn->said === null ? null : Change::to($pass->keepConn->said, 'fastcgi_keep_conn off'),
-            $upstream->keepalive->said === null ? null : Change::without($upstream->keepalive->said),
-        ], static fn (?Edit $edit): bool => $edit !== null));
+        $evidence = [...array_values($requests), $pool->evidence('pm.max_requests')];
+
+        if ($most === 0) {
+            return Finding::pass('processes do not end', ...$evidence);
+        }
 
         return Finding::fail(
             "nginx keeps connections to processes that end after {$most} requests, whichever connection these came by.",
             $evidence,
             'A request fails now and then with 502, a POST for good.',
-            new Fix('Do not keep connections to PHP-FPM. Where it is on another machine and they are worth it, set pm.max_requests = 0 and watch the memory of processes.', $edits, [$nginx->reload()], 'Put the lines back and reload nginx.', 'headroom doctor --only=N6'),
-        )->about("pool {$pool->name()}");
+            new Fix('Do not keep connections to PHP-FPM. Where it is on another machine and they are worth it, set pm.max_requests = 0 and watch the memory of processes.', Change::toKeepNone(...$kept), [$nginx->reload()], 'Put the lines back and reload nginx.', 'headroom doctor --only=N6'),
+        );
     }
 }

@@ -57,7 +57,8 @@ final readonly class KeepaliveStarvesPool implements Check
                     $pool = $pools->listeningAt($address);
 
                     if ($pool !== null) {
-                        $findings[$pool->name()] ??= $this->finding($servers, $pool, $kept);
+                        $subject = $pools->subject($pool);
+                        $findings[$subject] ??= $this->finding($servers, $pool, $kept)->about($subject);
                     }
                 }
             }
@@ -110,12 +111,12 @@ final readonly class KeepaliveStarvesPool implements Check
         $sums = implode(' + ', $terms)." = {$sum}";
         array_push($evidence, $pool->evidence('pm.max_children'), new Evidence('sum', "{$sums}, of {$children}", 'the lines above'));
 
-        return ($sum <= $children - self::RESERVE ? Finding::pass('idle connections leave processes free', ...$evidence) : Finding::fail(
+        return $sum <= $children - self::RESERVE ? Finding::pass('idle connections leave processes free', ...$evidence) : Finding::fail(
             (count($terms) === 1 ? 'nginx' : count($terms).' nginx together')." may keep {$sums} connections to a pool of {$children} processes, and each holds one of them.",
             $evidence,
             'Requests wait for a free process although all of them are idle, then fail with 502 or 504.',
             $this->fix($kept),
-        ))->about("pool {$pool->name()}");
+        );
     }
 
     /**
@@ -156,22 +157,14 @@ final readonly class KeepaliveStarvesPool implements Check
     /** @param list<array{NginxServer, FastcgiPass}> $kept */
     private function fix(array $kept): Fix
     {
-        $edits = [];
+        $passes = [];
         $reloads = [];
 
         foreach ($kept as [$nginx, $pass]) {
+            $passes[] = $pass;
             $reloads[$nginx->master->pid] = $nginx->reload();
-
-            foreach ([
-                $pass->keepConn->said === null ? null : Change::to($pass->keepConn->said, 'fastcgi_keep_conn off'),
-                $pass->upstream?->keepalive->said === null ? null : Change::without($pass->upstream->keepalive->said),
-            ] as $edit) {
-                if ($edit !== null) {
-                    $edits["{$edit->file}:{$edit->line}"] = $edit;
-                }
-            }
         }
 
-        return new Fix('Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) / worker_processes, with a keepalive_timeout of a few seconds.', array_values($edits), array_values($reloads), 'Put the lines back and reload nginx.', 'headroom doctor --only=N5');
+        return new Fix('Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) / worker_processes, with a keepalive_timeout of a few seconds.', Change::toKeepNone(...$passes), array_values($reloads), 'Put the lines back and reload nginx.', 'headroom doctor --only=N5');
     }
 }

@@ -67,15 +67,17 @@ final readonly class TimeoutLadder implements Check
 
                 $evidence = [$pool->evidence('request_terminate_timeout'), new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source)];
                 $edit = Change::to($pool->settings, 'request_terminate_timeout', self::before($read).'s');
-                $findings[] = ($end * 1000 <= $read ? Finding::pass('PHP ends first', ...$evidence) : Finding::warn(
+                $subject = "{$pools->subject($pool)}, {$nginx->facts->place($pass->said)}";
+                // Two servers of an upstream may be one pool.
+                $findings["{$subject} {$pass->said->where()}"] ??= ($end * 1000 <= $read ? Finding::pass('PHP ends first', ...$evidence) : Finding::warn(
                     "PHP-FPM ends a request after {$end} seconds, and nginx gives up after ".$read / 1000 .'.',
                     $evidence,
                     'Processes work on what nobody waits for any more, and those who wait get none.',
                     new Fix('End the request no later than nginx gives up. Where requests need longer, raise fastcgi_read_timeout first.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=N9'),
-                ))->about("pool {$pool->name()}, {$nginx->facts->place($pass->said)}");
+                ))->about($subject);
             }
         }
 
-        return $findings;
+        return array_values($findings);
     }
 }

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Facts\Nginx;
 
 use Headroom\Doctor\Edit;
 
+use function array_values;
 use function explode;
 use function file_get_contents;
 use function preg_match;
@@ -40,6 +41,29 @@ final readonly class Change
         $line = self::line($said->file, $said->line);
 
         return $line === null || ! self::isAlone($line, $said) ? null : Edit::insert($said->file, $said->line, preg_replace('/\S.*\z/', '', $line)."{$text};");
+    }
+
+    /**
+     * That nginx keeps no connection at these places: by the lines that say so, each once.
+     *
+     * @return list<Edit>
+     */
+    public static function toKeepNone(FastcgiPass ...$passes): array
+    {
+        $edits = [];
+
+        foreach ($passes as $pass) {
+            foreach ([
+                $pass->keepConn->said === null ? null : self::to($pass->keepConn->said, 'fastcgi_keep_conn off'),
+                $pass->upstream?->keepalive->said === null ? null : self::without($pass->upstream->keepalive->said),
+            ] as $edit) {
+                if ($edit !== null) {
+                    $edits["{$edit->file}:{$edit->line}"] = $edit;
+                }
+            }
+        }
+
+        return array_values($edits);
     }
 
     private static function line(string $file, int $line): ?string

@@ -14,7 +14,6 @@ use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Facts\Kernel\ProcessMemory;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\MissedClasses;
-use Headroom\Doctor\Facts\Nginx\DiskFiles;
 use Headroom\Doctor\Facts\Nginx\NginxConfig;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
@@ -40,44 +39,6 @@ final class WebServerChecksTest extends TestCase
     protected function setUp(): void
     {
         $this->machine = new WebServers;
-    }
-
-    /** @return iterable<string, array{?string, string, string, Status}> version, upstream, location, what is said */
-    public static function upgrades(): iterable
-    {
-        yield 'an upgrade' => ['1.29.7', '', 'fastcgi_keep_conn on;', Status::Warn];
-        yield 'one version before' => ['1.29.6', '', 'fastcgi_keep_conn on;', Status::Pass];
-        yield 'somebody says so' => ['1.29.7', 'keepalive 2;', 'fastcgi_keep_conn on;', Status::Pass];
-        yield 'somebody says none' => ['1.29.7', 'keepalive 0;', 'fastcgi_keep_conn on;', Status::Pass];
-        yield 'PHP-FPM is not asked to keep them' => ['1.29.7', '', '', Status::Pass];
-        yield 'a version that is not known' => [null, '', 'fastcgi_keep_conn on;', Status::Unknown];
-        yield 'and does not matter' => [null, '', '', Status::Pass];
-    }
-
-    #[Test]
-    #[DataProvider('upgrades')]
-    public function connections_that_an_upgrade_keeps(?string $version, string $upstream, string $location, Status $status): void
-    {
-        $finding = $this->ofNginx('N7', "http {\nupstream php {\nserver unix:/a;\n{$upstream}\n}\nserver {\nlocation / {\n{$location}\nfastcgi_pass php;\n}\n}\n}", $version);
-
-        self::assertSame($status, $finding->status, $finding->message);
-        self::assertSame($status === Status::Unknown ? ['nginx -v'] : ($status === Status::Warn ? ['sudo kill -HUP 10'] : []), $finding->fix->commands ?? []);
-    }
-
-    #[Test]
-    public function the_line_that_an_upgrade_armed_is_switched_off_and_with_it_what_starves_the_pool(): void
-    {
-        $file = $this->machine->path('nginx.conf', "worker_processes 2;\nhttp {\nupstream php {\nserver unix:/a;\n}\nserver {\nlocation / {\n    fastcgi_keep_conn on;\n    fastcgi_pass php;\n}\n}\n}\n");
-        $examined = fn (string $id): Finding => self::examined($id, $this->machine->nginx([10 => Parser::files(new DiskFiles, $file)], '1.29.7'))->verdicts[0]->finding;
-        $finding = $examined('N7');
-        self::assertSame('The upstream php says nothing of keepalive, and each worker keeps 32 connections to it.', $finding->message);
-        self::assertCount(1, $finding->fix->edits ?? []);
-
-        foreach ($finding->fix->edits ?? [] as $edit) {
-            file_put_contents($file, $edit->appliedTo((string) file_get_contents($file)));
-        }
-
-        self::assertSame([Status::Pass, Status::Pass, Status::Pass], [$examined('N7')->status, $examined('N5')->status, $examined('N4')->status]);
     }
 
     #[Test]
@@ -335,26 +296,6 @@ final class WebServerChecksTest extends TestCase
             ['N3 nginx of /etc/two.conf with pid 20 warn', 'N3 nginx of /etc/two.conf with pid 30 warn', 'N3 nginx with pid 40 unknown', 'N3 nginx of /etc/one.conf pass'],
             array_map(static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}", $verdicts),
         );
-    }
-
-    #[Test]
-    public function connections_that_two_nginx_keep_to_one_pool_are_added_up(): void
-    {
-        $from = fn (string $name): NginxConfig => Parser::files(new DiskFiles, $this->machine->path($name, "worker_processes 2;\nhttp {\nupstream php {\nserver unix:/a;\nkeepalive 1;\n}\nserver {\nlocation / {\nfastcgi_keep_conn on;\nfastcgi_pass php;\n}\n}\n}\n"));
-        $examined = fn (NginxServers $nginx): array => (new Examination([self::check('N5')]))->of(new Facts([
-            NginxServers::class => static fn (): NginxServers => $nginx,
-            FpmPools::class => fn (): FpmPools => $this->machine->fpm(['www' => ['listen' => '/a', 'pm.max_children' => '4']]),
-        ]))->verdicts;
-        $said = static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}: {$verdict->finding->message}";
-
-        self::assertSame(['N5 pool www pass: idle connections leave processes free'], array_map($said, $examined($this->machine->nginx([10 => $from('one.conf')]))));
-        $verdicts = $examined($this->machine->nginx([10 => $from('one.conf'), 20 => $from('two.conf'), 30 => null]));
-        self::assertSame([
-            'N5 pool www fail: 2 nginx together may keep 2 x 1 + 2 x 1 = 4 connections to a pool of 4 processes, and each holds one of them.',
-            'N5 nginx with pid 30 unknown: Nobody may read what 30 is told.',
-        ], array_map($said, $verdicts));
-        self::assertSame([['sudo kill -HUP 10', 'sudo kill -HUP 20'], ['sudo /opt/nginx-30 -T']], array_map(static fn (Verdict $verdict): array => $verdict->finding->fix->commands ?? [], $verdicts));
-        self::assertSame([$this->machine->path('one.conf'), $this->machine->path('two.conf')], array_values(array_unique(array_column($verdicts[0]->finding->fix->edits ?? [], 'file'))));
     }
 
     #[Test]
