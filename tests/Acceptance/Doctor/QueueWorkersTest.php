@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
+use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -30,14 +31,43 @@ final class QueueWorkersTest extends TestCase
     #[DataProvider('commandLines')]
     public function workers_are_known_by_how_they_were_started(array $words, ?array $expected): void
     {
-        $process = new Process([PHP_BINARY, '-r', 'echo "ready\n"; sleep(60);', '--', ...$words]);
+        $found = self::found($words);
+
+        self::assertSame($expected, $found === null ? null : [$found->connection, $found->timeout]);
+    }
+
+    #[Test]
+    public function a_worker_is_of_the_application_whose_artisan_it_was_started_by(): void
+    {
+        $application = TemporaryDirectory::create('queue-worker');
+        $other = TemporaryDirectory::create('queue-worker');
+
+        try {
+            $artisan = $application->write('artisan', '');
+            $other->write('artisan', '');
+
+            foreach ([self::found(['artisan', 'queue:work'], $application->path), self::found([$artisan, 'queue:work'])] as $worker) {
+                self::assertSame([true, false], [$worker?->isOf($application->path), $worker?->isOf($other->path)]);
+            }
+
+            // There is no artisan where it runs: whose it is can be told, it is nobody's.
+            unlink($artisan);
+            self::assertFalse(self::found(['artisan', 'queue:work'], $application->path)?->isOf($other->path));
+        } finally {
+            $application->remove();
+            $other->remove();
+        }
+    }
+
+    /** @param list<string> $words of its command line */
+    private static function found(array $words, ?string $directory = null): ?QueueWorker
+    {
+        $process = new Process([PHP_BINARY, '-r', 'echo "ready\n"; sleep(60);', '--', ...$words], $directory);
         $process->start();
         $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
 
         try {
-            $found = array_values(array_filter(QueueWorkers::running()->workers, static fn (QueueWorker $worker): bool => $worker->pid === $process->getPid()));
-
-            self::assertSame($expected, $found === [] ? null : [$found[0]->connection, $found[0]->timeout]);
+            return array_values(array_filter(QueueWorkers::running()->workers, static fn (QueueWorker $worker): bool => $worker->pid === $process->getPid()))[0] ?? null;
         } finally {
             $process->stop(0);
         }

@@ -8,6 +8,7 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Kernel\MoreOpenFiles;
 use Headroom\Doctor\Facts\Kernel\ServerProcess;
 use Headroom\Doctor\Facts\Kernel\ServerProcesses;
 use Headroom\Doctor\Facts\Kernel\UnableToTell;
@@ -23,8 +24,6 @@ use Headroom\Doctor\Severity;
 final readonly class OpenFilesOfServers implements Check
 {
     private const SHARE = 0.8;
-
-    private const MORE = 65_536;
 
     public function rule(): Rule
     {
@@ -72,19 +71,17 @@ final readonly class OpenFilesOfServers implements Check
 
     private function finding(ServerProcess $process, int $open, int $limit, Evidence $evidence): Finding
     {
-        $hard = $process->limits()->mostOpenFiles();
-        // Beyond the hard limit only root gets, and in a container not even that one.
-        $more = $hard >= 2 * $limit ? min(self::MORE, $hard).':' : self::MORE.':'.self::MORE;
+        $more = MoreOpenFiles::than($limit, $process->limits()->mostOpenFiles());
 
         return Finding::fail(
             "It has {$open} files open, of {$limit} that it may.",
             [$evidence],
             'The next connections wait or fail although the server is idle.',
             new Fix(
-                'Raise it for the process that runs, and for the next one by its unit: LimitNOFILE='.self::MORE.' in its section [Service]. Where it still fills up, somebody leaves connections open.',
+                "Raise it for the process that runs, and for the next one by its unit: LimitNOFILE={$more->wanted} in its section [Service]. Where it still fills up, somebody leaves connections open.",
                 [],
-                ["sudo prlimit --pid {$process->pid} --nofile={$more}", "sudo systemctl edit {$process->program}   # [Service], LimitNOFILE=".self::MORE.'; by the name of its unit'],
-                "sudo prlimit --pid {$process->pid} --nofile={$limit}:, and take the line out of the unit.",
+                ["sudo prlimit --pid {$process->pid} --nofile={$more->now}", "sudo systemctl edit {$process->program}   # [Service], LimitNOFILE={$more->wanted}; by the name of its unit"],
+                "sudo prlimit --pid {$process->pid} --nofile={$more->before}, and take the line out of the unit.",
                 "grep 'open files' /proc/{$process->pid}/limits",
             ),
         )->about($process->name())->restingOn(Confidence::Observed);

@@ -75,8 +75,7 @@ final readonly class QueueWorkers
     private static function path(string $artisan, ?string $directory): ?string
     {
         $path = str_starts_with($artisan, '/') ? $artisan : ($directory === null ? null : "{$directory}/{$artisan}");
-        $real = $path === null ? false : realpath($path);
 
-        return $real === false ? null : $real;
+        return $path === null ? null : (string) realpath($path);
     }
 }

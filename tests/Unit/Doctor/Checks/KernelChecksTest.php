@@ -184,6 +184,7 @@ final class KernelChecksTest extends TestCase
         Examined::is(Status::Pass, $examined());
         $process(13, 'mariadbd', 9, '10');
         Examined::fires('S6', 'It has 9 files open, of 10 that it may.', $examined());
+        self::assertSame('sudo prlimit --pid 13 --nofile=65536:65536', $examined()->problems()[0]->finding->fix->commands[0] ?? '');
         $this->machine->has('/proc/14/comm', "mysqld\n")->has('/proc/14/limits', "Max open files            1024                 1024                 files\n");
         self::assertSame(1, $examined()->count(Status::Unknown));
     }
