@@ -25,6 +25,8 @@ final class PlantedFaultsTest extends TestCase
 
     private const FORMAT = '    log_format timed \'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" request_time=$request_time upstream_connect_time=$upstream_connect_time upstream_header_time=$upstream_header_time upstream_response_time=$upstream_response_time\';';
 
+    private const LOG = '    access_log %DIR%/access.log timed buffer=64k flush=5s;';
+
     private const KEEP = '            fastcgi_keep_conn on;';
 
     #[Test]
@@ -62,7 +64,11 @@ final class PlantedFaultsTest extends TestCase
         yield 'N6 the same number does not help' => ['N6', ['        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n        keepalive 1;\n        keepalive_requests 500;", self::PASS => self::KEEP."\n".self::PASS], ['pm.max_children = 4' => "pm.max_children = 4\npm.max_requests = 500"]];
         yield 'N9 nginx has little patience' => ['N9', [self::PASS => "            fastcgi_read_timeout 3s;\n".self::PASS], []];
         yield 'F9 where nginx has little patience' => ['F9', [self::PASS => "            fastcgi_read_timeout 7s;\n".self::PASS], ['request_terminate_timeout = 55s' => '']];
-        yield 'N17 a log without times' => ['N17', ['    access_log %DIR%/access.log timed buffer=64k flush=5s;' => '    access_log %DIR%/access.log combined buffer=64k flush=5s;', self::FORMAT => ''], []];
+        yield 'N17 a log without times' => ['N17', [self::LOG => '    access_log %DIR%/access.log combined buffer=64k flush=5s;', self::FORMAT => ''], []];
+        yield 'N17 a log without times, of a name that is taken' => ['N17', [self::FORMAT => '    log_format timed \'$remote_addr\';'], []];
+        yield 'N17 a log without times beside a format that has them' => ['N17', [self::LOG => '    access_log %DIR%/access.log combined buffer=64k flush=5s;'], []];
+        yield 'N17 a log without times above a format that has them' => ['N17', [self::FORMAT => '', self::LOG => "    access_log %DIR%/access.log combined buffer=64k flush=5s;\n".self::FORMAT], []];
+        yield 'N17 a log of a place beside a format that has the times' => ['N17', [self::PASS => "            access_log %DIR%/place.log combined buffer=64k flush=5s;\n".self::PASS], []];
         yield 'N10 a minute to connect' => ['N10', [self::PASS => '            fastcgi_pass 127.0.0.1:9;'], []];
         yield 'N16 a POST twice' => ['N16', [self::PASS => "            fastcgi_next_upstream error timeout non_idempotent;\n".self::PASS], []];
         yield 'N18 a link to a release' => ['N18', [self::SCRIPT => "            root %DIR%/current/public;\n            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;"], []];
@@ -105,6 +111,28 @@ final class PlantedFaultsTest extends TestCase
         }
     }
 
+    #[Test]
+    public function two_logs_without_times_are_mended_one_after_the_other(): void
+    {
+        $stack = new Stack([self::FORMAT => '', self::LOG => "    access_log %DIR%/access.log combined buffer=64k flush=5s;\n    access_log %DIR%/second.log combined buffer=64k flush=5s;"]);
+        $names = static fn (Diagnosis $diagnosis): array => array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $diagnosis->problems());
+        $diagnosis = $stack->examined(self::checks());
+        self::assertSame(['N17', 'N17'], $names($diagnosis));
+        $texts = array_map(static fn (Verdict $verdict): string => $verdict->finding->fix->edits[0]->new ?? '', $diagnosis->problems());
+        self::assertStringContainsString('log_format timed ', $texts[0]);
+        self::assertStringContainsString('log_format timed_2 ', $texts[1]);
+
+        foreach ([['N17'], []] as $left) {
+            $fix = $diagnosis->problems()[0]->finding->fix;
+            self::assertNotNull($fix);
+            $stack->mend($fix);
+            $diagnosis = $stack->examined(self::checks());
+            self::assertSame($left, $names($diagnosis));
+        }
+
+        self::assertSame('served', $stack->get());
+    }
+
     /** @return iterable<string, array{array<string, string>, array<string, string>}> */
     public static function nearMisses(): iterable
     {
@@ -123,7 +151,7 @@ final class PlantedFaultsTest extends TestCase
         yield 'files without much traffic' => [[self::SCRIPT => "            root %DIR%;\n            try_files \$uri /index.php =404;\n".self::SCRIPT], []];
         yield 'dynamic processes' => [[], ['pm = static' => "pm = dynamic\npm.start_servers = 2\npm.min_spare_servers = 1\npm.max_spare_servers = 3"]];
         yield 'files are looked at once a minute' => [[], ['php_admin_value[opcache.validate_timestamps] = 0' => "php_admin_value[opcache.validate_timestamps] = 1\nphp_admin_value[opcache.revalidate_freq] = 60"]];
-        yield 'a log that is switched off' => [['    access_log %DIR%/access.log timed buffer=64k flush=5s;' => '    access_log off;'], []];
+        yield 'a log that is switched off' => [[self::LOG => '    access_log off;'], []];
     }
 
     /**

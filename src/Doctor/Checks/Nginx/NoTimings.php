@@ -10,6 +10,8 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Nginx\AccessLog;
 use Headroom\Doctor\Facts\Nginx\Change;
+use Headroom\Doctor\Facts\Nginx\Directive;
+use Headroom\Doctor\Facts\Nginx\LogFormat;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
@@ -44,6 +46,7 @@ final readonly class NoTimings implements Check
     {
         $nginx = $facts->get(NginxServer::class);
         $findings = [];
+        $taken = array_map(static fn (LogFormat $format): string => $format->name, $nginx->facts->logFormats());
 
         foreach ($nginx->facts->accessLogs() as $log) {
             $format = $nginx->facts->logFormat($log->format);
@@ -53,30 +56,64 @@ final readonly class NoTimings implements Check
             }
 
             $missing = $format->missingTimings();
+            $fix = null;
+
+            if ($missing !== []) {
+                // Whoever mends several logs at once gives none of them the name of another's format.
+                $fix = $this->fix($nginx, $log, $taken[] = self::free($taken));
+            }
+
             $evidence = [new Evidence('access_log', "{$log->path} {$log->format}", $log->said?->where() ?? 'default of nginx'), new Evidence("log_format {$format->name}", $format->text, $format->said?->where() ?? 'built into nginx')];
-            $findings[] = ($missing === [] ? Finding::pass('it says how long each request took', ...$evidence) : Finding::warn(
+            $findings[] = ($fix === null ? Finding::pass('it says how long each request took', ...$evidence) : Finding::warn(
                 'Its lines lack '.implode(', ', array_map(static fn (string $name): string => "\${$name}", $missing)).'.',
                 $evidence,
                 'Where requests waited can not be told from the log.',
-                $this->fix($nginx, $log),
+                $fix,
             ))->about($log->path);
         }
 
         return $findings;
     }
 
-    private function fix(NginxServer $nginx, AccessLog $log): Fix
+    /** @param string $name of a format, where none that is there has the times */
+    private function fix(NginxServer $nginx, AccessLog $log, string $name): Fix
     {
         $said = $log->said;
-        $text = 'Put a format with the times into http, and let the log use it.';
+        $timed = $said === null ? [] : array_values(array_filter($nginx->facts->logFormatsAbove($said), static fn (LogFormat $format): bool => $format->missingTimings() === []));
 
-        // A format is one of http, and the log may be told of in a server.
-        if ($said === null || $said->parent?->name !== 'http') {
-            return new Fix("{$text} As one line of http: log_format timed ".self::FORMAT.';', [], [$nginx->reload()], 'Take the lines back and reload nginx.', 'headroom doctor --only=N17');
+        if ($said !== null && $timed !== []) {
+            return $this->edited($nginx, "Let the log use the format {$timed[0]->name}, which has the times.", [self::use($said, $timed[0]->name)]);
         }
 
-        $edits = [Change::before($said, 'log_format timed '.self::FORMAT), Change::to($said, 'access_log '.implode(' ', [$log->path, 'timed', ...array_slice($said->arguments, 2)]))];
+        $text = 'Put a format with the times into http, and let the log use it.';
+        $format = "log_format {$name} ".self::FORMAT;
 
-        return new Fix($text, array_values(array_filter($edits, static fn (?Edit $edit): bool => $edit !== null)), [$nginx->reload()], 'Put the line back and reload nginx.', 'headroom doctor --only=N17');
+        // A format is one of http, and the log may be told of in a server.
+        return $said === null || $said->parent?->name !== 'http'
+            ? $this->edited($nginx, "{$text} As one line of http, above its servers: {$format};", [])
+            : $this->edited($nginx, $text, [Change::before($said, $format), self::use($said, $name)]);
+    }
+
+    /** @param list<?Edit> $edits none where they can not be made */
+    private function edited(NginxServer $nginx, string $text, array $edits): Fix
+    {
+        return new Fix($text, array_values(array_filter($edits, static fn (?Edit $edit): bool => $edit !== null)), [$nginx->reload()], (count($edits) === 1 ? 'Put the line' : 'Take the lines').' back and reload nginx.', 'headroom doctor --only=N17');
+    }
+
+    private static function use(Directive $said, string $format): ?Edit
+    {
+        return Change::to($said, 'access_log '.implode(' ', [$said->argument(0) ?? '', $format, ...array_slice($said->arguments, 2)]));
+    }
+
+    /** @param list<string> $taken */
+    private static function free(array $taken): string
+    {
+        $name = 'timed';
+
+        for ($number = 2; in_array($name, $taken, true); $number++) {
+            $name = "timed_{$number}";
+        }
+
+        return $name;
     }
 }

@@ -140,6 +140,25 @@ final readonly class NginxFacts
         return null;
     }
 
+    /** @return list<LogFormat> that an access_log may name where it stands: nginx knows none that is written below */
+    public function logFormatsAbove(Directive $log): array
+    {
+        $formats = [LogFormat::combined()];
+        $path = $log->path();
+
+        foreach ($path[0]->block?->directives() ?? [] as $said) {
+            if ($said === ($path[1] ?? null)) {
+                break;
+            }
+
+            if ($said->name === 'log_format') {
+                $formats[] = LogFormat::fromDirective($said);
+            }
+        }
+
+        return $formats;
+    }
+
     /** @return list<AccessLog> those that are written to from some server or location, each once */
     public function accessLogs(): array
     {
