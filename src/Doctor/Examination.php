@@ -62,19 +62,20 @@ final readonly class Examination
             return $findings;
         }
 
-        $findings = [];
+        $named = [];
 
-        foreach ($all->known as $server) {
-            foreach ($this->findings($check, $facts->afresh($server)) as $finding) {
-                $findings[] = $finding->about(($finding->subject === '' ? '' : "{$finding->subject}, ").$all->name($server));
+        foreach ($all->known as $number => $server) {
+            // The first one was examined already.
+            foreach ($number === 0 ? $findings : $this->findings($check, $facts->afresh($server)) as $finding) {
+                $named[] = $finding->about(($finding->subject === '' ? '' : "{$finding->subject}, ").$all->name($server));
             }
         }
 
         foreach ($all->unknown as $pid => $why) {
-            $findings[] = Finding::unknown($why->getMessage(), $why->command)->about("nginx with pid {$pid}");
+            $named[] = Finding::unknown($why->getMessage(), $why->command)->about("nginx with pid {$pid}");
         }
 
-        return $findings;
+        return $named;
     }
 
     /** @return non-empty-list<Finding> */

@@ -57,6 +57,8 @@ final class Facts
     /**
      * The same facts, where nothing was asked for yet: what is found is found for both.
      *
+     * @internal
+     *
      * @param ?object $instead stands for what is known under its class
      */
     public function afresh(?object $instead = null): self
@@ -70,7 +72,11 @@ final class Facts
         return new self($instead === null ? $probes : [$instead::class => static fn (): object => $instead] + $probes);
     }
 
-    /** @param class-string $class */
+    /**
+     * @internal
+     *
+     * @param class-string $class
+     */
     public function wasAsked(string $class): bool
     {
         return isset($this->asked[$class]);

@@ -56,6 +56,7 @@ final readonly class Finding
         return new self(Status::Skipped, $reason, fix: $command === '' ? null : new Fix('This would tell:', commands: [$command]));
     }
 
+    /** @internal */
     public static function crashed(string $how): self
     {
         return new self(Status::Crashed, $how);
@@ -71,7 +72,11 @@ final readonly class Finding
         return new self($this->status, $this->message, $this->evidence, $this->consequence, $this->fix, $this->subject, $confidence);
     }
 
-    /** What was configured was seen to hurt. */
+    /**
+     * What was configured was seen to hurt.
+     *
+     * @internal
+     */
     public function seenUnderLoad(string $how): self
     {
         return new self($this->status, $this->message, [...$this->evidence, new Evidence('under load', $how, 'headroom doctor --url')], $this->consequence, $this->fix, $this->subject, Confidence::UnderLoad);

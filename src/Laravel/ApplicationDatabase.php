@@ -57,11 +57,13 @@ final readonly class ApplicationDatabase
      */
     public function meter(Facts $facts): DatabaseMeter
     {
+        // Says why where there is no such connection; what makes one would end the command.
+        $engine = $facts->get(DatabaseServer::class)->engine;
         $connection = $this->app->make(DatabaseManager::class)->connection();
         $text = static fn (string $key): string => is_scalar($value = $connection->getConfig($key)) ? (string) $value : '';
         $socket = $text('unix_socket') !== '' ? $text('unix_socket') : (str_starts_with($text('host'), '/') ? "{$text('host')}/.s.PGSQL.{$text('port')}" : '');
 
-        return new DatabaseMeter($facts->get(DatabaseServer::class)->engine, $socket !== '' ? $socket : "{$text('host')}:{$text('port')}", $this->connected());
+        return new DatabaseMeter($engine, $socket !== '' ? $socket : "{$text('host')}:{$text('port')}", $this->connected());
     }
 
     private function another(): PDO

@@ -99,12 +99,14 @@ final class DoctorOfWhatRunsTest extends TestCase
     #[Test]
     public function what_only_measuring_tells_is_shown_with_its_command_to_who_asks_for_all(): void
     {
-        foreach (['L17' => 'curl', 'L20' => 'headroom slowlog'] as $id => $command) {
+        foreach (['L17' => 'curl', 'L20' => 'headroom slowlog /var/log/php-fpm-POOL.slow.log'] as $id => $command) {
             $this->app->write('routes/api.php', "<?php\n\ncache()->remember('front', 60, fn () => 1);\n");
             $found = self::asked($this->app, $id)[0];
             self::assertSame('skipped', $found['status']);
             $told = $found['fix']['commands'][0] ?? '';
             self::assertStringContainsString($command, $told);
+            // What a shell would make of a name that nobody has set.
+            self::assertDoesNotMatchRegularExpression('/\$(?!page\b)/', $told);
             self::assertStringNotContainsString($command, $this->app->artisan('headroom:doctor', "--only={$id}", '--fail-on=never')->out);
             self::assertStringContainsString("    $ {$told}\n", $this->app->artisan('headroom:doctor', "--only={$id}", '--all', '--fail-on=never')->out);
         }
@@ -119,6 +121,16 @@ final class DoctorOfWhatRunsTest extends TestCase
         $found = self::asked($this->app, 'D10')[0];
         self::assertSame(['pass', 'nobody waited for long while the doctor looked'], [$found['status'], $found['message']]);
         self::assertSame('innodb_row_lock_waits', $found['evidence'][0]['what']);
+    }
+
+    #[Test]
+    public function a_connection_that_is_not_configured_ends_nothing_that_is_shown(): void
+    {
+        $this->app->config('database', "['default' => 'none', 'connections' => []]");
+        $outcome = $this->app->artisan('headroom:top', '--looks=1', '--every=0.2');
+
+        self::assertSame(0, $outcome->exit, $outcome->all());
+        self::assertStringContainsString('Database connection [none] not configured', self::asked($this->app, 'D1')[0]['message']);
     }
 
     #[Test]

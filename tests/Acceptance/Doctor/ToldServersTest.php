@@ -55,7 +55,7 @@ final class ToldServersTest extends TestCase
         self::assertSame(Status::Fail, $tcp['O1'][0]);
         self::assertSame(Status::Pass, $tcp['F6'][0]);
 
-        foreach (['F1', 'F4', 'F7', 'F8', 'F9', 'F10', 'F11'] as $id) {
+        foreach (['F1', 'F4', 'F7', 'F8', 'F9', 'F10', 'F11', 'F13'] as $id) {
             self::assertSame(Status::Unknown, $tcp[$id][0], $id);
             self::assertStringNotContainsString('/proc/0', $tcp[$id][1], $id);
         }

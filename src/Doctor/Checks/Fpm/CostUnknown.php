@@ -46,11 +46,11 @@ final readonly class CostUnknown implements Check
     public function examine(Facts $facts): array
     {
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
-            if ($pool->settings->text('access.log') === null) {
+            if ($pool->text('access.log') === null) {
                 return Finding::skipped('it writes no access log');
             }
 
-            $format = $pool->settings->text('access.format') ?? self::BY_DEFAULT;
+            $format = $pool->text('access.format') ?? self::BY_DEFAULT;
             $missing = array_keys(array_filter(self::WANTED, static fn (string $pattern): bool => preg_match($pattern, $format) !== 1));
             $evidence = [$pool->evidence('access.log'), new Evidence('access.format', $format, $pool->evidence('access.format')->source)];
 

@@ -19,7 +19,7 @@ final readonly class BootingEachRequest implements Check
 {
     private const OCTANE = 'laravel/octane';
 
-    private const COMMAND = 'for page in /up /a-page-of-yours; do curl -s -o /dev/null -w "$page %{time_total} s\n" "$APP_URL$page"; done';
+    private const COMMAND = 'for page in /up /a-page-of-yours; do curl -s -o /dev/null -w "$page %{time_total} s\n" "http://localhost$page"; done';
 
     public function rule(): Rule
     {

@@ -17,7 +17,7 @@ use function str_starts_with;
  */
 final readonly class NginxServer
 {
-    public function __construct(public NginxFacts $facts, public Master $master) {}
+    public function __construct(public NginxFacts $facts, public Master $master, private TrafficOfLogs $traffic = new TrafficOfLogs) {}
 
     /** That has it read its configuration again. */
     public function reload(): string
@@ -44,7 +44,7 @@ final readonly class NginxServer
     /** @throws UnknownFact */
     public function traffic(AccessLog $log): Traffic
     {
-        return Traffic::in($log, $this->facts->logFormat($log->format));
+        return $this->traffic->in($log, $this->facts->logFormat($log->format));
     }
 
     /**

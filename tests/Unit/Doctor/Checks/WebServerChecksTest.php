@@ -19,7 +19,11 @@ use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Nginx\Parser;
 use Headroom\Doctor\Finding;
+use Headroom\Doctor\Layer;
+use Headroom\Doctor\Rule;
+use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
+use Headroom\Doctor\UnknownFact;
 use Headroom\Doctor\Verdict;
 use Headroom\Tests\Unit\Doctor\Nginx\Configs;
 use Headroom\Tests\Unit\Doctor\Nginx\FilesInMemory;
@@ -296,6 +300,55 @@ final class WebServerChecksTest extends TestCase
             ['N3 nginx of /etc/two.conf with pid 20 warn', 'N3 nginx of /etc/two.conf with pid 30 warn', 'N3 nginx with pid 40 unknown', 'N3 nginx of /etc/one.conf pass'],
             array_map(static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}", $verdicts),
         );
+    }
+
+    #[Test]
+    public function each_of_several_nginx_is_examined_once(): void
+    {
+        $all = $this->machine->nginx(array_map(static fn (string $file): NginxConfig => Parser::files(new FilesInMemory([$file => 'events {}']), $file), [10 => '/etc/one.conf', 20 => '/etc/two.conf']));
+        $check = new class implements Check
+        {
+            /** @var list<int> */
+            public array $examined = [];
+
+            public function rule(): Rule
+            {
+                return new Rule('X1', 'Something', Severity::Low, Layer::Nginx, 'Why.', 'When.', ['https://example.org/']);
+            }
+
+            public function examine(Facts $facts): array
+            {
+                $this->examined[] = $facts->get(NginxServer::class)->master->pid;
+
+                return [Finding::pass('well')];
+            }
+        };
+        $verdicts = (new Examination([$check]))->of(new Facts([NginxServers::class => static fn (): NginxServers => $all, NginxServer::class => static fn (): NginxServer => $all->first()]))->verdicts;
+
+        self::assertSame([10, 20], $check->examined);
+        self::assertSame(['nginx of /etc/one.conf', 'nginx of /etc/two.conf'], array_map(static fn (Verdict $verdict): string => $verdict->finding->subject, $verdicts));
+    }
+
+    #[Test]
+    public function a_log_is_read_once_for_all_who_ask(): void
+    {
+        $log = $this->machine->path('access.log', "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200 5 \"-\" \"-\"\n");
+        $nginx = $this->machine->nginx([10 => Configs::from("http {\naccess_log {$log};\naccess_log {$log}.gone;\nserver {\n}\n}")])->first();
+        [$there, $gone] = $nginx->facts->accessLogs();
+
+        self::assertSame($nginx->traffic($there), $nginx->traffic($there));
+        $said = [];
+
+        for ($time = 0; $time < 2; $time++) {
+            try {
+                $nginx->traffic($gone);
+            } catch (UnknownFact $e) {
+                $said[] = $e;
+            }
+        }
+
+        self::assertCount(2, $said);
+        self::assertSame($said[0], $said[1]);
     }
 
     #[Test]
