@@ -40,7 +40,7 @@ final readonly class FewProcessesFarAway implements Check
             'Few PHP processes wait for a database far away',
             Severity::High,
             Layer::Database,
-            'A process serves one request at a time, and waits while the database answers. A request that writes one row makes a connection, which is several round trips, and then the write: at 10 ms each ten processes were measured at 150 requests per second, where the same requests without the write were 1,290. The CPUs are idle meanwhile.',
+            'A process serves one request at a time, and waits while the database answers. A request that writes one row makes a connection, which is several round trips, and then the write: where each takes 10 ms, a few processes serve a small part of what they would without it. The CPUs are idle meanwhile.',
             'A round trip to the database takes 1 ms or more, and the processes of a pool, were they to do nothing but connect and ask once, would serve fewer than 100 requests per second for each CPU, which is what requests of 10 ms of CPU time would allow.',
             ['https://www.php.net/manual/en/install.fpm.configuration.php'],
             30,

@@ -31,7 +31,7 @@ final readonly class HotRow implements Check
             'Requests wait for each other\'s rows',
             Severity::High,
             Layer::Database,
-            'A row that a transaction has changed is locked until it commits. A counter that every request updates, of page views, of stock, of credits, lets one request through at a time, whatever the number of processes: 50 of them were measured at 507 requests per second on one machine, and at 85 with the database 10 ms away, as the lock is held for the round trips until the commit.',
+            'A row that a transaction has changed is locked until it commits. A counter that every request updates, of page views, of stock, of credits, lets one request through at a time, whatever the number of processes. The further away the database is the fewer they are, as the lock is held for the round trips until the commit.',
             'In at least half of ten looks, a tenth of a second apart, two or more transactions waited for rows of the same table.',
             ['https://dev.mysql.com/doc/refman/8.0/en/innodb-locking.html', 'https://www.postgresql.org/docs/current/explicit-locking.html#LOCKING-ROWS'],
             60,

@@ -56,7 +56,7 @@ final readonly class Backlog implements Check
                     "listen.backlog asks for {$asked}, and the kernel allows {$most}.",
                     $evidence,
                     'A burst is turned away sooner than the configuration says.',
-                    new Fix("Let the kernel allow {$asked}, and restart PHP-FPM: the limit is fixed when it begins to listen.", [Edit::append('/etc/sysctl.d/60-headroom.conf', "net.core.somaxconn = {$asked}")], ['sudo sysctl -p /etc/sysctl.d/60-headroom.conf', $pool->reload()], 'Remove the file, and set the value of before with sysctl -w net.core.somaxconn='.$most.'.', 'headroom doctor --only=F5'),
+                    new Fix("Let the kernel allow {$asked}, and restart PHP-FPM: the limit is fixed when it begins to listen.", [Edit::append(Sysctl::FILE, "net.core.somaxconn = {$asked}")], ['sudo sysctl -p '.Sysctl::FILE, $pool->reload()], 'Remove the line, and set the value of before with sysctl -w net.core.somaxconn='.$most.'.', 'headroom doctor --only=F5'),
                 );
             }
 

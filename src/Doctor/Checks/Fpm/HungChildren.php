@@ -6,7 +6,6 @@ namespace Headroom\Doctor\Checks\Fpm;
 
 use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Nginx\TimeoutLadder;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\Change;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
@@ -48,7 +47,7 @@ final readonly class HungChildren implements Check
             }
 
             $patience = $this->patience($facts, $pool);
-            $edit = Change::to($pool->settings, 'request_terminate_timeout', TimeoutLadder::before($patience).'s');
+            $edit = Change::toEndBefore($pool->settings, $patience);
 
             return Finding::warn(
                 'It ends no request, however long it takes.',

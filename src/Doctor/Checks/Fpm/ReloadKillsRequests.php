@@ -39,15 +39,27 @@ final readonly class ReloadKillsRequests implements Check
     public function examine(Facts $facts): array
     {
         $findings = [];
-        $pools = $facts->get(FpmPools::class)->ofEachMaster();
+        $pools = $facts->get(FpmPools::class);
+        $masters = $pools->ofEachMaster();
 
-        foreach ($pools as $pool) {
-            $findings[] = $this->finding($pool)->about(count($pools) > 1 ? $pool->master->configFile : '');
+        foreach ($masters as $pool) {
+            try {
+                $finding = $this->finding($pool);
+            } catch (UnknownFact $e) {
+                $finding = Finding::unknown($e->getMessage(), $e->command);
+            }
+
+            $findings[] = $finding->about(count($masters) > 1 ? $pool->master->configFile : '');
         }
 
-        return $findings === [] ? throw UnknownFact::because('No configuration of PHP-FPM could be read.', 'sudo vendor/bin/headroom doctor --only=F11') : $findings;
+        foreach ($pools->unread as $pid => $failure) {
+            $findings[] = Finding::unknown($failure->getMessage(), $failure->command)->about("PHP-FPM {$pid}");
+        }
+
+        return $findings;
     }
 
+    /** @throws UnknownFact */
     private function finding(FpmPool $pool): Finding
     {
         $said = $pool->global->setting('process_control_timeout') ?? throw UnknownFact::because('PHP-FPM does not say process_control_timeout.', $pool->dump());

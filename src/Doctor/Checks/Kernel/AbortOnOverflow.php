@@ -44,7 +44,7 @@ final readonly class AbortOnOverflow implements Check
             "{$name} is {$value}.",
             [$evidence],
             'A burst fails that would only have waited.',
-            new Fix('Switch it off.', [Edit::append('/etc/sysctl.d/60-headroom.conf', "{$name} = 0")], ['sudo sysctl -p /etc/sysctl.d/60-headroom.conf'], "sudo sysctl -w {$name}={$value}, and remove the line.", "sysctl {$name}"),
+            new Fix('Switch it off.', [Edit::append(Sysctl::FILE, "{$name} = 0")], ['sudo sysctl -p '.Sysctl::FILE], "sudo sysctl -w {$name}={$value}, and remove the line.", "sysctl {$name}"),
         )];
     }
 }

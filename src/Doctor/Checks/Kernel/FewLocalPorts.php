@@ -27,8 +27,6 @@ final readonly class FewLocalPorts implements Check
     /** Above what services listen at, as a rule; the kernel leaves out a port that is taken. */
     private const WIDEST = [10_240, 65_535];
 
-    private const FILE = '/etc/sysctl.d/60-headroom.conf';
-
     public function rule(): Rule
     {
         return new Rule(
@@ -72,8 +70,8 @@ final readonly class FewLocalPorts implements Check
 
         return new Fix(
             'Keep connections instead of making new ones: check R1 for Redis, a pooler or a socket for the SQL server, keepalive for what is spoken to over HTTP. '.($lines === [] ? 'There are no more ports to be had.' : 'More ports, and ports that are used again, help until then.'),
-            array_map(static fn (string $line): Edit => Edit::append(self::FILE, $line), $lines),
-            $lines === [] ? [] : ['sudo sysctl -p '.self::FILE],
+            array_map(static fn (string $line): Edit => Edit::append(Sysctl::FILE, $line), $lines),
+            $lines === [] ? [] : ['sudo sysctl -p '.Sysctl::FILE],
             "Take the lines out, then: sudo sysctl -w '".LocalPorts::RANGE."={$ports->first} {$ports->last}' ".LocalPorts::REUSE."={$ports->reuse}",
             'ss -tan state time-wait | wc -l',
         );

@@ -32,8 +32,6 @@ final readonly class FullSynQueue implements Check
 
     private const MORE = 8_192;
 
-    private const FILE = '/etc/sysctl.d/60-headroom.conf';
-
     public function rule(): Rule
     {
         return new Rule(
@@ -70,7 +68,7 @@ final readonly class FullSynQueue implements Check
             sprintf('Times that the queue was full in %.1f s: %d.', $tcp->seconds(), $times),
             [...$evidence, new Evidence(self::NAME, (string) $now, Sysctl::path(self::NAME))],
             'Connections are opened late or not at all.',
-            new Fix('Where it is no attack: a longer backlog of who listens (checks F5 and N15), which this queue is as long as, more of them that accept (N3), and room for more.', $now >= self::MORE ? [] : [Edit::append(self::FILE, self::NAME.' = '.self::MORE)], $now >= self::MORE ? [] : ['sudo sysctl -p '.self::FILE], 'sudo sysctl -w '.self::NAME."={$now}, and remove the line.", 'nstat -az TcpExtTCPReqQFullDoCookies TcpExtTCPReqQFullDrop'),
+            new Fix('Where it is no attack: a longer backlog of who listens (checks F5 and N15), which this queue is as long as, more of them that accept (N3), and room for more.', $now >= self::MORE ? [] : [Edit::append(Sysctl::FILE, self::NAME.' = '.self::MORE)], $now >= self::MORE ? [] : ['sudo sysctl -p '.Sysctl::FILE], 'sudo sysctl -w '.self::NAME."={$now}, and remove the line.", 'nstat -az TcpExtTCPReqQFullDoCookies TcpExtTCPReqQFullDrop'),
         )->restingOn(Confidence::Observed)];
     }
 

@@ -82,7 +82,7 @@ final readonly class NoTimings implements Check
         $timed = $said === null ? [] : array_values(array_filter($nginx->facts->logFormatsAbove($said), static fn (LogFormat $format): bool => $format->missingTimings() === []));
 
         if ($said !== null && $timed !== []) {
-            return $this->edited($nginx, "Let the log use the format {$timed[0]->name}, which has the times.", [self::use($said, $timed[0]->name)]);
+            return $this->edited($nginx, "Let the log use the format {$timed[0]->name}, which has the times.", [self::inFormat($said, $timed[0]->name)]);
         }
 
         $text = 'Put a format with the times into http, and let the log use it.';
@@ -91,7 +91,7 @@ final readonly class NoTimings implements Check
         // A format is one of http, and the log may be told of in a server.
         return $said === null || $said->parent?->name !== 'http'
             ? $this->edited($nginx, "{$text} As one line of http, above its servers: {$format};", [])
-            : $this->edited($nginx, $text, [Change::before($said, $format), self::use($said, $name)]);
+            : $this->edited($nginx, $text, [Change::before($said, $format), self::inFormat($said, $name)]);
     }
 
     /** @param list<?Edit> $edits none where they can not be made */
@@ -100,7 +100,7 @@ final readonly class NoTimings implements Check
         return new Fix($text, array_values(array_filter($edits, static fn (?Edit $edit): bool => $edit !== null)), [$nginx->reload()], (count($edits) === 1 ? 'Put the line' : 'Take the lines').' back and reload nginx.', 'headroom doctor --only=N17');
     }
 
-    private static function use(Directive $said, string $format): ?Edit
+    private static function inFormat(Directive $said, string $format): ?Edit
     {
         return Change::to($said, 'access_log '.implode(' ', [$said->argument(0) ?? '', $format, ...array_slice($said->arguments, 2)]));
     }

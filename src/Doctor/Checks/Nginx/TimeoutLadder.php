@@ -35,19 +35,6 @@ final readonly class TimeoutLadder implements Check
         );
     }
 
-    /**
-     * Early enough for PHP to be done first, and late enough for what works today.
-     *
-     * @param int $read milliseconds that nginx waits
-     * @return int seconds
-     */
-    public static function before(int $read): int
-    {
-        $seconds = max(1, intdiv($read, 1000));
-
-        return $seconds >= 30 ? $seconds - 5 : $seconds;
-    }
-
     public function examine(Facts $facts): array
     {
         $nginx = $facts->get(NginxServer::class);
@@ -66,7 +53,7 @@ final readonly class TimeoutLadder implements Check
                 }
 
                 $evidence = [$pool->evidence('request_terminate_timeout'), new Evidence('fastcgi_read_timeout', $pass->readTimeout->value() ?? '', $pass->readTimeout->source)];
-                $edit = Change::to($pool->settings, 'request_terminate_timeout', self::before($read).'s');
+                $edit = Change::toEndBefore($pool->settings, $read);
                 $subject = "{$pools->subject($pool)}, {$nginx->facts->place($pass->said)}";
                 // Two servers of an upstream may be one pool.
                 $findings["{$subject} {$pass->said->where()}"] ??= ($end * 1000 <= $read ? Finding::pass('PHP ends first', ...$evidence) : Finding::warn(

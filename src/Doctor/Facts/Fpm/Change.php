@@ -9,6 +9,8 @@ use Headroom\Doctor\Edit;
 use function array_keys;
 use function explode;
 use function file_get_contents;
+use function intdiv;
+use function max;
 use function preg_match;
 use function rtrim;
 
@@ -39,6 +41,18 @@ final readonly class Change
         }
 
         return $first === null ? null : Edit::insert($first[0], $first[1], "{$name} = {$value}");
+    }
+
+    /**
+     * That PHP ends a request before nginx gives it up: early enough to be done first, and late enough for what works today.
+     *
+     * @param int $patience milliseconds that nginx waits
+     */
+    public static function toEndBefore(Pool $pool, int $patience): ?Edit
+    {
+        $seconds = max(1, intdiv($patience, 1000));
+
+        return self::to($pool, 'request_terminate_timeout', ($seconds >= 30 ? $seconds - 5 : $seconds).'s');
     }
 
     /** @return ?array{string, int, string} file, line and what stands there */

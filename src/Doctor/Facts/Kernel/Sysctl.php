@@ -11,6 +11,9 @@ namespace Headroom\Doctor\Facts\Kernel;
  */
 final readonly class Sysctl
 {
+    /** What the doctor says to set stands in a file of its own, which sysctl reads at each start of the machine. */
+    public const FILE = '/etc/sysctl.d/60-headroom.conf';
+
     private const THP = '/sys/kernel/mm/transparent_hugepage/enabled';
 
     public function __construct(private KernelFiles $files = new KernelFiles) {}

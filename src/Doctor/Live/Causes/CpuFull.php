@@ -50,7 +50,7 @@ final readonly class CpuFull implements Cause
             sprintf('Requests wait for the CPUs, which are %.0f %% busy%s.', 100 * (1 - $idle), $most === null ? '' : sprintf(': %s takes %.0f %% of all CPU time', $most, 100 * $shares[$most])),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
-            'Find what takes the time: opcache (checks O1 to O11) and caches of Laravel (L1) first, then a profiler. More processes do not help; another machine does.',
+            'Find what takes the time: opcache (checks O1 to O12) and caches of Laravel (L1) first, then a profiler. More processes do not help; another machine does.',
         );
     }
 

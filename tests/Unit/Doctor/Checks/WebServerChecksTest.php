@@ -10,10 +10,9 @@ use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
 use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Facts\Kernel\ProcessMemory;
-use Headroom\Doctor\Facts\Laravel\Application;
-use Headroom\Doctor\Facts\Laravel\MissedClasses;
 use Headroom\Doctor\Facts\Nginx\NginxConfig;
 use Headroom\Doctor\Facts\Nginx\NginxServer;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
@@ -27,14 +26,15 @@ use Headroom\Doctor\UnknownFact;
 use Headroom\Doctor\Verdict;
 use Headroom\Tests\Unit\Doctor\Nginx\Configs;
 use Headroom\Tests\Unit\Doctor\Nginx\FilesInMemory;
-use Headroom\Tests\Unit\Doctor\Support\Applications;
+use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
 
 /**
- * Checks of nginx, PHP-FPM and opcache where a real one can not show it: versions that are not here, logs of other times, facts that are not known.
+ * Checks of nginx and PHP-FPM where a real one can not show it: versions that are not here, logs of other times, facts that are not known.
  */
 final class WebServerChecksTest extends TestCase
 {
@@ -194,14 +194,33 @@ final class WebServerChecksTest extends TestCase
     #[DataProvider('poolsTogether')]
     public function pools_that_share_the_memory(array $shares, array $global, array $masters, Status $status, string $words): void
     {
-        // Two processes that are here, for their weight.
-        $pids = ['a' => (int) getmypid(), 'b' => posix_getppid()];
+        // Two processes that are here, for their weight; who started this one may be nobody, or nobody whose memory is to be seen.
+        $other = new Process([PHP_BINARY, '-n', '-r', 'echo "ready\n"; sleep(60);']);
+        $other->start();
+        $other->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+        $pids = ['a' => (int) getmypid(), 'b' => (int) $other->getPid()];
         $total = MemoryOfMachine::read()->totalBytes;
         $children = array_map(static fn (int $pid, float $share): array => ['pm.max_children' => (string) round($share * $total / ProcessMemory::of($pid)->pssBytes)], $pids, $shares);
         $finding = $this->ofFpm('F12', $this->machine->fpm(array_combine(['a', 'b'], $children), $global, [], $pids, $masters));
+        $other->stop(0);
 
         self::assertStringStartsWith($words, $finding->message);
         self::assertSame($status, $finding->status);
+    }
+
+    #[Test]
+    public function a_php_fpm_that_does_not_tell_takes_nothing_from_what_others_do(): void
+    {
+        $pools = new FpmPools([
+            ...$this->machine->fpm(['www' => []])->pools,
+            ...$this->machine->fpm(['www' => []], ['process_control_timeout' => '0'], masters: ['www' => 80])->pools,
+        ], [90 => UnreadableConfig::noBinary(90, 'gone')], []);
+        $verdicts = Examined::by('F11', [FpmPools::class => static fn (): FpmPools => $pools])->verdicts;
+
+        self::assertSame(
+            ['F11 /etc/php-fpm-80.conf warn', 'F11 /etc/php-fpm-70.conf unknown', 'F11 PHP-FPM 90 unknown'],
+            array_map(static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}", $verdicts),
+        );
     }
 
     /** @return iterable<string, array{array<string, string>, Status}> */
@@ -219,74 +238,6 @@ final class WebServerChecksTest extends TestCase
     public function what_a_request_takes(array $pool, Status $status): void
     {
         self::assertSame($status, $this->ofFpm('F13', $this->machine->fpm(['www' => $pool]))->status);
-    }
-
-    /** @return iterable<string, array{string, ?array<string, mixed>, Status}> */
-    public static function runtimes(): iterable
-    {
-        yield 'waste' => ['O6', self::opcache(['memory_usage' => ['current_wasted_percentage' => 5.1]]), Status::Warn];
-        yield 'as much as may be wasted' => ['O6', self::opcache(['memory_usage' => ['current_wasted_percentage' => 5.0]]), Status::Pass];
-        yield 'more may be wasted' => ['O6', self::opcache(['memory_usage' => ['current_wasted_percentage' => 9.0]], ['opcache.max_wasted_percentage' => 0.1]), Status::Pass];
-        yield 'eleven resets' => ['O6', self::opcache(['opcache_statistics' => ['manual_restarts' => 11]]), Status::Warn];
-        yield 'ten resets' => ['O6', self::opcache(['opcache_statistics' => ['manual_restarts' => 10]]), Status::Pass];
-        yield 'opcache tells nothing of waste' => ['O6', ['opcache_error' => 'no'], Status::Unknown];
-        yield 'misses that are the first for each file' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 36_160, 'misses' => 476, 'num_cached_scripts' => 470]]), Status::Pass];
-        yield 'misses of four processes that began together' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 10_000, 'misses' => 1_880, 'num_cached_scripts' => 470]]), Status::Pass];
-        yield 'misses that go on' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 97_119, 'misses' => 2_881, 'num_cached_scripts' => 470]]), Status::Warn];
-        yield 'one in a hundred' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 97_120, 'misses' => 2_880, 'num_cached_scripts' => 470]]), Status::Pass];
-        yield 'too few to tell' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 0, 'misses' => 9_999, 'num_cached_scripts' => 1]]), Status::Pass];
-        yield 'a full JIT' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true, 'buffer_size' => 1000, 'buffer_free' => 49]]), Status::Warn];
-        yield 'a JIT with room' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true, 'buffer_size' => 1000, 'buffer_free' => 50]]), Status::Pass];
-        yield 'a full JIT that is off' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => false, 'buffer_size' => 0, 'buffer_free' => 0]]), Status::Skipped];
-        yield 'a JIT that does not tell' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true]]), Status::Unknown];
-        yield 'nothing is preloaded' => ['O9', self::opcache([], ['opcache.preload' => '']), Status::Skipped];
-        yield 'a file has changed' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a', '/b']]], ['opcache.preload' => '/p'], ['preload' => ['changed' => 1, 'first' => '/b']]), Status::Warn];
-        yield 'none has' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a', '/b']]], ['opcache.preload' => '/p'], ['preload' => ['changed' => 0, 'first' => false]]), Status::Pass];
-        yield 'a script that preloads none' => ['O9', self::opcache([], ['opcache.preload' => '/p'], ['preload' => ['changed' => 0, 'first' => false]]), Status::Warn];
-        yield 'files could not be looked at' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a']]], ['opcache.preload' => '/p']), Status::Unknown];
-
-        foreach (['O6', 'O7', 'O8', 'O9'] as $id) {
-            yield "{$id} of a pool that can not be asked" => [$id, null, Status::Unknown];
-        }
-    }
-
-    /**
-     * @param array<string, array<string, mixed>> $more
-     * @param array<string, mixed> $ini
-     * @param array<string, mixed> $other
-     * @return array<string, mixed> what the probe prints
-     */
-    private static function opcache(array $more, array $ini = [], array $other = []): array
-    {
-        $good = ['opcache_enabled' => true, 'memory_usage' => ['used_memory' => 9, 'free_memory' => 9, 'wasted_memory' => 0, 'current_wasted_percentage' => 0.0], 'opcache_statistics' => ['manual_restarts' => 0, 'start_time' => 5]];
-
-        return ['opcache' => array_replace_recursive($good, $more), 'configuration' => ['directives' => $ini + ['opcache.max_wasted_percentage' => 0.05]]] + $other;
-    }
-
-    /** @param ?array<string, mixed> $runtime */
-    #[Test]
-    #[DataProvider('runtimes')]
-    public function what_opcache_tells(string $id, ?array $runtime, Status $status): void
-    {
-        $finding = $this->ofFpm($id, $this->machine->fpm(['www' => []], [], $runtime));
-
-        self::assertSame($status, $finding->status, $finding->message);
-    }
-
-    #[Test]
-    public function classes_that_are_not_there(): void
-    {
-        $finding = static fn (Facts $facts, MissedClasses $missed): Finding => (new Examination([self::check('O12')]))->of(new Facts([Application::class => static fn (): Application => $facts->get(Application::class), MissedClasses::class => static fn (): MissedClasses => $missed]))->verdicts[0]->finding;
-        $many = array_map(static fn (int $i): string => "Absent{$i}", range(1, 50));
-
-        self::assertSame('Composer was asked for 50 classes that are not there.', $finding(Applications::with(), new MissedClasses($many, false))->message);
-        self::assertSame(Status::Pass, $finding(Applications::with(), new MissedClasses(array_slice($many, 1), false))->status);
-        self::assertSame(Status::Pass, $finding(Applications::with(), new MissedClasses($many, true))->status);
-        self::assertSame(Status::Skipped, $finding(Applications::with(environment: 'local'), new MissedClasses($many, false))->status);
-        self::assertSame(Status::Skipped, $finding(Applications::with(isOptimized: false), new MissedClasses($many, false))->status);
-
-        class_exists('Headroom\Tests\NotThere');
-        self::assertContains('Headroom\Tests\NotThere', MissedClasses::ofThisProcess()->names);
     }
 
     #[Test]

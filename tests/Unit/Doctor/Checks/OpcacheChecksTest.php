@@ -1,0 +1,105 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Checks;
+
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Facts\Laravel\MissedClasses;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Status;
+use Headroom\Tests\Unit\Doctor\Support\Applications;
+use Headroom\Tests\Unit\Doctor\Support\Examined;
+use Headroom\Tests\Unit\Doctor\Support\WebServers;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Checks of opcache where a real one can not show it: long lives, rare states, answers that lack something.
+ */
+final class OpcacheChecksTest extends TestCase
+{
+    private WebServers $machine;
+
+    protected function setUp(): void
+    {
+        $this->machine = new WebServers;
+    }
+
+    /** @return iterable<string, array{string, ?array<string, mixed>, Status}> */
+    public static function runtimes(): iterable
+    {
+        yield 'waste' => ['O6', self::opcache(['memory_usage' => ['current_wasted_percentage' => 5.1]]), Status::Warn];
+        yield 'as much as may be wasted' => ['O6', self::opcache(['memory_usage' => ['current_wasted_percentage' => 5.0]]), Status::Pass];
+        yield 'more may be wasted' => ['O6', self::opcache(['memory_usage' => ['current_wasted_percentage' => 9.0]], ['opcache.max_wasted_percentage' => 0.1]), Status::Pass];
+        yield 'eleven resets' => ['O6', self::opcache(['opcache_statistics' => ['manual_restarts' => 11]]), Status::Warn];
+        yield 'ten resets' => ['O6', self::opcache(['opcache_statistics' => ['manual_restarts' => 10]]), Status::Pass];
+        yield 'opcache tells nothing of waste' => ['O6', ['opcache_error' => 'no'], Status::Unknown];
+        yield 'misses that are the first for each file' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 36_160, 'misses' => 476, 'num_cached_scripts' => 470]]), Status::Pass];
+        yield 'misses of four processes that began together' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 10_000, 'misses' => 1_880, 'num_cached_scripts' => 470]]), Status::Pass];
+        yield 'misses that go on' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 97_119, 'misses' => 2_881, 'num_cached_scripts' => 470]]), Status::Warn];
+        yield 'one in a hundred' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 97_120, 'misses' => 2_880, 'num_cached_scripts' => 470]]), Status::Pass];
+        yield 'too few to tell' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 0, 'misses' => 9_999, 'num_cached_scripts' => 1]]), Status::Pass];
+        yield 'a full JIT' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true, 'buffer_size' => 1000, 'buffer_free' => 49]]), Status::Warn];
+        yield 'a JIT with room' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true, 'buffer_size' => 1000, 'buffer_free' => 50]]), Status::Pass];
+        yield 'a full JIT that is off' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => false, 'buffer_size' => 0, 'buffer_free' => 0]]), Status::Skipped];
+        yield 'a JIT that does not tell' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true]]), Status::Unknown];
+        yield 'nothing is preloaded' => ['O9', self::opcache([], ['opcache.preload' => '']), Status::Skipped];
+        yield 'a file has changed' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a', '/b']]], ['opcache.preload' => '/p'], ['preload' => ['changed' => 1, 'first' => '/b']]), Status::Warn];
+        yield 'none has' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a', '/b']]], ['opcache.preload' => '/p'], ['preload' => ['changed' => 0, 'first' => false]]), Status::Pass];
+        yield 'a script that preloads none' => ['O9', self::opcache([], ['opcache.preload' => '/p'], ['preload' => ['changed' => 0, 'first' => false]]), Status::Warn];
+        yield 'files could not be looked at' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a']]], ['opcache.preload' => '/p']), Status::Unknown];
+
+        foreach (['O6', 'O7', 'O8', 'O9'] as $id) {
+            yield "{$id} of a pool that can not be asked" => [$id, null, Status::Unknown];
+        }
+    }
+
+    /**
+     * @param array<string, array<string, mixed>> $more
+     * @param array<string, mixed> $ini
+     * @param array<string, mixed> $other
+     * @return array<string, mixed> what the probe prints
+     */
+    private static function opcache(array $more, array $ini = [], array $other = []): array
+    {
+        $good = ['opcache_enabled' => true, 'memory_usage' => ['used_memory' => 9, 'free_memory' => 9, 'wasted_memory' => 0, 'current_wasted_percentage' => 0.0], 'opcache_statistics' => ['manual_restarts' => 0, 'start_time' => 5]];
+
+        return ['opcache' => array_replace_recursive($good, $more), 'configuration' => ['directives' => $ini + ['opcache.max_wasted_percentage' => 0.05]]] + $other;
+    }
+
+    /** @param ?array<string, mixed> $runtime */
+    #[Test]
+    #[DataProvider('runtimes')]
+    public function what_opcache_tells(string $id, ?array $runtime, Status $status): void
+    {
+        $finding = $this->examined($id, $runtime);
+
+        self::assertSame($status, $finding->status, $finding->message);
+    }
+
+    #[Test]
+    public function classes_that_are_not_there(): void
+    {
+        $finding = static fn (Facts $facts, MissedClasses $missed): Finding => Examined::by('O12', [Application::class => static fn (): Application => $facts->get(Application::class), MissedClasses::class => static fn (): MissedClasses => $missed])->verdicts[0]->finding;
+        $many = array_map(static fn (int $i): string => "Absent{$i}", range(1, 50));
+
+        self::assertSame('Composer was asked for 50 classes that are not there.', $finding(Applications::with(), new MissedClasses($many, false))->message);
+        self::assertSame(Status::Pass, $finding(Applications::with(), new MissedClasses(array_slice($many, 1), false))->status);
+        self::assertSame(Status::Pass, $finding(Applications::with(), new MissedClasses($many, true))->status);
+        self::assertSame(Status::Skipped, $finding(Applications::with(environment: 'local'), new MissedClasses($many, false))->status);
+        self::assertSame(Status::Skipped, $finding(Applications::with(isOptimized: false), new MissedClasses($many, false))->status);
+
+        class_exists('Headroom\Tests\NotThere');
+        self::assertContains('Headroom\Tests\NotThere', MissedClasses::ofThisProcess()->names);
+    }
+
+    /** @param ?array<string, mixed> $runtime */
+    private function examined(string $id, ?array $runtime): Finding
+    {
+        return Examined::by($id, [FpmPools::class => fn (): FpmPools => $this->machine->fpm(['www' => []], [], $runtime)])->verdicts[0]->finding;
+    }
+}
