@@ -14,6 +14,7 @@ final readonly class OpcacheStatus
 {
     /**
      * @param ?bool $isEnabled false where the pool alone has opcache.enable=0: the memory is there and nothing is cached
+     * @param ?int $ageSeconds since FPM or opcache was started anew, whichever was later
      * @param ?int $hashRestarts restarts for want of keys, $oomRestarts for want of memory
      * @param ?float $hitRatePercent of lookups, null before the first
      * @param ?int $internedFreeBytes null when interned strings have no buffer of their own
@@ -36,7 +37,7 @@ final readonly class OpcacheStatus
         public ?int $misses,
         public ?int $blacklistMisses,
         public ?float $hitRatePercent,
-        public ?int $startTime,
+        public ?int $ageSeconds,
         public ?int $oomRestarts,
         public ?int $hashRestarts,
         public ?int $manualRestarts,
@@ -47,8 +48,11 @@ final readonly class OpcacheStatus
         public ?int $preloadedScripts,
     ) {}
 
-    /** @param Fields $status opcache_get_status(false) */
-    public static function fromFields(Fields $status): self
+    /**
+     * @param Fields $status opcache_get_status(false)
+     * @param ?int $now seconds, by the clock of the pool
+     */
+    public static function fromFields(Fields $status, ?int $now): self
     {
         $memory = $status->object('memory_usage');
         $interned = $status->object('interned_strings_usage');
@@ -56,6 +60,7 @@ final readonly class OpcacheStatus
         $jit = $status->object('jit');
         $hits = $counts->count('hits');
         $misses = $counts->count('misses');
+        $began = max($counts->count('start_time') ?? 0, $counts->count('last_restart_time') ?? 0);
 
         return new self(
             $status->truth('opcache_enabled'),
@@ -73,7 +78,7 @@ final readonly class OpcacheStatus
             $misses,
             $counts->count('blacklist_misses'),
             $hits === null || $misses === null || $hits + $misses === 0 ? null : 100 * $hits / ($hits + $misses),
-            $counts->count('start_time'),
+            $began === 0 || $now === null ? null : max(0, $now - $began),
             $counts->count('oom_restarts'),
             $counts->count('hash_restarts'),
             $counts->count('manual_restarts'),

@@ -66,7 +66,7 @@ final readonly class PoolRuntime
             $fields->count('realpath_cache') ?? 0,
             $extensions,
             $directives + $fields->strings('ini'),
-            $status->has('opcache_enabled') ? OpcacheStatus::fromFields($status) : null,
+            $status->has('opcache_enabled') ? OpcacheStatus::fromFields($status, $fields->count('now')) : null,
             $status->has('opcache_enabled') ? null : self::whyNot($extensions, $fields),
             $fields->object('preload')->count('changed'),
             $fields->object('preload')->text('first'),

@@ -54,6 +54,7 @@ final readonly class RuntimeProbe implements Runtime
             'realpath_cache' => $call('realpath_cache_size'),
             'extensions' => [...get_loaded_extensions(), ...get_loaded_extensions(true)],
             'ini' => $ini,
+            'now' => $_SERVER['REQUEST_TIME'],
             'opcache' => $opcache,
             'opcache_error' => $reason,
             'preload' => $changed === null ? null : ['changed' => count($changed), 'first' => current($changed)],

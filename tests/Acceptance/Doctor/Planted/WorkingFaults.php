@@ -19,9 +19,9 @@ final readonly class WorkingFaults
 {
     /** Rules without a row, by why. */
     public const NOT_PLANTED = [
-        'N7' => 'needs nginx 1.29.7 or later: WebServerChecksTest',
-        'O7' => 'needs 10,000 lookups that miss, which takes minutes: WebServerChecksTest',
-        'O11' => 'needs Xdebug or pcov: WebServerChecksTest',
+        'N7' => 'needs nginx 1.29.7 or later: KeptConnectionsTest',
+        'O7' => 'needs 10,000 lookups that miss, which takes minutes: OpcacheChecksTest',
+        'O11' => 'needs Xdebug or pcov: OpcacheChecksTest',
         'O12' => 'the application shares the class map of this checkout',
         'L6' => 'the application shares the class map of this checkout',
         'L10' => 'needs a SQL server that is no longer made',

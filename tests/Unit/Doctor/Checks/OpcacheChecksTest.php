@@ -42,6 +42,14 @@ final class OpcacheChecksTest extends TestCase
         yield 'misses of four processes that began together' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 10_000, 'misses' => 1_880, 'num_cached_scripts' => 470]]), Status::Pass];
         yield 'misses that go on' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 97_119, 'misses' => 2_881, 'num_cached_scripts' => 470]]), Status::Warn];
         yield 'one in a hundred' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 97_120, 'misses' => 2_880, 'num_cached_scripts' => 470]]), Status::Pass];
+        $missing = ['hits' => 97_119, 'misses' => 2_881, 'num_cached_scripts' => 470];
+        yield 'misses of an opcache that began a moment ago' => ['O7', self::opcache(['opcache_statistics' => $missing], other: ['now' => 5 + 59]), Status::Skipped];
+        yield 'misses of an opcache that began a minute ago' => ['O7', self::opcache(['opcache_statistics' => $missing], other: ['now' => 5 + 60]), Status::Warn];
+        yield 'misses of an opcache that was reset a moment ago' => ['O7', self::opcache(['opcache_statistics' => $missing + ['last_restart_time' => 900]], other: ['now' => 900 + 59]), Status::Skipped];
+        yield 'misses of an opcache that was reset a minute ago' => ['O7', self::opcache(['opcache_statistics' => $missing + ['last_restart_time' => 900]], other: ['now' => 900 + 60]), Status::Warn];
+        yield 'few misses of an opcache that began a moment ago' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 97_120, 'misses' => 2_880, 'num_cached_scripts' => 470]], other: ['now' => 6]), Status::Pass];
+        yield 'a debugger' => ['O11', ['extensions' => ['xdebug'], 'ini' => ['xdebug.mode' => 'debug']], Status::Fail];
+        yield 'a debugger that is off' => ['O11', ['extensions' => ['xdebug', 'pcov'], 'ini' => ['xdebug.mode' => 'off', 'pcov.enabled' => '0']], Status::Pass];
         yield 'too few to tell' => ['O7', self::opcache(['opcache_statistics' => ['hits' => 0, 'misses' => 9_999, 'num_cached_scripts' => 1]]), Status::Pass];
         yield 'a full JIT' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true, 'buffer_size' => 1000, 'buffer_free' => 49]]), Status::Warn];
         yield 'a JIT with room' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true, 'buffer_size' => 1000, 'buffer_free' => 50]]), Status::Pass];
