@@ -41,4 +41,22 @@ final class ArtisanLiveTest extends TestCase
         self::assertGreaterThan(0, $live->number('samples', 'database', 0, 'connections'));
         self::assertSame([], array_column($live->all('unknown'), 'what'));
     }
+
+    #[Test]
+    public function a_connection_that_is_not_configured_ends_no_command(): void
+    {
+        $app = ScratchApplication::onThisCheckout();
+        $app->config('database', "['default' => 'none', 'connections' => []]");
+        $stack = new Stack;
+
+        try {
+            $top = $app->artisan('headroom:top', '--looks=1', '--every=0.2', '--fpm='.$stack->path('fpm.sock'));
+            $live = $app->artisan('headroom:doctor', '--only=D1', '--url='.$stack->url(), '--duration=2', '--concurrency=2', '--json', '--fail-on=never');
+        } finally {
+            $app->remove();
+        }
+
+        self::assertSame([0, 0], [$top->exit, $live->exit], $top->all().$live->all());
+        self::assertStringContainsString('Database connection [none] not configured', $live->out);
+    }
 }
