@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
+use Headroom\Host\Proc;
 use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -56,6 +57,24 @@ final class QueueWorkersTest extends TestCase
         } finally {
             $application->remove();
             $other->remove();
+        }
+    }
+
+    #[Test]
+    public function whose_a_worker_is_can_not_be_told_where_it_may_not_be_seen_where_it_runs(): void
+    {
+        $proc = TemporaryDirectory::create('proc');
+        $pid = (int) getmypid();
+
+        try {
+            mkdir($proc->file((string) $pid));
+            $proc->write("{$pid}/cmdline", "php\0artisan\0queue:work\0");
+            $workers = QueueWorkers::running(new Proc($proc->path))->workers;
+
+            self::assertSame([$pid], array_map(static fn (QueueWorker $worker): int => $worker->pid, $workers));
+            self::assertNull($workers[0]->isOf($proc->path));
+        } finally {
+            $proc->remove();
         }
     }
 
