@@ -88,10 +88,12 @@ final readonly class NoTimings implements Check
         $text = 'Put a format with the times into http, and let the log use it.';
         $format = "log_format {$name} ".self::FORMAT;
 
-        // A format is one of http, and the log may be told of in a server.
-        return $said === null || $said->parent?->name !== 'http'
+        // A format is one of http, and the log may be told of in a server, or on a line with something else.
+        $edits = $said === null || $said->parent?->name !== 'http' ? [null] : [Change::before($said, $format), self::inFormat($said, $name)];
+
+        return in_array(null, $edits, true)
             ? $this->edited($nginx, "{$text} As one line of http, above its servers: {$format};", [])
-            : $this->edited($nginx, $text, [Change::before($said, $format), self::inFormat($said, $name)]);
+            : $this->edited($nginx, $text, $edits);
     }
 
     /** @param list<?Edit> $edits none where they can not be made */

@@ -122,6 +122,17 @@ final class WebServerChecksTest extends TestCase
     }
 
     #[Test]
+    public function a_log_whose_line_can_not_be_changed_is_told_the_format_in_words(): void
+    {
+        foreach (["http { access_log /a.log;\nserver {\n}\n}", "http {\nserver {\naccess_log /a.log;\n}\n}", "http {\nserver {\n}\n}"] as $config) {
+            $fix = $this->ofNginx('N17', $config)->fix;
+
+            self::assertSame([], $fix->edits ?? null);
+            self::assertStringContainsString("log_format timed '", $fix->text ?? '');
+        }
+    }
+
+    #[Test]
     public function a_root_that_only_a_request_tells_is_unknown(): void
     {
         $config = static fn (string $root): string => "http {\nserver {\n{$root}\nlocation / {\nfastcgi_param SCRIPT_FILENAME \$document_root\$fastcgi_script_name;\nfastcgi_pass unix:/a;\n}\n}\n}";
