@@ -27,6 +27,7 @@ final class BottleneckStackTest extends TestCase
     {
         Needs::webStack();
         Installed::phpRedis();
+        Installed::server();
     }
 
     protected function tearDown(): void
