@@ -119,6 +119,11 @@ final class LoadResultTest extends TestCase
                 $tally->journeys->begun = 50;
                 $tally->late = $late;
 
+                // Ten steps each.
+                for ($i = 0; $i < 500; $i++) {
+                    $tally->answered(200, 1);
+                }
+
                 return new Measurement($tally, 1.0, 0.1, false);
             }, [$underWay, 25]);
 
@@ -127,7 +132,7 @@ final class LoadResultTest extends TestCase
 
         self::assertSame([], $limits(25, 10));
         self::assertSame([ClientLimit::LateStarts], $limits(24, 10));
-        // Two parts, of fifty iterations each: from the second on it is more than one in a hundred.
+        // Two of a hundred iterations are more than one in a hundred, whatever their thousand requests did.
         self::assertSame([ClientLimit::LateStarts], $limits(24, 1));
         self::assertSame([], $limits(24, 0));
     }
