@@ -186,7 +186,9 @@ final readonly class FpmPool
     /** @throws UnknownFact */
     public function log(): MasterLog
     {
-        return MasterLog::of($this->master, $this->global);
+        $this->mustBeSeen();
+
+        return MasterLog::of($this->master, $this->global, $this->dump("-e 'error_log =' -e 'log_level ='"));
     }
 
     /** @throws UnknownFact */

@@ -78,6 +78,6 @@ final readonly class FpmProbe
 
         $pool = $path === null ? $pool : $pool->with(new Setting('pm.status_path', $path, "{$address->text()} answers it"));
 
-        return new FpmPool(RunningMaster::unseen(), $pool, new Pool('global', []), 'it is known by its address alone');
+        return new FpmPool(RunningMaster::unseen($address), $pool, new Pool('global', []), 'it is known by its address alone');
     }
 }
