@@ -157,6 +157,26 @@ final class ToldServersTest extends TestCase
     }
 
     /** @return iterable<string, array{string, string}> */
+    public static function ipv6(): iterable
+    {
+        yield 'MariaDB' => ['mysql', "mysql -h '::1' -P 1 -u 'me' -p -e 'select version()'"];
+        yield 'PostgreSQL' => ['pgsql', "psql -h '::1' -p 1 -U 'me' -c 'select version()'"];
+    }
+
+    #[Test]
+    #[DataProvider('ipv6')]
+    public function a_client_takes_an_address_of_ipv6_without_brackets(string $scheme, string $command): void
+    {
+        try {
+            DatabaseAddress::told("{$scheme}://me@[::1]:1/x", static fn (): string => '')?->facts();
+            self::fail('Nobody listens there.');
+        } catch (UnknownFact $e) {
+            self::assertStringStartsWith("{$scheme}://[::1]:1 can not be asked: ", $e->getMessage());
+            self::assertSame($command, $e->command);
+        }
+    }
+
+    /** @return iterable<string, array{string, string}> */
     public static function badAddresses(): iterable
     {
         yield 'no pool' => ['--fpm=somewhere', "--fpm is 'somewhere', and must be the path of a socket"];

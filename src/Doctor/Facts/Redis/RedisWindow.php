@@ -46,14 +46,18 @@ final readonly class RedisWindow
         foreach ($addresses as $address) {
             $first = $before[$address->place];
             $then = $first instanceof UnableToAsk ? $first : self::sample($address, $clock);
-            $activities[$address->place] = $first instanceof UnableToAsk || $then instanceof UnableToAsk ? $then : new RedisActivity(
-                ($then[0] - $first[0]) / 1e9,
-                $first[1] === null || $then[1] === null ? null : max(0.0, $then[1] - $first[1]),
-                min($first[2], $then[2]) / 1e9,
-            );
+            $activities[$address->place] = match (true) {
+                $first instanceof UnableToAsk => $first,
+                $then instanceof UnableToAsk => $then,
+                default => new RedisActivity(
+                    ($then[0] - $first[0]) / 1e9,
+                    $first[1] === null || $then[1] === null ? null : max(0.0, $then[1] - $first[1]),
+                    min($first[2], $then[2]) / 1e9,
+                ),
+            };
         }
 
-        return new self(array_filter($activities, static fn (mixed $activity): bool => $activity instanceof RedisActivity || $activity instanceof UnableToAsk));
+        return new self($activities);
     }
 
     /** @throws UnknownFact */
