@@ -136,7 +136,7 @@ final readonly class Proc
             $status = @lstat($path);
 
             // In a directory such as /tmp nobody else can move what is root's.
-            if ($status === false || $status['uid'] !== 0 || (($status['mode'] & self::OTHERS_WRITE) !== 0 && ($below === null || ($status['mode'] & self::STICKY_DIRECTORY) !== self::STICKY_DIRECTORY))) {
+            if ($status === false || $status['uid'] !== 0 || (($status['mode'] & self::OTHERS_WRITE) !== 0 && ($status['mode'] & self::STICKY_DIRECTORY) !== self::STICKY_DIRECTORY)) {
                 return false;
             }
         }
