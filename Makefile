@@ -114,8 +114,8 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	    phase laravel $(MAKE) phpunit NAME=-laravel ARGS='--testsuite laravel'
 	    phase laravel-11 $(MAKE) laravel-11
 	}
-	# These wait for timeouts and restarts more than they work, and need no server but those that they start.
 	collector() {
+	    # These wait for timeouts and restarts more than they work, and need no server but those that they start.
 	    phase collector $(MAKE) phpunit SERVERS= NAME=-collector ARGS='--testsuite collector,collector-fault'
 	    phase mutations $(PHP) tools/mutate-protocol.php
 	}

@@ -34,8 +34,8 @@ if (($unknown = array_diff($chosen, PARTS, OTHERS)) !== []) {
     exit(2);
 }
 
-$say = static function (string $line): void {
-    fwrite(STDERR, $line."\n");
+$say = static function (string $words): void {
+    fwrite(STDERR, $words."\n");
 };
 $line = new Line;
 $samples = $isQuick ? 700 : 1750;

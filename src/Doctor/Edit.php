@@ -37,6 +37,12 @@ final readonly class Edit
         return new self($file, $before, null, $new);
     }
 
+    /** @param array{file: string, line: ?int, old: ?string, new: ?string} $edit as toArray() gives it, and `--json` */
+    public static function fromArray(array $edit): self
+    {
+        return new self($edit['file'], $edit['line'], $edit['old'], $edit['new']);
+    }
+
     /** At the end of a file, which need not exist. */
     public static function append(string $file, string $new): self
     {

@@ -81,7 +81,7 @@ final readonly class Application
     }
 
     /** @return array<string, string|false> nothing of ours but where programs are: what the environment says goes before .env */
-    private static function environment(): array
+    public static function environment(): array
     {
         return ['PATH' => (string) getenv('PATH')] + array_fill_keys(array_map(strval(...), array_keys(getenv() + $_ENV)), false);
     }

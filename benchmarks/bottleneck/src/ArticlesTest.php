@@ -31,6 +31,7 @@ final readonly class ArticlesTest
 
         do {
             usleep(self::LOOK_MICROS);
+            $load->checkTimeout();
             $looks[] = $this->look($redis);
         } while ($load->isRunning());
 

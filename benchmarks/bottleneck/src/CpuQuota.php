@@ -17,7 +17,7 @@ final readonly class CpuQuota
     public static function of(float $cpus): self
     {
         foreach (['/sys/fs/cgroup' => false, '/sys/fs/cgroup/cpu' => true] as $root => $isVersion1) {
-            $group = "{$root}/headroom-bench-".getmypid();
+            $group = "{$root}/headroom-bench-".getmypid().'-'.bin2hex(random_bytes(3));
             $limit = $isVersion1 ? "{$group}/cpu.cfs_quota_us" : "{$group}/cpu.max";
 
             if (! is_file($isVersion1 ? "{$root}/cpu.cfs_quota_us" : "{$root}/cgroup.subtree_control") || ! @mkdir($group)) {

@@ -46,10 +46,10 @@ final readonly class Elsewhere
         ];
     }
 
-    /** @param array<string, mixed> $run whose machine stands at its beginning or in each part */
+    /** @param array<string, mixed> $run */
     private static function date(array $run): ?string
     {
-        return $run['machine']['date'] ?? (array_column(array_column($run['parts'] ?? [], 'machine'), 'date')[0] ?? null);
+        return $run['machine']['date'] ?? null;
     }
 
     /** @return array<string, mixed> nothing where there is no such file */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck;
 
 use Headroom\Core\SystemClock;
+use Headroom\Doctor\Facts\Kernel\CpuTicks;
 
 /**
  * Counters at one moment.
@@ -22,10 +23,8 @@ final readonly class Look
 
     public static function now(int $clients, int $connections): self
     {
-        $fields = array_map(intval(...), array_slice(preg_split('/\s+/', (string) strtok((string) file_get_contents('/proc/stat'), "\n")) ?: [], 1, 8));
-        $all = array_sum($fields);
+        $cpu = CpuTicks::now();
 
-        // The 4th is idle, the 5th waits for a disk.
-        return new self((new SystemClock)->monotonicNanos() / 1e9, $clients, $connections, $all - ($fields[3] ?? 0) - ($fields[4] ?? 0), $all);
+        return new self((new SystemClock)->monotonicNanos() / 1e9, $clients, $connections, $cpu->all - $cpu->idle, $cpu->all);
     }
 }

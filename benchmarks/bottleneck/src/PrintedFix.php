@@ -31,15 +31,14 @@ final readonly class PrintedFix
 
         $done = [];
 
-        foreach (array_reverse($this->fix['edits']) as $edit) {
-            $before = is_file($edit['file']) ? (string) file_get_contents($edit['file']) : '';
-            $after = self::edit($edit)->appliedTo($before);
-            file_put_contents($edit['file'], $after) === strlen($after) || throw new RuntimeException("{$edit['file']} could not be written.");
-            $done[] = implode(' ', self::edit($edit)->lines());
+        foreach (array_map(Edit::fromArray(...), array_reverse($this->fix['edits'])) as $edit) {
+            $after = $edit->appliedTo(is_file($edit->file) ? (string) file_get_contents($edit->file) : '');
+            file_put_contents($edit->file, $after) === strlen($after) || throw new RuntimeException("{$edit->file} could not be written.");
+            $done[] = implode(' ', $edit->lines());
         }
 
         foreach ($this->fix['commands'] as $command) {
-            $process = Process::fromShellCommandline(self::asWhoWeAre($command), $directory, self::terminal(), timeout: 120);
+            $process = Process::fromShellCommandline(self::asWhoWeAre($command), $directory, Application::environment(), timeout: 120);
             $process->run() === 0 || throw new RuntimeException("'{$command}' ended with {$process->getExitCode()}: {$process->getErrorOutput()}{$process->getOutput()}");
             $done[] = $command;
         }
@@ -54,22 +53,5 @@ final readonly class PrintedFix
     private static function asWhoWeAre(string $command): string
     {
         return posix_geteuid() === 0 ? preg_replace('/\Asudo /', '', $command) ?? '' : $command;
-    }
-
-    /** @return array<string, string|false> a terminal's, without what this benchmark was started with */
-    private static function terminal(): array
-    {
-        return ['PATH' => (string) getenv('PATH')] + array_fill_keys(array_map(strval(...), array_keys(getenv() + $_ENV)), false);
-    }
-
-    /** @param array{file: string, line: ?int, old: ?string, new: ?string} $edit */
-    private static function edit(array $edit): Edit
-    {
-        return match (true) {
-            $edit['line'] === null => Edit::append($edit['file'], (string) $edit['new']),
-            $edit['old'] === null => Edit::insert($edit['file'], $edit['line'], (string) $edit['new']),
-            $edit['new'] === null => Edit::remove($edit['file'], $edit['line'], $edit['old']),
-            default => Edit::replace($edit['file'], $edit['line'], $edit['old'], $edit['new']),
-        };
     }
 }

@@ -13,6 +13,7 @@ use Headroom\Host\Stoppable;
 use Headroom\Host\TemporaryDirectory;
 use Redis;
 use RuntimeException;
+use Throwable;
 
 /**
  * All of one stage: a Redis, the line to it, the application, nginx and PHP-FPM. Redis and the line are outside of the quota, as
@@ -43,7 +44,15 @@ final readonly class Stack implements Stoppable
         $this->line = DelayProxy::start('127.0.0.1', $this->redisPort, $line->roundTripMillis, connectionMillis: $line->connectionMillis);
         $this->application = new Application($this->env());
         $this->quota = CpuQuota::of($stage->cpus());
-        $this->servers = new Servers($stage, $this->application->path(), $this->quota);
+
+        try {
+            $this->servers = new Servers($stage, $this->application->path(), $this->quota);
+        } catch (Throwable $e) {
+            $this->quota->remove();
+
+            throw $e;
+        }
+
         AtExit::stop($this);
     }
 

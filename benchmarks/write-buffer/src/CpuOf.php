@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\WriteBuffer;
 
-use Headroom\Host\ProcStat;
+use Headroom\Host\Proc;
 use RuntimeException;
 
 /**
@@ -21,7 +21,7 @@ final readonly class CpuOf
     public function micros(): int
     {
         return self::MICROS * array_sum(array_map(
-            static fn (int $pid): int => (ProcStat::fromLine((string) @file_get_contents("/proc/{$pid}/stat")) ?? throw new RuntimeException("Process {$pid} has ended while it was measured."))->cpuTicks,
+            static fn (int $pid): int => ((new Proc)->stat($pid) ?? throw new RuntimeException("Process {$pid} has ended while it was measured."))->cpuTicks,
             $this->pids,
         ));
     }

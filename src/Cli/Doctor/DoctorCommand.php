@@ -124,13 +124,7 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
     /** While it looks the load ends and what was seen is told; before and after there is nothing to wait for. */
     public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
     {
-        if ($this->live === null) {
-            return 128 + $signal;
-        }
-
-        $this->live->stop();
-
-        return false;
+        return $this->live?->stop() === true ? false : 128 + $signal;
     }
 
     private static function live(InputInterface $input, OutputInterface $output, Clock $clock): ?LiveRun

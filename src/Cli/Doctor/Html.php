@@ -6,13 +6,11 @@ namespace Headroom\Cli\Doctor;
 
 use Headroom\Core\Printable;
 
-use function array_map;
-use function explode;
 use function htmlspecialchars;
-use function implode;
+use function preg_replace_callback;
 
 /**
- * Text from outside in a page: no markup, and nothing that speaks to a terminal that shows the file.
+ * Text from outside in a page: no markup, and nothing that speaks to a terminal that shows the file. Lines and tabs stay, so that a fix can be copied.
  *
  * @internal
  */
@@ -20,6 +18,6 @@ final readonly class Html
 {
     public static function text(string $text): string
     {
-        return htmlspecialchars(implode("\n", array_map(Printable::line(...), explode("\n", $text))), ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML5, 'UTF-8');
+        return htmlspecialchars((string) preg_replace_callback('/[^\n\t]+/', static fn (array $m): string => Printable::line($m[0]), $text), ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML5, 'UTF-8');
     }
 }

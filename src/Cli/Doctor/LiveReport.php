@@ -74,6 +74,8 @@ final readonly class LiveReport
     private function chart(): array
     {
         $series = new Series($this->live->recording);
+        // One time for all, or they could not be read against each other.
+        $end = max([0.001, ...array_map(static fn (array $point): float => $point[0], array_merge($series->responseTimes(), $series->waiting(), $series->busy(), $series->cpu()))]);
         $lines = [];
 
         foreach ([
@@ -82,14 +84,14 @@ final readonly class LiveReport
             ['processes at work', $series->busy(), $this->live->recording->most],
             ['CPU time used, %', $series->cpu(), 100],
         ] as [$what, $points, $top]) {
-            $spark = new Spark($points, $top === null ? null : (float) $top);
+            $spark = new Spark($points, $top === null ? null : (float) $top, $end);
 
             if (! $spark->isEmpty()) {
                 $lines[] = '  '.str_pad($what, 18)." {$spark->text()} ".$spark->top();
             }
         }
 
-        return $lines === [] ? [] : [...$lines, '  '.str_pad('', 18).' '.(new Spark(array_merge($series->responseTimes(), $series->waiting(), $series->busy(), $series->cpu())))->axis(), ''];
+        return $lines === [] ? [] : [...$lines, '  '.str_pad('', 18).' '.(new Spark([], null, $end))->axis(), ''];
     }
 
     /** @return list<string> */

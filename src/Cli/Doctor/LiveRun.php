@@ -12,8 +12,8 @@ use Headroom\Doctor\Live\LoadProcess;
 use Headroom\Doctor\Live\Look;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stage;
-use Headroom\Load\Failure;
 use Headroom\Load\Generator;
+use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\SameRequest;
@@ -25,7 +25,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Style\SymfonyStyle;
 
 use function dirname;
-use function in_array;
+use function min;
 
 /**
  * From the address to the cause.
@@ -36,6 +36,9 @@ final class LiveRun
 {
     /** What requests in flight may take after the end of the load, and its process to say what it saw. */
     private const GRACE = 15.0;
+
+    /** Whether anybody is there; who takes longer is there. */
+    private const PATIENCE = 2.0;
 
     private ?Look $look = null;
 
@@ -57,10 +60,13 @@ final class LiveRun
         }
     }
 
-    public function stop(): void
+    /** False while there is nothing to end: nobody looks yet, or any more. */
+    public function stop(): bool
     {
-        $this->isStopped = true;
         $this->look?->stop();
+        $this->isStopped = $this->look !== null;
+
+        return $this->isStopped;
     }
 
     /** @param int $since when somebody asked, of the clock's monotonic time */
@@ -69,11 +75,8 @@ final class LiveRun
         $stage = Stage::of($facts, $this->clock, $this->askOnce(...));
         $this->look = $look = new Look($stage->sampler, $this->clock);
 
-        if ($this->isStopped) {
-            $look->stop();
-        }
-
         [$before, $during, $traffic] = $this->options->target === null ? $this->watched($look) : $this->loaded($look, $this->options->target, $this->options->users($stage->most));
+        $this->look = null;
         $recording = new Recording($before, $during, $traffic, $stage->most, $stage->gaps(), $stage->database, $stage->mayKeep);
 
         return LiveDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
@@ -98,8 +101,8 @@ final class LiveRun
             return $load = LoadProcess::start([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom'], $target->url, $users, $this->options->seconds, $this->options->timeout, $this->clock);
         }, $this->options->seconds + $this->options->timeout + self::GRACE);
 
-        if ($seen[2] === null && ! $this->isStopped && $load instanceof LoadProcess && $load->words() !== '') {
-            throw new InvalidOptionException($load->words());
+        if ($seen[2] === null && ! $this->isStopped && $load instanceof LoadProcess) {
+            throw new InvalidOptionException($load->words() === '' ? "The process that sent the load ended without a result. Try by hand what it does: headroom load {$target->url} --duration={$this->options->seconds} --concurrency={$users}" : $load->words());
         }
 
         return $seen;
@@ -112,9 +115,9 @@ final class LiveRun
      */
     private function mustBeThere(Target $target): void
     {
-        $failure = (new Generator($this->clock))->run(Plan::samples(1, 1, $this->options->timeout), new SameRequest(new Request($target->url)))->failures[0] ?? null;
+        $failure = (new Generator($this->clock))->run(Plan::samples(1, 1, min(self::PATIENCE, $this->options->timeout)), new SameRequest(new Request($target->url)))->failures[0] ?? null;
 
-        if ($failure !== null && in_array($failure->failure, [Failure::Refused, Failure::NotResolved], true)) {
+        if ($failure !== null && $failure->failure->outcome() === Outcome::ConnectError) {
             throw new InvalidOptionException("Nobody answers at {$target->url}: {$failure->message}. Is the server running, and is that its address?");
         }
     }
@@ -128,7 +131,7 @@ final class LiveRun
             return 0;
         }
 
-        return (new Generator($this->clock))->run(Plan::samples(10, 5, 2.0), new SameRequest(new Request($this->options->target->url)))->sent();
+        return (new Generator($this->clock))->run(Plan::samples(10, 5, self::PATIENCE), new SameRequest(new Request($this->options->target->url)))->sent();
     }
 
     private function tell(string $words): void

@@ -10,6 +10,7 @@ use Headroom\Doctor\Live\LiveDiagnosis;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 
 use function dirname;
+use function file_exists;
 use function file_put_contents;
 use function in_array;
 use function is_dir;
@@ -39,7 +40,8 @@ final readonly class Outputs
                 throw new InvalidOptionException("--output is '{$path}', and must be a file that ends with .json, .html or .sarif.");
             }
 
-            if (! is_dir(dirname($path)) || is_dir($path) || self::isPipe($path) || ! is_writable(is_file($path) ? $path : dirname($path))) {
+            // Who opens a named pipe waits for a reader, for ever.
+            if (! is_dir(dirname($path)) || (file_exists($path) && ! is_file($path)) || ! is_writable(is_file($path) ? $path : dirname($path))) {
                 throw new InvalidOptionException("--output is '{$path}', and must be a file that this user may write, in a directory that is there.");
             }
         }
@@ -63,13 +65,5 @@ final readonly class Outputs
                 throw new InvalidOptionException("--output: {$path} can not be written: ".(error_get_last()['message'] ?? 'for no reason that PHP tells').'.');
             }
         }
-    }
-
-    /** Who opens one waits for a reader, for ever. */
-    private static function isPipe(string $path): bool
-    {
-        $status = @stat($path);
-
-        return $status !== false && ($status['mode'] & 0o170000) === 0o010000;
     }
 }

@@ -37,10 +37,11 @@ final readonly class Spark
     /**
      * @param list<array{float, ?float}> $points seconds and value
      * @param ?float $most that a whole block stands for; the highest there is unless given
+     * @param ?float $end seconds that the line is long; the last point unless given
      */
-    public function __construct(array $points, ?float $most = null)
+    public function __construct(array $points, ?float $most = null, ?float $end = null)
     {
-        $this->end = max([0.001, ...array_map(static fn (array $point): float => $point[0], $points)]);
+        $this->end = $end ?? max([0.001, ...array_map(static fn (array $point): float => $point[0], $points)]);
         /** @var list<list<float>> $cells */
         $cells = array_fill(0, self::COLUMNS, []);
 

@@ -5,12 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Live;
 
 use Headroom\Core\Clock;
+use Headroom\Doctor\Facts\Kernel\CpuTicks;
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
-use Headroom\Doctor\Facts\Kernel\UnableToTell;
 use Headroom\Host\Proc;
 
-use function array_map;
-use function array_sum;
 use function preg_match;
 
 /**
@@ -20,8 +18,6 @@ use function preg_match;
  */
 final class CpuMeter implements Meter
 {
-    private const PATH = '/proc/stat';
-
     private const PROGRAMS = ['php-fpm' => '/\Aphp-fpm/', 'nginx' => '/\Anginx\z/', 'Redis' => '/\A(?:redis|valkey|keydb)-server/', 'the SQL server' => '/\A(?:mariadbd|mysqld|postgres)\z/'];
 
     /** To look for new processes takes a look at all there are. */
@@ -44,14 +40,9 @@ final class CpuMeter implements Meter
 
     public function read(): CpuMoment
     {
-        if (preg_match('/^cpu +((?:\d+ +){7}\d+)/m', $this->files->read(self::PATH), $m) !== 1) {
-            throw UnableToTell::noField(self::PATH, 'line of all CPUs');
-        }
+        $ticks = CpuTicks::now($this->files);
 
-        // user nice system idle iowait irq softirq steal: proc_stat(5)
-        $ticks = array_map(intval(...), (array) preg_split('/ +/', $m[1]));
-
-        return new CpuMoment(array_sum($ticks), ($ticks[3] ?? 0) + ($ticks[4] ?? 0), $this->programs());
+        return new CpuMoment($ticks->all, $ticks->idle, $this->programs());
     }
 
     /** @return array<string, int> */

@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Live;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
+use Headroom\Host\Programs;
 use Headroom\Host\Signal;
 use Symfony\Component\Process\Process;
 
@@ -27,10 +28,18 @@ final class LoadProcess implements Load
     public static function start(array $headroom, string $url, int $concurrency, float $seconds, float $timeout, Clock $clock = new SystemClock): self
     {
         // Whether this host may be asked was settled before.
-        $process = new Process([...$headroom, 'load', $url, "--concurrency={$concurrency}", "--duration={$seconds}", "--timeout={$timeout}", '--i-own-this-host', '--json', '--no-interaction', '--no-ansi'], null, null, null, $seconds + $timeout + 30);
+        $process = new Process([...self::tied(), ...$headroom, 'load', $url, "--concurrency={$concurrency}", "--duration={$seconds}", "--timeout={$timeout}", '--i-own-this-host', '--json', '--no-interaction', '--no-ansi'], null, null, null, $seconds + $timeout + 30);
         $process->start();
 
         return new self($process, $clock);
+    }
+
+    /** @return list<string> what makes it end with this process, though that be killed; nothing where no program here can */
+    private static function tied(): array
+    {
+        $tie = [Programs::optional('setpriv') ?? 'setpriv', '--pdeathsig', 'INT'];
+
+        return (new Process([...$tie, 'true']))->run() === 0 ? $tie : [];
     }
 
     public function isRunning(): bool

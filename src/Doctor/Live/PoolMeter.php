@@ -12,9 +12,11 @@ use Headroom\Doctor\UnknownFact;
  *
  * @implements Meter<PoolMoment>
  */
-final readonly class PoolMeter implements Meter
+final class PoolMeter implements Meter
 {
-    public function __construct(private FpmPool $pool) {}
+    private int $asked = 0;
+
+    public function __construct(private readonly FpmPool $pool) {}
 
     public function subject(): string
     {
@@ -34,7 +36,11 @@ final readonly class PoolMeter implements Meter
     private function accepted(FpmPool $pool): ?int
     {
         try {
-            return $pool->status()->acceptedConnections;
+            $accepted = $pool->status()->acceptedConnections;
+            // Without a listener of its own the page is a request as well.
+            $this->asked += $pool->settings->text('pm.status_listen') === null ? 1 : 0;
+
+            return $accepted === null ? null : $accepted - $this->asked;
         } catch (UnknownFact) {
             // Its processes and its queue are seen without it.
             return null;

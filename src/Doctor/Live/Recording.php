@@ -58,7 +58,7 @@ final readonly class Recording
      * @param ?int $most pm.max_children
      * @param list<Gap> $gaps
      * @param string $database what the SQL server is called, with its address
-     * @param bool $mayKeep whether nginx may keep connections to PHP-FPM, as far as anybody knows
+     * @param bool $mayKeep whether an nginx of this machine keeps connections to PHP-FPM, or may: one could not be read
      */
     public function __construct(
         public array $before,
@@ -180,10 +180,10 @@ final readonly class Recording
     /** @return ?array{RedisMoment, float} what the server counted, and in how many seconds; of the only one where none is at the address */
     public function redis(?string $address): ?array
     {
-        $places = array_values(array_unique(array_merge(...array_map(static fn (Sample $sample): array => array_map(static fn (RedisMoment $moment): string => $moment->place, $sample->redis), $this->settled))));
-        $place = in_array($address, $places, true) ? $address : (count($places) === 1 ? $places[0] : null);
-        $told = $place === null ? [] : array_values(array_filter($this->settled, static fn (Sample $sample): bool => $sample->redisAt($place) !== null));
-        $ends = $place === null ? null : self::ends($told, static fn (Sample $sample): ?RedisMoment => $sample->redisAt($place));
+        $peers = array_values(array_unique(array_merge(...array_map(static fn (Sample $sample): array => array_map(static fn (RedisMoment $moment): string => $moment->peer, $sample->redis), $this->settled))));
+        $peer = in_array($address, $peers, true) ? $address : (count($peers) === 1 ? $peers[0] : null);
+        $told = $peer === null ? [] : array_values(array_filter($this->settled, static fn (Sample $sample): bool => $sample->redisAt($peer) !== null));
+        $ends = $peer === null ? null : self::ends($told, static fn (Sample $sample): ?RedisMoment => $sample->redisAt($peer));
         $seconds = self::between($told);
 
         return $ends === null || $seconds <= 0.0 ? null : [$ends[1]->since($ends[0]), $seconds];

@@ -4,14 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Live;
 
+use Headroom\Doctor\Facts\Redis\Info;
 use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Facts\Redis\UnableToAsk;
-use Headroom\Doctor\Facts\Redis\Wire;
 
 use function array_map;
 use function array_sum;
 use function is_string;
-use function preg_match;
 use function preg_match_all;
 
 /**
@@ -38,29 +37,28 @@ final class RedisMeter implements Meter
 
     public function read(): RedisMoment
     {
-        $wire = Wire::to($this->address->place);
         $this->ownConnections++;
+        $wire = $this->address->wire();
 
         try {
-            if ($this->address->password !== '') {
-                $wire->ask('AUTH', ...($this->address->user === '' ? [] : [$this->address->user]), ...[$this->address->password]);
-            }
-
             $info = $wire->ask('INFO', 'everything');
+            $at = $wire->peer();
         } finally {
             $wire->close();
         }
 
-        return $this->moment(is_string($info) ? $info : '');
+        return $this->moment(is_string($info) ? $info : '', $at);
     }
 
     /** @throws UnableToAsk */
-    private function moment(string $info): RedisMoment
+    private function moment(string $text, ?string $at): RedisMoment
     {
-        preg_match_all('/^cmdstat_[^:\r\n]+:calls=\d+,usec=(\d+)/m', $info, $micros);
+        $info = Info::parse($text);
+        preg_match_all('/^cmdstat_[^:\r\n]+:calls=\d+,usec=(\d+)/m', $text, $micros);
 
         return new RedisMoment(
             $this->name(),
+            $at ?? $this->name(),
             max(0, (int) $this->number($info, 'total_connections_received') - $this->ownConnections),
             (int) $this->number($info, 'total_commands_processed'),
             array_sum(array_map(intval(...), $micros[1])),
@@ -71,8 +69,8 @@ final class RedisMeter implements Meter
     }
 
     /** @throws UnableToAsk */
-    private function number(string $info, string $field): float
+    private function number(Info $info, string $field): float
     {
-        return preg_match("/^{$field}:([\\d.]+)\\r?$/m", $info, $m) === 1 ? (float) $m[1] : throw UnableToAsk::strange($this->address->place, "INFO without {$field}");
+        return $info->number($field) ?? throw UnableToAsk::strange($this->address->place, "INFO without {$field}");
     }
 }

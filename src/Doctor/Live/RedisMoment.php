@@ -12,6 +12,8 @@ namespace Headroom\Doctor\Live;
 final readonly class RedisMoment
 {
     /**
+     * @param string $place as it was told, perhaps with a name for its address
+     * @param string $peer the address that a socket to it has
      * @param int $connections since it started, without those of the doctor
      * @param int $commands since it started
      * @param int $commandMicros that it spent in commands since it started
@@ -20,6 +22,7 @@ final readonly class RedisMoment
      */
     public function __construct(
         public string $place,
+        public string $peer,
         public int $connections,
         public int $commands,
         public int $commandMicros,
@@ -35,6 +38,7 @@ final readonly class RedisMoment
 
         return new self(
             $this->place,
+            $this->peer,
             $rise($this->connections, $before->connections),
             $rise($this->commands, $before->commands),
             $rise($this->commandMicros, $before->commandMicros),

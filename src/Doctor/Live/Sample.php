@@ -28,10 +28,10 @@ final readonly class Sample
         public ?KernelMoment $kernel = null,
     ) {}
 
-    public function redisAt(string $place): ?RedisMoment
+    public function redisAt(string $peer): ?RedisMoment
     {
         foreach ($this->redis as $moment) {
-            if ($moment->place === $place) {
+            if ($moment->peer === $peer) {
                 return $moment;
             }
         }

@@ -11,7 +11,6 @@ use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\UnknownFact;
 
 use function array_values;
-use function preg_match;
 use function str_starts_with;
 use function substr;
 
@@ -81,7 +80,7 @@ final class Sampler
     private function meet(array $waits): void
     {
         foreach ($this->redis === [] ? $waits : [] as $wait) {
-            if ($wait->peer !== null && preg_match('/redis|valkey|keydb/', $wait->peer->service ?? '') === 1) {
+            if ($wait->peer !== null && Peers::of($wait) === Peers::Redis) {
                 $this->redis[] = new RedisMeter(new RedisAddress((str_starts_with($wait->peer->address, 'unix:') ? 'unix://'.substr($wait->peer->address, 5) : "tcp://{$wait->peer->address}")));
 
                 return;

@@ -138,12 +138,14 @@ final readonly class Stage
         return array_key_first($misses);
     }
 
-    /** Who is in front of PHP-FPM on another machine, or is no nginx, may keep them. */
+    /** Of a web server that is not here, or is no nginx, nothing is said. */
     private static function mayKeep(Facts $facts): bool
     {
         try {
             return $facts->get(NginxServers::class)->mayKeepConnections();
-        } catch (UnknownFact|AbsentFact) {
+        } catch (AbsentFact) {
+            return false;
+        } catch (HeadroomException) {
             return true;
         }
     }

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Acceptance\Doctor;
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
 use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
+use Headroom\Doctor\Facts\Nginx\NginxResult;
 use Headroom\Host\Proc;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
@@ -69,7 +70,10 @@ final class ForeignProcessTest extends TestCase
     {
         $mark = $this->directory->file('run');
         $this->start("nginx: master process {$this->directory->file('program')} -c {$this->directory->file('nginx.conf')}", "#!/bin/sh\ntouch {$mark}\n", 'nginx');
-        (new NginxProbe(2))->examine();
+        $seen = array_values(array_filter((new NginxProbe(2))->examine(), fn (NginxResult $result): bool => $result->master?->pid === $this->process?->getPid()));
+
+        self::assertCount(1, $seen);
+        self::assertStringContainsString('whose program is not run', (string) $seen[0]->reason);
 
         self::assertFileDoesNotExist($mark);
     }

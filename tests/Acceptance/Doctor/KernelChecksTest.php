@@ -98,32 +98,23 @@ final class KernelChecksTest extends TestCase
     #[Test]
     public function a_quota_that_stops_a_server_is_found_and_gone_when_it_is_lifted(): void
     {
-        $group = '/sys/fs/cgroup/cpu/headroom-test-'.getmypid();
-
-        if (! @mkdir($group) || ! is_file("{$group}/cpu.cfs_quota_us")) {
-            self::markTestSkipped('No control group of version 1 can be made here.');
-        }
-
+        $quota = TightQuota::of(0.1) ?? self::markTestSkipped('No control group can be made here.');
         $directory = TemporaryDirectory::create('throttled');
         // The kernel calls a program by what it was started as.
         symlink(PHP_BINARY, $directory->file('mariadbd'));
-        file_put_contents("{$group}/cpu.cfs_quota_us", '10000');
-        $busy = new Process(['sh', '-c', 'echo $$ > "$1/cgroup.procs" && exec "$2" -n -r \'echo "ready\n"; while (true) { for ($i = 0; $i < 1e6; $i++); }\'', 'sh', $group, $directory->file('mariadbd')]);
+        $busy = new Process([$directory->file('mariadbd'), '-n', '-r', 'while (true) { for ($i = 0; $i < 1e6; $i++); }']);
         $busy->start();
-        $busy->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+        $quota->take((int) $busy->getPid());
 
         try {
-            $subject = 'mariadbd in '.basename($group);
+            $subject = "mariadbd in {$quota->name()}";
             $found = array_column(self::found(null, 'S7'), 'message', 'subject');
             self::assertMatchesRegularExpression('/\AThe quota stopped it in \d+ of \d+ periods\.\z/', $found[$subject] ?? '');
-            file_put_contents("{$group}/cpu.cfs_quota_us", '-1');
+            $quota->lift();
             self::assertArrayNotHasKey($subject, array_column(self::found(null, 'S7'), 'message', 'subject'));
         } finally {
             $busy->stop(0);
-            // The kernel lets the group go once its last process has.
-            for ($try = 0; $try < 50 && ! @rmdir($group); $try++) {
-                usleep(20_000);
-            }
+            $quota->remove();
             $directory->remove();
         }
     }

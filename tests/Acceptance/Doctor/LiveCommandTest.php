@@ -9,6 +9,8 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
 use Headroom\Host\Ports;
+use Headroom\Host\Proc;
+use Headroom\Host\ProcStat;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -26,7 +28,7 @@ final class LiveCommandTest extends TestCase
     public function ctrl_c_ends_the_load_and_tells_what_was_seen(): void
     {
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
-        $doctor = self::headroom('--url='.$stack->url(), '--only=F2', '--duration=60', '--concurrency=20', '--json');
+        $doctor = self::headroom('--url='.$stack->url(), "--fpm={$stack->path('fpm.sock')}", '--only=F2', '--duration=60', '--concurrency=20', '--json');
         $doctor->start();
         // It says so when the load is about to begin.
         $doctor->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'Ctrl-C ends it'));
@@ -43,10 +45,29 @@ final class LiveCommandTest extends TestCase
     }
 
     #[Test]
+    public function a_doctor_that_is_killed_leaves_no_load_behind(): void
+    {
+        if ((new Process(['setpriv', '--pdeathsig', 'INT', 'true']))->run() !== 0) {
+            self::markTestSkipped('No setpriv here can tie a process to its parent.');
+        }
+
+        $stack = new Stack;
+        $doctor = self::headroom('--url='.$stack->url(), "--fpm={$stack->path('fpm.sock')}", '--only=F2', '--duration=60', '--concurrency=2', '--json');
+        $doctor->start();
+        $proc = new Proc;
+        $loads = static fn (): array => array_values(array_filter($proc->children((int) $doctor->getPid()), static fn (ProcStat $child): bool => in_array('load', $proc->commandLine($child->pid), true) && str_contains($proc->commandLine($child->pid)[0], 'php')));
+        Fpm\Eventually::true(static fn (): bool => count($loads()) === 1);
+        [$load] = $loads();
+        $doctor->signal(Signal::Kill->value);
+
+        Fpm\Eventually::true(static fn (): bool => ! $proc->isAlive($load->pid));
+    }
+
+    #[Test]
     public function ctrl_c_before_the_load_sends_none(): void
     {
         $stack = new Stack;
-        $doctor = self::headroom('--url='.$stack->url(), '--only=F2', '--duration=60', '--concurrency=20', '--json');
+        $doctor = self::headroom('--url='.$stack->url(), "--fpm={$stack->path('fpm.sock')}", '--only=F2', '--duration=60', '--concurrency=20', '--json');
         $doctor->start();
         $doctor->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'Ctrl-C ends it'));
         $doctor->signal(Signal::Interrupt->value);

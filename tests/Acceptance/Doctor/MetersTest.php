@@ -8,6 +8,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\Facts\Database\DatabaseProbe;
 use Headroom\Doctor\Facts\Redis\RedisAddress;
 use Headroom\Doctor\Live\DatabaseMeter;
+use Headroom\Doctor\Live\PoolMeter;
 use Headroom\Doctor\Live\RedisMeter;
 use Headroom\Doctor\Live\Sampler;
 use Headroom\Tests\Contract\Support\TestDatabase;
@@ -15,6 +16,7 @@ use Headroom\Tests\Support\Redis\RedisServer;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Redis;
 use Symfony\Component\Process\Process;
@@ -43,7 +45,27 @@ final class MetersTest extends TestCase
 
         self::assertSame(5, $rise->connections);
         self::assertGreaterThanOrEqual(5, $rise->commands);
-        self::assertSame("127.0.0.1:{$server->port}", $rise->place);
+        self::assertSame(["127.0.0.1:{$server->port}", "127.0.0.1:{$server->port}"], [$rise->place, $rise->peer]);
+        self::assertSame("127.0.0.1:{$server->port}", (new RedisMeter(new RedisAddress("tcp://localhost:{$server->port}")))->read()->peer, 'By what a socket has for it.');
+    }
+
+    /** @param array<string, string> $edits */
+    #[Test]
+    #[TestWith([[]], 'its page has a listener of its own')]
+    #[TestWith([['pm.status_listen = %DIR%/status.sock' => '']], 'its page is asked of the pool itself')]
+    public function a_pool_tells_what_others_asked(array $edits): void
+    {
+        $stack = new Stack(fpm: $edits);
+        $meter = new PoolMeter($stack->pools()->pools[0]);
+        $before = $meter->read()->accepted;
+        $meter->read();
+
+        for ($request = 0; $request < 3; $request++) {
+            $stack->get();
+            $meter->read();
+        }
+
+        self::assertSame(3, (int) $meter->read()->accepted - (int) $before);
     }
 
     #[Test]

@@ -236,7 +236,7 @@ final class ToldServersTest extends TestCase
     }
 
     #[Test]
-    public function an_sql_server_that_says_nothing_is_unknown_and_not_waited_for_for_a_day(): void
+    public function the_command_says_unknown_of_an_sql_server_that_says_nothing(): void
     {
         $silent = stream_socket_server('tcp://127.0.0.1:0');
         self::assertIsResource($silent);

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
+use Headroom\Doctor\Facts\Waits\ProcessWaits;
+use Headroom\Doctor\Facts\Waits\Wait;
+use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Host\DelayProxy;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Attributes\Test;
@@ -58,14 +61,15 @@ final class TopCommandTest extends TestCase
     public function a_server_that_is_told_of_has_its_name(): void
     {
         $redis = RedisServer::start();
-        $way = DelayProxy::start('127.0.0.1', $redis->port, 4_000.0);
+        $way = DelayProxy::start('127.0.0.1', $redis->port, 10_000.0);
         $stack = new Stack(script: "<?php \$call = fsockopen('127.0.0.1', {$way->port}); fwrite(\$call, \"PING\\r\\n\"); fgets(\$call); echo 'served';");
         $waiting = $stack->slow(2, 0.0);
-        usleep(800_000);
+        Fpm\Eventually::true(static fn (): bool => count(array_filter((new ProcessWaits)->of($stack->children()), static fn (Wait $wait): bool => $wait->kind === WaitKind::Reply)) === 2);
         $address = "127.0.0.1:{$way->port}";
         $at = ['--looks=1', "--fpm={$stack->path('fpm.sock')}"];
         $told = $this->top("--redis={$address}", ...$at);
         $untold = $this->top(...$at);
+        $way->stop();
 
         foreach ($waiting as $process) {
             $process->wait();
@@ -73,6 +77,7 @@ final class TopCommandTest extends TestCase
 
         self::assertStringContainsString("  2 wait for a reply from {$address} (Redis)\n", $told->getOutput(), $told->getErrorOutput());
         self::assertStringNotContainsString('(Redis)', $untold->getOutput());
+        self::assertStringContainsString("  2 wait for a reply from {$address}", $untold->getOutput(), $untold->getErrorOutput());
     }
 
     #[Test]

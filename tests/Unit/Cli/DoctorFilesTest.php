@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Cli;
 
 use Headroom\Cli\Doctor\DoctorReport;
+use Headroom\Cli\Doctor\Html;
 use Headroom\Cli\Doctor\HtmlReport;
 use Headroom\Cli\Doctor\SarifReport;
 use Headroom\Doctor\Diagnosis;
@@ -53,6 +54,7 @@ final class DoctorFilesTest extends TestCase
         self::assertStringContainsString("default-src 'none'", html_entity_decode($html));
         self::assertStringContainsString('- keepalive 30;', $html);
         self::assertTrue(mb_check_encoding($html, 'UTF-8'));
+        self::assertSame("\tfastcgi_pass &quot;ä&quot;;\n\\e[1m", Html::text("\tfastcgi_pass \"ä\";\n\e[1m"), 'What is copied from the page is what was meant.');
     }
 
     #[Test]

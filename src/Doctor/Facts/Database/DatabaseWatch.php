@@ -54,8 +54,9 @@ final readonly class DatabaseWatch
     public function facts(): DatabaseWindow
     {
         try {
-            $trip = $this->shortest(self::TRIPS, fn (): array => $this->rows('select 1'));
             $connect = $this->shortest(self::CONNECTIONS, $this->connect);
+            // Between those that end, which the server counts as a question each, and the first look at its counters.
+            $trip = $this->shortest(self::TRIPS, fn (): array => $this->rows('select 1'));
 
             return $this->looked($trip, $connect);
         } catch (PDOException $e) {

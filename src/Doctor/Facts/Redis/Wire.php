@@ -17,6 +17,7 @@ use function str_contains;
 use function stream_get_meta_data;
 use function stream_set_timeout;
 use function stream_socket_client;
+use function stream_socket_get_name;
 use function strlen;
 use function strpos;
 use function substr;
@@ -93,6 +94,14 @@ final class Wire
 
         // A password is among the words of AUTH.
         return $this->answer(implode(' ', $words[0] === 'AUTH' ? ['AUTH'] : $words), 0);
+    }
+
+    /** @return ?string address and port of the server, as sockets have them; null of a socket with a path */
+    public function peer(): ?string
+    {
+        $peer = stream_socket_get_name($this->stream, true);
+
+        return $peer === false || $peer === '' || ! str_contains($peer, ':') || str_contains($peer, '/') ? null : $peer;
     }
 
     public function close(): void

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Live\Causes;
 
+use Headroom\Core\Printable;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Live\Cause;
 use Headroom\Doctor\Live\KernelMoment;
@@ -15,6 +16,7 @@ use Headroom\Doctor\Severity;
 
 use function array_filter;
 use function count;
+use function implode;
 use function max;
 use function sprintf;
 
@@ -43,11 +45,15 @@ final readonly class BacklogOverflow implements Cause
         return new Suspect(
             Stall::BacklogOverflow,
             self::WEIGHT,
-            sprintf('Requests are turned away at once: the queue of the pool takes %d and was full, %.1f %% of the answers are 502.', $limit, 100 * $refused),
+            sprintf('Requests are turned away at once: %s.', implode(', ', array_filter([
+                // The kernel counts for all listeners of a network together, nginx's as well.
+                $full > 0 ? "the queue of the pool takes {$limit} and was full" : Printable::count($overflows, 'TCP connection').' found a full queue',
+                $recording->traffic === null ? '' : sprintf('%.1f %% of the answers are 502', 100 * $refused),
+            ], static fn (string $words): bool => $words !== ''))),
             [
                 new Evidence('queue that was full', "{$full} of ".count($recording->during).' looks, '.($recording->longestQueue() ?? 0)." of {$limit} at most", 'ss'),
                 new Evidence('connections that a full queue lost', (string) $overflows, 'ListenOverflows of /proc/PID/net/netstat, TCP only'),
-                new Evidence('answers with 502', sprintf('%.1f %%', 100 * $refused), 'the load'),
+                ...($recording->traffic === null ? [] : [new Evidence('answers with 502', sprintf('%.1f %%', 100 * $refused), 'the load')]),
                 ...$recording->evidence(),
             ],
             Severity::Critical,

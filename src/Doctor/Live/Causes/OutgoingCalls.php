@@ -7,11 +7,13 @@ namespace Headroom\Doctor\Live\Causes;
 use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Live\Cause;
+use Headroom\Doctor\Live\Peers;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stall;
 use Headroom\Doctor\Live\Suspect;
 
 use function sprintf;
+use function str_starts_with;
 
 /**
  * Somebody who is neither Redis nor the SQL server, or whose name is looked up.
@@ -45,7 +47,7 @@ final readonly class OutgoingCalls implements Cause
             $isNames
                 ? 'Look names up once: a name server of this machine that remembers (systemd-resolved, unbound, nscd), or the address in /etc/hosts.'
                 : 'Give the call a timeout of a second or two, do it in a job, or keep its answer in the cache. headroom slowlog names the line that makes it (check F8 switches the slow log on).'
-                    .($peer === null ? '' : " Where it is Redis or the SQL server of the application, name it, and it is asked as well: --redis={$peer}, or --database=mysql://user@{$peer}/name."),
+                    .($peer === null || str_starts_with($peer, 'unix:') ? '' : " Where it is Redis or the SQL server of the application, name it, and it is asked as well: --redis={$peer}, or --database=mysql://user@{$peer}/name."),
         );
     }
 }

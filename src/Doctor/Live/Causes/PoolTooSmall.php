@@ -8,6 +8,7 @@ use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Live\Cause;
+use Headroom\Doctor\Live\Peers;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stall;
 use Headroom\Doctor\Live\Suspect;

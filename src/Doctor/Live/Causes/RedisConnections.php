@@ -7,6 +7,7 @@ namespace Headroom\Doctor\Live\Causes;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Live\Cause;
+use Headroom\Doctor\Live\Peers;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stall;
 use Headroom\Doctor\Live\Suspect;

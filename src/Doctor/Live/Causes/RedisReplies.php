@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Live\Causes;
 
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Live\Cause;
+use Headroom\Doctor\Live\Peers;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stall;
 use Headroom\Doctor\Live\Suspect;
@@ -37,10 +38,11 @@ final readonly class RedisReplies implements Cause
         if ($counted !== null) {
             [$redis, $seconds] = $counted;
             $cores = $redis->cpuSeconds / $seconds;
-            $each = $redis->commands / max(0.001, $seconds * ($recording->perSecond() ?? 0.0));
+            $perSecond = $recording->perSecond() ?? 0.0;
+            $each = $perSecond > 0.0 ? $redis->commands / $seconds / $perSecond : null;
             $worked = $redis->commandMicros / 1e6 / $seconds;
             $evidence = [
-                new Evidence('commands', sprintf('%d in %.1f s, %.1f per request', $redis->commands, $seconds, $each), "total_commands_processed of {$redis->place}"),
+                new Evidence('commands', sprintf('%d in %.1f s', $redis->commands, $seconds).($each === null ? '' : sprintf(', %.1f per request', $each)), "total_commands_processed of {$redis->place}"),
                 new Evidence('CPU time of Redis', sprintf('%.0f %% of one core', 100 * $cores), "used_cpu_user and used_cpu_sys of {$redis->place}"),
                 new Evidence('time in commands', sprintf('%.0f %% of the time', 100 * $worked), "commandstats of {$redis->place}"),
             ];
@@ -48,7 +50,7 @@ final readonly class RedisReplies implements Cause
                 $cores >= self::FULL => sprintf(', its one thread computes all the time (%.0f %% of a core)', 100 * $cores),
                 $redis->blocked >= 0.5 * $recording->waits->processes($waits) => ', where a command waits for something to come (BLPOP and the like)',
                 $worked >= self::FULL => sprintf(', which is in a command %.0f %% of the time', 100 * min(1.0, $worked)),
-                ($recording->perSecond() ?? 0.0) > 0.0 => sprintf(', and each request sends it %.1f commands', $each),
+                $each !== null => sprintf(', and each request sends it %.1f commands', $each),
                 default => '',
             };
         }

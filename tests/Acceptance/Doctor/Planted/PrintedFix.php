@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
 use Closure;
 use Headroom\Doctor\Edit;
+use RuntimeException;
 
 /**
  * What a finding says to do, as the doctor prints it, done as it stands there.
@@ -27,14 +28,9 @@ final readonly class PrintedFix
     /** @param Closure(string): void $run a command line */
     public function apply(Closure $run): void
     {
-        foreach (array_reverse($this->edits) as $edit) {
-            $made = match (true) {
-                $edit['line'] === null => Edit::append($edit['file'], (string) $edit['new']),
-                $edit['old'] === null => Edit::insert($edit['file'], $edit['line'], (string) $edit['new']),
-                $edit['new'] === null => Edit::remove($edit['file'], $edit['line'], $edit['old']),
-                default => Edit::replace($edit['file'], $edit['line'], $edit['old'], $edit['new']),
-            };
-            file_put_contents($edit['file'], $made->appliedTo(is_file($edit['file']) ? (string) file_get_contents($edit['file']) : ''));
+        foreach (array_map(Edit::fromArray(...), array_reverse($this->edits)) as $edit) {
+            $after = $edit->appliedTo(is_file($edit->file) ? (string) file_get_contents($edit->file) : '');
+            file_put_contents($edit->file, $after) === strlen($after) || throw new RuntimeException("{$edit->file} could not be written.");
         }
 
         array_map($run, $this->commands);

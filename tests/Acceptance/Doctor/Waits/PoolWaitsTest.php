@@ -71,9 +71,9 @@ final class PoolWaitsTest extends TestCase
         try {
             $pools->write('hold.php', "<?php \$r = new Redis; \$r->connect('127.0.0.1', {$redis->port}); \$r->setOption(Redis::OPT_READ_TIMEOUT, -1); \$r->blPop(['nothing'], 0);");
             $address = $isTcp ? Address::parse("127.0.0.1:{$port}") : $pools->at('web');
+            $pools->hold($address, 3);
             // Whoever comes and says nothing holds a process as well, for five seconds.
             $silent = array_map(static fn () => stream_socket_client($address->target()), range(1, 2));
-            $pools->hold($address, 3);
             self::comesTo(["3 wait for a reply from 127.0.0.1:{$redis->port} (redis-server)", '2 are held by a connection that the web server keeps, or does not read', '1 idle'], static fn (): array => self::childrenOf($pools));
             self::assertNotContains(false, $silent);
 

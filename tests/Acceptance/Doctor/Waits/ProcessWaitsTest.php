@@ -36,7 +36,7 @@ final class ProcessWaitsTest extends TestCase
     {
         yield 'it computes' => ['while (true);', WaitKind::Working, null];
         yield 'it sleeps' => ['usleep(600_000_000);', WaitKind::Sleeping, null];
-        yield 'it polls for nothing' => ['$c = curl_multi_init(); time_nanosleep(600, 0);', WaitKind::Sleeping, null];
+        yield 'it sleeps by the nanosecond' => ['time_nanosleep(600, 0);', WaitKind::Sleeping, null];
         yield 'it waits for who connects' => ['stream_socket_accept(stream_socket_server("tcp://127.0.0.1:0"), 600);', WaitKind::Idle, null];
         yield 'it accepts, and blocks' => ['socket_accept(socket_create_listen(0));', WaitKind::Idle, null];
         yield 'a pipe' => ['fgets(STDIN);', WaitKind::Other, 'on a pipe'];
@@ -61,7 +61,9 @@ final class ProcessWaitsTest extends TestCase
         $code = 'for (;;) { $file = $argv[1]."/".bin2hex(random_bytes(8)); touch($file); unlink($file); scandir($argv[1]); }';
         $kinds = $this->kinds(array_map(fn (): Script => new Script($code, $this->directory->path ?? ''), range(1, 8)), WaitKind::KernelLock);
 
-        self::assertSame([], array_values(array_diff($kinds, [WaitKind::Working->value, WaitKind::KernelLock->value])));
+        // The journal of the file system is a disk now and then, and so is what they are started from.
+        self::assertGreaterThan(20 * ($kinds[WaitKind::Disk->value] ?? 0), $kinds[WaitKind::KernelLock->value]);
+        self::assertSame([], array_diff(array_keys($kinds), [WaitKind::Working->value, WaitKind::KernelLock->value, WaitKind::Disk->value]));
     }
 
     #[Test]
@@ -76,7 +78,8 @@ final class ProcessWaitsTest extends TestCase
         $code = '$file = fopen($argv[1]."/".getmypid(), "w"); for (;;) { ftruncate($file, 0); fwrite($file, str_repeat("x", 1 << 20)); fsync($file); }';
         $kinds = $this->kinds(array_map(fn (): Script => new Script($code, $this->directory->path ?? ''), range(1, 3)), WaitKind::Disk);
 
-        self::assertContains(WaitKind::Disk->value, $kinds);
+        // Each writes into a file of its own, once it has made it.
+        self::assertGreaterThan(20 * ($kinds[WaitKind::KernelLock->value] ?? 0), $kinds[WaitKind::Disk->value]);
     }
 
     /** @return iterable<string, array{string, WaitKind}> */
@@ -358,7 +361,7 @@ final class ProcessWaitsTest extends TestCase
 
     /**
      * @param list<Script> $scripts
-     * @return list<string> what they were seen to do until one did that a hundred times
+     * @return array<string, int> how often they were seen to do what, until one was seen a hundred times
      */
     private function kinds(array $scripts, WaitKind $awaited): array
     {
@@ -375,6 +378,6 @@ final class ProcessWaitsTest extends TestCase
             return ($times[$awaited->value] ?? 0) >= 100;
         }, "they wait for the {$awaited->value}");
 
-        return array_keys($times);
+        return $times;
     }
 }

@@ -34,6 +34,7 @@ final class CausesTest extends TestCase
         $database = $busy->forTheDatabase(38)->doing(2, WaitKind::Working);
 
         yield 'two connections to Redis for each request' => [Stall::RedisConnections, $redis->redis(200, 800)];
+        yield 'the one of two that has the address' => [Stall::RedisConnections, $redis->redis(200, 800)->besideAnotherRedis()];
         yield 'a connection for every third request is not it' => [Stall::RedisReplies, $redis->redis(33, 800)];
         yield 'Redis that does not tell how many' => [Stall::RedisReplies, $redis];
         yield 'Redis that is in a command' => [Stall::RedisReplies, $redis->redis(100, 300, 900_000)];
@@ -131,6 +132,7 @@ final class CausesTest extends TestCase
 
         yield 'Redis' => ['Requests wait for Redis 10.0.0.5:6379: 38 of 40 PHP-FPM processes wait for it, each request opens 2.0 new connections, and the CPUs are 80 % idle.', $busy->forRedis(38)->doing(2, WaitKind::Working)->redis(200, 800)];
         yield 'some that could not be seen' => ['Requests sleep: 20 of 30 PHP-FPM processes that could be looked into are in sleep() or usleep(), or in a loop that tries again, and the CPUs are 80 % idle.', $busy->forRedis(10)->doing(20, WaitKind::Sleeping)->doing(10, WaitKind::Unknown)];
+        yield 'connections that were lost' => ['Requests are turned away at once: 20 TCP connections found a full queue, 0.0 % of the answers are 502.', $busy->forRedis(14)->forTheDatabase(13)->doing(13, WaitKind::Disk)->kernel(2)];
         yield 'locks' => ['Requests wait for rows that another transaction has locked in MariaDB 10.0.0.7:3306: 38 of 40 PHP-FPM processes wait for it, 35 of them for a lock, and the CPUs are 80 % idle.', $busy->forTheDatabase(38)->database(100, 300, 38, 35)];
         yield 'CPUs' => ['Requests wait for the CPUs, which are 98 % busy: php-fpm takes 88 % of all CPU time.', $busy->doing(40, WaitKind::Working)->idle(0.02)];
         yield 'another server' => ['Requests wait for another server, 203.0.113.9:443: 40 of 40 PHP-FPM processes wait for it, and the CPUs are 80 % idle.', $busy->doing(40, WaitKind::Reply, '203.0.113.9:443')];
@@ -142,6 +144,14 @@ final class CausesTest extends TestCase
     public function one_sentence_says_where_and_why(string $sentence, Recordings $recordings): void
     {
         self::assertSame($sentence, self::diagnosis($recordings)->cause->sentence);
+    }
+
+    #[Test]
+    public function what_is_not_known_is_no_figure(): void
+    {
+        $live = self::diagnosis(Recordings::busy()->forRedis(38)->redis(200, 800)->traffic(null));
+
+        self::assertSame('7200 in 9.0 s', array_column($live->cause->evidence, 'value', 'what')['commands'], 'How many a request sends takes a number of requests.');
     }
 
     #[Test]

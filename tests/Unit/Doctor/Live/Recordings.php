@@ -39,6 +39,8 @@ final class Recordings
 
     private bool $mayKeep = true;
 
+    private bool $isOtherThere = false;
+
     private bool $isPoolKnown = true;
 
     /** @var ?array{int, int, int, int} each second: connections, commands, microseconds in them; and who is blocked */
@@ -152,6 +154,15 @@ final class Recordings
         return $self;
     }
 
+    /** Another Redis, that nobody waits for. */
+    public function besideAnotherRedis(): self
+    {
+        $self = clone $this;
+        $self->isOtherThere = true;
+
+        return $self;
+    }
+
     /** Nobody may look at the processes. */
     public function unseen(): self
     {
@@ -172,7 +183,7 @@ final class Recordings
                 $this->isPoolKnown ? new PoolMoment($this->queue, $this->limit) : null,
                 $this->isPoolKnown ? array_merge(...array_values($this->waits)) : null,
                 $this->idle === null ? null : new CpuMoment($look * 100, (int) ($look * 100 * $this->idle), ['php-fpm' => (int) ($look * 100 * (1 - $this->idle) * 0.9), 'nginx' => $look]),
-                $this->redis === null ? [] : [new RedisMoment(self::REDIS, (int) ($second * $this->redis[0]), (int) ($second * $this->redis[1]), (int) ($second * $this->redis[2]), $second * 0.1, 80, $this->redis[3])],
+                $this->redis === null ? [] : [...($this->isOtherThere ? [new RedisMoment('queue:6379', '10.0.0.6:6379', 0, 0, 0, 0.0, 1)] : []), new RedisMoment('redis:6379', self::REDIS, (int) ($second * $this->redis[0]), (int) ($second * $this->redis[1]), (int) ($second * $this->redis[2]), $second * 0.1, 80, $this->redis[3])],
                 $this->database === null ? null : new DatabaseMoment((int) ($second * $this->database[0]), (int) ($second * $this->database[1]), $this->database[2], 40, $this->database[3]),
                 new KernelMoment((int) ($second * $this->kernel[0]), $this->kernel[1] === null ? null : (int) ($second * $this->kernel[1]), (int) ($second * $this->kernel[2])),
             );

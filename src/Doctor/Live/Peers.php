@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Doctor\Live\Causes;
+namespace Headroom\Doctor\Live;
 
 use Closure;
 use Headroom\Doctor\Facts\Waits\Wait;
