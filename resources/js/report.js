@@ -143,17 +143,17 @@ if (kinds.length > 0) {
 }
 
 const plan = data.plan;
-const unit = scenario === null ? 'requests' : 'iterations';
+const unit = scenario === null ? 'request' : 'iteration';
 const stages = (plan.stages ?? []).map((stage) => `${stage.from} to ${stage.to} in ${stage.seconds} s`).join(', ');
 section('plan', 'Plan', facts([
     ['model', plan.model === 'open' ? 'open: requests are due at fixed times' : 'closed: each user waits for its answer'],
-    ...(stages === '' ? [] : [[plan.model === 'open' ? `${unit} per second` : 'users', stages]]),
-    [plan.model === 'open' ? 'most in flight' : 'users', count(plan.concurrency)],
+    ...(stages === '' ? [] : [[plan.model === 'open' ? `${unit}s per second` : 'users', stages]]),
+    [plan.model === 'closed' ? 'users' : scenario === null ? 'most in flight' : 'most under way', count(plan.concurrency)],
     ['processes', count(plan.processes)],
     ...(data.lost.length === 0 ? [] : [['lost processes', count(data.lost.length)]]),
     ...(plan.scenario === null ? [] : [['scenario', plan.scenario]]),
     ...(plan.replay === null ? [] : [['log', plan.replay], ['speed', plan.speed === 'max' ? 'as fast as it goes' : `${plan.speed} times`]]),
-    ['ends', plan.samples !== null ? `after ${count(plan.samples)} ${unit}` : plan.duration_s !== null ? `after ${plan.duration_s} s` : `when there are no more ${unit}`],
+    ['ends', plan.samples !== null ? `after ${count(plan.samples)} ${unit}${plan.samples === 1 ? '' : 's'}` : plan.duration_s !== null ? `after ${plan.duration_s} s` : `when there are no more ${unit}s`],
     ['given up after', `${plan.timeout_s} s`],
     ['pause', plan.pause_s > 0 ? `${plan.pause_s} s` : 'none'],
     ['succeeded is', plan.expect_status ? `status ${plan.expect_status.join(', ')}` : `a status below ${plan.fail_from}`],

@@ -17,6 +17,9 @@ final class Journeys
     /** Ended at a step that did not succeed. */
     public int $failed = 0;
 
+    /** The most at once, those who think included. */
+    public int $underWay = 0;
+
     /** @param list<StepTally> $steps in their order */
     public function __construct(public readonly array $steps) {}
 
@@ -26,6 +29,8 @@ final class Journeys
         $this->begun += $other->begun;
         $this->completed += $other->completed;
         $this->failed += $other->failed;
+        // The most of each did not have to be at the same moment: the sum is the most that there can have been.
+        $this->underWay += $other->underWay;
 
         foreach ($this->steps as $i => $step) {
             $step->absorb($other->steps[$i]);

@@ -11,7 +11,7 @@ final readonly class LoadResult
 {
     public const BUILT_IN_SERVER = "PHP's built-in server";
 
-    /** A share of requests that may begin late: any machine looks away for a moment. */
+    /** A share of requests, or of a scenario's iterations, that may begin late: any machine looks away for a moment. */
     private const FEW_LATE = 0.01;
 
     /** From this share of one core on, a slow answer may be this client's fault. */
@@ -59,12 +59,6 @@ final readonly class LoadResult
         private Histogram $timeouts,
         private ?Histogram $service,
     ) {}
-
-    /** @internal */
-    public static function fromTally(Plan $plan, Tally $tally, float $seconds, float $cpuSeconds, bool $stoppedEarly): self
-    {
-        return self::of($plan, [new Measurement($tally, $seconds, $cpuSeconds, $stoppedEarly)]);
-    }
 
     /**
      * @internal
@@ -201,15 +195,15 @@ final readonly class LoadResult
 
         return [
             ...($this->busiest >= self::CPU_LIMIT && $this->seconds >= self::MEASURABLE_SECONDS ? [ClientLimit::Cpu] : []),
-            ...($this->isLate() && $this->mostInFlight() < $this->plan->concurrency ? [ClientLimit::LateStarts] : []),
+            ...($this->isLate() && $this->mostUnderWay() < $this->plan->concurrency ? [ClientLimit::LateStarts] : []),
             ...($ports === [] ? [] : [ClientLimit::LocalPorts]),
         ];
     }
 
-    /** Whether so many requests began late, or never, that it is worth a word. */
+    /** Whether so many requests, or iterations of a scenario, began late, or never, that it is worth a word. */
     public function isLate(): bool
     {
-        return $this->schedule !== null && ($this->schedule->dropped > 0 || $this->schedule->late > self::FEW_LATE * $this->sent());
+        return $this->schedule !== null && ($this->schedule->dropped > 0 || $this->schedule->late > self::FEW_LATE * ($this->journeys->begun ?? $this->sent()));
     }
 
     /** @return array<string, mixed> see docs/load.md */
@@ -263,6 +257,12 @@ final readonly class LoadResult
         }
 
         return $counts;
+    }
+
+    /** Of what the plan allows so many at once: requests, or iterations of a scenario, in which some think and send nothing. */
+    private function mostUnderWay(): int
+    {
+        return max($this->mostInFlight(), $this->journeys->underWay ?? 0);
     }
 
     private function perSecond(int $count): float

@@ -172,6 +172,7 @@ final readonly class Plan
      * The open model with the times of the source, which has to tell them (DueTimes): those of a log, for example.
      *
      * @param int $concurrency how many may be in flight at once
+     * @param ?float $seconds when the source ends at the latest, as it says itself; null when its last request ends it
      *
      * @throws InvalidPlan
      */
@@ -182,8 +183,9 @@ final readonly class Plan
         int $failFrom = 400,
         int $keepBytes = 0,
         ?Expectation $expected = null,
+        ?float $seconds = null,
     ): self {
-        return new self(null, null, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, 0.0, null, true, $expected);
+        return new self(null, $seconds, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, 0.0, null, true, $expected);
     }
 
     public function accepts(int $status): bool

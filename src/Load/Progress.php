@@ -34,6 +34,16 @@ final readonly class Progress
     }
 
     /**
+     * Of a process that has ended, while others go on: what it did counts, and there comes no more of it.
+     *
+     * @internal
+     */
+    public function over(): self
+    {
+        return new self($this->seconds, $this->succeeded + $this->errors, $this->succeeded, $this->errors, 0, 0.0, null);
+    }
+
+    /**
      * Of processes that do one run together.
      *
      * @internal

@@ -81,11 +81,14 @@ final class Tally
         }
     }
 
-    /** @param int $waited microseconds since it was due */
-    public function began(int $inFlight, int $waited = 0): void
+    /** @param ?int $waited microseconds since it was due; null when it was due at no time of its own */
+    public function began(int $inFlight, ?int $waited = 0): void
     {
-        $this->delay?->record($waited);
-        $this->late += $waited > Schedule::LATE_MICROS ? 1 : 0;
+        if ($waited !== null) {
+            $this->delay?->record($waited);
+            $this->late += $waited > Schedule::LATE_MICROS ? 1 : 0;
+        }
+
         $this->slot->sent++;
 
         if ($inFlight > $this->slot->inFlight) {

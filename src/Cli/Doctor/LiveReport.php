@@ -73,22 +73,13 @@ final readonly class LiveReport
     /** @return list<string> */
     private function chart(): array
     {
-        $series = new Series($this->live->recording);
-        // One time for all, or they could not be read against each other.
-        $end = max([0.001, ...array_map(static fn (array $point): float => $point[0], array_merge($series->responseTimes(), $series->waiting(), $series->busy(), $series->cpu()))]);
+        $curves = (new Series($this->live->recording))->curves();
+        $end = Series::end($curves);
         $lines = [];
 
-        foreach ([
-            ['response time, ms', $series->responseTimes(), null],
-            ['wait for a process', $series->waiting(), null],
-            ['processes at work', $series->busy(), $this->live->recording->most],
-            ['CPU time used, %', $series->cpu(), 100],
-        ] as [$what, $points, $top]) {
-            $spark = new Spark($points, $top === null ? null : (float) $top, $end);
-
-            if (! $spark->isEmpty()) {
-                $lines[] = '  '.str_pad($what, 18)." {$spark->text()} ".$spark->top();
-            }
+        foreach ($curves as $curve) {
+            $spark = new Spark($curve->points, $curve->whole, $end);
+            $lines[] = '  '.str_pad($curve->what, 18)." {$spark->text()} {$spark->top()}";
         }
 
         return $lines === [] ? [] : [...$lines, '  '.str_pad('', 18).' '.(new Spark([], null, $end))->axis(), ''];

@@ -6,10 +6,10 @@ namespace Headroom\Cli\Doctor;
 
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Live\Curve;
 use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\Live\Series;
 
-use function array_filter;
 use function array_map;
 use function implode;
 use function max;
@@ -43,33 +43,21 @@ final readonly class LiveSection
 
     private function chart(): string
     {
-        $series = new Series($this->live->recording);
-        $panels = array_filter([
-            'response time, ms' => $series->responseTimes(),
-            'requests that wait for a process' => $series->waiting(),
-            'processes at work' => $series->busy(),
-            'CPU time used, %' => $series->cpu(),
-        ], static fn (array $points): bool => array_filter($points, static fn (array $point): bool => $point[1] !== null) !== []);
-        $end = max([0.001, ...array_map(static fn (array $points): float => max([0.0, ...array_map(static fn (array $point): float => $point[0], $points)]), array_values($panels))]);
+        $curves = (new Series($this->live->recording))->curves();
+        $end = Series::end($curves);
 
-        return $panels === [] ? '' : implode('', array_map(static fn (string $what, array $points): string => self::panel($what, $points, $end), array_keys($panels), $panels))
-            .sprintf('<p class="seconds"><span>0 s</span><span>%.0f s</span></p>', $end);
+        return $curves === [] ? '' : implode('', array_map(static fn (Curve $curve): string => self::panel($curve, $end), $curves)).sprintf('<p class="seconds"><span>0 s</span><span>%.0f s</span></p>', $end);
     }
 
-    /**
-     * The words are no part of the drawing, which is as wide as the page and would make them as small.
-     *
-     * @param list<array{float, ?float}> $points
-     */
-    private static function panel(string $what, array $points, float $end): string
+    /** The words are no part of the drawing, which is as wide as the page and would make them as small. */
+    private static function panel(Curve $curve, float $end): string
     {
-        $known = array_values(array_filter($points, static fn (array $point): bool => $point[1] !== null));
-        $most = max([0.001, ...array_map(static fn (array $point): float => $point[1], $known)]);
-        $places = array_map(static fn (array $point): string => sprintf('%.2F,%.2F', self::WIDTH * max(0.0, $point[0]) / $end, self::BOTTOM - self::HEIGHT * $point[1] / $most), $known);
+        $most = max([0.001, ...array_map(static fn (array $point): float => $point[1], $curve->known())]);
+        $places = array_map(static fn (array $point): string => sprintf('%.2F,%.2F', self::WIDTH * max(0.0, $point[0]) / $end, self::BOTTOM - self::HEIGHT * $point[1] / $most), $curve->known());
 
         return sprintf(
             '<figure><figcaption>%1$s, up to %2$s</figcaption><svg viewBox="0 0 %3$d %4$d" preserveAspectRatio="none" role="img" aria-label="%1$s over %6$.0f s"><line x1="0" y1="%5$d" x2="%3$d" y2="%5$d"/><polyline points="%7$s"/></svg></figure>',
-            Html::text($what),
+            Html::text($curve->what),
             number_format($most, $most < 10 ? 1 : 0),
             self::WIDTH,
             self::BOTTOM + 2,

@@ -30,18 +30,15 @@ final readonly class Spark
     /** @var list<?float> */
     private array $columns;
 
-    private float $end;
-
     private float $most;
 
     /**
      * @param list<array{float, ?float}> $points seconds and value
-     * @param ?float $most that a whole block stands for; the highest there is unless given
-     * @param ?float $end seconds that the line is long; the last point unless given
+     * @param ?float $most that a whole block stands for; the highest there is where that is null
+     * @param float $end seconds that the line is long, more than 0
      */
-    public function __construct(array $points, ?float $most = null, ?float $end = null)
+    public function __construct(array $points, ?float $most, private float $end)
     {
-        $this->end = $end ?? max([0.001, ...array_map(static fn (array $point): float => $point[0], $points)]);
         /** @var list<list<float>> $cells */
         $cells = array_fill(0, self::COLUMNS, []);
 
@@ -72,11 +69,6 @@ final readonly class Spark
         }
 
         return $columns;
-    }
-
-    public function isEmpty(): bool
-    {
-        return array_filter($this->columns, static fn (?float $value): bool => $value !== null) === [];
     }
 
     public function text(): string

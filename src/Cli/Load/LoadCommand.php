@@ -97,7 +97,8 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $errors->writeln('<comment>'.OutputFormatter::escape($warning).'</comment>');
         }
 
-        $faults = [...$outputs->write($report, $result), ...$report->losses($result), ...$report->breaches($result)];
+        // What several processes could not do is often one thing, such as a line in a file on a full disk.
+        $faults = array_values(array_unique([...$outputs->write($report, $result), ...($this->crew?->faults() ?? []), ...$report->losses($result), ...$report->breaches($result)]));
 
         foreach ($faults as $fault) {
             $errors->writeln('<error>'.OutputFormatter::escape($fault).'</error>');
@@ -118,6 +119,8 @@ final class LoadCommand extends Command implements SignalableCommandInterface
 
         try {
             if ($workload->processes === 1) {
+                $this->crew = null;
+
                 return LoadResult::of($plan, [$this->generator->measure($plan, $workload->source, Share::whole(), $observer, $watcher)]);
             }
 
@@ -125,7 +128,6 @@ final class LoadCommand extends Command implements SignalableCommandInterface
 
             return $this->crew->run($plan, SharedJob::contents($input, $this->getNativeDefinition(), $workload->processes), $watcher);
         } finally {
-            $this->crew = null;
             $progress->end();
         }
     }

@@ -42,7 +42,7 @@ final readonly class LoadOptions
     {
         $this->given->refuseBoth(...self::APART);
         $plan = $this->given->has('replay') ? $this->replay() : $this->timed();
-        $processes = $this->given->has('processes') ? $this->given->whole('processes') : 1;
+        $processes = $this->processes();
 
         if ($processes < 1 || $processes > min(self::MOST_PROCESSES, $plan->concurrency)) {
             throw InvalidPlan::option('processes', (string) $processes, 'from 1 to '.self::MOST_PROCESSES.", and no more than the {$plan->concurrency} users or requests in flight, so that each has one");
@@ -58,7 +58,7 @@ final readonly class LoadOptions
             throw InvalidPlan::needs('speed', 'replay', 'only a log has times that it can change');
         }
 
-        return Workload::of($this->given);
+        return Workload::of($this->given, $this->processes());
     }
 
     /**
@@ -114,16 +114,15 @@ final readonly class LoadOptions
 
     private function replay(): Plan
     {
-        if ($this->given->text('speed') !== Speed::MAX) {
-            // A duration that is none is refused here; where the log ends is for its source.
-            $this->given->has('duration') ? Plan::duration($this->given->number('duration')) : null;
+        $seconds = $this->given->has('duration') ? $this->given->number('duration') : null;
 
-            return Plan::timed($this->inFlight() ?? Plan::DEFAULT_IN_FLIGHT, ...$this->shared());
+        if ($this->given->text('speed') !== Speed::MAX) {
+            return Plan::timed($this->inFlight() ?? Plan::DEFAULT_IN_FLIGHT, ...$this->shared(), seconds: $seconds);
         }
 
         $users = $this->inFlight() ?? Plan::DEFAULT_CONCURRENCY;
 
-        return $this->given->has('duration') ? Plan::duration($this->given->number('duration'), $users, ...$this->shared()) : Plan::everything($users, ...$this->shared());
+        return $seconds === null ? Plan::everything($users, ...$this->shared()) : Plan::duration($seconds, $users, ...$this->shared());
     }
 
     /** @return array{timeout: float, insecure: bool, failFrom: int, expected: Expectation} */
@@ -135,6 +134,11 @@ final readonly class LoadOptions
             'failFrom' => $this->given->has('fail-from') ? $this->given->whole('fail-from') : self::DEFAULT_FAIL_FROM,
             'expected' => new Expectation($this->statuses(), $this->given->text('expect-body')),
         ];
+    }
+
+    private function processes(): int
+    {
+        return $this->given->has('processes') ? $this->given->whole('processes') : 1;
     }
 
     private function inFlight(): ?int

@@ -36,7 +36,7 @@ final readonly class LoadReport
     public function announcement(): string
     {
         $amount = match (true) {
-            $this->plan->samples !== null => Format::count($this->plan->samples).($this->workload->scenario === null ? ' requests' : ' iterations').', ',
+            $this->plan->samples !== null => self::counted($this->plan->samples, $this->unit()).', ',
             $this->plan->seconds !== null => 'for '.Format::seconds($this->plan->seconds).', ',
             default => '',
         };
@@ -54,7 +54,24 @@ final readonly class LoadReport
 
         $stages = array_map(static fn (Stage $stage): string => self::plain($stage->from).($stage->from === $stage->to ? '' : ' to '.self::plain($stage->to)), $this->plan->stages->stages);
 
-        return implode(', then ', $stages).($this->plan->isOpen ? ' '.($this->workload->scenario === null ? 'requests' : 'iterations')." per second, at most {$this->plan->concurrency} in flight" : ' users');
+        return implode(', then ', $stages).($this->plan->isOpen ? " {$this->unit()}s per second, at most {$this->plan->concurrency} ".$this->present() : ' users');
+    }
+
+    /** What is begun when it is due, and counted. */
+    private function unit(): string
+    {
+        return $this->workload->scenario === null ? 'request' : 'iteration';
+    }
+
+    /** What --concurrency limits: who thinks has nothing in flight and takes a place. */
+    private function present(): string
+    {
+        return $this->workload->scenario === null ? 'in flight' : 'under way';
+    }
+
+    private static function counted(int $count, string $unit): string
+    {
+        return Format::count($count)." {$unit}".($count === 1 ? '' : 's');
     }
 
     private static function plain(float $number): string
@@ -77,7 +94,7 @@ final readonly class LoadReport
             ...$this->punctuality($result),
             ...$this->replayed($result),
             Format::rate($result->requestsPerSecond()).' answered, '.Format::rate($result->succeededPerSecond()).' succeeded, in '.Format::seconds($result->seconds),
-            Format::bytes($result->bytes).' of bodies received over '.Format::count($result->connections).($result->connections === 1 ? ' connection' : ' connections'),
+            Format::bytes($result->bytes).' of bodies received over '.self::counted($result->connections, 'connection'),
             ($this->workload->processes === 1 ? 'this client used ' : "the {$this->workload->processes} processes of this client used ").Format::share($result->cpuShare).' of one core',
         ];
     }
@@ -154,13 +171,13 @@ final readonly class LoadReport
         foreach ($result->clientLimits() as $limit) {
             $warnings[] = match ($limit) {
                 ClientLimit::Cpu => ($this->workload->processes === 1 ? 'This client used ' : 'A process of this client used ').Format::share($result->busiest).' of one core: the figures may show its own limit, not the server\'s.',
-                ClientLimit::LateStarts => self::late($result).': this client did not keep up with the rate.',
+                ClientLimit::LateStarts => $this->late($result).': this client did not keep up with the rate.',
                 ClientLimit::LocalPorts => 'No local port was left for some connections: closed ones keep theirs for a minute (TIME_WAIT). Have the server keep connections, or allow more: sysctl -w net.ipv4.ip_local_port_range="1024 65535"',
             };
         }
 
         if ($result->isLate() && ! in_array(ClientLimit::LateStarts, $result->clientLimits(), true)) {
-            $warnings[] = self::late($result).": {$this->plan->concurrency} were in flight, the most that --concurrency allows.";
+            $warnings[] = $this->late($result).": {$this->plan->concurrency} were {$this->present()}, the most that --concurrency allows.";
         }
 
         if ($result->server === LoadResult::BUILT_IN_SERVER) {
@@ -168,7 +185,7 @@ final readonly class LoadReport
         }
 
         if ($result->resent > 0) {
-            $warnings[] = Format::count($result->resent).' requests went out more than once: the server closed kept connections without an answer, and libcurl sent them again.';
+            $warnings[] = self::counted($result->resent, 'request').' went out more than once: the server closed kept connections without an answer, and libcurl sent them again.';
         }
 
         if ($result->stoppedEarly) {
@@ -182,9 +199,9 @@ final readonly class LoadReport
         return $warnings;
     }
 
-    private static function late(LoadResult $result): string
+    private function late(LoadResult $result): string
     {
-        return Format::count($result->schedule->late ?? 0).' requests began more than 10 ms after they were due, and '.Format::count($result->schedule->dropped ?? 0).' were dropped';
+        return self::counted($result->schedule->late ?? 0, $this->unit()).' began more than 10 ms late, and '.Format::count($result->schedule->dropped ?? 0).' were dropped';
     }
 
     private function counts(LoadResult $result): Table
@@ -261,7 +278,7 @@ final readonly class LoadReport
         return [
             ...$table->lines(),
             '',
-            Format::count($journeys->begun).' iterations: '.Format::count($journeys->completed).' whole, '.Format::count($journeys->failed).' ended at a step that failed, '
+            self::counted($journeys->begun, 'iteration').': '.Format::count($journeys->completed).' whole, '.Format::count($journeys->failed).' ended at a step that failed, '
                 .Format::count($journeys->begun - $journeys->completed - $journeys->failed).' under way in the end',
         ];
     }
@@ -274,7 +291,7 @@ final readonly class LoadReport
         }
 
         return [
-            Format::count($result->log->lines).' lines read of the log, '.Format::count($result->log->requests).' of them GET or HEAD',
+            self::counted($result->log->lines, 'line').' read of the log, '.Format::count($result->log->requests).' of them GET or HEAD',
             ...($result->log->leftOut === [] ? [] : ['left out: '.self::told($result->log->leftOut)]),
             ...($result->log->unreadable === [] ? [] : ['not read: '.self::told($result->log->unreadable)]),
         ];
@@ -292,7 +309,7 @@ final readonly class LoadReport
         $schedule = $result->schedule;
 
         return $schedule === null ? [] : [
-            'times run from when a request was due; "since begun" from when it was sent',
+            ($this->workload->scenario === null ? 'times run' : 'times of the first step run').' from when a request was due; "since begun" from when it was sent',
             Format::count($schedule->late).' began more than 10 ms late, '.Format::count($schedule->dropped).' never; 99 % within '.Format::millis($schedule->delay->percentile(99)).' ms',
         ];
     }

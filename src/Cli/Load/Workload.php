@@ -38,12 +38,11 @@ final readonly class Workload
     ) {}
 
     /** @throws InvalidPlan */
-    public static function of(Given $given): self
+    public static function of(Given $given, int $processes): self
     {
         $given->refuseBoth(['scenario', 'replay']);
         $scenario = $given->text('scenario');
         $replay = $given->text('replay');
-        $processes = $given->has('processes') ? $given->whole('processes') : 1;
 
         return match (true) {
             $scenario !== null => self::scenario($given, $scenario, $processes),

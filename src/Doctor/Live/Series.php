@@ -10,8 +10,10 @@ use Headroom\Doctor\Facts\Waits\WaitKind;
 use function array_filter;
 use function array_map;
 use function array_merge;
+use function array_values;
 use function count;
 use function intdiv;
+use function max;
 
 /**
  * The recording as lines of a chart: milliseconds from the first sample, load and samples on one clock.
@@ -27,8 +29,31 @@ final readonly class Series
         $this->start = $recording->before[0]->atNanos ?? $recording->during[0]->atNanos ?? 0;
     }
 
+    /** @return list<Curve> those of which anything is known */
+    public function curves(): array
+    {
+        $most = $this->recording->most;
+
+        return array_values(array_filter([
+            new Curve('response time, ms', $this->responseTimes()),
+            new Curve('wait for a process', $this->waiting()),
+            new Curve('processes at work', $this->busy(), $most === null ? null : (float) $most),
+            new Curve('CPU time used, %', $this->cpu(), 100.0),
+        ], static fn (Curve $curve): bool => $curve->known() !== []));
+    }
+
+    /**
+     * Seconds that all of them take, so that they can be read against each other.
+     *
+     * @param list<Curve> $curves
+     */
+    public static function end(array $curves): float
+    {
+        return max([0.001, ...array_map(static fn (Curve $curve): float => $curve->end(), $curves)]);
+    }
+
     /** @return list<array{float, ?float}> seconds, and milliseconds of the mean answer */
-    public function responseTimes(): array
+    private function responseTimes(): array
     {
         $traffic = $this->recording->traffic;
         $from = $traffic?->startedNanos === null ? 0.0 : ($traffic->startedNanos - $this->start) / 1e9;
@@ -37,19 +62,19 @@ final readonly class Series
     }
 
     /** @return list<array{float, ?float}> seconds, and connections that wait */
-    public function waiting(): array
+    private function waiting(): array
     {
         return array_map(fn (Sample $sample): array => [$this->seconds($sample), $sample->pool?->waiting === null ? null : (float) $sample->pool->waiting], $this->samples());
     }
 
     /** @return list<array{float, ?float}> seconds, and processes at work */
-    public function busy(): array
+    private function busy(): array
     {
         return array_map(fn (Sample $sample): array => [$this->seconds($sample), $sample->waits === null ? null : (float) count(array_filter($sample->waits, static fn (Wait $wait): bool => $wait->kind !== WaitKind::Idle))], $this->samples());
     }
 
     /** @return list<array{float, ?float}> seconds, and percent of all CPU time since the sample before */
-    public function cpu(): array
+    private function cpu(): array
     {
         $points = [];
         $before = null;

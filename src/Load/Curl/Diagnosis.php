@@ -23,10 +23,13 @@ final readonly class Diagnosis
 
     private const EPIPE = 32;
 
-    /** Since libcurl 8.6; before that it called a header that it does not take a lack of memory. */
+    /** Since libcurl 8.6, which is: */
     private const TOO_LARGE = 100;
 
-    public function __construct(private CurlHandle $handle) {}
+    private const KNOWS_TOO_LARGE = 0x080600;
+
+    /** @param ?int $libcurl its version as curl_version() numbers it; null for the one that is there */
+    public function __construct(private CurlHandle $handle, private ?int $libcurl = null) {}
 
     /** @param int $code a CURLE_* other than CURLE_OK */
     public function failure(int $code): Failure
@@ -39,7 +42,8 @@ final readonly class Diagnosis
             CURLE_GOT_NOTHING => Failure::ClosedUnanswered,
             CURLE_PARTIAL_FILE => Failure::CutShort,
             CURLE_SEND_ERROR, CURLE_RECV_ERROR => $this->broken(),
-            CURLE_OUT_OF_MEMORY, self::TOO_LARGE => Failure::HeaderTooLong,
+            self::TOO_LARGE => Failure::HeaderTooLong,
+            CURLE_OUT_OF_MEMORY => $this->outOfMemory(),
             CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY => Failure::NotHttp,
             default => Failure::Other,
         };
@@ -68,6 +72,14 @@ final readonly class Diagnosis
             self::EADDRNOTAVAIL => Failure::NoLocalPort,
             default => Failure::NotConnected,
         };
+    }
+
+    /** So a libcurl without a word for a header that it does not take calls it. */
+    private function outOfMemory(): Failure
+    {
+        $version = $this->libcurl ?? curl_version()['version_number'] ?? 0;
+
+        return $version < self::KNOWS_TOO_LARGE ? Failure::HeaderTooLong : Failure::Other;
     }
 
     private function broken(): Failure

@@ -30,14 +30,20 @@ final class Visits implements Crowd
     /** @var array<int, Visitor> those who think, by a number */
     private array $thinking = [];
 
-    /** @var SplMinHeap<array{int, int}> until when, and that number */
+    /** @var SplMinHeap<array{int, int}> until when, and that number, of those who have a next step */
     private readonly SplMinHeap $awake;
+
+    /** @var SplMinHeap<array{int, int}> the same of those who begin anew then, or whose place is free */
+    private readonly SplMinHeap $resting;
 
     private int $thoughts = 0;
 
     private readonly Journeys $journeys;
 
     private readonly ?int $samples;
+
+    /** Of an open run, when nothing is due any more. */
+    private readonly int $end;
 
     private bool $isExhausted;
 
@@ -51,34 +57,41 @@ final class Visits implements Crowd
         private readonly Share $share,
     ) {
         $this->awake = new SplMinHeap;
+        $this->resting = new SplMinHeap;
         $this->journeys = $tally->journeys = $scenario->journeys();
         $this->samples = $plan->samples === null ? null : $share->count($plan->samples);
+        $this->end = $plan->isOpen && $plan->seconds !== null ? (int) ($plan->seconds * 1e9) : PHP_INT_MAX;
         $this->isExhausted = $this->samples === 0;
     }
 
     public function start(int $now): ?CurlHandle
     {
-        while (! $this->awake->isEmpty() && $this->awake->top()[0] <= $now) {
-            [, $thought] = $this->awake->extract();
-            $visitor = $this->thinking[$thought];
-            unset($this->thinking[$thought]);
-
-            if ($visitor->hasNext()) {
-                return $this->send($visitor, 0);
-            }
-
+        while (($visitor = $this->woken($this->resting, $now)) !== null) {
             $this->leave($visitor, $now);
         }
 
-        if ($this->isExhausted || ($due = $this->pace->due($now)) === null) {
+        $visitor = $this->woken($this->awake, $now);
+
+        if ($visitor !== null) {
+            return $this->send($visitor, null);
+        }
+
+        $due = $this->isExhausted ? null : $this->pace->due($now);
+
+        if ($due === null) {
+            // What was due by the end has begun or is dropped: nobody waits for a place any more.
+            $this->isExhausted = $this->isExhausted || $now >= $this->end;
+
             return null;
         }
 
         $visitor = array_pop($this->free) ?? new Visitor($this->plan, $this->scenario, $this->journeys, $this->firstAnswer);
         $visitor->begin($this->share->number($this->journeys->begun++));
         $this->isExhausted = $this->journeys->begun === $this->samples;
+        $handle = $this->send($visitor, intdiv($now - $due, 1_000));
+        $this->journeys->underWay = max($this->journeys->underWay, count($this->busy) + count($this->thinking));
 
-        return $this->send($visitor, intdiv($now - $due, 1_000));
+        return $handle;
     }
 
     public function ended(CurlHandle $handle, int $code, int $now): void
@@ -87,23 +100,49 @@ final class Visits implements Crowd
         unset($this->busy[spl_object_id($handle)]);
         $think = $visitor->settle($code, $this->tally, $this->observer, count($this->busy) + 1);
 
-        if ($think > 0 || $visitor->hasNext()) {
-            $this->thinking[++$this->thoughts] = $visitor;
-            $this->awake->insert([$now + $think, $this->thoughts]);
-        } else {
+        if ($think === 0 && ! $visitor->hasNext()) {
             $this->leave($visitor, $now);
+        } else {
+            $this->thinking[++$this->thoughts] = $visitor;
+            ($visitor->hasNext() ? $this->awake : $this->resting)->insert([$now + $think, $this->thoughts]);
         }
     }
 
     public function next(): int
     {
-        return min($this->awake->isEmpty() ? PHP_INT_MAX : $this->awake->top()[0], $this->isExhausted ? PHP_INT_MAX : $this->pace->next());
+        $step = self::first($this->awake);
+
+        // Those who rest are waited for only as long as somebody may want their place.
+        return $this->isExhausted ? $step : min($step, $this->pace->next(), $this->resting->isEmpty() ? PHP_INT_MAX : min(self::first($this->resting), $this->end));
     }
 
-    /** @param int $waited microseconds since it was due */
-    private function send(Visitor $visitor, int $waited): CurlHandle
+    /** @param SplMinHeap<array{int, int}> $heap */
+    private static function first(SplMinHeap $heap): int
     {
-        $visitor->prepare($waited);
+        return $heap->isEmpty() ? PHP_INT_MAX : $heap->top()[0];
+    }
+
+    /**
+     * @param SplMinHeap<array{int, int}> $heap
+     * @return ?Visitor the first of those whose time has come
+     */
+    private function woken(SplMinHeap $heap, int $now): ?Visitor
+    {
+        if (self::first($heap) > $now) {
+            return null;
+        }
+
+        [, $thought] = $heap->extract();
+        $visitor = $this->thinking[$thought];
+        unset($this->thinking[$thought]);
+
+        return $visitor;
+    }
+
+    /** @param ?int $waited microseconds since it was due; null for a step that follows another, and is due when that has ended */
+    private function send(Visitor $visitor, ?int $waited): CurlHandle
+    {
+        $visitor->prepare($waited ?? 0);
         $this->busy[spl_object_id($visitor->handle)] = $visitor;
         $this->tally->began(count($this->busy), $waited);
 

@@ -25,9 +25,12 @@ final class Crew
 
     private const LOOK_MICROS = 200_000;
 
+    /** While there is nothing to be heard any more of those that have not ended. */
+    private const END_MICROS = 2_000;
+
     private int $stops = 0;
 
-    private int $told = 0;
+    private int $passed = 0;
 
     /** @var array<int, Hand> those that have not ended, by number */
     private array $hands = [];
@@ -35,8 +38,11 @@ final class Crew
     /** @var array<int, true> */
     private array $ready = [];
 
-    /** @var array<int, Progress> the last of each */
+    /** @var array<int, Progress> the last of each, also of those that have ended */
     private array $progress = [];
+
+    /** @var array<int, true> those that have told theirs since it was shown */
+    private array $told = [];
 
     /** @var array<int, Measurement> */
     private array $measured = [];
@@ -44,7 +50,7 @@ final class Crew
     /** @var list<string> */
     private array $lost = [];
 
-    /** @var array<int, string> what they said was wrong */
+    /** @var array<int, string> what those that go on, or have measured, said was wrong */
     private array $faults = [];
 
     private bool $isRunning = false;
@@ -72,7 +78,7 @@ final class Crew
 
             while ($this->hands !== []) {
                 $this->look($plan);
-                $this->show($watcher, count($jobs));
+                $this->show($watcher);
             }
         } finally {
             array_map(static fn (Hand $hand) => $hand->close(), $this->hands);
@@ -81,6 +87,12 @@ final class Crew
         ksort($this->measured);
 
         return LoadResult::of($plan, array_values($this->measured), $this->lost);
+    }
+
+    /** @return list<string> what those that measured could not do besides */
+    public function faults(): array
+    {
+        return array_values($this->faults);
     }
 
     /** For signal handlers. The second time nobody is waited for. */
@@ -107,12 +119,11 @@ final class Crew
     private function look(Plan $plan): void
     {
         $this->passStop();
-        $readable = array_map(static fn (Hand $hand) => $hand->output(), $this->hands);
-        $none = null;
-        // A signal ends the waiting, which is no fault.
-        @stream_select($readable, $none, $none, 0, self::LOOK_MICROS);
+        $this->await();
 
         foreach ($this->hands as $number => $hand) {
+            $hand->pass();
+
             foreach ($hand->hear() as $message) {
                 $this->take($number, $message, $plan);
             }
@@ -120,15 +131,37 @@ final class Crew
             $end = $hand->end();
 
             if ($end !== null) {
-                if (! isset($this->measured[$number])) {
-                    $this->lost[] = "Process {$number} {$end}".(isset($this->faults[$number]) ? ": {$this->faults[$number]}" : '');
-                } elseif (isset($this->faults[$number])) {
-                    $this->lost[] = "Process {$number}: {$this->faults[$number]}";
-                }
-
+                $this->leave($number, $end);
                 $hand->close();
                 unset($this->hands[$number]);
             }
+        }
+    }
+
+    /** Until there is something to hear or to tell, and no longer than a look may take. */
+    private function await(): void
+    {
+        $readable = array_filter(array_map(static fn (Hand $hand) => $hand->output(), $this->hands), is_resource(...));
+        $writable = array_filter(array_map(static fn (Hand $hand) => $hand->input(), $this->hands), is_resource(...));
+        $none = null;
+
+        if ($readable === []) {
+            $this->clock->sleep(self::END_MICROS);
+        } else {
+            // A signal ends the waiting, which is no fault.
+            @stream_select($readable, $writable, $none, 0, self::LOOK_MICROS);
+        }
+    }
+
+    private function leave(int $number, string $end): void
+    {
+        if (! isset($this->measured[$number])) {
+            $this->lost[] = "Process {$number} {$end}".(isset($this->faults[$number]) ? ": {$this->faults[$number]}" : '');
+            unset($this->faults[$number]);
+        }
+
+        if (isset($this->progress[$number])) {
+            $this->progress[$number] = $this->progress[$number]->over();
         }
     }
 
@@ -139,19 +172,32 @@ final class Crew
         match (true) {
             $message->word === Word::Ready => $this->ready[$number] = true,
             $message->word === Word::Fault && is_string($content) => $this->isRunning ? $this->faults[$number] = $content : throw UnableToLoad::inProcess($number, $content),
-            $message->word === Word::Progress => $this->progress[$number] = Parcel::progress(State::of($content)),
-            $message->word === Word::Measurement => $this->measured[$number] = Parcel::measurement(State::of($content), $plan),
+            $message->word === Word::Progress => $this->note($number, Parcel::progress(State::of($content))),
+            $message->word === Word::Measurement => $this->measure($number, Parcel::measurement(State::of($content), $plan)),
             default => null,
         };
+    }
+
+    private function note(int $number, Progress $progress): void
+    {
+        $this->progress[$number] = $progress;
+        $this->told[$number] = true;
+    }
+
+    private function measure(int $number, Measurement $measured): void
+    {
+        $this->measured[$number] = $measured;
+        // It may have ended before it told how far it is, and does not tell again.
+        $this->progress[$number] = $measured->tally->progress($measured->seconds, 0);
     }
 
     /** Those that stop when they are told do so within a second. */
     private function passStop(): void
     {
         // Before, whoever is not ready could not hear it, and is ended.
-        if ($this->stops > $this->told && $this->isRunning) {
-            $this->told++;
-            $this->told === 1 ? $this->tell(new Message(Word::Stop)) : array_map(static fn (Hand $hand) => $hand->kill(), $this->hands);
+        if ($this->stops > $this->passed && $this->isRunning) {
+            $this->passed++;
+            $this->passed === 1 ? $this->tell(new Message(Word::Stop)) : array_map(static fn (Hand $hand) => $hand->kill(), $this->hands);
         }
     }
 
@@ -160,11 +206,11 @@ final class Crew
         array_map(static fn (Hand $hand) => $hand->tell($message), $this->hands);
     }
 
-    private function show(?Watcher $watcher, int $processes): void
+    private function show(?Watcher $watcher): void
     {
-        if ($watcher !== null && $this->progress !== [] && count($this->progress) >= min($processes, count($this->hands))) {
+        if ($watcher !== null && $this->told !== [] && $this->progress !== [] && array_diff_key($this->hands, $this->told) === []) {
             $watcher->watch(Progress::together(array_values($this->progress)));
-            $this->progress = [];
+            $this->told = [];
         }
     }
 }

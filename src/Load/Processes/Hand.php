@@ -16,6 +16,9 @@ final class Hand
 {
     private string $unread = '';
 
+    /** What its pipe has not taken yet. */
+    private string $untold = '';
+
     private ?string $end = null;
 
     /**
@@ -23,7 +26,7 @@ final class Hand
      * @param resource $input
      * @param resource $output
      */
-    private function __construct(private $process, private $input, private $output, public readonly int $number) {}
+    private function __construct(private $process, private $input, private $output) {}
 
     /**
      * @param int $number from 1
@@ -43,21 +46,37 @@ final class Hand
             throw UnableToLoad::notStarted($number, $reason);
         }
 
+        // One that does not read must not keep whoever tells it something from hearing the others, or a signal.
+        stream_set_blocking($pipes[0], false);
         stream_set_blocking($pipes[1], false);
 
-        return new self($process, $pipes[0], $pipes[1], $number);
+        return new self($process, $pipes[0], $pipes[1]);
     }
 
-    /** @return resource to be waited for */
+    /** @return ?resource to be waited for until it can be read; null when there comes no more */
     public function output()
     {
-        return $this->output;
+        return feof($this->output) ? null : $this->output;
+    }
+
+    /** @return ?resource to be waited for until it takes more; null when it was told everything */
+    public function input()
+    {
+        return $this->untold === '' ? null : $this->input;
     }
 
     public function tell(Message $message): void
     {
+        $this->untold .= $message->line();
+        $this->pass();
+    }
+
+    /** As much of what it is to be told as its pipe takes now. */
+    public function pass(): void
+    {
+        $told = $this->untold === '' ? 0 : @fwrite($this->input, $this->untold);
         // One that is gone shows when its output ends.
-        @fwrite($this->input, $message->line());
+        $this->untold = $told === false ? '' : substr($this->untold, $told);
     }
 
     /** @return list<Message> what it has said since */

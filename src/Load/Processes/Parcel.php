@@ -137,7 +137,7 @@ final readonly class Parcel
     private static function ofJourneys(Journeys $journeys): array
     {
         return [
-            'begun' => $journeys->begun, 'completed' => $journeys->completed, 'failed' => $journeys->failed,
+            'begun' => $journeys->begun, 'completed' => $journeys->completed, 'failed' => $journeys->failed, 'under_way' => $journeys->underWay,
             'steps' => array_map(static fn (StepTally $step): array => [
                 'name' => $step->name, 'sent' => $step->sent, 'succeeded' => $step->succeeded, 'errors' => $step->errors, 'latency' => $step->latency->state(),
             ], $journeys->steps),
@@ -150,6 +150,7 @@ final readonly class Parcel
         $journeys->begun = $state->int('begun');
         $journeys->completed = $state->int('completed');
         $journeys->failed = $state->int('failed');
+        $journeys->underWay = $state->int('under_way');
 
         return $journeys;
     }

@@ -35,7 +35,7 @@ final readonly class Capture
     public function from(string $body): ?string
     {
         if ($this->keys !== null) {
-            return self::within(json_decode($body, true), $this->keys);
+            return self::within(json_decode($body, true, flags: JSON_BIGINT_AS_STRING), $this->keys);
         }
 
         return @preg_match($this->regex, $body, $m) === 1 ? $m[1] ?? $m[0] : null;
@@ -50,7 +50,9 @@ final readonly class Capture
 
         return match (true) {
             is_bool($value) => $value ? 'true' : 'false',
-            is_string($value) || is_int($value) || is_float($value) => (string) $value,
+            is_string($value) || is_int($value) => (string) $value,
+            // A cast keeps 14 digits of it.
+            is_float($value) && is_finite($value) => json_encode($value, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION),
             default => null,
         };
     }

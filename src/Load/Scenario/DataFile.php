@@ -57,8 +57,12 @@ final readonly class DataFile
     /** @param resource $stream */
     private static function parse(string $file, $stream): self
     {
-        $columns = self::fields($stream);
-        $columns = $columns === null ? [] : [preg_replace('/\A'.self::BYTE_ORDER_MARK.'/', '', $columns[0]) ?? '', ...array_slice($columns, 1)];
+        // Before the first name is read: a quotation mark behind it would be no longer the first of the field.
+        if (fread($stream, strlen(self::BYTE_ORDER_MARK)) !== self::BYTE_ORDER_MARK) {
+            rewind($stream);
+        }
+
+        $columns = self::fields($stream) ?? [];
         $rows = [];
 
         foreach ($columns as $i => $column) {

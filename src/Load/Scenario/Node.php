@@ -17,7 +17,13 @@ final readonly class Node
 {
     private const MOST_BYTES = 16_777_216;
 
-    private function __construct(private string $file, private string $key, public mixed $value) {}
+    private const FLAGS = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION;
+
+    /**
+     * @param mixed $value integers beyond 64 bits are texts with all their digits in it
+     * @param mixed $plain the same with floats in their place, which tells them from texts
+     */
+    private function __construct(private string $file, private string $key, private mixed $value, private mixed $plain) {}
 
     /** @throws InvalidPlan */
     public static function read(string $file): self
@@ -34,10 +40,16 @@ final readonly class Node
         }
 
         try {
-            return new self($file, '', json_decode($text, flags: JSON_THROW_ON_ERROR));
+            $value = json_decode($text, flags: JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING);
+            $plain = json_decode($text, flags: JSON_THROW_ON_ERROR);
         } catch (JsonException $e) {
             throw InvalidPlan::scenario($file, '', "is not JSON ({$e->getMessage()})", 'one JSON object with the key steps');
         }
+
+        // What PHP takes for infinite it can not write as JSON again.
+        return json_encode($value) === false && json_last_error() === JSON_ERROR_INF_OR_NAN
+            ? throw InvalidPlan::scenario($file, '', 'has a number beyond 1.8e308', "JSON with numbers below that; a body with a larger one is written as text, in 'body' instead of 'json'")
+            : new self($file, '', $value, $plain);
     }
 
     /** @throws InvalidPlan when it is no object, or has a member of another name */
@@ -81,7 +93,7 @@ final readonly class Node
         $items = [];
 
         foreach (array_values($this->value) as $i => $value) {
-            $items[] = new self($this->file, "{$this->key}[{$i}]", $value);
+            $items[] = new self($this->file, "{$this->key}[{$i}]", $value, is_array($this->plain) ? $this->plain[$i] : null);
         }
 
         return $items;
@@ -89,13 +101,17 @@ final readonly class Node
 
     public function text(): string
     {
-        return is_string($this->value) ? $this->value : throw $this->wrong('a text');
+        return is_string($this->value) && is_string($this->plain) ? $this->value : throw $this->wrong('a text');
     }
 
     /** A text that may be written as a number. */
     public function word(): string
     {
-        return is_int($this->value) || is_float($this->value) || is_string($this->value) ? (string) $this->value : throw $this->wrong('a text or a number');
+        return match (true) {
+            is_string($this->value) => $this->value,
+            is_int($this->value), is_float($this->value) => $this->json(),
+            default => throw $this->wrong('a text or a number'),
+        };
     }
 
     public function number(float $min, float $max): float
@@ -103,9 +119,10 @@ final readonly class Node
         return (is_int($this->value) || is_float($this->value)) && $this->value >= $min && $this->value <= $max ? (float) $this->value : throw $this->wrong("a number from {$min} to {$max}");
     }
 
+    /** As it was read, each integer with all its digits. */
     public function json(): string
     {
-        return json_encode($this->value, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION);
+        return self::written($this->value, $this->plain);
     }
 
     public function isTrue(): bool
@@ -120,7 +137,7 @@ final readonly class Node
 
     public function wrong(string $allowed): InvalidPlan
     {
-        return InvalidPlan::scenario($this->file, $this->key, 'is '.json_encode($this->value, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR), $allowed);
+        return InvalidPlan::scenario($this->file, $this->key, "is {$this->json()}", $allowed);
     }
 
     public function missing(string $name, string $allowed): InvalidPlan
@@ -130,7 +147,28 @@ final readonly class Node
 
     private function child(string $name): self
     {
-        return new self($this->file, $this->path($name), $this->value instanceof stdClass ? $this->value->{$name} : null);
+        [$value, $plain] = [$this->value, $this->plain];
+
+        return new self($this->file, $this->path($name), $value instanceof stdClass ? $value->{$name} : null, $plain instanceof stdClass ? $plain->{$name} : null);
+    }
+
+    private static function written(mixed $value, mixed $plain): string
+    {
+        if (is_array($value) && is_array($plain)) {
+            return '['.implode(',', array_map(self::written(...), $value, $plain)).']';
+        }
+
+        if (! $value instanceof stdClass || ! $plain instanceof stdClass) {
+            return is_string($value) && is_float($plain) ? $value : json_encode($value, self::FLAGS);
+        }
+
+        $members = [];
+
+        foreach (array_map(strval(...), array_keys(get_object_vars($value))) as $name) {
+            $members[] = json_encode($name, self::FLAGS).':'.self::written($value->{$name}, $plain->{$name});
+        }
+
+        return '{'.implode(',', $members).'}';
     }
 
     private function path(string $name): string

@@ -5,9 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
+use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Load\Plan;
+use Headroom\Load\ProcessCpuTime;
 use Headroom\Load\Processes\Crew;
+use Headroom\Load\Progress;
 use Headroom\Load\UnableToLoad;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -42,7 +45,7 @@ final class ProcessesTest extends TestCase
     {
         yield 'requests' => [['--samples=101', '--concurrency=7'], 101];
         yield 'fewer requests than processes' => [['--samples=2'], 2];
-        yield 'a rate' => [['--rate=101', '--duration=1', '--concurrency=7'], 101];
+        yield 'a rate' => [['--rate=101', '--duration=1'], 101];
         yield 'a rate that grows' => [['--ramp=0/s:75/s:1'], 38];
     }
 
@@ -125,6 +128,8 @@ final class ProcessesTest extends TestCase
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
         self::assertSame([true, []], [$result->at('stopped_early'), $result->at('lost')]);
         self::assertSame($result->number('sent'), $result->number('succeeded') + $result->number('unfinished'));
+        // What was in flight in the end may be read after this client is gone.
+        $this->await(fn (): bool => count($this->server->requests()) >= $result->number('sent'));
         self::assertCount((int) $result->number('sent'), $this->server->requests());
     }
 
@@ -159,6 +164,64 @@ final class ProcessesTest extends TestCase
         } catch (UnableToLoad $e) {
             self::assertSame('It was stopped before it began. Nothing was sent.', $e->getMessage());
         }
+    }
+
+    #[Test]
+    public function a_job_that_is_not_read_keeps_no_signal_from_being_heard(): void
+    {
+        $crew = new Crew(['sleep', '30'], $clock = new SystemClock);
+        $crew->stop();
+        $began = $clock->monotonicNanos();
+
+        try {
+            // More than a pipe takes.
+            $crew->run(Plan::samples(2, 2), [str_repeat('x', 1_000_000), []], null);
+            self::fail('None of them ever began.');
+        } catch (UnableToLoad) {
+            self::assertLessThan(30.0, ($clock->monotonicNanos() - $began) / 1e9);
+        }
+    }
+
+    #[Test]
+    public function a_job_that_is_larger_than_a_pipe_arrives_whole(): void
+    {
+        Headroom::load($this->server->url('/ok'), '--processes=2', '--samples=4', '--body='.str_repeat('0123456789', 10_000));
+
+        self::assertSame(array_fill(0, 4, '100000'), array_map(static fn (SeenRequest $request): string => $request->body, $this->server->requests()));
+    }
+
+    #[Test]
+    public function one_that_says_no_more_and_goes_on_is_waited_for_at_rest(): void
+    {
+        $cpu = new ProcessCpuTime;
+        $before = $cpu->micros();
+
+        try {
+            (new Crew(['sh', '-c', 'exec >&-; sleep 2'], new SystemClock))->run(Plan::samples(1, 1), [[]], null);
+            self::fail('It never began.');
+        } catch (UnableToLoad $e) {
+            self::assertStringStartsWith('Process 1 ended with exit code 0 before it could begin.', $e->getMessage());
+        }
+
+        self::assertLessThan(500_000, $cpu->micros() - $before);
+    }
+
+    /** The first has done its share after a second; the other goes on until three have passed. */
+    #[Test]
+    public function what_one_did_that_has_ended_stays_in_the_progress(): void
+    {
+        $shares = [['/slow/100', '--samples', '10'], ['/slow/400', '--duration', '3']];
+        $jobs = array_map(fn (array $share): array => ['index' => 0, 'processes' => 1, 'input' => array_map(base64_encode(...), ['url' => $this->server->url($share[0]), $share[1] => $share[2], '--concurrency' => '1'])], $shares);
+        $seen = new SeenProgress;
+        (new Crew([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load:share'], new SystemClock))->run(Plan::duration(3.0, concurrency: 2), $jobs, $seen);
+        $succeeded = array_map(static fn (Progress $progress): int => $progress->succeeded, $seen->all);
+        $sorted = $succeeded;
+        sort($sorted);
+
+        self::assertSame($sorted, $succeeded);
+        self::assertGreaterThanOrEqual(11, max([0, ...$succeeded]));
+        // Nobody of the first is in flight any more.
+        self::assertLessThanOrEqual(1, ($seen->all[count($seen->all) - 1] ?? self::fail('Nothing was shown.'))->inFlight);
     }
 
     /** A log of rubbish is read to its end, in search of a request: as long as it is, somebody may want to end that. */

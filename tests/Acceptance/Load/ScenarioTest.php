@@ -61,6 +61,36 @@ final class ScenarioTest extends TestCase
     }
 
     #[Test]
+    public function a_name_in_quotes_behind_a_byte_order_mark_is_a_name(): void
+    {
+        $this->directory->write('marked.csv', "\xEF\xBB\xBF\"email\",\"other\"\nd@x.example,1\n");
+        $process = $this->play(['data' => 'marked.csv', 'steps' => [['path' => '/ok/{{email}}']]], ['--samples=1']);
+
+        self::assertSame('/ok/d@x.example', $this->server->requests()[0]->path ?? null, $process->getErrorOutput());
+        self::assertStringContainsString(': 1 iteration, 10 at a time', $process->getErrorOutput());
+        self::assertStringContainsString("\n1 iteration: 1 whole, 0 ended", $process->getOutput());
+    }
+
+    /** Identifiers of 64 bits without a sign, and of more. */
+    #[Test]
+    public function numbers_keep_all_their_digits(): void
+    {
+        $this->directory->write('large.json', '{"steps":[
+            {"path":"/numbers","capture":{"id":{"json":"id"},"at":{"json":"at"}}},
+            {"path":"/ok/{{id}}/{{at}}","headers":{"X-Id":18446744073709551615},"json":{"id":12345678901234567890,"text":"12345678901234567890","list":[-98765432109876543210,1.0,{}],"more":{}}},
+            {"path":"/ok","form":{"id":12345678901234567890,"at":1669120000.123456}}
+        ]}');
+        $process = Headroom::load($this->server->url(''), "--scenario={$this->directory->file('large.json')}", '--samples=1');
+        $seen = $this->server->requests();
+
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput().$process->getOutput());
+        self::assertSame('/ok/18446744073709551614/1669120000.123456', $seen[1]->path);
+        self::assertContains('X-Id: 18446744073709551615', $seen[1]->headers);
+        self::assertSame('{"id":12345678901234567890,"text":"12345678901234567890","list":[-98765432109876543210,1.0,{}],"more":{}}', $seen[1]->body);
+        self::assertSame('id=12345678901234567890&at=1669120000.123456', $seen[2]->body);
+    }
+
+    #[Test]
     public function cookies_are_kept_within_an_iteration_and_not_beyond_it(): void
     {
         $steps = [['path' => '/echo', 'name' => 'first'], ['path' => '/login'], ['path' => '/echo', 'expect' => ['body' => 'session=s']]];
@@ -128,8 +158,28 @@ final class ScenarioTest extends TestCase
     {
         $result = Headroom::result($this->play(['steps' => [['path' => '/ok', 'think' => 0.2], ['path' => '/ok', 'think' => [0.1, 0.15]]]], ['--samples=2', '--concurrency=1', '--json']));
 
-        self::assertGreaterThanOrEqual(0.6, $result->number('seconds'));
+        self::assertGreaterThanOrEqual(0.5, $result->number('seconds'));
         self::assertSame([4, 0], [$result->at('succeeded'), $result->at('scenario.unfinished')]);
+    }
+
+    /** @return iterable<string, array{list<string>, int, int}> */
+    public static function ends(): iterable
+    {
+        yield 'so many' => [['--samples=2', '--concurrency=2'], 2, 0];
+        yield 'at a rate' => [['--rate=20', '--duration=0.5'], 10, 0];
+        yield 'at a rate, when there is no place' => [['--rate=20', '--duration=0.5', '--concurrency=4'], 4, 6];
+    }
+
+    /** @param list<string> $plan */
+    #[Test]
+    #[DataProvider('ends')]
+    public function nobody_thinks_after_the_last_iteration(array $plan, int $completed, int $dropped): void
+    {
+        $result = Headroom::result($this->play(['steps' => [['path' => '/ok', 'think' => 50]]], [...$plan, '--json']));
+
+        self::assertLessThan(50.0, $result->number('seconds'));
+        self::assertSame([$completed, 0], [$result->at('scenario.completed'), $result->at('scenario.unfinished')]);
+        self::assertSame($dropped, $result->at('schedule') === null ? 0 : $result->at('schedule.dropped'));
     }
 
     #[Test]
@@ -138,6 +188,20 @@ final class ScenarioTest extends TestCase
         $result = Headroom::result($this->play(['steps' => [['path' => '/ok'], ['path' => '/ok']]], ['--rate=20', '--duration=1', '--json']));
 
         self::assertSame([20, 40, 0], [$result->at('scenario.completed'), $result->at('succeeded'), $result->at('schedule.dropped')]);
+        // Later steps are due when the one before is answered, so none of them is late.
+        self::assertSame(20, $result->at('schedule.delay_us.count'));
+    }
+
+    #[Test]
+    public function who_thinks_takes_a_place_too_and_the_client_is_not_blamed_for_it(): void
+    {
+        $process = $this->play(['steps' => [['path' => '/ok', 'think' => 1]]], ['--rate=30', '--duration=1.5', '--concurrency=5', '--json']);
+        $result = Headroom::result($process);
+
+        self::assertGreaterThan(0, $result->number('schedule.dropped'));
+        self::assertSame([], $result->at('client.limits'));
+        self::assertStringContainsString('iterations per second, at most 5 under way', $process->getErrorOutput());
+        self::assertMatchesRegularExpression('/ iterations? began more than 10 ms late, and \d+ were dropped: 5 were under way, the most that --concurrency allows\./', $process->getErrorOutput());
     }
 
     #[Test]
@@ -162,6 +226,8 @@ final class ScenarioTest extends TestCase
         yield 'a foreign host' => ['{"steps":[{"path":"http://example.invalid/"}]}', 'example.invalid is not this machine.'];
         yield 'a value nobody knows' => ['{"steps":[{"path":"/{{token}}"}]}', 'steps[0].path is "/{{token}}". It must be filled in with what is known by then: {{n}}, {{uuid}}, {{random:A-B}}.'];
         yield 'a value known later' => ['{"steps":[{"path":"/","form":{"a":"{{x}}"}},{"path":"/","capture":{"x":{"json":"id"}}}]}', 'steps[0].form.a is "{{x}}".'];
+        yield 'a number beyond a float' => ['{"steps":[{"path":"/","json":{"a":[1e999]}}]}', 'it has a number beyond 1.8e308. It must be '];
+        yield 'a length of time with too many digits' => ['{"steps":[{"path":"/","think":12345678901234567890}]}', 'steps[0].think is 12345678901234567890. It must be a number from 0 to 3600.'];
         yield 'two bodies' => ['{"steps":[{"path":"/","body":"a","json":{}}]}', 'It must be a request with one of body, json and form.'];
         yield 'a body of HEAD' => ['{"steps":[{"path":"/","body":"a","method":"HEAD"}]}', 'one that may have a body'];
         yield 'no status' => ['{"steps":[{"path":"/"},{"path":"/","expect":{"status":[200,"ok"]}}]}', 'steps[1].expect.status[1] is "ok". It must be a number from 100 to 599.'];

@@ -6,7 +6,9 @@ namespace Headroom\Tests\Unit\Load;
 
 use Headroom\Load\ClientLimit;
 use Headroom\Load\Failure;
+use Headroom\Load\Journeys;
 use Headroom\Load\LoadResult;
+use Headroom\Load\Measurement;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Stages;
@@ -88,11 +90,51 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function the_client_is_the_limit_from_nine_tenths_of_a_core(): void
     {
-        $limited = static fn (float $seconds, float $cpu): bool => LoadResult::fromTally(Plan::samples(1), new Tally(Plan::samples(1)), $seconds, $cpu, false)->isClientLimited();
+        $limited = static fn (float $seconds, float $cpu): bool => LoadResult::of(Plan::samples(1), [new Measurement(new Tally(Plan::samples(1)), $seconds, $cpu, false)])->isClientLimited();
 
         self::assertTrue($limited(2.0, 1.8));
         self::assertFalse($limited(2.0, 1.79));
         self::assertFalse($limited(0.05, 0.05));
+    }
+
+    #[Test]
+    public function of_several_processes_the_busiest_says_whether_the_client_is_the_limit(): void
+    {
+        $plan = Plan::samples(2);
+        $result = LoadResult::of($plan, [new Measurement(new Tally($plan), 1.0, 0.5, false), new Measurement(new Tally($plan), 1.0, 0.6, false)]);
+
+        self::assertFalse($result->isClientLimited());
+        self::assertSame([0.6, 1.1], [$result->busiest, $result->cpuShare]);
+    }
+
+    #[Test]
+    public function who_thinks_takes_one_of_the_places_that_the_plan_has(): void
+    {
+        $limits = static function (int $underWay, int $late): array {
+            $plan = Plan::rate(Stages::constant(100.0, 1.0), concurrency: 50);
+            $parts = array_map(static function (int $count) use ($plan, $late): Measurement {
+                $tally = new Tally($plan);
+                $tally->journeys = new Journeys([]);
+                $tally->journeys->underWay = $count;
+                $tally->journeys->begun = 50;
+                $tally->late = $late;
+
+                // Ten steps each.
+                for ($i = 0; $i < 500; $i++) {
+                    $tally->answered(200, 1);
+                }
+
+                return new Measurement($tally, 1.0, 0.1, false);
+            }, [$underWay, 25]);
+
+            return LoadResult::of($plan, $parts)->clientLimits();
+        };
+
+        self::assertSame([], $limits(25, 10));
+        self::assertSame([ClientLimit::LateStarts], $limits(24, 10));
+        // Two of a hundred iterations are more than one in a hundred, whatever their thousand requests did.
+        self::assertSame([ClientLimit::LateStarts], $limits(24, 1));
+        self::assertSame([], $limits(24, 0));
     }
 
     #[Test]
@@ -107,7 +149,7 @@ final class LoadResultTest extends TestCase
                 $tally->answered(200, 1);
             }
 
-            return LoadResult::fromTally($plan, $tally, 1.0, 0.1, false)->clientLimits();
+            return LoadResult::of($plan, [new Measurement($tally, 1.0, 0.1, false)])->clientLimits();
         };
 
         self::assertSame([], $limits(1, 10));
@@ -128,7 +170,7 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function a_run_of_no_requests_has_figures_too(): void
     {
-        $result = LoadResult::fromTally(Plan::everything(), new Tally(Plan::samples(1)), 0.0, 0.0, true);
+        $result = LoadResult::of(Plan::everything(), [new Measurement(new Tally(Plan::samples(1)), 0.0, 0.0, true)]);
 
         self::assertSame([0, 0.0, 0.0, true], [$result->sent(), $result->requestsPerSecond(), $result->cpuShare, $result->stoppedEarly]);
         self::assertStringContainsString('"statuses":{}', json_encode($result->toArray(), JSON_THROW_ON_ERROR));
@@ -169,6 +211,6 @@ final class LoadResultTest extends TestCase
 
     private static function summed(Tally $tally): LoadResult
     {
-        return LoadResult::fromTally(Plan::samples(13), $tally, 2.0, 1.0, false);
+        return LoadResult::of(Plan::samples(13), [new Measurement($tally, 2.0, 1.0, false)]);
     }
 }

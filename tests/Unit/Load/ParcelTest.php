@@ -37,7 +37,7 @@ final class ParcelTest extends TestCase
         $random = new Randomizer(new Mt19937(7));
 
         for ($i = 0; $i < 3_000; $i++) {
-            // The last tenth of a run of which one part sees no more: its slots stay narrow.
+            // After 30 of 99 seconds one part sees no more: its slots stay narrow.
             $nanos = $i * 33_000_000;
             $part = $parts[$nanos < 30_000_000_000 ? $i % 3 : $i % 2];
             [$micros, $waited] = [(int) (1_000 * 1.001 ** $random->getInt(0, 9_000)), $random->getInt(0, 20_000)];
@@ -104,6 +104,7 @@ final class ParcelTest extends TestCase
         $step->sent++;
         $step->latency->record($micros);
         $journeys->begun++;
+        $journeys->underWay++;
         $tally->bytes += $micros;
         $tally->unfinished += $kind === 9 ? 1 : 0;
 
@@ -131,6 +132,6 @@ final class ParcelTest extends TestCase
         // Of the busiest process; the sum is rounded elsewhere.
         unset($array['client']);
 
-        return $array;
+        return $array + ['under_way' => $result->journeys?->underWay];
     }
 }

@@ -59,6 +59,22 @@ final class LogRequestsTest extends TestCase
     }
 
     #[Test]
+    public function they_are_due_as_far_apart_as_they_came_in_their_order_or_so_many_times_sooner(): void
+    {
+        $lines = array_map(static fn (int $second): string => sprintf('192.0.2.1 - - [17/May/2015:10:05:%02d +0000] "GET /%d HTTP/1.1" 200 5 "-" "x"', $second, $second), [0, 4, 2, 8, 8]);
+        $log = $this->directory->write('access.log', implode("\n", $lines)."\n");
+        $source = LogRequests::open($log, Target::fromUrl('http://127.0.0.1:1/'), 8.0, 1.05);
+
+        foreach ([[0.0, '/0'], [0.25, '/2'], [0.5, '/4'], [1.0, '/8']] as $number => [$seconds, $path]) {
+            self::assertSame($seconds, $source->secondsUntil($number));
+            self::assertStringEndsWith($path, (string) $source->next($number)?->target->url);
+        }
+
+        // The second of one second comes in the middle of it, and that is after the end here.
+        self::assertNull($source->secondsUntil(4));
+    }
+
+    #[Test]
     public function without_room_to_set_a_full_second_aside_what_was_read_is_sent_and_the_rest_told(): void
     {
         $log = $this->log('full.gz', 80_000, PHP_INT_MAX);
