@@ -11,6 +11,10 @@ namespace Headroom\Host;
  */
 final readonly class Proc
 {
+    private const OTHERS_WRITE = 0o022;
+
+    private const STICKY_DIRECTORY = 0o041000;
+
     public function __construct(private string $root = '/proc') {}
 
     public function stat(int $pid): ?ProcStat
@@ -114,20 +118,30 @@ final readonly class Proc
     }
 
     /**
-     * Whether this process may run a program because that one does: for root only what nobody else can change.
+     * Whether this process may run a program because that one does: for root only what nobody else can change, or put another in
+     * the place of.
      *
-     * @param string $binary of that process
+     * @param string $binary of that process, as executable() tells it
      */
     public function mayRun(int $pid, string $binary): bool
     {
-        if (! $this->isOurs($pid) || $this->self() !== 0) {
-            return $this->isOurs($pid);
+        return $this->isOurs($pid) && ($this->self() !== 0 || self::isRootsAlone($binary));
+    }
+
+    /** As sshd looks at its files: each directory above counts. The kernel names none by a link, so that a link is somebody's since. */
+    private static function isRootsAlone(string $file): bool
+    {
+        for ($path = $file, $below = null; $path !== $below; [$path, $below] = [dirname($path), $path]) {
+            clearstatcache(true, $path);
+            $status = @lstat($path);
+
+            // In a directory such as /tmp nobody else can move what is root's.
+            if ($status === false || $status['uid'] !== 0 || (($status['mode'] & self::OTHERS_WRITE) !== 0 && ($status['mode'] & self::STICKY_DIRECTORY) !== self::STICKY_DIRECTORY)) {
+                return false;
+            }
         }
 
-        clearstatcache(true, $binary);
-        $status = @stat($binary);
-
-        return is_array($status) && $status['uid'] === 0 && ($status['mode'] & 0o022) === 0;
+        return true;
     }
 
     private function self(): ?int

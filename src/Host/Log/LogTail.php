@@ -33,11 +33,8 @@ final readonly class LogTail
 
     private const REGULAR = 0o100000;
 
-    /**
-     * @param list<string> $lines whole ones, without their ends
-     * @param bool $isWhole whether they are all that the file has
-     */
-    private function __construct(public array $lines, public bool $isWhole) {}
+    /** @param list<string> $lines whole ones, without their ends */
+    private function __construct(public array $lines) {}
 
     /** @throws UnableToReadLog */
     public static function of(string $path): self
@@ -93,6 +90,6 @@ final readonly class LogTail
             array_shift($lines);
         }
 
-        return new self(array_map(static fn (string $line): string => substr($line, 0, LineReader::LONGEST), $lines), $start === 0);
+        return new self(array_map(static fn (string $line): string => substr($line, 0, LineReader::LONGEST), $lines));
     }
 }

@@ -83,15 +83,53 @@ final class ForeignProcessTest extends TestCase
     {
         $proc = new Proc;
         $own = (int) getmypid();
-        $mine = $this->directory->write('mine', '');
+        chmod($this->directory->path, 0o755);
+        mkdir($this->directory->file('bin'));
+        $mine = $this->directory->write('bin/mine', '');
         chmod($mine, 0o755);
 
         self::assertTrue($proc->mayRun($own, $mine));
         chmod($mine, 0o775);
         self::assertFalse($proc->mayRun($own, $mine));
+        // Sticky says nothing of a file.
+        chmod($mine, 0o1775);
+        self::assertFalse($proc->mayRun($own, $mine));
         chmod($mine, 0o755);
         chown($mine, 'nobody');
         self::assertFalse($proc->mayRun($own, $mine));
+    }
+
+    #[Test]
+    public function a_program_that_others_can_put_another_in_the_place_of_is_not_run_by_root(): void
+    {
+        $proc = new Proc;
+        $own = (int) getmypid();
+        $above = $this->directory->file('opt');
+        mkdir("{$above}/sbin", recursive: true);
+        $mine = $this->directory->write('opt/sbin/mine', '');
+        $may = static fn (): bool => $proc->mayRun($own, $mine);
+        array_map(chmod(...), [$this->directory->path, $above, "{$above}/sbin", $mine], [0o755, 0o755, 0o755, 0o755]);
+        self::assertTrue($may());
+
+        foreach ([$above, "{$above}/sbin"] as $directory) {
+            foreach ([0o775, 0o757] as $mode) {
+                chmod($directory, $mode);
+                self::assertFalse($may(), $directory);
+            }
+
+            // What is root's in a directory such as /tmp nobody else can move.
+            chmod($directory, 0o1777);
+            self::assertTrue($may(), $directory);
+            chown($directory, 'nobody');
+            self::assertFalse($may(), $directory);
+            chown($directory, 0);
+            chmod($directory, 0o755);
+        }
+
+        symlink("{$above}/sbin", $this->directory->file('link'));
+        self::assertFalse($proc->mayRun($own, $this->directory->file('link').'/mine'));
+        self::assertFalse($proc->mayRun($own, "{$mine}2"));
+        self::assertTrue($may());
     }
 
     /** A copy of sleep as nobody, under a title that servers give themselves. */

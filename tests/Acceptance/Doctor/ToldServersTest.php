@@ -17,6 +17,7 @@ use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Ports;
 use Headroom\Host\Programs;
+use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Pools;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Contract\Support\TestDatabase;
@@ -62,7 +63,45 @@ final class ToldServersTest extends TestCase
 
         self::assertSame(Status::Unknown, $mute['F2'][0]);
         self::assertStringContainsString('at none of the usual paths: /fpm-status, /status', $mute['F2'][1]);
+        self::assertStringEndsWith(' sudo php-fpm -tt 2>&1 | grep status_path   # where the pool runs', $mute['F2'][1]);
         self::assertNull($silent);
+    }
+
+    #[Test]
+    public function of_a_pool_that_nobody_could_ask_nothing_is_said_but_why(): void
+    {
+        $port = Ports::free();
+        $statuses = self::statuses((new FpmProbe)->at([Address::parse("127.0.0.1:{$port}")], []));
+
+        foreach (['F2', 'F6'] as $id) {
+            self::assertSame(Status::Unknown, $statuses[$id][0], $id);
+            self::assertStringStartsWith("Nobody listens at 127.0.0.1:{$port}: connection refused.", $statuses[$id][1], $id);
+            self::assertStringEndsWith("ss -ltnp 'sport = :{$port}'", $statuses[$id][1], $id);
+        }
+    }
+
+    #[Test]
+    public function a_pool_that_could_not_be_asked_at_first_is_asked_for_its_page_again(): void
+    {
+        Needs::webStack();
+        $port = Ports::free();
+        $pools = Pools::start(['away' => ['listen' => $port, 'pm.status_path' => '/status']]);
+        $pools->hold(Address::parse("127.0.0.1:{$port}"), 1);
+        $pool = (new FpmProbe)->at([Address::parse("127.0.0.1:{$port}")], [])->pools[0];
+        $pools->release();
+
+        try {
+            self::assertNull($pool->settings->text('pm.status_path'));
+            Eventually::true(static function () use ($pool): bool {
+                try {
+                    return $pool->again()->status()->pool === 'away';
+                } catch (UnknownFact) {
+                    return false;
+                }
+            });
+        } finally {
+            $pools->stop();
+        }
     }
 
     #[Test]
@@ -115,6 +154,26 @@ final class ToldServersTest extends TestCase
         $refused = $this->doctor(['--only=D1', "--database={$scheme}://{$server['username']}:".self::SECRET."@{$place}"])['findings'][0];
         self::assertSame('unknown', $refused['status']);
         self::assertStringStartsWith("{$scheme}://{$server['host']}:{$server['port']} can not be asked: ", $refused['message']);
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function ipv6(): iterable
+    {
+        yield 'MariaDB' => ['mysql', "mysql -h '::1' -P 1 -u 'me' -p -e 'select version()'"];
+        yield 'PostgreSQL' => ['pgsql', "psql -h '::1' -p 1 -U 'me' -c 'select version()'"];
+    }
+
+    #[Test]
+    #[DataProvider('ipv6')]
+    public function a_client_takes_an_address_of_ipv6_without_brackets(string $scheme, string $command): void
+    {
+        try {
+            DatabaseAddress::told("{$scheme}://me@[::1]:1/x", static fn (): string => '')?->facts();
+            self::fail('Nobody listens there.');
+        } catch (UnknownFact $e) {
+            self::assertStringStartsWith("{$scheme}://[::1]:1 can not be asked: ", $e->getMessage());
+            self::assertSame($command, $e->command);
+        }
     }
 
     /** @return iterable<string, array{string, string}> */

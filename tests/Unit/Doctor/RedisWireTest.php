@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor;
 
+use Headroom\Doctor\Facts\Redis\Info;
 use Headroom\Doctor\Facts\Redis\RedisServer;
 use Headroom\Doctor\Facts\Redis\UnableToAsk;
 use Headroom\Doctor\Facts\Redis\Wire;
@@ -133,7 +134,7 @@ final class RedisWireTest extends TestCase
     {
         $this->expectException(UnknownFact::class);
 
-        (new RedisServer('tcp://127.0.0.1:6379', info: ['used_memory' => '1e999']))->number('used_memory');
+        (new RedisServer('tcp://127.0.0.1:6379', info: new Info(['used_memory' => '1e999'])))->number('used_memory');
     }
 
     private static function asked(string $bytes): mixed

@@ -94,6 +94,19 @@ final class ProcTest extends TestCase
         self::assertSame([null, null, null], [$proc->executable(42), $proc->openFilesLimit(42), $proc->isElsewhere(42)]);
     }
 
+    #[Test]
+    public function a_program_is_run_because_a_process_of_ones_own_or_of_roots_does(): void
+    {
+        foreach ([(int) getmypid() => 1000, 42 => 1000, 43 => 0, 44 => 1001] as $pid => $owner) {
+            mkdir($this->root->file((string) $pid));
+            $this->root->write("{$pid}/status", "Uid:\t{$owner}\t{$owner}\t{$owner}\t{$owner}\n");
+        }
+
+        $proc = new Proc($this->root->path);
+
+        self::assertSame([true, true, false, false], array_map(static fn (int $pid): bool => $proc->mayRun($pid, '/opt/server'), [42, 43, 44, 45]));
+    }
+
     private function process(int $pid, int $parent, string $state = 'S'): void
     {
         mkdir($this->root->file((string) $pid));

@@ -52,7 +52,7 @@ final readonly class PoolsTogether implements Check
         $findings = [];
 
         foreach ($masters as $one) {
-            $own = array_values(array_filter($pools->pools, static fn (FpmPool $pool): bool => $pool->master->pid === $one->master->pid));
+            $own = array_values(array_filter($pools->pools, static fn (FpmPool $pool): bool => $pool->master->key === $one->master->key));
 
             if (count($own) > 1) {
                 $findings[] = $this->judged($own, static fn (): Evidence => self::memory($one, $machine))->about("PHP-FPM of {$one->master->configFile}");
@@ -98,7 +98,7 @@ final readonly class PoolsTogether implements Check
         $unmeasured = [];
 
         foreach ($pools as $pool) {
-            $claim = $claims[$pool->master->pid] ??= new MemoryClaim($pool);
+            $claim = $claims[$pool->master->key] ??= new MemoryClaim($pool);
             $mean = $pool->memory()->meanPssBytes();
             $children = max(0, $pool->integer('pm.max_children'));
             $evidence[] = new Evidence($pool->name(), $mean === null ? "{$children} x not measured" : "{$children} x ".self::megabytes($mean), '/proc/PID/smaps_rollup');
@@ -109,7 +109,7 @@ final readonly class PoolsTogether implements Check
                 return Finding::pass("the pool {$pool->name()} is too large by itself: check F1", ...$evidence);
             }
 
-            $claims[$pool->master->pid] = $mean === null ? $claim->without() : $claim->with($children, $mean);
+            $claims[$pool->master->key] = $mean === null ? $claim->without() : $claim->with($children, $mean);
         }
 
         $evidence = [...$evidence, ...array_values(array_map(static fn (MemoryClaim $claim): Evidence => $claim->evidence(), $claims))];

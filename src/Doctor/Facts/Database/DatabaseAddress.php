@@ -16,7 +16,7 @@ use SensitiveParameter;
 use function in_array;
 use function preg_match;
 use function rawurldecode;
-use function str_replace;
+use function trim;
 
 /**
  * An SQL server that somebody names, and who one is there.
@@ -81,8 +81,8 @@ final readonly class DatabaseAddress
     private function connection(): PDO
     {
         $name = $this->database === '' ? '' : ";dbname={$this->database}";
-        // PostgreSQL's library takes an IPv6 address without brackets.
-        $host = $this->driver === 'pgsql' ? str_replace(['[', ']'], '', $this->host) : $this->host;
+        // PHP's MySQL wants an IPv6 address in brackets, and nobody else takes them.
+        $host = $this->driver === 'pgsql' ? $this->bareHost() : $this->host;
 
         try {
             return Patience::with(fn (): PDO => new PDO("{$this->driver}:host={$host};port={$this->port}{$name}", $this->user, $this->password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION, PDO::ATTR_TIMEOUT => self::SECONDS]));
@@ -95,6 +95,13 @@ final readonly class DatabaseAddress
     {
         $user = $this->user === '' ? '' : ($this->driver === 'mysql' ? ' -u ' : ' -U ').escapeshellarg($this->user);
 
-        return $this->driver === 'mysql' ? 'mysql -h '.escapeshellarg($this->host)." -P {$this->port}{$user} -p -e 'select version()'" : 'psql -h '.escapeshellarg($this->host)." -p {$this->port}{$user} -c 'select version()'";
+        $host = escapeshellarg($this->bareHost());
+
+        return $this->driver === 'mysql' ? "mysql -h {$host} -P {$this->port}{$user} -p -e 'select version()'" : "psql -h {$host} -p {$this->port}{$user} -c 'select version()'";
+    }
+
+    private function bareHost(): string
+    {
+        return trim($this->host, '[]');
     }
 }

@@ -13,9 +13,9 @@ use Headroom\Core\Attempt;
  */
 final class ConfigFiles
 {
-    // fpm_conf.c counts the main file too.
     private const MOST_BYTES = 16_777_216;
 
+    // fpm_conf.c counts the main file too.
     private const DEPTH = 5;
 
     private const GLOBAL = 'global';

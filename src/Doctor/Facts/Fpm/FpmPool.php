@@ -114,10 +114,17 @@ final readonly class FpmPool
         }
     }
 
-    /** What prints all of its settings, whatever the program is called here. */
-    public function dump(): string
+    /**
+     * What prints all of its settings, whatever the program is called here.
+     *
+     * @param string $lines as grep is told which; '' for all
+     */
+    public function dump(string $lines = ''): string
     {
-        return $this->master->isSeen ? "sudo /proc/{$this->master->pid}/exe -tt -y ".escapeshellarg($this->master->configFile) : 'sudo php-fpm -tt   # where the pool runs';
+        // It prints them where errors go.
+        $only = $lines === '' ? '' : " 2>&1 | grep {$lines}";
+
+        return $this->master->isSeen ? "sudo /proc/{$this->master->pid}/exe -tt -y ".escapeshellarg($this->master->configFile).$only : "sudo php-fpm -tt{$only}   # where the pool runs";
     }
 
     /** That has it read its configuration again; a new backlog or socket takes a restart. */
@@ -179,7 +186,9 @@ final readonly class FpmPool
     /** @throws UnknownFact */
     public function log(): MasterLog
     {
-        return MasterLog::of($this->master, $this->global);
+        $this->mustBeSeen();
+
+        return MasterLog::of($this->master, $this->global, $this->dump("-e 'error_log =' -e 'log_level ='"));
     }
 
     /** @throws UnknownFact */
@@ -244,17 +253,21 @@ final readonly class FpmPool
         }
     }
 
-    /** @throws UnknownFact */
+    /**
+     * @throws UnknownFact
+     * @throws UnableToAsk
+     */
     private function statusPath(): string
     {
-        $name = $this->settings->name;
+        $path = $this->settings->text('pm.status_path');
 
-        if (! $this->master->isSeen && $this->settings->text('pm.status_path') === null) {
-            throw UnknownFact::because("The pool at {$this->address()->text()} has a status page at none of the usual paths: ".implode(', ', FpmProbe::PAGES).'.', $this->dump().' | grep status_path');
+        if ($path === null && ! $this->master->isSeen) {
+            // It may have been full when its page was looked for, and may answer now.
+            return $this->page->find($this->address()) ?? throw UnknownFact::because("The pool at {$this->address()->text()} has a status page at none of the usual paths: ".implode(', ', StatusPage::USUAL).'.', $this->dump('status_path'));
         }
 
-        return $this->settings->text('pm.status_path') ?? throw UnknownFact::because(
-            "The pool {$name} has no pm.status_path, so that nobody can ask it how many of its workers are busy. Set pm.status_path = /fpm-status in its section of {$this->master->configFile} or of a file that this includes, and reload PHP-FPM.",
+        return $path ?? throw UnknownFact::because(
+            "The pool {$this->name()} has no pm.status_path, so that nobody can ask it how many of its workers are busy. Set pm.status_path = /fpm-status in its section of {$this->master->configFile} or of a file that this includes, and reload PHP-FPM.",
             "sudo kill -USR2 {$this->master->pid}",
         );
     }

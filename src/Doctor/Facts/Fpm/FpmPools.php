@@ -37,7 +37,7 @@ final readonly class FpmPools
         $first = [];
 
         foreach ($this->pools as $pool) {
-            $first[$pool->master->pid] ??= $pool;
+            $first[$pool->master->key] ??= $pool;
         }
 
         return array_values($first);

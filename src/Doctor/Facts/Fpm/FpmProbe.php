@@ -6,7 +6,6 @@ namespace Headroom\Doctor\Facts\Fpm;
 
 use Headroom\Doctor\AbsentFact;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Refusal;
 use Headroom\Host\Fpm\UnableToAsk;
 
 /**
@@ -16,9 +15,6 @@ use Headroom\Host\Fpm\UnableToAsk;
  */
 final readonly class FpmProbe
 {
-    /** What the status page of a pool is called where nobody tells. */
-    public const PAGES = ['/fpm-status', '/status', '/fpm_status', '/php-fpm-status'];
-
     public function __construct(private ConfigProbe $configs = new ConfigProbe, private StatusPage $page = new StatusPage) {}
 
     /**
@@ -73,21 +69,15 @@ final readonly class FpmProbe
     {
         $pool = (new Pool($address->text(), []))->with(new Setting('listen', $address->text(), '--fpm'));
 
-        foreach (self::PAGES as $path) {
-            try {
-                $this->page->read($address, $path);
-                $pool = $pool->with(new Setting('pm.status_path', $path, "{$address->text()} answers it"));
-            } catch (UnreadableStatus) {
-                continue;
-            } catch (UnableToAsk $e) {
-                if (in_array($e->refusal, [Refusal::ScriptNotFound, Refusal::ExtensionNotAllowed], true)) {
-                    continue;
-                }
-            }
-
-            break;
+        try {
+            $path = $this->page->find($address);
+        } catch (UnableToAsk) {
+            // Who asks the pool for its status is told why there is none then.
+            $path = null;
         }
 
-        return new FpmPool(RunningMaster::unseen(), $pool, new Pool('global', []), 'it is known by its address alone');
+        $pool = $path === null ? $pool : $pool->with(new Setting('pm.status_path', $path, "{$address->text()} answers it"));
+
+        return new FpmPool(RunningMaster::unseen($address), $pool, new Pool('global', []), 'it is known by its address alone');
     }
 }

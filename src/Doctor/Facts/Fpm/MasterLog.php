@@ -42,8 +42,12 @@ final readonly class MasterLog
      */
     private function __construct(public string $path, private array $lines, public bool $tellsStart) {}
 
-    /** @throws UnknownFact */
-    public static function of(RunningMaster $master, Pool $global): self
+    /**
+     * @param string $dump the command that shows where and what it writes
+     *
+     * @throws UnknownFact
+     */
+    public static function of(RunningMaster $master, Pool $global, string $dump): self
     {
         $path = $global->text('error_log') ?? '';
         $level = strtolower($global->text('log_level') ?? self::DEFAULT);
@@ -51,11 +55,11 @@ final readonly class MasterLog
         $command = 'sudo tail -n 10000 '.escapeshellarg($path);
 
         if (! str_starts_with($path, '/')) {
-            throw UnknownFact::because($path === '' ? 'Where PHP-FPM writes its log is not known.' : "PHP-FPM writes its log to {$path}, which is no path from /.", "sudo /proc/{$master->pid}/exe -tt -y ".escapeshellarg($master->configFile)." 2>&1 | grep -e 'error_log =' -e 'log_level ='");
+            throw UnknownFact::because($path === '' ? 'Where PHP-FPM writes its log is not known.' : "PHP-FPM writes its log to {$path}, which is no path from /.", $dump);
         }
 
         if (! in_array($level, self::WITH_WARNINGS, true)) {
-            throw UnknownFact::because("PHP-FPM writes no warnings to its log: log_level is {$level}.", "sudo /proc/{$master->pid}/exe -tt -y ".escapeshellarg($master->configFile).' 2>&1 | grep log_level');
+            throw UnknownFact::because("PHP-FPM writes no warnings to its log: log_level is {$level}.", $dump);
         }
 
         try {

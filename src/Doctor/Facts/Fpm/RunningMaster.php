@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Fpm;
 
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
+use Headroom\Host\Fpm\Address;
 use Headroom\Host\Proc;
 
 /**
@@ -21,11 +22,14 @@ final readonly class RunningMaster
     private const DELETED = ' (deleted)';
 
     /**
+     * @param string $key tells it from every other: its pid, or where the pool listens of which no more is known
+     * @param int $pid 0 where it is not seen
      * @param ?string $binary null without the right to see it
      * @param bool $isElsewhere its file system is another one, as in a container: its paths mean nothing here
      * @param bool $isSeen whether it is a process of this machine; of one that is not only the address of a pool is known
      */
     private function __construct(
+        public string $key,
         public int $pid,
         public string $configFile,
         public ?string $binary,
@@ -34,10 +38,10 @@ final readonly class RunningMaster
         public bool $isSeen = true,
     ) {}
 
-    /** In a container or on another machine. */
-    public static function unseen(): self
+    /** In a container or on another machine. Two addresses may be pools of one; nobody can tell. */
+    public static function unseen(Address $address): self
     {
-        return new self(0, '', null, true, new Proc, false);
+        return new self($address->text(), 0, '', null, true, new Proc, false);
     }
 
     /** @return list<self> */
@@ -47,7 +51,7 @@ final readonly class RunningMaster
 
         foreach ($files->pids() as $pid) {
             if (preg_match(self::MASTER, self::title($pid, $proc), $m) === 1) {
-                $masters[] = new self($pid, $m[1], $files->target("/proc/{$pid}/exe"), $files->sharesRootWith($pid) === false, $proc);
+                $masters[] = new self((string) $pid, $pid, $m[1], $files->target("/proc/{$pid}/exe"), $files->sharesRootWith($pid) === false, $proc);
             }
         }
 
@@ -67,7 +71,7 @@ final readonly class RunningMaster
             ! $this->proc->isOurs($this->pid) => throw UnreadableConfig::foreign($this->pid, $this->proc->owner($this->pid)),
             $this->binary === null => throw UnreadableConfig::noBinary($this->pid, 'it takes the same user or root to see it'),
             str_ends_with($this->binary, self::DELETED) => throw UnreadableConfig::noBinary($this->pid, substr($this->binary, 0, -strlen(self::DELETED)).' was replaced since it started; restart PHP-FPM'),
-            ! $this->proc->mayRun($this->pid, $this->binary) => throw UnreadableConfig::foreign($this->pid, $this->proc->owner($this->pid)),
+            ! $this->proc->mayRun($this->pid, $this->binary) => throw UnreadableConfig::changeable($this->binary, $this->configFile),
             default => $this->binary,
         };
     }

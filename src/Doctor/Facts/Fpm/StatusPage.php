@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Facts\Fpm;
 
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\Refusal;
 use Headroom\Host\Fpm\UnableToAsk;
 
 /**
@@ -15,6 +16,8 @@ use Headroom\Host\Fpm\UnableToAsk;
  */
 final readonly class StatusPage
 {
+    public const USUAL = ['/fpm-status', '/status', '/fpm_status', '/php-fpm-status'];
+
     public function __construct(private Client $client = new Client) {}
 
     /**
@@ -34,6 +37,30 @@ final readonly class StatusPage
             // A URI that an older FPM does not escape makes the full page no JSON. The short one holds none.
             return $this->page($address, $path, 'json', $withQuery);
         }
+    }
+
+    /**
+     * What the page of a pool is called where nobody tells.
+     *
+     * @return ?string the first of USUAL that answers; null when it is none of them
+     *
+     * @throws UnableToAsk who does not answer at all
+     */
+    public function find(Address $address): ?string
+    {
+        foreach (self::USUAL as $path) {
+            try {
+                $this->read($address, $path);
+
+                return $path;
+            } catch (UnreadableStatus) {
+                continue;
+            } catch (UnableToAsk $e) {
+                in_array($e->refusal, [Refusal::ScriptNotFound, Refusal::ExtensionNotAllowed], true) || throw $e;
+            }
+        }
+
+        return null;
     }
 
     /**

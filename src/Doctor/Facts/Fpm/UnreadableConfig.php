@@ -55,6 +55,11 @@ final class UnreadableConfig extends RuntimeException implements HeadroomExcepti
         return new self("PHP-FPM's master {$pid} belongs to ".($owner === null ? 'nobody that can be told' : "user {$owner}").', whose program is not run and whose files are not read with the rights of another user.', $owner === null ? '' : 'sudo -u '.escapeshellarg("#{$owner}").' vendor/bin/headroom doctor');
     }
 
+    public static function changeable(string $binary, string $configFile): self
+    {
+        return new self("{$binary} can be changed or replaced by others than root, as namei -l shows, so it is not run as root.", 'sudo '.escapeshellarg($binary).' -tt -y '.escapeshellarg($configFile));
+    }
+
     public static function elsewhere(int $pid, string $configFile): self
     {
         return new self("PHP-FPM's master {$pid} has a file system of its own, as in a container: {$configFile} is not the file of that name here.", "sudo nsenter -t {$pid} -a php-fpm -tt -y ".escapeshellarg($configFile));

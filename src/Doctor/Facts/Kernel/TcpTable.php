@@ -86,20 +86,11 @@ final readonly class TcpTable
         foreach ($open as $key => $count) {
             if ($most === null || $count + $waiting[$key] > $most->open + $most->timeWait) {
                 [, $to, $remote] = explode(' ', $key);
-                $most = new Destination(self::address($to), (int) hexdec($remote), $count, $waiting[$key]);
+                $most = new Destination(HexAddress::text($to), (int) hexdec($remote), $count, $waiting[$key]);
             }
         }
 
         return $most;
-    }
-
-    /** As the kernel writes it: words of four bytes, in the order of the machine. */
-    private static function address(string $hex): string
-    {
-        $bytes = implode('', array_map(static fn (string $word): string => pack('L', hexdec($word)), str_split($hex, 8)));
-        $text = inet_ntop($bytes);
-
-        return $text === false ? $hex : (str_starts_with($text, '::ffff:') && str_contains($text, '.') ? substr($text, 7) : $text);
     }
 
     /** @return iterable<array{string, string, string, string, string, string, string}> the whole row, then what ROW takes out of it */

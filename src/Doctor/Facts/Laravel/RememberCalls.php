@@ -46,8 +46,9 @@ final readonly class RememberCalls
             return false;
         }
 
-        $text = implode('', array_map(static fn (PhpToken $token): string => $token->text, array_slice($tokens, max(0, $at - 24), min(24, $at))));
+        // With blanks, so that `return cache()` stays two words.
+        $text = implode(' ', array_map(static fn (PhpToken $token): string => $token->text, array_slice($tokens, max(0, $at - 24), min(24, $at))));
 
-        return preg_match('/(?:\bcache\([^()]*\)|\bCache::(?:store|driver|tags|memo)\([^()]*\))(?:\??->\w+\([^()]*\))*\??->\z/i', $text) === 1;
+        return preg_match('/(?:\bcache \( [^()]*\) |\bCache :: (?:store|driver|tags|memo) \( [^()]*\) )(?:\??-> \w+ \( [^()]*\) )*\??->\z/i', $text) === 1;
     }
 }

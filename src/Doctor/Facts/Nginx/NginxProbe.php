@@ -33,9 +33,14 @@ final readonly class NginxProbe
             return $this->unknown(null, $master, "The nginx with pid {$master->pid} sees other files than this process, as in a container.", "sudo nsenter -t {$master->pid} -m nginx -T");
         }
 
-        if ($master !== null && ! $this->mayRun($master)) {
+        // Anybody may call a process nginx: somebody else's program is not run with our rights, and neither are modules that its configuration loads.
+        if ($master !== null && ! $this->proc->isOurs($master->pid)) {
             return $this->unknown(null, $master, "The nginx with pid {$master->pid} belongs to another user (".($master->owner ?? 'unknown').'), whose program is not run.',
                 'sudo -u '.escapeshellarg('#'.($master->owner ?? '')).' '.self::shell([$master->binary ?? 'nginx', ...$master->started->options(), '-T']));
+        }
+
+        if ($master?->binary !== null && ! $this->proc->mayRun($master->pid, $master->binary)) {
+            return $this->unknown(null, $master, "{$master->binary} can be changed or replaced by others than root, as namei -l shows, so it is not run as root.", 'sudo '.self::shell([$master->binary, ...$master->started->options(), '-T']));
         }
 
         try {
@@ -52,12 +57,6 @@ final readonly class NginxProbe
         return $build === null
             ? $this->unknown(null, $master, "{$program} does not answer to -V as nginx does.", self::shell([$program, '-V']))
             : $this->configured($program, $build, $master);
-    }
-
-    /** Anybody may call a process nginx: somebody else's program is not run with our rights, and neither are modules that its configuration loads. */
-    private function mayRun(Master $master): bool
-    {
-        return $master->binary === null ? $this->proc->isOurs($master->pid) : $this->proc->mayRun($master->pid, $master->binary);
     }
 
     private function configured(string $program, Build $build, ?Master $master): NginxResult

@@ -17,7 +17,7 @@ use function rtrim;
 final readonly class Info
 {
     /** @param array<string, string> $values */
-    private function __construct(public array $values) {}
+    public function __construct(public array $values) {}
 
     public static function parse(string $text): self
     {
@@ -34,6 +34,7 @@ final readonly class Info
         return new self($values);
     }
 
+    /** 1e999 is infinite, and nothing that is worked out with it is true. */
     public function number(string $name): ?float
     {
         $value = $this->values[$name] ?? null;

@@ -51,12 +51,11 @@ final readonly class RedisProbe
         }
     }
 
-    /** @return array<string, string> */
-    private function info(Wire $wire): array
+    private function info(Wire $wire): Info
     {
         $text = $wire->ask('INFO', 'everything');
 
-        return Info::parse(is_string($text) ? $text : '')->values;
+        return Info::parse(is_string($text) ? $text : '');
     }
 
     /** @return array<string, string> */

@@ -7,8 +7,7 @@ namespace Headroom\Doctor\Facts\Redis;
 use Headroom\Doctor\Evidence;
 use Headroom\Doctor\UnknownFact;
 
-use function is_finite;
-use function is_numeric;
+use function trim;
 
 /**
  * What one Redis server says of itself.
@@ -20,7 +19,6 @@ final readonly class RedisServer
     /**
      * @param string $place where it listens, without a password
      * @param list<string> $uses what of the application is there: session, cache, queue
-     * @param array<string, string> $info all sections of INFO
      * @param array<string, string> $config of CONFIG GET; empty where the server does not let one
      * @param list<SlowCommand> $slow the last ones
      * @param string $trouble why nothing is known; '' when it is
@@ -28,7 +26,7 @@ final readonly class RedisServer
     public function __construct(
         public string $place,
         public array $uses = [],
-        private array $info = [],
+        private Info $info = new Info([]),
         private array $config = [],
         public array $slow = [],
         public string $trouble = '',
@@ -37,27 +35,24 @@ final readonly class RedisServer
     /** @throws UnknownFact */
     public function number(string $field): float
     {
-        $value = $this->info[$field] ?? null;
-
-        // 1e999 is infinite, and nothing that is worked out with it is true.
-        return is_numeric($value) && is_finite((float) $value) ? (float) $value : throw UnknownFact::because("{$this->place} does not say {$field} in its INFO.", 'redis-cli info');
+        return $this->info->number($field) ?? throw UnknownFact::because("{$this->place} does not say {$field} in its INFO.", $this->cli('info'));
     }
 
     public function has(string $field): bool
     {
-        return isset($this->info[$field]);
+        return isset($this->info->values[$field]);
     }
 
     /** @throws UnknownFact */
     public function setting(string $name): string
     {
-        return $this->config[$name] ?? throw UnknownFact::because("{$this->place} does not tell its setting {$name}.", "redis-cli config get {$name}");
+        return $this->config[$name] ?? throw UnknownFact::because("{$this->place} does not tell its setting {$name}.", $this->cli("config get {$name}"));
     }
 
     /** @return array<string, string> fields of INFO that begin so */
     public function fields(string $prefix): array
     {
-        return array_filter($this->info, static fn (string $field): bool => str_starts_with($field, $prefix), ARRAY_FILTER_USE_KEY);
+        return array_filter($this->info->values, static fn (string $field): bool => str_starts_with($field, $prefix), ARRAY_FILTER_USE_KEY);
     }
 
     /** On this machine, by its address. */
@@ -71,14 +66,15 @@ final readonly class RedisServer
     {
         $parts = parse_url($this->place);
         $host = $parts === false ? '' : $parts['host'] ?? '';
-        $where = $host === '' ? '-s '.escapeshellarg(substr($this->place, strlen('unix://'))) : '-h '.escapeshellarg($host).' -p '.($parts['port'] ?? 6379).(str_starts_with($this->place, 'tls:') ? ' --tls' : '');
+        // It takes an IPv6 address without brackets.
+        $where = $host === '' ? '-s '.escapeshellarg(substr($this->place, strlen('unix://'))) : '-h '.escapeshellarg(trim($host, '[]')).' -p '.($parts['port'] ?? 6379).(str_starts_with($this->place, 'tls:') ? ' --tls' : '');
 
         return "redis-cli {$where} {$words}";
     }
 
     public function shown(string $field): Evidence
     {
-        return new Evidence($field, $this->info[$field] ?? 'not said', "INFO of {$this->place}");
+        return new Evidence($field, $this->info->values[$field] ?? 'not said', "INFO of {$this->place}");
     }
 
     public function shownSetting(string $name): Evidence

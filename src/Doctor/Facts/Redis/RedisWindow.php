@@ -45,15 +45,10 @@ final readonly class RedisWindow
 
         foreach ($addresses as $address) {
             $first = $before[$address->place];
-            $then = $first instanceof UnableToAsk ? $first : self::sample($address, $clock);
-            $activities[$address->place] = $first instanceof UnableToAsk || $then instanceof UnableToAsk ? $then : new RedisActivity(
-                ($then[0] - $first[0]) / 1e9,
-                $first[1] === null || $then[1] === null ? null : max(0.0, $then[1] - $first[1]),
-                min($first[2], $then[2]) / 1e9,
-            );
+            $activities[$address->place] = $first instanceof UnableToAsk ? $first : self::between($first, self::sample($address, $clock));
         }
 
-        return new self(array_filter($activities, static fn (mixed $activity): bool => $activity instanceof RedisActivity || $activity instanceof UnableToAsk));
+        return new self($activities);
     }
 
     /** @throws UnknownFact */
@@ -62,6 +57,19 @@ final readonly class RedisWindow
         $activity = $this->activities[$server->place] ?? throw UnknownFact::because("{$server->place} was not looked at.", $server->cli('info cpu'));
 
         return $activity instanceof RedisActivity ? $activity : throw UnknownFact::because($activity->getMessage(), $server->cli('info cpu'));
+    }
+
+    /**
+     * @param array{int, ?float, float} $first as sample() tells it
+     * @param array{int, ?float, float}|UnableToAsk $then likewise
+     */
+    private static function between(array $first, array|UnableToAsk $then): RedisActivity|UnableToAsk
+    {
+        return $then instanceof UnableToAsk ? $then : new RedisActivity(
+            ($then[0] - $first[0]) / 1e9,
+            $first[1] === null || $then[1] === null ? null : max(0.0, $then[1] - $first[1]),
+            min($first[2], $then[2]) / 1e9,
+        );
     }
 
     /** @return array{int, ?float, float}|UnableToAsk when, CPU seconds of its main thread, and nanoseconds of the median PING */

@@ -4,22 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Waits;
 
+use Headroom\Doctor\Facts\Kernel\HexAddress;
 use Headroom\Doctor\Facts\Kernel\KernelFiles;
 use Headroom\Doctor\Facts\Kernel\TcpState;
 use Headroom\Doctor\Facts\Kernel\UnableToTell;
 
 use function array_map;
-use function hex2bin;
 use function hexdec;
 use function implode;
-use function inet_ntop;
 use function preg_match_all;
 use function sprintf;
-use function str_contains;
-use function str_split;
-use function str_starts_with;
-use function strrev;
-use function substr;
 
 /**
  * Rows of /proc/PID/net/tcp and its kin. Connections that are closed stay in them for a minute, so that after ten thousand requests a
@@ -67,22 +61,13 @@ final readonly class ProcRows
         return new InetRow(
             $isTcp,
             (int) $inode,
-            self::address($local),
+            HexAddress::text($local),
             (int) hexdec($localPort),
-            self::address($remote),
+            HexAddress::text($remote),
             (int) hexdec($remotePort),
             $isTcp ? $state === TcpState::Listen->value : $remotePort === '0000',
             $isTcp && $state === TcpState::SynSent->value,
             hexdec($unsent) > 0,
         );
-    }
-
-    /** In memory order, words of 32 bits with their last byte first; an IPv4 address in the tables of IPv6 is one of IPv4. */
-    private static function address(string $hex): string
-    {
-        $bytes = implode('', array_map(static fn (string $word): string => strrev((string) hex2bin($word)), str_split($hex, 8)));
-        $text = (string) inet_ntop($bytes);
-
-        return str_starts_with($text, '::ffff:') && str_contains($text, '.') ? substr($text, 7) : $text;
     }
 }

@@ -71,11 +71,15 @@ final class RunningApplicationChecksTest extends TestCase
         yield 'the facade' => ['Cache::remember("k", 60, fn () => 1);', true];
         yield 'the facade by its whole name' => ['\Illuminate\Support\Facades\Cache::remember("k", 60, fn () => 1);', true];
         yield 'the helper' => ['cache()->remember("k", 60, fn () => 1);', true];
+        yield 'what is handed back at once' => ['return cache()->remember("k", 60, fn () => 1);', true];
+        yield 'a store that is handed back' => ['return Cache::store("redis")->remember("k", 60, fn () => 1);', true];
         yield 'a store' => ['Cache::store("redis")->tags(["a"])->remember("k", 60, fn () => 1);', true];
         yield 'a shield' => ['Cache::flexible("k", [5, 10], fn () => 1);', false];
         yield 'a comment' => ['// Cache::remember("k", 60, fn () => 1);', false];
         yield 'a text' => ['$text = "Cache::remember(1)";', false];
         yield 'another class' => ['SessionCache::remember("k");', false];
+        yield 'another class with stores' => ['return SessionCache::store("a")->remember("k");', false];
+        yield 'a function of another name' => ['return mycache()->remember("k");', false];
         yield 'a method of a model' => ['$user->remember("k");', false];
         yield 'a method of that name' => ['function remember(): void {}', false];
         yield 'for ever' => ['Cache::rememberForever("k", fn () => 1);', false];

@@ -138,6 +138,20 @@ final class NginxProbeTest extends TestCase
     }
 
     #[Test]
+    public function root_does_not_run_what_others_can_change_and_is_not_told_of_another_user(): void
+    {
+        $program = $this->root->write('nginx', '');
+        chmod($program, 0o775);
+        $this->root->write(getmypid().'/status', "Name:\tphp\nUid:\t0\t0\t0\t0\n");
+        $this->process(10, 1, 'nginx: master process nginx -c /srv/n.conf', $program, 1024);
+        $command = new FakeCommand(['-V' => self::version()]);
+        [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
+
+        self::assertSame([], $command->commands);
+        self::assertSame(["{$program} can be changed or replaced by others than root, as namei -l shows, so it is not run as root.", "sudo {$program} -c /srv/n.conf -T"], [$result->reason, $result->command]);
+    }
+
+    #[Test]
     public function a_program_of_ones_own_is_run(): void
     {
         $this->process(10, 1, 'nginx: master process nginx', '/tmp/nginx', 1024, owner: 1000);

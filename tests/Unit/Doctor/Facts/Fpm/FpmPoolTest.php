@@ -4,7 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Facts\Fpm;
 
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\FpmProbe;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Host\Fpm\Address;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -18,5 +23,51 @@ final class FpmPoolTest extends TestCase
 
         self::assertSame('77M', $pool->runtime()->ini('memory_limit')?->value);
         self::assertSame('77M', $pool->again()->runtime()->ini('memory_limit')?->value);
+    }
+
+    #[Test]
+    public function pools_of_which_only_the_address_is_known_are_not_of_one_php_fpm(): void
+    {
+        $pools = (new FpmProbe)->at([Address::parse('/nowhere/a.sock'), Address::parse('/nowhere/b.sock')], []);
+
+        self::assertCount(2, $pools->ofEachMaster());
+        self::assertNull($pools->serving('/srv'), 'It may be either.');
+        self::assertSame('/nowhere/a.sock', (new FpmProbe)->at([Address::parse('/nowhere/a.sock')], [])->serving('/srv')?->name());
+    }
+
+    #[Test]
+    public function pools_of_one_php_fpm_are_told_from_those_of_another(): void
+    {
+        $pools = (new WebServers)->fpm(['a' => [], 'b' => [], 'c' => []], masters: ['c' => 90]);
+
+        self::assertSame(['a', 'c'], array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->ofEachMaster()));
+    }
+
+    #[Test]
+    public function nobody_is_told_to_look_for_the_log_of_a_php_fpm_that_is_elsewhere(): void
+    {
+        $this->expectExceptionObject(UnknownFact::because('The processes of the pool at /nowhere/a.sock do not run where the doctor does.', 'sudo headroom doctor   # where the pool runs'));
+        (new FpmProbe)->at([Address::parse('/nowhere/a.sock')], [])->pools[0]->log();
+    }
+
+    /** @return iterable<string, array{array<string, string>, string}> */
+    public static function logs(): iterable
+    {
+        yield 'nowhere' => [[], 'Where PHP-FPM writes its log is not known.'];
+        yield 'to the system' => [['error_log' => 'syslog'], 'PHP-FPM writes its log to syslog, which is no path from /.'];
+        yield 'too little' => [['error_log' => '/var/log/fpm.log', 'log_level' => 'error'], 'PHP-FPM writes no warnings to its log: log_level is error.'];
+    }
+
+    /** @param array<string, string> $global */
+    #[Test]
+    #[DataProvider('logs')]
+    public function a_log_that_tells_nothing_names_the_command_that_shows_where_it_goes(array $global, string $message): void
+    {
+        try {
+            (new WebServers)->fpm(['www' => []], $global)->pools[0]->log();
+            self::fail('There is no log to read.');
+        } catch (UnknownFact $e) {
+            self::assertSame([$message, "sudo /proc/70/exe -tt -y '/etc/php-fpm-70.conf' 2>&1 | grep -e 'error_log =' -e 'log_level ='"], [$e->getMessage(), $e->command]);
+        }
     }
 }

@@ -55,6 +55,24 @@ final class RunningMasterTest extends TestCase
     }
 
     #[Test]
+    public function root_does_not_run_what_others_can_change_and_is_not_told_of_another_user(): void
+    {
+        $this->process(10, 1, "php-fpm: master process (/etc/it's.conf)");
+        $this->machine->has('/proc/'.getmypid().'/status', "Uid:\t0\t0\t0\t0\n")->has('/opt/php-fpm', '')->links('/proc/10/exe', $this->machine->path('/opt/php-fpm'));
+        chmod($this->machine->path('/opt/php-fpm'), 0o775);
+
+        try {
+            $this->masters()[0]->program();
+            self::fail('It is run.');
+        } catch (UnreadableConfig $e) {
+            self::assertSame([
+                "{$this->machine->path('/opt/php-fpm')} can be changed or replaced by others than root, as namei -l shows, so it is not run as root.",
+                'sudo '.escapeshellarg($this->machine->path('/opt/php-fpm')).' -tt -y '.escapeshellarg("/etc/it's.conf"),
+            ], [$e->getMessage(), $e->command]);
+        }
+    }
+
+    #[Test]
     public function neither_the_program_nor_the_files_of_a_container_are_taken_from_here(): void
     {
         $this->process(10, 1, 'php-fpm: master process (/etc/hostname)');

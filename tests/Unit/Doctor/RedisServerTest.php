@@ -1,0 +1,51 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor;
+
+use Closure;
+use Headroom\Doctor\Facts\Redis\RedisServer;
+use Headroom\Doctor\UnknownFact;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class RedisServerTest extends TestCase
+{
+    /** @return iterable<string, array{string, string}> */
+    public static function places(): iterable
+    {
+        yield 'a name' => ['tcp://cache:6380', "redis-cli -h 'cache' -p 6380 info"];
+        yield 'IPv6, which redis-cli takes without brackets' => ['tcp://[::1]:6379', "redis-cli -h '::1' -p 6379 info"];
+        yield 'TLS' => ['tls://cache:6379', "redis-cli -h 'cache' -p 6379 --tls info"];
+        yield 'a socket' => ['unix:///run/redis.sock', "redis-cli -s '/run/redis.sock' info"];
+    }
+
+    #[Test]
+    #[DataProvider('places')]
+    public function somebody_is_told_how_to_speak_to_it(string $place, string $command): void
+    {
+        self::assertSame($command, (new RedisServer($place))->cli('info'));
+    }
+
+    /** @return iterable<string, array{Closure(RedisServer): mixed, string, string}> */
+    public static function unsaid(): iterable
+    {
+        yield 'a number' => [static fn (RedisServer $server): float => $server->number('used_memory'), 'tcp://cache:6380 does not say used_memory in its INFO.', 'info'];
+        yield 'a setting' => [static fn (RedisServer $server): string => $server->setting('maxclients'), 'tcp://cache:6380 does not tell its setting maxclients.', 'config get maxclients'];
+    }
+
+    /** @param Closure(RedisServer): mixed $ask */
+    #[Test]
+    #[DataProvider('unsaid')]
+    public function what_it_does_not_say_is_asked_of_it_and_of_no_other(Closure $ask, string $message, string $words): void
+    {
+        try {
+            $ask(new RedisServer('tcp://cache:6380'));
+            self::fail('It says nothing.');
+        } catch (UnknownFact $e) {
+            self::assertSame([$message, "redis-cli -h 'cache' -p 6380 {$words}"], [$e->getMessage(), $e->command]);
+        }
+    }
+}
