@@ -49,7 +49,11 @@ final readonly class ReloadKillsRequests implements Check
                 $finding = Finding::unknown($e->getMessage(), $e->command);
             }
 
-            $findings[] = $finding->about(count($masters) > 1 ? $pool->master->configFile : '');
+            $findings[] = $finding->about(match (true) {
+                count($masters) === 1 => '',
+                $pool->master->isSeen => $pool->master->configFile,
+                default => $pool->master->key,
+            });
         }
 
         foreach ($pools->unread as $pid => $failure) {

@@ -10,6 +10,7 @@ use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
 use Headroom\Doctor\Facts\Kernel\MemoryOfMachine;
 use Headroom\Doctor\Facts\Kernel\ProcessMemory;
@@ -24,6 +25,7 @@ use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Doctor\Verdict;
+use Headroom\Host\Fpm\Address;
 use Headroom\Tests\Unit\Doctor\Nginx\Configs;
 use Headroom\Tests\Unit\Doctor\Nginx\FilesInMemory;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
@@ -232,6 +234,10 @@ final class WebServerChecksTest extends TestCase
             ['F11 /etc/php-fpm-80.conf warn', 'F11 /etc/php-fpm-70.conf unknown', 'F11 PHP-FPM 90 unknown'],
             array_map(static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}", $verdicts),
         );
+
+        $elsewhere = (new FpmProbe)->at([Address::parse('/nowhere/a.sock'), Address::parse('/nowhere/b.sock')], []);
+        $verdicts = Examined::by('F11', [FpmPools::class => static fn (): FpmPools => $elsewhere])->verdicts;
+        self::assertSame(['F11 /nowhere/a.sock', 'F11 /nowhere/b.sock'], array_map(static fn (Verdict $verdict): string => $verdict->key(), $verdicts));
     }
 
     /** @return iterable<string, array{array<string, string>, Status}> */
