@@ -5,11 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Checks;
 
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\Pool;
+use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Facts\Fpm\Setting;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\MissedClasses;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Status;
+use Headroom\Host\Fpm\Address;
 use Headroom\Tests\Unit\Doctor\Support\Applications;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
@@ -103,6 +108,21 @@ final class OpcacheChecksTest extends TestCase
 
         class_exists('Headroom\Tests\NotThere');
         self::assertContains('Headroom\Tests\NotThere', MissedClasses::ofThisProcess()->names);
+    }
+
+    #[Test]
+    public function of_a_pool_elsewhere_nobody_knows_how_many_processes_look_for_the_first_time(): void
+    {
+        $address = Address::parse('127.0.0.1:9');
+        $finding = function (int $misses) use ($address): Finding {
+            $probe = $this->machine->runtime(self::opcache(['opcache_statistics' => ['hits' => 100_000 - $misses, 'misses' => $misses, 'num_cached_scripts' => 470]]));
+            $pool = new FpmPool(RunningMaster::unseen($address), (new Pool('away', []))->with(new Setting('listen', $address->text(), '--fpm')), new Pool('global', []), 'it is known by its address alone', probe: $probe);
+
+            return Examined::by('O7', [FpmPools::class => static fn (): FpmPools => new FpmPools([$pool], [], [])])->verdicts[0]->finding;
+        };
+
+        self::assertSame(Status::Pass, $finding(1_000)->status);
+        self::assertSame(Status::Unknown, $finding(1_001)->status);
     }
 
     /** @param ?array<string, mixed> $runtime */

@@ -82,7 +82,22 @@ final readonly class WebServers
         }
 
         $running = array_column(RunningMaster::all(new KernelFiles($this->root->path), new Proc("{$this->root->path}/proc")), null, 'pid');
-        $probe = new class($runtime) implements Runtime
+        $probe = $this->runtime($runtime);
+
+        return new FpmPools(array_map(fn (string $name): FpmPool => new FpmPool(
+            $running[$masters[$name] ?? 70],
+            self::section($name, $pools[$name] + ['listen' => $this->root->file("{$name}.sock"), 'pm' => 'static', 'pm.max_children' => '4']),
+            self::section('global', $global),
+            null,
+            probe: $probe,
+            sockets: new ListenSockets(null),
+        ), array_keys($pools)), [], []);
+    }
+
+    /** @param ?array<string, mixed> $values what a pool is told to answer; null: it can not be asked */
+    public function runtime(?array $values): Runtime
+    {
+        return new class($values) implements Runtime
         {
             /** @param ?array<string, mixed> $values */
             public function __construct(private ?array $values) {}
@@ -94,15 +109,6 @@ final readonly class WebServers
                     : PoolRuntime::fromProbe((string) json_encode($this->values + ['version' => '8.2.0', 'sapi' => 'fpm-fcgi', 'extensions' => ['Zend OPcache']]), $address);
             }
         };
-
-        return new FpmPools(array_map(fn (string $name): FpmPool => new FpmPool(
-            $running[$masters[$name] ?? 70],
-            self::section($name, $pools[$name] + ['listen' => $this->root->file("{$name}.sock"), 'pm' => 'static', 'pm.max_children' => '4']),
-            self::section('global', $global),
-            null,
-            probe: $probe,
-            sockets: new ListenSockets(null),
-        ), array_keys($pools)), [], []);
     }
 
     /** @param array<string, string> $values */
