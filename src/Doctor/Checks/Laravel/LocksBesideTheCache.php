@@ -53,7 +53,7 @@ final readonly class LocksBesideTheCache implements Check
             "Locks of the store '{$store}' are where its values are.",
             $evidence,
             'php artisan cache:clear, in a deploy say, lets two hold the same lock.',
-            new Fix("Set 'lock_connection' of the store '{$store}' in config/cache.php to a connection with another database, such as 'default'.", [], $app->isCached('config') ? ['php artisan config:cache'] : [], 'Take it back.', 'headroom doctor --only=L16'),
+            new Fix("Set 'lock_connection' of the store '{$store}' in {$app->file('cache')} to a connection with another database, such as 'default'.", [], $app->isCached('config') ? ['php artisan config:cache'] : [], 'Take it back.', 'headroom doctor --only=L16'),
         )];
     }
 }

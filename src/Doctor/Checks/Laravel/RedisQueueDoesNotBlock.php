@@ -48,7 +48,7 @@ final readonly class RedisQueueDoesNotBlock implements Check
             $seconds === null ? "Workers of '{$name}' do not wait in Redis: block_for is not set." : "Workers of '{$name}' wait in Redis for ever: block_for is 0.",
             [$app->evidence($key)],
             $seconds === null ? 'A job waits for up to the sleep of a worker before it begins.' : 'A deploy waits for workers that do not hear it.',
-            new Fix("Set 'block_for' => 5 of the connection '{$name}' in config/queue.php. The read_timeout of its connection to Redis has to be longer.", [], [...($app->isCached('config') ? ['php artisan config:cache'] : []), 'php artisan queue:restart'], 'Set it back.', 'headroom doctor --only=L12'),
+            new Fix("Set 'block_for' => 5 of the connection '{$name}' in {$app->file('queue')}. The read_timeout of its connection to Redis has to be longer.", [], [...($app->isCached('config') ? ['php artisan config:cache'] : []), 'php artisan queue:restart'], 'Set it back.', 'headroom doctor --only=L12'),
         )];
     }
 }

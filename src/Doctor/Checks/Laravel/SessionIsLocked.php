@@ -48,7 +48,7 @@ final readonly class SessionIsLocked implements Check
                 'Every route with a session holds its lock.',
                 [$app->evidence('session.block'), ...$evidence],
                 'Requests of one user go one after the other, and those that wait hold PHP processes.',
-                new Fix("Take 'block' out of config/session.php, and put ->block() to the routes that need it.", [], $app->isCached('config') ? ['php artisan config:cache'] : [], 'Put it back.', 'headroom doctor --only=L19'),
+                new Fix("Take 'block' out of {$app->file('session')}, and put ->block() to the routes that need it.", [], $app->isCached('config') ? ['php artisan config:cache'] : [], 'Put it back.', 'headroom doctor --only=L19'),
             )];
         }
 

@@ -86,7 +86,7 @@ final readonly class ConnectPerRequest implements Check
 
         return $redis->persistenceKey($anew[0]) === 'database.redis.options.persistent'
             ? $app->setting('REDIS_PERSISTENT', 'true', $text, $back)
-            : new Fix("{$text} Put 'persistent' => ".($app->isAtLeast(self::SINCE) ? "env('REDIS_PERSISTENT', true)" : 'true').' into the section redis.options of config/database.php.', [], $app->isCached('config') ? ['php artisan config:cache'] : [], $back);
+            : new Fix("{$text} Put 'persistent' => ".($app->isAtLeast(self::SINCE) ? "env('REDIS_PERSISTENT', true)" : 'true')." into the section redis.options of {$app->file('database')}.", [], $app->isCached('config') ? ['php artisan config:cache'] : [], $back);
     }
 
     /** Of several PHP-FPMs the one that serves this application, where that can be told. */

@@ -57,7 +57,7 @@ final readonly class NoTimeouts implements Check
                 "The connection '{$name}' has no ".implode(' and no ', $missing).'.',
                 $evidence,
                 'When Redis does not answer, each request waits for 60 seconds instead of failing, and no process is left for those that need no Redis.',
-                new Fix("Set 'timeout' => 1.0 and 'read_timeout' => 2.0 of the connection '{$name}' in config/database.php. A connection that a queue worker blocks on needs a read_timeout above its block_for.", [], $app->isCached('config') ? ['php artisan config:cache'] : [], 'Take the lines back.', 'headroom doctor --only=R4'),
+                new Fix("Set 'timeout' => 1.0 and 'read_timeout' => 2.0 of the connection '{$name}' in {$app->file('database')}. A connection that a queue worker blocks on needs a read_timeout above its block_for.", [], $app->isCached('config') ? ['php artisan config:cache'] : [], 'Take the lines back.', 'headroom doctor --only=R4'),
             ))->about("connection {$name}");
         }
 

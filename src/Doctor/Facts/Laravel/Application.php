@@ -72,6 +72,14 @@ final readonly class Application
         return version_compare($this->version, $version, '>=');
     }
 
+    /** Where an option is to be put, and how the file comes to be where the application uses Laravel's own. */
+    public function file(string $name): string
+    {
+        $path = "config/{$name}.php";
+
+        return $this->texts === [] || isset($this->texts[$path]) ? $path : "{$path}, which php artisan config:publish {$name} makes";
+    }
+
     /** @param string $key with dots, as in config() */
     public function value(string $key): mixed
     {

@@ -6,7 +6,10 @@ namespace Headroom\Tests\Unit\Doctor\Checks;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Checks\Redis\NoTimeouts;
 use Headroom\Doctor\Examination;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
@@ -118,6 +121,25 @@ final class ApplicationChecksTest extends TestCase
         yield 'L13: a channel that is not in use' => ['L13', ['logging.channels.other' => ['driver' => 'single', 'level' => 'debug']], [], Status::Pass];
         yield 'L14: switched off' => ['L14', ['telescope.enabled' => 'false'], ['providers' => ['Laravel\\Telescope\\TelescopeServiceProvider']], Status::Pass];
         yield 'L14: on a developer\'s machine' => ['L14', [], ['providers' => ['Laravel\\Telescope\\TelescopeServiceProvider'], 'environment' => 'local'], Status::Skipped];
+    }
+
+    /** @return iterable<string, array{array<string, string>, string}> */
+    public static function files(): iterable
+    {
+        yield 'it has the file' => [['.env' => '', 'config/database.php' => '<?php return [];'], 'config/database.php. A'];
+        yield "it uses Laravel's own" => [['.env' => '', 'config/app.php' => '<?php return [];'], 'config/database.php, which php artisan config:publish database makes. A'];
+        yield 'nobody could read them' => [[], 'config/database.php. A'];
+    }
+
+    /** @param array<string, string> $texts */
+    #[Test]
+    #[DataProvider('files')]
+    public function a_file_that_the_application_has_not_is_made_first(array $texts, string $words): void
+    {
+        $app = new Application('/app', '12.0.0', 'production', false, [], ['session' => ['driver' => 'redis', 'connection' => 'default'], 'database' => ['redis' => ['client' => 'phpredis', 'default' => ['host' => '127.0.0.1']]]], texts: $texts);
+        $findings = (new NoTimeouts)->examine(new Facts([Application::class => static fn (): Application => $app]));
+
+        self::assertStringContainsString("of the connection 'default' in {$words}", $findings[0]->fix->text ?? '');
     }
 
     /**
