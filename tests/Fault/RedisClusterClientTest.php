@@ -82,6 +82,8 @@ final class RedisClusterClientTest extends TestCase
         self::assertNotSame($old, $new);
         $cluster->thaw($old);
         Patience::until(static fn (): bool => str_contains((string) json_encode(Resp::ask($old, 'ROLE')), 'slave'), 'the old master follows');
+        // Who comes back says for two seconds that the cluster is down: CLUSTER_WRITABLE_DELAY.
+        Patience::until(static fn (): bool => str_contains(self::text(Resp::ask($old, 'CLUSTER', 'INFO')), 'cluster_state:ok'), 'the old master takes part again');
 
         foreach ([...array_values($clients), ...array_values($idle)] as $client) {
             $before = Resp::ask($new, 'GET', self::KEY);

@@ -20,13 +20,16 @@ final readonly class Script
 {
     private const LOOKS = 20;
 
+    /** Connections that tests before this one have left open in our own process would be its connections as well. */
+    private const ALONE = 'for fd in /proc/self/fd/*; do fd=${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done; exec "$@"';
+
     private Process $process;
 
     public int $pid;
 
     public function __construct(string $code, string ...$arguments)
     {
-        $this->process = new Process([PHP_BINARY, '-r', $code, ...array_values($arguments)], timeout: null);
+        $this->process = new Process(['bash', '-c', self::ALONE, 'alone', PHP_BINARY, '-r', $code, ...array_values($arguments)], timeout: null);
         $this->process->setInput(new InputStream);
         $this->process->start();
         $this->pid = (int) $this->process->getPid();
