@@ -8,6 +8,7 @@ use Headroom\Doctor\Edit;
 use Headroom\Host\Programs;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -166,14 +167,8 @@ final class DoctorOfWhatRunsTest extends TestCase
         $process->start();
 
         // It says nothing where there is no terminal; a job that it has taken shows that it works.
-        $look = 0;
-
-        while ($look < 200 && $app->rows('select id from jobs where reserved_at is null') !== []) {
-            $look++;
-            usleep(50_000);
-        }
-
-        self::assertTrue($process->isRunning() && $look < 200, $process->getErrorOutput());
+        Patience::until(static fn (): bool => ! $process->isRunning() || $app->rows('select id from jobs where reserved_at is null') === [], 'a job was taken');
+        self::assertTrue($process->isRunning(), $process->getErrorOutput());
 
         return $process;
     }

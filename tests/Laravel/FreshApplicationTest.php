@@ -11,6 +11,7 @@ use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Package;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -111,6 +112,8 @@ final class FreshApplicationTest extends TestCase
 
     private function checks(int $delivered): void
     {
+        // Rows are there before the process that wrote them has told what it delivered.
+        Patience::until(fn (): bool => str_contains($this->app()->artisan('spool:status', '--json')->out, "\"delivered\": {$delivered},"), 'the flush in the background has ended');
         self::assertStringContainsString('Healthy', $this->artisan('spool:health')->out);
 
         $status = json_decode($this->artisan('spool:status', '--json')->out, true, flags: JSON_THROW_ON_ERROR);

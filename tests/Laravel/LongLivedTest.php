@@ -90,6 +90,7 @@ final class LongLivedTest extends TestCase
     private function serve(string $mode, int $count, string ...$how): array
     {
         $process = $this->app->process([Programs::php(), '-d', 'memory_limit=512M', 'serve.php', $mode, (string) $count, ...array_values($how)]);
+        $process->setTimeout(180);
         $process->run();
         $served = json_decode($process->getOutput(), true);
         self::assertIsArray($served, $process->getOutput().$process->getErrorOutput().$this->app->log());

@@ -35,7 +35,7 @@ final class RedisBufferCommandsTest extends TestCase
                 return Headroom\Laravel\Facades\FileSystemBuffer::flush(fn (iterable $rows): bool => DB::table('api_events')->insert([...$rows]), 'api-events') ? 0 : 1;
             });
             PHP, FILE_APPEND);
-        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => 'phpredis', 'default' => ['host' => '127.0.0.1', 'port' => {$this->redis->port}]]]");
+        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => 'phpredis', 'default' => ['timeout' => 5, 'read_timeout' => 5, 'host' => '127.0.0.1', 'port' => {$this->redis->port}]]]");
         $this->app->execute('create table api_events (id integer primary key, user_id integer, event text, endpoint text, ip text, created_at datetime)');
     }
 

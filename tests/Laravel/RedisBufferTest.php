@@ -26,7 +26,7 @@ final class RedisBufferTest extends TestCase
         $this->redis = RedisServer::start();
         $this->app = ScratchApplication::onThisCheckout();
         copy(__DIR__.'/fixtures/article/redis.php', $this->app->path('routes/console.php'));
-        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => 'phpredis', 'default' => ['host' => '127.0.0.1', 'port' => {$this->redis->port}]]]");
+        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => 'phpredis', 'default' => ['timeout' => 5, 'read_timeout' => 5, 'host' => '127.0.0.1', 'port' => {$this->redis->port}]]]");
         $this->app->execute('create table api_events (id integer primary key, user_id integer, event text, endpoint text, ip text, created_at datetime)');
     }
 
@@ -101,7 +101,7 @@ final class RedisBufferTest extends TestCase
     #[Test]
     public function one_that_was_killed_in_the_callback_hands_over_again_what_it_had(): void
     {
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'redis' => ['takeover' => 1]]");
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'redis' => ['takeover' => 5]]");
         $this->artisan('app:call', '7');
         $dying = $this->app->process([PHP_BINARY, 'artisan', 'app:die']);
         $dying->start();

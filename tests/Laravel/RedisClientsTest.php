@@ -133,7 +133,7 @@ final class RedisClientsTest extends TestCase
     #[TestWith(['predis'])]
     public function a_client_made_before_a_fork_works_after_it_on_both_sides(string $driver): void
     {
-        $client = $this->client('default', ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port, 'persistent' => true]]);
+        $client = $this->client('default', ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port, 'persistent' => true, 'timeout' => 5, 'read_timeout' => 5, 'read_write_timeout' => 5]]);
         $own = $client->command('{a}', ['CLIENT', 'ID']);
         (new OpenConnections($this->workbench->app ?? self::fail()))->close();
         $pid = pcntl_fork();

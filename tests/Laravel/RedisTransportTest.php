@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Closure;
 use Headroom\Host\Ports;
 use Headroom\Laravel\RedisClients;
 use Headroom\Spool\Redis\Client;
@@ -28,6 +29,9 @@ use PHPUnit\Framework\TestCase;
 final class RedisTransportTest extends TestCase
 {
     private const USER = ['username' => 'shop', 'password' => "r:i/g@h't"];
+
+    /** Seconds. The default, one, may be too short for a handshake on a busy machine. */
+    private const LIMITS = ['timeout' => 5, 'read_timeout' => 5, 'read_write_timeout' => 5];
 
     private Certificates $certificates;
 
@@ -122,11 +126,11 @@ final class RedisTransportTest extends TestCase
     public function a_cluster_is_reached_so_on_all_its_nodes(string $client, string $way): void
     {
         $this->server->stop();
-        $this->start(['cluster-enabled' => 'yes', 'tls-cluster' => 'yes', 'cluster-announce-ip' => '127.0.0.1', 'cluster-port' => Ports::free()]);
+        $this->start(static fn (): array => ['cluster-enabled' => 'yes', 'tls-cluster' => 'yes', 'cluster-announce-ip' => '127.0.0.1', 'cluster-port' => Ports::free()]);
         $this->server->ask('CLUSTER', 'ADDSLOTSRANGE', 0, 16383);
         Patience::until(fn (): bool => str_contains((string) json_encode($this->server->ask('CLUSTER', 'INFO')), 'cluster_state:ok'), 'the cluster is there');
         $ssl = ['cafile' => $this->certificates->authority()];
-        $seed = ['port' => $this->port, ...self::USER, ...($way === 'host' ? ['host' => 'tls://127.0.0.1'] : ['scheme' => 'tls', 'host' => '127.0.0.1']), ...($client === 'predis' ? ['ssl' => $ssl] : [])];
+        $seed = ['port' => $this->port, ...self::LIMITS, ...self::USER, ...($way === 'host' ? ['host' => 'tls://127.0.0.1'] : ['scheme' => 'tls', 'host' => '127.0.0.1']), ...($client === 'predis' ? ['ssl' => $ssl] : [])];
         $found = $this->client($client, null, ['clusters' => ['default' => [['port' => 1] + $seed, $seed], 'options' => $client === 'phpredis' ? ['context' => $ssl] : []]]);
 
         self::assertSame('shop', $found->command('{a}', ['ACL', 'WHOAMI']));
@@ -138,7 +142,7 @@ final class RedisTransportTest extends TestCase
     public function an_application_buffers_and_flushes_over_it_and_loses_nothing_when_it_breaks(string $client): void
     {
         $app = $this->app = ScratchApplication::onThisCheckout();
-        $settings = ['scheme' => 'tls', 'host' => '127.0.0.1', 'port' => $this->port, ...self::USER];
+        $settings = ['scheme' => 'tls', 'host' => '127.0.0.1', 'port' => $this->port, ...self::LIMITS, ...self::USER];
         $this->connect($client, $settings + $this->trusting($this->certificates->authority()));
         $app->config('spool', "['path' => storage_path('buffer'), 'store' => 'redis', 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
         $app->migrate();
@@ -159,11 +163,14 @@ final class RedisTransportTest extends TestCase
         self::assertSame([['n' => 6]], $app->rows('select count(*) as n from api_events'));
     }
 
-    /** @param array<string, string|int> $options */
-    private function start(array $options = []): void
+    /** @param ?Closure(): array<string, string|int> $options asked once for each try */
+    private function start(?Closure $options = null): void
     {
-        $this->port = Ports::free();
-        $this->server = RedisServer::start([...$this->certificates->ofServer($this->port), 'unixsocket' => 'socket', 'user' => 'shop on >'.self::USER['password'].' ~shop_* &* +@all', ...$options]);
+        $this->server = RedisServer::start(function () use ($options): array {
+            $this->port = Ports::free();
+
+            return [...$this->certificates->ofServer($this->port), 'unixsocket' => 'socket', 'user' => 'shop on >'.self::USER['password'].' ~shop_* &* +@all', ...($options === null ? [] : $options())];
+        });
     }
 
     /** @param array<string, mixed> $settings */
@@ -199,7 +206,7 @@ final class RedisTransportTest extends TestCase
         $client === 'phpredis' ? Installed::phpRedis() : null;
         $this->workbench ??= WorkbenchApplication::boot();
         $config = $this->workbench->app->make(Repository::class);
-        $settings = $settings === null ? [] : ['default' => array_map(fn (mixed $value): mixed => is_string($value) ? str_replace('PORT', (string) $this->port, $value) : $value, $settings) + ['port' => $this->port]];
+        $settings = $settings === null ? [] : ['default' => array_map(fn (mixed $value): mixed => is_string($value) ? str_replace('PORT', (string) $this->port, $value) : $value, $settings) + ['port' => $this->port, ...self::LIMITS]];
         $config->set('database.redis', ['client' => $client, 'options' => ['prefix' => 'shop_'], ...$settings, ...$redis]);
 
         return (new RedisClients($this->workbench->app, $config))->client('default');

@@ -96,7 +96,8 @@ final class WebStackTest extends TestCase
         for ($i = 0; $i < 100; $i++) {
             $handles[$i] = curl_init($stack->url()."/{$i}?sleep=20000");
             self::assertNotFalse($handles[$i]);
-            curl_setopt_array($handles[$i], [CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 30]);
+            // Each a connection of its own: one that answered in time would be taken again.
+            curl_setopt_array($handles[$i], [CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 30, CURLOPT_FRESH_CONNECT => true]);
             curl_multi_add_handle($multi, $handles[$i]);
         }
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Support;
 
 use Headroom\Core\SystemClock;
+use Headroom\Host\Ports;
 use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Assert;
 use RuntimeException;
@@ -37,12 +38,25 @@ final class SmtpServer
         }
 
         $server = new self(TemporaryDirectory::create('headroom-smtp'));
-        $server->up();
 
-        return $server;
+        for ($try = 1; ; $try++) {
+            // Not one of the system's: while it is down, somebody's outgoing connection could sit on that.
+            $server->port = Ports::free();
+
+            try {
+                $server->up();
+
+                return $server;
+            } catch (RuntimeException $e) {
+                // Somebody took the port between the look and the bind.
+                if ($try === 3 || ! str_contains($e->getMessage(), 'EADDRINUSE')) {
+                    throw $e;
+                }
+            }
+        }
     }
 
-    /** On the port that it had before, if any. */
+    /** On the port that it had before. */
     public function up(): void
     {
         $this->input = new InputStream;
@@ -51,7 +65,6 @@ final class SmtpServer
         $process->start();
         $this->process = $process;
         $this->await(static fn (): bool => preg_match('/^ready \d+$/m', $process->getOutput()) === 1, 'ready');
-        $this->port = preg_match('/^ready (\d+)$/m', $process->getOutput(), $m) === 1 ? (int) $m[1] : 0;
     }
 
     public function down(): void

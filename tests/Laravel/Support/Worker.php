@@ -49,16 +49,17 @@ final class Worker
         return $children;
     }
 
-    /** By the title that the process gave itself. */
+    /** By the title that the process gives itself, which it may not have come to yet. */
     public function child(string $bucket): int
     {
-        foreach ($this->children() as $pid) {
-            if (str_starts_with(implode(' ', (new Proc)->commandLine($pid)), "spool:work {$bucket}")) {
-                return $pid;
-            }
-        }
+        $found = [];
+        $this->await(function () use ($bucket, &$found): bool {
+            $found = array_values(array_filter($this->children(), static fn (int $pid): bool => str_starts_with(implode(' ', (new Proc)->commandLine($pid)), "spool:work {$bucket}")));
 
-        throw new RuntimeException("No process of bucket {$bucket}: {$this->output()}");
+            return $found !== [];
+        }, "had a process of bucket {$bucket}");
+
+        return $found[0];
     }
 
     /** @return list<string> what a process has open, as the kernel names it */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support\Redis;
 
+use Closure;
 use Headroom\Host\Daemon;
 use Headroom\Host\Launch;
 use Headroom\Host\Ports;
@@ -27,14 +28,14 @@ final class RedisServer
     }
 
     /**
-     * @param array<string, string|int> $options as in redis.conf: ['appendonly' => 'yes', 'appendfsync' => 'always']
+     * @param array<string, string|int>|Closure(): array<string, string|int> $options as in redis.conf: ['appendonly' => 'yes', 'appendfsync' => 'always']; a closure chooses further ports anew for each try
      */
-    public static function start(array $options = []): self
+    public static function start(array|Closure $options = []): self
     {
         Installed::server();
 
         for ($try = 1; ; $try++) {
-            $server = new self(TemporaryDirectory::create('redis'), Ports::free(), $options + ['save' => '', 'appendonly' => 'no', 'repl-diskless-sync-delay' => 0]);
+            $server = new self(TemporaryDirectory::create('redis'), Ports::free(), ($options instanceof Closure ? $options() : $options) + ['save' => '', 'appendonly' => 'no', 'repl-diskless-sync-delay' => 0]);
 
             try {
                 $server->launch();
