@@ -13,6 +13,7 @@ use Headroom\Host\Proc;
 use Headroom\Host\ProcStat;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -32,7 +33,7 @@ final class LiveCommandTest extends TestCase
         $doctor->start();
         // It says so when the load is about to begin.
         $doctor->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'Ctrl-C ends it'));
-        usleep(5_000_000);
+        Patience::until(static fn (): bool => (int) $stack->pools()->pools[0]->status()->acceptedConnections >= 100, 'the load has been seen for a while');
         $doctor->signal(Signal::Interrupt->value);
         $doctor->wait();
         $live = LiveDocument::of($doctor->getOutput());
@@ -81,11 +82,11 @@ final class LiveCommandTest extends TestCase
     public function requests_that_come_anyway_are_watched_and_none_is_sent(): void
     {
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
-        $load = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'load', $stack->url(), '--duration=8', '--concurrency=12', '--json']);
+        $load = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'load', $stack->url(), '--duration=60', '--concurrency=12', '--json'], timeout: 100);
         $load->start();
-        usleep(1_000_000);
+        Patience::until(static fn (): bool => (int) $stack->pools()->pools[0]->status()->acceptedConnections >= 12, 'the load has begun');
         $live = self::inProcess($stack, ['--watch' => '4']);
-        $load->wait();
+        $load->stop(5, Signal::Interrupt->value);
 
         self::assertSame('sleeping', $live->text('cause', 'id'), $live->told());
         self::assertNull($live->at('load'));

@@ -47,7 +47,7 @@ final class ObservedFaultsTest extends TestCase
 
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
-        $clients = self::stalled($stack, 12, 10);
+        $clients = self::stalled($stack, 12, 10, 100);
         self::assertSame([], self::found($stack->examined(self::checks())), 'They fit now.');
         self::assertCount(12, $clients);
     }
@@ -242,7 +242,7 @@ final class ObservedFaultsTest extends TestCase
     }
 
     /** @return list<resource> clients that do not read, once nginx has said so often that it wrote an answer to a file, or has had the time to */
-    public static function stalled(Stack $stack, int $clients, int $spilled = 9): array
+    public static function stalled(Stack $stack, int $clients, int $spilled = 9, int $looks = 1_000): array
     {
         $held = [];
 
@@ -250,7 +250,7 @@ final class ObservedFaultsTest extends TestCase
             $held[] = $stack->stalled('kb=900');
         }
 
-        for ($look = 0; $look < 100 && substr_count((string) file_get_contents($stack->path('nginx.log')), 'temporary file') < $spilled; $look++) {
+        for ($look = 0; $look < $looks && substr_count((string) file_get_contents($stack->path('nginx.log')), 'temporary file') < $spilled; $look++) {
             usleep(20_000);
         }
 

@@ -37,8 +37,8 @@ final class CompareCommandTest extends TestCase
         $server = HttpServer::start();
 
         try {
-            foreach (['fast' => '/slow/20', 'slow' => '/slow/120', 'broken' => '/status/503'] as $name => $path) {
-                $this->headroom('load', $server->url($path), '--duration=1', '--concurrency=4', "--output={$this->directory->file("{$name}.json")}");
+            foreach (['fast' => '/slow/20', 'slow' => '/slow/300', 'broken' => '/status/503'] as $name => $path) {
+                $this->headroom('load', $server->url($path), '--duration=2', '--concurrency=4', "--output={$this->directory->file("{$name}.json")}");
             }
         } finally {
             $server->stop();

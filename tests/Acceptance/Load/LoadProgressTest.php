@@ -41,7 +41,7 @@ final class LoadProgressTest extends TestCase
         [$lines, $output] = $this->shown(100);
 
         self::assertGreaterThanOrEqual(3, count($lines), $output);
-        self::assertMatchesRegularExpression('~^\d\.\d s of 1\.40 s  \d[\d.,]*/s  [0-3] in flight  0 errors  p95 \d[\d.,]* ms$~', $lines[0]);
+        self::assertMatchesRegularExpression('~^\d\.\d s of 2\.40 s  \d[\d.,]*/s  [0-3] in flight  0 errors  p95 \d[\d.,]* ms$~', $lines[0]);
         self::assertSame('', $lines[count($lines) - 1]);
         // Neither is it cleared first nor does it begin a new line.
         self::assertDoesNotMatchRegularExpression('/\e\[[^K]*[JH]|\r\e\[K\r[^\n]/', $output);
@@ -82,6 +82,6 @@ final class LoadProgressTest extends TestCase
     /** @return list<string> */
     private function command(): array
     {
-        return [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', $this->server->url('/slow/50'), '--duration=1.4', '--concurrency=3'];
+        return [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', $this->server->url('/slow/50'), '--duration=2.4', '--concurrency=3'];
     }
 }

@@ -74,7 +74,8 @@ final class OpenModelTest extends TestCase
     {
         $seen = new Seen;
         $paths = ['/freeze/600', ...array_fill(0, 19, '/ok')];
-        $result = (new Generator)->run(Plan::rate(Stages::constant(20.0, 1.0), concurrency: 1), $this->source($paths), $seen);
+        // Five seconds in which nothing is due: what is late at the end of the first is not dropped.
+        $result = (new Generator)->run(Plan::rate(new Stages(new Stage(20.0, 20.0, 1.0), new Stage(0.0, 0.0, 5.0)), concurrency: 1), $this->source($paths), $seen);
         $schedule = $result->schedule;
         self::assertNotNull($schedule);
 
@@ -124,7 +125,7 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function users_come_and_go_as_the_stages_say(): void
     {
-        $result = $this->get('/slow/20', Plan::users(new Stages(new Stage(0.0, 8.0, 0.75), new Stage(2.0, 2.0, 0.75))));
+        $result = $this->get('/slow/20', Plan::users(new Stages(new Stage(0.0, 8.0, 0.75), new Stage(8.0, 8.0, 1.0), new Stage(2.0, 2.0, 0.75))));
         $inFlight = array_map(static fn (Slot $slot): int => $slot->inFlight, $result->timeline->slots());
 
         self::assertLessThanOrEqual(2, $inFlight[0]);

@@ -165,7 +165,7 @@ final class OutputTest extends TestCase
         self::assertTrue(str_contains($this->read('report.html'), 'The Apache Software Foundation'));
         self::assertSame([['status 503', '30', '']], $report['rows']['errors']);
         self::assertCount(count($result['timeline']), $report['rows']['numbers']);
-        self::assertSame(['30', '0', '30'], array_slice($report['rows']['numbers'][0], 1, 3));
+        self::assertSame([30, 0, 30], array_map(static fn (int $column): int => array_sum(array_map(static fn (array $row): int => (int) $row[$column], $report['rows']['numbers'])), [1, 2, 3]));
         self::assertSame(['succeeded', '0', '–'], array_slice($report['rows']['percentiles'][0], 0, 3));
         self::assertSame(['answered', '30'], array_slice($report['rows']['percentiles'][1], 0, 2));
     }

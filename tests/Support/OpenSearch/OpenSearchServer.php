@@ -10,6 +10,7 @@ use Headroom\Host\Launch;
 use Headroom\Host\Programs;
 use Headroom\Host\Stoppable;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Host\UnableToStart;
 use PHPUnit\Framework\Assert;
 
 /**
@@ -18,6 +19,8 @@ use PHPUnit\Framework\Assert;
  */
 final class OpenSearchServer implements Stoppable
 {
+    private const TRIES = 3;
+
     private static ?self $started = null;
 
     private function __construct(private readonly ?Daemon $daemon, private readonly ?TemporaryDirectory $directory, public readonly string $url) {}
@@ -83,6 +86,18 @@ final class OpenSearchServer implements Stoppable
             Assert::markTestSkipped("OpenSearch is not here: it takes {$script} (HEADROOM_FIXTURES says where that lies) and apt-get install openjdk-17-jre-headless.");
         }
 
+        for ($try = 1; ; $try++) {
+            try {
+                return self::startedBy($script);
+            } catch (UnableToStart $e) {
+                // It takes ports that are free and listens seconds later: somebody else may have them by then.
+                $try < self::TRIES || throw $e;
+            }
+        }
+    }
+
+    private static function startedBy(string $script): self
+    {
         $directory = TemporaryDirectory::create('opensearch');
         $log = $directory->file('log');
         $daemon = Daemon::start(new Launch('OpenSearch', [$script, $directory->file('data')], $log));

@@ -42,7 +42,7 @@ final class Pools
         $config = self::config($directory, $pools, $global);
         $daemon = Daemon::start(new Launch('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $config, ...$flags], $directory->file('log'), farewell: [Signal::Terminate]));
         $first = $pools[array_key_first($pools)]['listen'] ?? $directory->file(array_key_first($pools).'.sock');
-        $daemon->awaitReady(static fn (): bool => is_int($first) ? Ports::accepts($first) : file_exists($first));
+        $daemon->awaitReady(static fn (): bool => is_int($first) ? Ports::accepts($first) : self::listens($first));
 
         return new self($daemon, $directory);
     }
@@ -61,6 +61,12 @@ final class Pools
         }
 
         return $directory->write('fpm.conf', str_replace('%dir%', $directory->path, $text));
+    }
+
+    /** Between bind() and listen() a socket is there and refuses. */
+    private static function listens(string $socket): bool
+    {
+        return preg_match('~ 00010000 \d+ \d+ +\d+ '.preg_quote($socket, '~').'$~m', (string) file_get_contents('/proc/net/unix')) === 1;
     }
 
     public function at(string $pool): Address

@@ -54,8 +54,13 @@ final class ClientTest extends TestCase
     public function a_server_that_is_no_fpm_is_named(string $says, string $end, Refusal $refusal, string $words): void
     {
         $this->server = Hostile::says($says, $end, $this->directory);
-        // For an endless answer the time is not to be what ends it.
-        $error = self::refused($this->server->address, new Client(1_000, $end === 'repeat' ? 60_000 : 200, 300_000));
+        // Only where time is what ends it may it be short.
+        $millis = match (true) {
+            $says === '' && $end === 'hang' => 200,
+            $refusal === Refusal::ReadTimedOut => 2_000,
+            default => 60_000,
+        };
+        $error = self::refused($this->server->address, new Client(1_000, $millis, 300_000));
 
         self::assertSame($refusal, $error->refusal, $error->getMessage());
         self::assertStringContainsString($words, $error->getMessage());
