@@ -165,7 +165,7 @@ final class LaneTest extends TestCase
         self::assertSame(202, $site->post('['.implode(',', array_fill(0, 97, '{"type":"t"}')).']', $header)[0]);
         self::assertSame(202, $site->post('[{"type":"t"},{"type":"t"}]', $header)[0]);
         // The window slides meanwhile.
-        Patience::until(static fn (): bool => $site->post('['.implode(',', array_fill(0, 97, '{"type":"t"}')).']', $header)[0] === 429, 'the rate is used up');
+        Patience::until(static fn (): bool => $site->post('['.implode(',', array_fill(0, 100, '{"type":"t"}')).']', $header)[0] === 429, 'the rate is used up');
         $site->command('collect:key', 'revoke', $key['id']);
         self::assertSame(401, $site->post('{"type":"t"}', $header)[0]);
     }
