@@ -19,16 +19,16 @@ final class Span
     public function add(string $time): void
     {
         // A log goes forward.
-        if ($time === $this->last) {
+        if ($this->last !== null && $time >= $this->last) {
+            $this->last = $time;
+
             return;
         }
 
+        $this->last ??= $time;
+
         if ($this->first === null || $time < $this->first) {
             $this->first = $time;
-        }
-
-        if ($this->last === null || $time > $this->last) {
-            $this->last = $time;
         }
     }
 }

@@ -18,6 +18,11 @@ final class ErrorLog
     /** What the last line began, when that may go on over further lines. */
     private ?KindSummary $open = null;
 
+    /** Of the last line of FPM, as it stands there and as it is told. */
+    private string $fpmTime = '';
+
+    private string $time = '';
+
     private string $day = '';
 
     private string $isoDay = '';
@@ -62,15 +67,15 @@ final class ErrorLog
     private function fpm(string $text): bool
     {
         $line = FpmLine::parse($text);
-        $day = $line === null ? null : ($line->day === $this->day ? $this->isoDay : $this->iso($line->day));
 
-        if ($line === null || $day === null) {
+        // Many lines are of one second.
+        if ($line === null || ($line->time !== $this->fpmTime && ! $this->isTime($line->time))) {
             return false;
         }
 
         $kind = $line->kind();
         $summary = $this->summary->kinds[$kind->value] ?? $this->summary->of($kind);
-        $summary->add("{$day} {$line->clock}", $line->level, $line->pool, null, $kind === FpmError::Slow || $kind === FpmError::Terminated ? $line->uri() : null);
+        $summary->add($this->time, $line->level, $line->pool, null, $kind === FpmError::Slow || $kind === FpmError::Terminated ? $line->uri() : null);
         $this->open = $line->level === 'php' || $kind === FpmError::Output ? $summary : null;
 
         return true;
@@ -94,14 +99,23 @@ final class ErrorLog
         }
     }
 
-    private function iso(string $day): ?string
+    /** @param string $time "28-Nov-2020 16:38:30" */
+    private function isTime(string $time): bool
     {
-        $iso = Months::day($day);
+        [$day, $clock] = explode(' ', $time);
 
-        if ($iso !== null) {
+        if ($day !== $this->day) {
+            $iso = Months::day($day);
+
+            if ($iso === null) {
+                return false;
+            }
+
             [$this->day, $this->isoDay] = [$day, $iso];
         }
 
-        return $iso;
+        [$this->fpmTime, $this->time] = [$time, "{$this->isoDay} {$clock}"];
+
+        return true;
     }
 }

@@ -13,18 +13,18 @@ namespace Headroom\Doctor\Logs\Error;
 final readonly class FpmLine
 {
     /** At log_level = debug there are microseconds, and a place in FPM's own source. PHP always names a zone, FPM never. */
-    private const LINE = '~\A\[(\d\d-[A-Z][a-z]{2}-\d{4}) (\d\d:\d\d:\d\d)'
+    private const LINE = '~\A\[(\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d)'
         .'(?:(?:\.\d{1,6})?\] (DEBUG|NOTICE|WARNING|ERROR|ALERT): (?:pid \d+, \w+\(\), line \d+: )?(?:\[pool ([^\]]++)\] )?| [^\]]++\] )(.*+)\z~s';
 
     /**
-     * @param string $day "28-Nov-2020"
+     * @param string $time "28-Nov-2020 16:38:30"
      * @param string $level "php" in PHP's own
      */
-    private function __construct(public string $day, public string $clock, public string $level, public ?string $pool, public string $message) {}
+    private function __construct(public string $time, public string $level, public ?string $pool, public string $message) {}
 
     public static function parse(string $line): ?self
     {
-        return preg_match(self::LINE, $line, $m, PREG_UNMATCHED_AS_NULL) === 1 ? new self($m[1], $m[2], $m[3] ?? 'php', $m[4], $m[5]) : null;
+        return preg_match(self::LINE, $line, $m, PREG_UNMATCHED_AS_NULL) === 1 ? new self($m[1], $m[2] ?? 'php', $m[3], $m[4]) : null;
     }
 
     /** Method and path of a request that was too slow. */

@@ -51,7 +51,12 @@ final class KindSummary
         }
 
         $this->levels[$level] = ($this->levels[$level] ?? 0) + 1;
-        $this->isFrom($place, $upstream, $uri);
+
+        if ($upstream !== null || $uri !== null) {
+            $this->isFrom($place, $upstream, $uri);
+        } elseif ($place !== null && $place !== '') {
+            $this->places->add($place);
+        }
     }
 
     public function isFrom(?string $place, ?string $upstream, ?string $uri): void
