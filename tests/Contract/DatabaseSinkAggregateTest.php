@@ -16,6 +16,7 @@ use Headroom\Tests\Contract\Support\AtEach;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
 use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\Redis\Patience;
 use Illuminate\Database\Schema\Blueprint;
 use Illuminate\Events\Dispatcher;
 use mysqli;
@@ -280,11 +281,18 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
         $this->at->connection()->unprepared("set deadlock_timeout = '20ms'");
         pg_query($other, "set deadlock_timeout = '60s'; set search_path = {$this->at->name}; begin; update counts set calls = calls + 100 where name = 'b' and hour = 1");
 
-        $this->deadlock(static fn () => pg_send_query($other, 'update spool_ledger set dead = 7'), static function () use ($other): void {
-            pg_get_result($other);
-            pg_query($other, 'rollback');
-        });
-        pg_close($other);
+        try {
+            $this->deadlock(function () use ($other): void {
+                pg_send_query($other, 'update spool_ledger set dead = 7');
+                Patience::until(fn (): bool => $this->at->other()->scalar('select wait_event_type from pg_stat_activity where pid = ?', [pg_get_pid($other)]) === 'Lock', 'the other session waits');
+            }, static function () use ($other): void {
+                pg_get_result($other);
+                pg_query($other, 'rollback');
+            });
+        } finally {
+            // Its locks would keep the tables from being dropped.
+            pg_close($other);
+        }
     }
 
     /** The other session holds the row b and waits for the ledger's row, which the sink holds while it waits for b. */

@@ -17,6 +17,7 @@ use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
 use Headroom\Tests\Contract\Support\ReplyLosingProxy;
 use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\Redis\Patience;
 use Illuminate\Database\Events\TransactionRolledBack;
 use Illuminate\Events\Dispatcher;
 use mysqli;
@@ -175,11 +176,18 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
         $database->connection()->unprepared("set deadlock_timeout = '20ms'");
         pg_query($other, "set deadlock_timeout = '60s'; set search_path = {$database->name}; begin; insert into events (name) values ('a')");
 
-        $this->deadlock($database, static fn () => pg_send_query($other, 'update spool_ledger set dead = 7'), static function () use ($other): void {
-            pg_get_result($other);
-            pg_query($other, 'rollback');
-        });
-        pg_close($other);
+        try {
+            $this->deadlock($database, static function () use ($other, $database): void {
+                pg_send_query($other, 'update spool_ledger set dead = 7');
+                Patience::until(static fn (): bool => $database->other()->scalar('select wait_event_type from pg_stat_activity where pid = ?', [pg_get_pid($other)]) === 'Lock', 'the other session waits');
+            }, static function () use ($other): void {
+                pg_get_result($other);
+                pg_query($other, 'rollback');
+            });
+        } finally {
+            // Its locks would keep the tables from being dropped.
+            pg_close($other);
+        }
     }
 
     /** The other session holds the row a and waits for the ledger's row, which the sink holds while it waits for a. */

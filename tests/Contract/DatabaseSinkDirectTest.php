@@ -12,6 +12,7 @@ use Headroom\Sink\UnableToDeliver;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
 use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\Redis\Patience;
 use Illuminate\Database\Connection;
 use Illuminate\Events\Dispatcher;
 use mysqli;
@@ -299,7 +300,10 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
 
         try {
             $this->deadlock(
-                static fn () => pg_send_query($other, "update events set number = 7 where name = 'theirs'"),
+                function () use ($other): void {
+                    pg_send_query($other, "update events set number = 7 where name = 'theirs'");
+                    Patience::until(fn (): bool => $this->database->other()->scalar('select wait_event_type from pg_stat_activity where pid = ?', [pg_get_pid($other)]) === 'Lock', 'the other session waits');
+                },
                 static function () use ($other): void {
                     pg_get_result($other);
                     pg_query($other, 'rollback');

@@ -173,7 +173,7 @@ final class HttpSinkConnectionTest extends TestCase
     public function an_answer_that_does_not_come_whole_is_none(string $do, int $status, string $message): void
     {
         $this->server->next(['do' => $do, 'status' => $status, 'body' => "SSH-2.0-nothing\r\n"]);
-        $failure = $this->failure($this->delivery(), $this->sink(['timeout' => in_array($do, ['hang', 'drip', 'trickle'], true) ? 1 : 30]));
+        $failure = $this->failure($this->delivery(), $this->sink(['timeout' => in_array($do, ['hang', 'drip', 'trickle'], true) ? 4 : 30]));
 
         self::assertInstanceOf(Retryable::class, $failure);
         self::assertStringContainsString($message, $failure->getMessage());
@@ -250,8 +250,8 @@ final class HttpSinkConnectionTest extends TestCase
     {
         $this->server->next(['status' => 207, 'body' => '[200, 503, 200]']);
         $this->server->next(['do' => 'hang']);
-        // 30 seconds, less two looks of 14.7 and the pause.
-        $failure = $this->failure($this->delivery(), $this->sink(clock: new SteppingClock(perLook: 14_700_000)));
+        // 30 seconds, less two looks of 13 and the pause.
+        $failure = $this->failure($this->delivery(), $this->sink(clock: new SteppingClock(perLook: 13_000_000)));
 
         self::assertInstanceOf(Retryable::class, $failure);
         self::assertMatchesRegularExpression('/timed out after \d{2,4} milliseconds/', $failure->getMessage());

@@ -153,7 +153,7 @@ final class RedisClientTest extends TestCase
         foreach (['a', 'b', 'c', 'd', 'e', 'f'] as $name) {
             $key = "{{$name}}{$this->tag}";
             self::assertSame('OK', $client->command($key, ['SET', $key, '1', 'EX', 60]));
-            self::assertSame($kind->isCluster() ? 1 : 0, $client->command($key, ['WAIT', $kind->isCluster() ? 1 : 0, 1000]));
+            self::assertSame($kind->isCluster() ? 1 : 0, $client->command($key, ['WAIT', $kind->isCluster() ? 1 : 0, 9_000]));
             $info = $client->command($key, ['INFO', 'server']);
 
             self::assertIsString($info);

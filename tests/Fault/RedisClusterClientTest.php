@@ -39,13 +39,16 @@ final class RedisClusterClientTest extends TestCase
 
         foreach ($clients as $name => $client) {
             self::assertSame(1, $client->script("return redis.call('RPUSH', KEYS[1], ARGV[1])", [self::KEY.$name], ['before']));
-            self::assertSame(1, $client->command(self::KEY.$name, ['WAIT', 1, 1500]));
+            self::assertSame(1, $client->command(self::KEY.$name, ['WAIT', 1, 9_000]));
         }
 
         // These know where the key is and have no connection to it.
         $elsewhere = $this->clients($cluster, new SetClock(1_000_000), array_values(array_diff($cluster->seeds(), ["127.0.0.1:{$old}"])));
         array_map(static fn (Client $client): mixed => $client->command('{b}', ['PING']), $elsewhere);
 
+        // It takes over when this has seen what is before.
+        [$replica] = $cluster->replicasOf(self::KEY);
+        Resp::ask($replica, 'CONFIG', 'SET', 'cluster-replica-no-failover', 'yes');
         $cluster->kill($old);
 
         foreach ($clients as $name => $client) {
@@ -54,6 +57,7 @@ final class RedisClusterClientTest extends TestCase
             self::assertSame(['', false], self::failure($client, ['RPUSH', self::KEY.$name, 'refused']));
         }
 
+        Resp::ask($replica, 'CONFIG', 'SET', 'cluster-replica-no-failover', 'no');
         $cluster->awaitTakenOver(self::KEY, $old);
 
         foreach ($clients as $name => $client) {
@@ -75,9 +79,12 @@ final class RedisClusterClientTest extends TestCase
             self::assertSame($i + 1, $client->command(self::KEY, ['INCR', self::KEY]));
         }
 
+        [$replica] = $cluster->replicasOf(self::KEY);
+        Resp::ask($replica, 'CONFIG', 'SET', 'cluster-replica-no-failover', 'yes');
         $cluster->freeze($old);
         $impatient = RedisLibrary::PhpRedis->clusterClient($cluster->seeds(), seconds: 1.0);
         self::assertSame('', self::failure($impatient, ['INCR', self::KEY])[0], 'It is silent.');
+        Resp::ask($replica, 'CONFIG', 'SET', 'cluster-replica-no-failover', 'no');
         $new = $cluster->awaitTakenOver(self::KEY, $old);
         self::assertNotSame($old, $new);
         $cluster->thaw($old);

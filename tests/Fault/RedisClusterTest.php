@@ -7,6 +7,7 @@ namespace Headroom\Tests\Fault;
 use Headroom\Spool\Redis\Keys;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\RedisSide;
+use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisClusterServers;
 use Headroom\Tests\Support\Redis\Resp;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -79,9 +80,11 @@ final class RedisClusterTest extends FaultTestCase
     /** The old master follows the new one after some seconds only, and until then wait is in vain and all goes to disk. */
     private function flushUntilDone(): void
     {
-        for ($try = 0; $try < 100 && $this->world->status()->pending > 0; $try++) {
+        Patience::until(function (): bool {
             $this->world->flush();
-        }
+
+            return $this->world->status()->pending === 0;
+        }, 'all is delivered');
     }
 
     private function useCluster(string $client, int $wait = 0): void

@@ -28,7 +28,7 @@ final class RedisFailoverTest extends RedisTestCase
         $this->replica = RedisServer::replicaOf($this->redis);
         $this->redis->ask('SET', 'warm', '1');
         // Online is not yet following.
-        Patience::until(fn (): bool => preg_match('/offset=(\d+),lag=\d.*master_repl_offset:\1\b/s', $this->redis->info('replication')) === 1 && $this->replica->ask('GET', 'warm') === '1', 'the replica follows');
+        Patience::until(fn (): bool => $this->isReplicated() && $this->replica->ask('GET', 'warm') === '1', 'the replica follows');
     }
 
     protected function tearDown(): void
@@ -47,7 +47,7 @@ final class RedisFailoverTest extends RedisTestCase
         self::assertSame([], $this->world->rows());
         $this->replica->thaw();
 
-        $this->flush();
+        Patience::until(fn (): bool => $this->world->flush()->failure === null, 'the replica has it');
         $this->assertDeliveredOnce(['a']);
     }
 
@@ -55,11 +55,12 @@ final class RedisFailoverTest extends RedisTestCase
     #[TestDox('redis fails over')]
     public function with_wait_an_acknowledged_event_outlives_the_server_that_took_it(): void
     {
-        $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1));
+        $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1, waitMillis: 9_000));
         $this->world->append(['replicated']);
         $this->redis->ask('HINCRBY', (new Keys('events'))->meta, 'tokens_since', -60_000);
         $this->world->append(['replicated too']);
         $this->replica->freeze();
+        $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1));
         $this->world->append(['not replicated']);
         self::assertSame(1, $this->world->status()->onDisk);
         $this->takeOver(wait: 0);
@@ -71,11 +72,12 @@ final class RedisFailoverTest extends RedisTestCase
     #[Test]
     public function with_wait_the_disk_forgets_nothing_that_only_the_server_has_that_dies_next(): void
     {
-        $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1));
+        $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1, waitMillis: 9_000));
         $this->world->append(['replicated']);
         $this->redis->ask('HINCRBY', (new Keys('events'))->meta, 'tokens_since', -60_000);
         $this->world->append(['replicated too']);
         $this->replica->freeze();
+        $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], wait: 1));
         $this->world->append(['not replicated']);
         // Twice: the second one finds that Redis has taken it.
         self::assertNotNull($this->world->flush()->failure);
@@ -91,8 +93,8 @@ final class RedisFailoverTest extends RedisTestCase
     public function without_wait_exactly_what_was_not_replicated_is_lost_and_told(): void
     {
         $this->world->append(['a', 'b']);
-        $this->flush();
-        $this->redis->ask('WAIT', 1, 1000);
+        Patience::until(fn (): bool => $this->world->flush()->failure === null, 'the replica has it');
+        Patience::until($this->isReplicated(...), 'the replica has all');
         $this->replica->ask('REPLICAOF', 'NO', 'ONE');
         $this->world->append(['lost 1', 'lost 2']);
         $this->world->runtime()->stores()->claim('events')?->release(Position::start());
@@ -109,7 +111,7 @@ final class RedisFailoverTest extends RedisTestCase
     {
         $this->world = $this->world->withBatch(2);
         $this->world->append(['a', 'b', 'c', 'd']);
-        $this->redis->ask('WAIT', 1, 1000);
+        Patience::until($this->isReplicated(...), 'the replica has all');
         // It follows no more, and lacks what comes now.
         $this->replica->ask('REPLICAOF', 'NO', 'ONE');
         $this->awaitNoReplica();
@@ -127,6 +129,12 @@ final class RedisFailoverTest extends RedisTestCase
         self::assertStringContainsString('"a"', implode(' ', array_map(static fn (Letter|DamagedLetter $letter): string => $letter instanceof Letter ? $letter->line : '', $letters)));
         $status = $this->world->status();
         self::assertSame([11, 7, 4, 0, 0], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing]);
+    }
+
+    /** It has told that it has each byte. */
+    private function isReplicated(): bool
+    {
+        return preg_match('/offset=(\d+),lag=\d.*master_repl_offset:\1\b/s', $this->redis->info('replication')) === 1;
     }
 
     private function awaitNoReplica(): void

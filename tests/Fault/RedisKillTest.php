@@ -77,6 +77,7 @@ final class RedisKillTest extends RedisTestCase
         $this->redis->ask('HINCRBY', (new Keys('events'))->meta, 'tokens_since', -600_000);
         $this->killFor(Torture::seconds(self::SECONDS), $this->torture->randomizer(), $fsync !== null);
         $this->redis->ask('DEL', (new Keys('events'))->owner);
+        $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], $client));
         $this->world->append(['a fresh one']);
         $this->flush();
 

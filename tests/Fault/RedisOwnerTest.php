@@ -42,7 +42,6 @@ final class RedisOwnerTest extends RedisTestCase
     #[Test]
     public function one_that_died_is_taken_over_from_after_its_time(): void
     {
-        $this->world = $this->world->withRedis(new RedisSide([$this->redis->port], takeover: 1));
         $this->world->append(['a', 'b']);
         $this->child('flush', points: ['delivery.committed' => Act::Kill])->awaitKilled();
         self::assertTrue($this->world->flush()->busy);

@@ -111,8 +111,8 @@ final class ReloadTest extends TestCase
     {
         $collector = Running::start(['workers' => 1]);
         $client = new Client($collector->address());
-        $client->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n");
-        usleep(100_000);
+        $client->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 12\r\nExpect: 100-continue\r\n\r\n");
+        self::assertSame(100, $client->answer()[0]);
         posix_kill($collector->pid, SIGUSR2);
         $collector->waitFor(static fn (Running $it): bool => $it->pids('worker', 'finishes') !== []);
 
@@ -124,7 +124,7 @@ final class ReloadTest extends TestCase
     {
         $collector = Running::start(['workers' => 1, 'timeouts' => ['drain' => 1], 'handlers' => ['/stuck' => Support\Handlers\Blocker::class]]);
         $client = (new Client($collector->address()))->get('/stuck');
-        usleep(200_000);
+        $collector->waitForLog("blocks\n");
         posix_kill($collector->pid, SIGUSR2);
 
         $collector->waitForLog('it did not finish in time');

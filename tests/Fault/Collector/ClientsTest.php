@@ -69,7 +69,7 @@ final class ClientsTest extends TestCase
         }
 
         foreach ($clients as $client) {
-            $client->get("/call?{$there->address()}/hello/x");
+            $client->get("/call/20?{$there->address()}/hello/x");
         }
 
         $answers = array_map(static fn (Client $client): array => $client->answer(), $clients);

@@ -183,8 +183,8 @@ final class KilledTest extends TestCase
     {
         $collector = Running::start(['workers' => 2]);
         $accepted = static fn (): int => preg_match('/^headroom_events_accepted_total (\d+)/m', Client::fetch($collector->admin(), '/metrics')[1], $m) === 1 ? (int) $m[1] : 0;
-        (new Traffic($collector->address()))->run(static fn (Traffic $it): bool => count($it->acknowledged) >= 300);
-        $collector->waitFor(static fn (): bool => $accepted() >= 300);
+        $traffic = (new Traffic($collector->address()))->run(static fn (Traffic $it): bool => count($it->acknowledged) >= 300);
+        $collector->waitFor(static fn (): bool => $accepted() === count($traffic->acknowledged));
         $before = $accepted();
         $seen = $collector->pids();
         posix_kill($collector->pid, SIGUSR2);

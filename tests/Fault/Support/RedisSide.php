@@ -19,19 +19,19 @@ use Redis;
 final readonly class RedisSide
 {
     /** @param non-empty-list<int> $ports one, or those of a cluster's nodes */
-    public function __construct(public array $ports, public string $client = 'phpredis', public int $takeover = 60, public int $wait = 0, public float $timeout = 1.0) {}
+    public function __construct(public array $ports, public string $client = 'phpredis', public int $takeover = 60, public int $wait = 0, public float $timeout = 10.0, public int $waitMillis = 100) {}
 
     /** @param array<string, mixed> $fields as JSON has it */
     public static function fromArray(array $fields): self
     {
-        /** @var array{ports: non-empty-list<int>, client: string, takeover: int, wait: int, timeout: float|int} $fields */
-        return new self($fields['ports'], $fields['client'], $fields['takeover'], $fields['wait'], (float) $fields['timeout']);
+        /** @var array{ports: non-empty-list<int>, client: string, takeover: int, wait: int, timeout: float|int, waitMillis: int} $fields */
+        return new self($fields['ports'], $fields['client'], $fields['takeover'], $fields['wait'], (float) $fields['timeout'], $fields['waitMillis']);
     }
 
     /** @return array<string, int> */
     public function settings(): array
     {
-        return ['takeover' => $this->takeover, 'wait' => $this->wait];
+        return ['takeover' => $this->takeover, 'wait' => $this->wait, 'wait_ms' => $this->waitMillis];
     }
 
     public function client(): Client

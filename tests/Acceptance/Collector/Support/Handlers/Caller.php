@@ -12,7 +12,7 @@ use Headroom\Collector\Response;
 use Headroom\Collector\UnableToCall;
 
 /**
- * Passes on what another server answers.
+ * Passes on what another server answers, within two seconds or as many as the path says.
  */
 final class Caller implements Handler
 {
@@ -20,12 +20,13 @@ final class Caller implements Handler
 
     public function handle(Request $request, Responder $to): void
     {
+        $seconds = (int) basename($request->path);
         $this->calls->call(
             $request->method,
             "http://{$request->query}",
             [],
             $request->body,
-            2.0,
+            $seconds === 0 ? 2.0 : (float) $seconds,
             static fn (Response $answer) => $to->send(new Response($answer->status, $answer->body)),
             static fn (UnableToCall $e) => $to->send(new Response($e->status, $e->getMessage())),
         );
