@@ -58,13 +58,13 @@ final readonly class SpawnLag implements Check
             }
 
             if (! $log->tellsStart) {
-                throw UnknownFact::because(count($lines)." times the log says \"seems busy\", last at {$last->day} {$last->clock}. At this log_level it does not say when PHP-FPM was reloaded, so they may be of before.", "grep 'seems busy' {$log->path} | tail");
+                throw UnknownFact::because(count($lines)." times the log says \"seems busy\", last at {$last->time}. At this log_level it does not say when PHP-FPM was reloaded, so they may be of before.", "grep 'seems busy' {$log->path} | tail");
             }
 
             $edit = Change::to($pool->settings, 'pm', 'static');
 
             return Finding::warn(
-                count($lines)." times it had to start processes by the eight, last at {$last->day} {$last->clock}.",
+                count($lines)." times it had to start processes by the eight, last at {$last->time}.",
                 $evidence,
                 'In a burst requests wait for processes that are being started.',
                 new Fix('Keep all of pm.max_children: memory for them has to be there anyway (check F1). Where other pools need it too, raise pm.start_servers and pm.min_spare_servers instead.', $edit === null ? [] : [$edit], [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=F3'),
