@@ -6,13 +6,14 @@ namespace Headroom\Load;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Load\Curl\Arrivals;
-use Headroom\Load\Curl\Engine;
-use Headroom\Load\Curl\FirstAnswer;
-use Headroom\Load\Curl\Requests;
-use Headroom\Load\Curl\Users;
-use Headroom\Load\Curl\Visits;
+use Headroom\Load\Http\Client;
 use Headroom\Load\Replay\LogRequests;
+use Headroom\Load\Run\Arrivals;
+use Headroom\Load\Run\Engine;
+use Headroom\Load\Run\FirstAnswer;
+use Headroom\Load\Run\Requests;
+use Headroom\Load\Run\Users;
+use Headroom\Load\Run\Visits;
 use Headroom\Load\Scenario\Scenario;
 
 /**
@@ -20,7 +21,7 @@ use Headroom\Load\Scenario\Scenario;
  */
 final class Generator
 {
-    /** The console, the libraries and libcurl itself have files open too. */
+    /** The console and the libraries have files open too. */
     private const OTHER_FILES = 40;
 
     private ?Engine $engine = null;
@@ -45,7 +46,6 @@ final class Generator
      */
     public function measure(Plan $plan, RequestSource|Scenario $source, Share $share, ?Observer $observer = null, ?Watcher $watcher = null, ?int $start = null): Measurement
     {
-        self::demandCurl();
         self::demandFiles($share->count($plan->concurrency));
 
         $tally = new Tally($plan);
@@ -53,9 +53,10 @@ final class Generator
         $arrivals = $plan->isOpen ? new Arrivals(self::times($plan, $source), $plan->concurrency, $share) : null;
         $pace = $arrivals ?? new Users($plan, $share);
         $crowd = $source instanceof Scenario
-            ? new Visits($plan, $source, $pace, $tally, $observer, $answer, $share)
+            ? new Visits($plan, $source, $pace, $tally, $observer, $answer, $share, $this->clock)
             : new Requests($plan, $source, $pace, $tally, $observer, $answer, $share);
-        $engine = $this->engine = new Engine($plan, $crowd, $tally, $watcher, $this->clock, max(1, $share->count($plan->concurrency)));
+        $client = new Client($this->clock, $plan->timeout, $plan->insecure, max(1, $share->count($plan->concurrency)));
+        $engine = $this->engine = new Engine($plan, $crowd, $client, $tally, $watcher, $this->clock);
         $start ??= $this->clock->monotonicNanos();
         $this->clock->sleep(max(0, intdiv($start - $this->clock->monotonicNanos(), 1_000)));
         $cpu = $this->cpu->micros();
@@ -83,13 +84,6 @@ final class Generator
     private static function times(Plan $plan, RequestSource|Scenario $source): DueTimes
     {
         return $plan->stages ?? ($source instanceof DueTimes ? $source : throw UnableToLoad::noTimes());
-    }
-
-    private static function demandCurl(): void
-    {
-        if (! extension_loaded('curl')) {
-            throw UnableToLoad::missingCurl();
-        }
     }
 
     private static function demandFiles(int $concurrency): void

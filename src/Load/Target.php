@@ -9,15 +9,27 @@ namespace Headroom\Load;
  */
 final readonly class Target
 {
-    // The port is left to curl; a fragment is never sent.
-    private const URL = '~\Ahttps?://(?<host>\[[0-9a-f:.]+\]|[^\x00-\x20\x7f/?#@:\[\]]+)(?::\d{1,5})?(?<path>[/?][^\x00-\x20\x7f#]*)?\z~i';
+    // A fragment is never sent.
+    private const URL = '~\Ahttp(?<tls>s?)://(?<host>\[[0-9a-f:.]+\]|[^\x00-\x20\x7f/?#@:\[\]]+)(?::(?<port>\d{1,5}))?(?<path>[/?][^\x00-\x20\x7f#]*)?\z~i';
+
+    private const MAX_PORT = 65_535;
 
     /**
      * @param non-empty-string $url
      * @param string $host without the brackets of an IPv6 address
      * @param string $path as it stands in the request line
+     * @param string $authority host and port as they stand in the Host header
+     * @param string $origin what two addresses share whose requests can go over one connection
      */
-    private function __construct(public string $url, public string $host, public string $path) {}
+    private function __construct(
+        public string $url,
+        public string $host,
+        public string $path,
+        public int $port,
+        public bool $isTls,
+        public string $authority,
+        public string $origin,
+    ) {}
 
     /** @throws InvalidPlan */
     public static function fromUrl(string $url): self
@@ -27,8 +39,17 @@ final readonly class Target
         }
 
         $path = $m['path'] ?? '';
+        $isTls = $m['tls'] !== '';
+        $standard = $isTls ? 443 : 80;
+        $port = ($m['port'] ?? '') === '' ? $standard : (int) $m['port'];
 
-        return new self($url, trim($m['host'], '[]'), str_starts_with($path, '/') ? $path : "/{$path}");
+        if ($port < 1 || $port > self::MAX_PORT) {
+            throw InvalidPlan::option('url', $url, 'an address whose port is from 1 to '.self::MAX_PORT);
+        }
+
+        $authority = $port === $standard ? $m['host'] : "{$m['host']}:{$port}";
+
+        return new self($url, trim($m['host'], '[]'), str_starts_with($path, '/') ? $path : "/{$path}", $port, $isTls, $authority, strtolower(($isTls ? 'https' : 'http')."://{$authority}"));
     }
 
     /**
@@ -55,7 +76,7 @@ final readonly class Target
         return (string) preg_replace_callback('/[^\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]/', static fn (array $m): string => rawurlencode($m[0]), $path);
     }
 
-    /** By its name alone: libcurl itself resolves localhost and *.localhost to loopback addresses. */
+    /** By its name alone: localhost and *.localhost are never looked up. */
     public function isLoopback(): bool
     {
         $host = strtolower($this->host);

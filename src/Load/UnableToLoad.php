@@ -14,13 +14,6 @@ final class UnableToLoad extends RuntimeException implements Permanent
         parent::__construct($message);
     }
 
-    public static function missingCurl(): self
-    {
-        $version = PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION;
-
-        return new self("The PHP extension curl is not loaded, and the load generator sends its requests with it. Install it: apt-get install php{$version}-curl");
-    }
-
     public static function tooFewFiles(int $concurrency, int $needed, int $limit): self
     {
         return new self("{$concurrency} connections need {$needed} open files, and this process may have {$limit}. Allow more before the run: ulimit -n {$needed}");
@@ -59,10 +52,5 @@ final class UnableToLoad extends RuntimeException implements Permanent
     public static function inProcess(int $number, string $message): self
     {
         return new self("Process {$number} of this run could not begin: {$message}");
-    }
-
-    public static function stuck(string $message): self
-    {
-        return new self("libcurl stopped working in the middle of the run: {$message}. Run it again with lower concurrency, and report it when it comes back.");
     }
 }

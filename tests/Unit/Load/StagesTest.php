@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Load;
 
 use Closure;
-use Headroom\Load\Curl\Arrivals;
-use Headroom\Load\Curl\Users;
+use Headroom\Load\Run\Arrivals;
+use Headroom\Load\Run\Users;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\Plan;
 use Headroom\Load\Stage;

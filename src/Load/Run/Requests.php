@@ -2,9 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Load\Curl;
+namespace Headroom\Load\Run;
 
-use CurlHandle;
+use Headroom\Load\Http\Exchange;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
 use Headroom\Load\RequestSource;
@@ -18,7 +18,7 @@ use Headroom\Load\Tally;
  */
 final class Requests implements Crowd
 {
-    /** @var array<int, User> those with a request in flight, by the object id of their handle */
+    /** @var array<int, User> those with a request in flight, by the object id of their exchange */
     private array $busy = [];
 
     /** @var list<User> the others */
@@ -43,7 +43,7 @@ final class Requests implements Crowd
         $this->isExhausted = $this->samples === 0;
     }
 
-    public function start(int $now): ?CurlHandle
+    public function start(int $now): ?Exchange
     {
         if ($this->isExhausted || ($due = $this->pace->due($now)) === null) {
             return null;
@@ -63,17 +63,17 @@ final class Requests implements Crowd
         $user->prepare($number, $request, $waited);
         // Nobody waits through a pause for nothing.
         $this->isExhausted = ++$this->begun === $this->samples;
-        $this->busy[spl_object_id($user->handle)] = $user;
+        $this->busy[spl_object_id($user->exchange)] = $user;
         $this->tally->began(count($this->busy), $waited);
 
-        return $user->handle;
+        return $user->exchange;
     }
 
-    public function ended(CurlHandle $handle, int $code, int $now): void
+    public function ended(Exchange $exchange, int $now): void
     {
-        $user = $this->busy[spl_object_id($handle)];
-        unset($this->busy[spl_object_id($handle)]);
-        $user->settle($code, $this->tally, $this->observer, count($this->busy) + 1);
+        $user = $this->busy[spl_object_id($exchange)];
+        unset($this->busy[spl_object_id($exchange)]);
+        $user->settle($this->tally, $this->observer, count($this->busy) + 1);
         $this->free[] = $user;
         $this->pace->ended($now);
     }

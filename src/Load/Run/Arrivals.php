@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Load\Curl;
+namespace Headroom\Load\Run;
 
 use Headroom\Load\DueTimes;
 use Headroom\Load\Share;

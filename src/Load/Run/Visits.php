@@ -2,9 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Load\Curl;
+namespace Headroom\Load\Run;
 
-use CurlHandle;
+use Headroom\Core\Clock;
+use Headroom\Load\Http\Exchange;
 use Headroom\Load\Journeys;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
@@ -21,7 +22,7 @@ use SplMinHeap;
  */
 final class Visits implements Crowd
 {
-    /** @var array<int, Visitor> those with a request in flight, by the object id of their handle */
+    /** @var array<int, Visitor> those with a request in flight, by the object id of their exchange */
     private array $busy = [];
 
     /** @var list<Visitor> those who are at no step */
@@ -55,6 +56,7 @@ final class Visits implements Crowd
         private readonly ?Observer $observer,
         private readonly FirstAnswer $firstAnswer,
         private readonly Share $share,
+        private readonly Clock $clock,
     ) {
         $this->awake = new SplMinHeap;
         $this->resting = new SplMinHeap;
@@ -64,7 +66,7 @@ final class Visits implements Crowd
         $this->isExhausted = $this->samples === 0;
     }
 
-    public function start(int $now): ?CurlHandle
+    public function start(int $now): ?Exchange
     {
         while (($visitor = $this->woken($this->resting, $now)) !== null) {
             $this->leave($visitor, $now);
@@ -85,20 +87,20 @@ final class Visits implements Crowd
             return null;
         }
 
-        $visitor = array_pop($this->free) ?? new Visitor($this->plan, $this->scenario, $this->journeys, $this->firstAnswer);
+        $visitor = array_pop($this->free) ?? new Visitor($this->plan, $this->scenario, $this->journeys, $this->firstAnswer, $this->clock);
         $visitor->begin($this->share->number($this->journeys->begun++));
         $this->isExhausted = $this->journeys->begun === $this->samples;
-        $handle = $this->send($visitor, intdiv($now - $due, 1_000));
+        $exchange = $this->send($visitor, intdiv($now - $due, 1_000));
         $this->journeys->underWay = max($this->journeys->underWay, count($this->busy) + count($this->thinking));
 
-        return $handle;
+        return $exchange;
     }
 
-    public function ended(CurlHandle $handle, int $code, int $now): void
+    public function ended(Exchange $exchange, int $now): void
     {
-        $visitor = $this->busy[spl_object_id($handle)];
-        unset($this->busy[spl_object_id($handle)]);
-        $think = $visitor->settle($code, $this->tally, $this->observer, count($this->busy) + 1);
+        $visitor = $this->busy[spl_object_id($exchange)];
+        unset($this->busy[spl_object_id($exchange)]);
+        $think = $visitor->settle($this->tally, $this->observer, count($this->busy) + 1);
 
         if ($think === 0 && ! $visitor->hasNext()) {
             $this->leave($visitor, $now);
@@ -140,13 +142,13 @@ final class Visits implements Crowd
     }
 
     /** @param ?int $waited microseconds since it was due; null for a step that follows another, and is due when that has ended */
-    private function send(Visitor $visitor, ?int $waited): CurlHandle
+    private function send(Visitor $visitor, ?int $waited): Exchange
     {
         $visitor->prepare($waited ?? 0);
-        $this->busy[spl_object_id($visitor->handle)] = $visitor;
+        $this->busy[spl_object_id($visitor->exchange)] = $visitor;
         $this->tally->began(count($this->busy), $waited);
 
-        return $visitor->handle;
+        return $visitor->exchange;
     }
 
     private function leave(Visitor $visitor, int $now): void

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Load\Curl;
+namespace Headroom\Load\Run;
 
 /**
  * Says when requests begin. Times are nanoseconds from the start of the run.

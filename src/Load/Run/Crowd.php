@@ -2,9 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Load\Curl;
+namespace Headroom\Load\Run;
 
-use CurlHandle;
+use Headroom\Load\Http\Exchange;
 
 /**
  * Those who send, and what. Times are nanoseconds from the start of the run.
@@ -14,10 +14,10 @@ use CurlHandle;
 interface Crowd
 {
     /** A request that has to begin by now, ready to go; null when there is none. */
-    public function start(int $now): ?CurlHandle;
+    public function start(int $now): ?Exchange;
 
-    /** @param int $code a CURLE_* */
-    public function ended(CurlHandle $handle, int $code, int $now): void;
+    /** One that start() has given is over. */
+    public function ended(Exchange $exchange, int $now): void;
 
     /** When to ask again although nothing has ended; PHP_INT_MAX for never. */
     public function next(): int;

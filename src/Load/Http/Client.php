@@ -1,0 +1,370 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load\Http;
+
+use Headroom\Core\Clock;
+use Headroom\Load\Target;
+use Headroom\Load\UnableToLoad;
+
+/**
+ * Many exchanges at once over HTTP/1.1, each on a connection that it shares with nobody while it lasts and that is kept
+ * for the next one. It goes to the host of the address: to no proxy, and not to where a redirect points.
+ *
+ * @internal
+ */
+final class Client
+{
+    /** A kept connection that was used so lately is not looked at before it is used again. */
+    private const FRESH_NANOS = 1_000_000;
+
+    /** How late one that gets no answer may be given up. */
+    private const LOOK_NANOS = 1_000_000;
+
+    /** @var array<int, Connection> with an exchange, by their numbers */
+    private array $busy = [];
+
+    /** @var array<int, resource> */
+    private array $reading = [];
+
+    /** @var array<int, resource> */
+    private array $writing = [];
+
+    /** @var array<string, list<Connection>> without one, by origin; the last used comes last */
+    private array $kept = [];
+
+    private int $open = 0;
+
+    /** @var list<Exchange> */
+    private array $ended = [];
+
+    private int $nextTimeout = PHP_INT_MAX;
+
+    /** @var array<string, resource> by origin */
+    private array $contexts = [];
+
+    private readonly Names $names;
+
+    private readonly int $timeoutNanos;
+
+    /**
+     * @param float $timeout seconds from the beginning of an exchange to its end
+     * @param bool $insecure whether a certificate that cannot be verified is accepted
+     * @param int $most connections that may be open at once, unless more exchanges are
+     */
+    public function __construct(private readonly Clock $clock, private readonly float $timeout, private readonly bool $insecure, private readonly int $most)
+    {
+        $this->names = new Names($clock);
+        $this->timeoutNanos = (int) ($timeout * 1e9);
+    }
+
+    public function begin(Exchange $exchange): void
+    {
+        $exchange->begun = $this->clock->monotonicNanos();
+        $this->nextTimeout = min($this->nextTimeout, $exchange->begun + $this->timeoutNanos);
+        $connection = $this->kept($exchange);
+
+        if ($connection === null) {
+            $this->connect($exchange);
+        } else {
+            $this->put($connection, $exchange);
+        }
+    }
+
+    /** Begun, and not yet given back. */
+    public function inFlight(): int
+    {
+        return count($this->busy) + count($this->ended);
+    }
+
+    /**
+     * Sends and receives, and waits for no longer than this for something to do.
+     *
+     * @return list<Exchange> that have ended
+     *
+     * @throws UnableToLoad
+     */
+    public function work(int $micros): array
+    {
+        if ($this->ended === []) {
+            $this->wait($micros);
+        }
+
+        $ended = $this->ended;
+        $this->ended = [];
+
+        return $ended;
+    }
+
+    public function close(): void
+    {
+        foreach ([$this->busy, ...$this->kept] as $connections) {
+            foreach ($connections as $connection) {
+                $connection->close();
+            }
+        }
+
+        $this->busy = $this->reading = $this->writing = $this->kept = [];
+        $this->open = 0;
+    }
+
+    private function wait(int $micros): void
+    {
+        $readable = $this->reading;
+        $writable = $this->writing;
+        $except = null;
+        $micros = max(0, min($micros, intdiv($this->nextTimeout - $this->clock->monotonicNanos(), 1_000) + 1));
+
+        // A signal ends it early.
+        if (@stream_select($readable, $writable, $except, intdiv($micros, 1_000_000), $micros % 1_000_000) !== false) {
+            foreach ($writable as $number => $_) {
+                $this->write($this->busy[$number]);
+            }
+
+            foreach ($readable as $number => $_) {
+                // It may have failed while it was written to.
+                if (isset($this->busy[$number])) {
+                    $this->read($this->busy[$number]);
+                }
+            }
+        }
+
+        $now = $this->clock->monotonicNanos();
+
+        if ($now >= $this->nextTimeout) {
+            $this->giveUpLate($now);
+        }
+    }
+
+    private function write(Connection $connection): void
+    {
+        try {
+            $isNew = $connection->isConnecting();
+            $connection->write($this->clock->monotonicNanos());
+            $this->watch($connection);
+
+            if ($isNew) {
+                $this->names->prefer($connection->exchange->target->host, $connection->address);
+            }
+        } catch (UnableToExchange $e) {
+            $this->failed($connection, $e);
+        }
+    }
+
+    private function read(Connection $connection): void
+    {
+        try {
+            $data = $connection->read();
+
+            if ($data === '') {
+                $this->watch($connection);
+
+                return;
+            }
+
+            $now = $this->clock->monotonicNanos();
+
+            if ($data === null) {
+                $connection->end();
+                $this->leave($connection);
+                $connection->close();
+                $this->open--;
+                $this->over($connection->exchange, $now);
+            } elseif ($connection->answer($data, $now)) {
+                $this->leave($connection);
+                $this->keep($connection, $now);
+                $this->over($connection->exchange, $now);
+            }
+        } catch (UnableToExchange $e) {
+            $this->failed($connection, $e);
+        }
+    }
+
+    private function kept(Exchange $exchange): ?Connection
+    {
+        $origin = $exchange->target->origin;
+
+        while (($this->kept[$origin] ?? []) !== []) {
+            $connection = array_pop($this->kept[$origin]);
+
+            if ($exchange->begun - $connection->idleSince < self::FRESH_NANOS || $connection->isAlive()) {
+                return $connection;
+            }
+
+            $connection->close();
+            $this->open--;
+        }
+
+        return null;
+    }
+
+    private function keep(Connection $connection, int $now): void
+    {
+        if ($connection->keep($now)) {
+            $this->kept[$connection->origin][] = $connection;
+        } else {
+            $connection->close();
+            $this->open--;
+        }
+    }
+
+    private function connect(Exchange $exchange): void
+    {
+        try {
+            $addresses = $this->names->addresses($exchange->target->host);
+        } catch (UnableToExchange $e) {
+            $this->over($exchange, $this->clock->monotonicNanos(), $e);
+
+            return;
+        }
+
+        $this->connectTo($exchange, $addresses[0]);
+    }
+
+    private function connectTo(Exchange $exchange, string $address): void
+    {
+        $this->makeRoom();
+
+        try {
+            $this->put(new Connection($exchange->target, $address, $this->context($exchange->target)), $exchange);
+            $this->open++;
+        } catch (UnableToExchange $e) {
+            $this->notConnected($exchange, $address, $e);
+        }
+    }
+
+    private function notConnected(Exchange $exchange, string $address, UnableToExchange $why): void
+    {
+        $host = $exchange->target->host;
+        $addresses = $this->names->addresses($host);
+        $next = $addresses[(int) array_search($address, $addresses, true) + 1] ?? null;
+
+        if ($next !== null) {
+            $this->connectTo($exchange, $next);
+
+            return;
+        }
+
+        $this->names->doubt($host);
+        $this->over($exchange, $this->clock->monotonicNanos(), $why);
+    }
+
+    private function put(Connection $connection, Exchange $exchange): void
+    {
+        $this->busy[$connection->number] = $connection;
+        $connection->carry($exchange);
+        $this->watch($connection);
+    }
+
+    /** Waits for what it needs, and for nothing else. */
+    private function watch(Connection $connection): void
+    {
+        $number = $connection->number;
+
+        if ($connection->wantsToRead()) {
+            $this->reading[$number] = $connection->stream;
+        }
+
+        if ($connection->wantsToWrite()) {
+            $this->writing[$number] = $connection->stream;
+        } else {
+            unset($this->writing[$number]);
+        }
+    }
+
+    private function leave(Connection $connection): void
+    {
+        unset($this->busy[$connection->number], $this->reading[$connection->number], $this->writing[$connection->number]);
+    }
+
+    private function failed(Connection $connection, UnableToExchange $why): void
+    {
+        $exchange = $connection->exchange;
+        $isConnecting = $connection->isConnecting();
+        $this->leave($connection);
+        $connection->close();
+        $this->open--;
+
+        if ($isConnecting) {
+            $this->notConnected($exchange, $connection->address, $why);
+        } elseif ($connection->wasClosedBefore()) {
+            $exchange->isResent = $exchange->isResent || $connection->hasSent();
+            $this->connect($exchange);
+        } else {
+            $this->over($exchange, $this->clock->monotonicNanos(), $why);
+        }
+    }
+
+    private function over(Exchange $exchange, int $now, ?UnableToExchange $why = null): void
+    {
+        $exchange->ended = $now;
+
+        if ($why !== null) {
+            $exchange->failure = $why->failure;
+            $exchange->message = $why->getMessage();
+        }
+
+        $this->ended[] = $exchange;
+    }
+
+    private function giveUpLate(int $now): void
+    {
+        $next = PHP_INT_MAX;
+
+        foreach ($this->busy as $connection) {
+            $exchange = $connection->exchange;
+            $end = $exchange->begun + $this->timeoutNanos;
+
+            if ($end <= $now) {
+                if ($connection->isConnecting()) {
+                    $this->names->doubt($exchange->target->host);
+                }
+
+                $this->leave($connection);
+                $connection->close();
+                $this->open--;
+                $this->over($exchange, $now, UnableToExchange::timedOut($connection->timeout(), $this->timeout, $exchange->bytes));
+            } elseif ($end < $next) {
+                $next = $end;
+            }
+        }
+
+        $this->nextTimeout = $next === PHP_INT_MAX ? $next : max($next, $now + self::LOOK_NANOS);
+    }
+
+    /** Of connections that are kept the one that was used longest ago of its origin is closed when there would be too many. */
+    private function makeRoom(): void
+    {
+        foreach ($this->kept as $origin => $connections) {
+            if ($this->open < $this->most) {
+                return;
+            }
+
+            $oldest = array_shift($connections);
+            $this->kept[$origin] = $connections;
+
+            if ($oldest !== null) {
+                $oldest->close();
+                $this->open--;
+            }
+        }
+    }
+
+    /** @return resource */
+    private function context(Target $target): mixed
+    {
+        return $this->contexts[$target->origin] ??= stream_context_create([
+            'socket' => ['tcp_nodelay' => true],
+            'ssl' => [
+                'peer_name' => $target->host,
+                // Of an address there is none: RFC 6066, section 3.
+                'SNI_enabled' => filter_var($target->host, FILTER_VALIDATE_IP) === false,
+                'verify_peer' => ! $this->insecure,
+                'verify_peer_name' => ! $this->insecure,
+                'allow_self_signed' => $this->insecure,
+                'alpn_protocols' => 'http/1.1',
+            ],
+        ]);
+    }
+}

@@ -1,0 +1,280 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load\Http;
+
+use Headroom\Load\Failure;
+use Headroom\Load\Target;
+
+/**
+ * One connection and the exchange it carries. Nothing here waits.
+ *
+ * @internal
+ */
+final class Connection
+{
+    private const READ_BYTES = 16_384;
+
+    /** @var resource */
+    public readonly mixed $stream;
+
+    public readonly int $number;
+
+    public readonly string $origin;
+
+    public Exchange $exchange;
+
+    /** When its last answer ended. */
+    public int $idleSince = 0;
+
+    /** Whether it has carried an exchange before. */
+    private bool $isKept = false;
+
+    private Phase $phase = Phase::Connecting;
+
+    private string $unsent = '';
+
+    /** Whether any of the request has gone out. */
+    private bool $hasSent = false;
+
+    /** The server takes no more of the request. Its answer may be there all the same. */
+    private bool $isUnsendable = false;
+
+    private bool $isReset = false;
+
+    private readonly AnswerReader $reader;
+
+    /**
+     * @param resource $context
+     *
+     * @throws UnableToExchange
+     */
+    public function __construct(private readonly Target $target, public readonly string $address, mixed $context)
+    {
+        $stream = @stream_socket_client("tcp://{$address}:{$target->port}", $errno, $reason, null, STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT, $context);
+
+        if ($stream === false) {
+            throw UnableToExchange::notConnected("{$address}:{$target->port}", (int) $errno, (string) $reason);
+        }
+
+        stream_set_blocking($stream, false);
+        $this->stream = $stream;
+        $this->number = (int) $stream;
+        $this->origin = $target->origin;
+        $this->reader = new AnswerReader;
+
+        if (! $target->isTls) {
+            stream_set_read_buffer($stream, 0);
+        }
+    }
+
+    /** Begins with it as soon as it can. */
+    public function carry(Exchange $exchange): void
+    {
+        $this->exchange = $exchange;
+        $this->reader->begin($exchange);
+        $this->unsent = $exchange->text;
+        $this->hasSent = false;
+
+        if ($this->phase === Phase::Open) {
+            $this->send();
+        }
+    }
+
+    public function wantsToRead(): bool
+    {
+        return $this->phase !== Phase::Connecting;
+    }
+
+    public function wantsToWrite(): bool
+    {
+        return $this->phase === Phase::Connecting || ($this->unsent !== '' && $this->phase === Phase::Open);
+    }
+
+    public function isConnecting(): bool
+    {
+        return $this->phase === Phase::Connecting;
+    }
+
+    /**
+     * @param int $now as Clock::monotonicNanos() tells it
+     *
+     * @throws UnableToExchange
+     */
+    public function write(int $now): void
+    {
+        if ($this->phase === Phase::Connecting) {
+            $this->demandPeer();
+            $this->exchange->connected = $now;
+            $this->exchange->connections++;
+            $this->phase = $this->target->isTls ? Phase::Securing : Phase::Open;
+        }
+
+        if ($this->phase === Phase::Securing) {
+            $this->secure();
+        }
+
+        if ($this->phase === Phase::Open) {
+            $this->send();
+        }
+    }
+
+    /**
+     * @param string $data what read() has given
+     * @param int $now when it had come
+     * @return bool whether the answer is whole
+     *
+     * @throws UnableToExchange
+     */
+    public function answer(string $data, int $now): bool
+    {
+        if ($this->exchange->firstByte === 0) {
+            $this->exchange->firstByte = $now;
+        }
+
+        return $this->reader->read($data);
+    }
+
+    /** @return ?string what has come, perhaps nothing; null when no more will */
+    public function read(): ?string
+    {
+        if ($this->phase === Phase::Securing) {
+            $this->write(0);
+
+            return '';
+        }
+
+        $data = @fread($this->stream, self::READ_BYTES);
+
+        if ($data === false) {
+            $this->isReset = true;
+
+            return null;
+        }
+
+        return $data === '' && feof($this->stream) ? null : $data;
+    }
+
+    /**
+     * The server has closed it, which ends an answer of no told length.
+     *
+     * @throws UnableToExchange
+     */
+    public function end(): void
+    {
+        if ($this->isReset || ($this->isUnsendable && $this->exchange->firstByte === 0)) {
+            throw UnableToExchange::reset();
+        }
+
+        $this->reader->end();
+    }
+
+    /** Whether the exchange can go out again on another connection: this one had been closed before it came. */
+    public function wasClosedBefore(): bool
+    {
+        return $this->isKept && $this->exchange->firstByte === 0;
+    }
+
+    public function hasSent(): bool
+    {
+        return $this->hasSent;
+    }
+
+    /** After a whole answer: whether it can carry another exchange. */
+    public function keep(int $now): bool
+    {
+        $this->isKept = true;
+        $this->idleSince = $now;
+
+        return $this->unsent === '' && ! $this->isUnsendable && $this->reader->keepsConnection();
+    }
+
+    /** Whether nobody has closed it, or sent what nobody asked for, while it was kept. */
+    public function isAlive(): bool
+    {
+        return @fread($this->stream, 1) === '' && ! feof($this->stream);
+    }
+
+    public function timeout(): Failure
+    {
+        return match (true) {
+            $this->phase !== Phase::Open => Failure::TimeoutConnecting,
+            $this->exchange->firstByte === 0 => Failure::TimeoutWaiting,
+            default => Failure::TimeoutReceiving,
+        };
+    }
+
+    public function close(): void
+    {
+        fclose($this->stream);
+    }
+
+    private function send(): void
+    {
+        if ($this->unsent === '') {
+            return;
+        }
+
+        $sent = @fwrite($this->stream, $this->unsent);
+
+        if ($sent === false) {
+            $this->isUnsendable = true;
+            $this->unsent = '';
+
+            return;
+        }
+
+        $this->hasSent = $this->hasSent || $sent > 0;
+        $this->unsent = $sent === strlen($this->unsent) ? '' : substr($this->unsent, $sent);
+    }
+
+    /** A connect() that failed leaves a socket that knows nobody, and tells why to who writes. */
+    private function demandPeer(): void
+    {
+        if (stream_socket_get_name($this->stream, true) !== false) {
+            return;
+        }
+
+        error_clear_last();
+        @fwrite($this->stream, "\r\n");
+        $error = error_get_last()['message'] ?? '';
+        $isKnown = preg_match('/errno=(\d+) (.+)\z/', $error, $m) === 1;
+
+        throw UnableToExchange::notConnected("{$this->address}:{$this->target->port}", $isKnown ? (int) $m[1] : 0, $isKnown ? $m[2] : '');
+    }
+
+    private function secure(): void
+    {
+        if (! extension_loaded('openssl')) {
+            throw UnableToExchange::missingOpenssl();
+        }
+
+        $reasons = [];
+        set_error_handler(static function (int $level, string $message) use (&$reasons): bool {
+            $reasons[] = $message;
+
+            return true;
+        });
+
+        try {
+            $isSecure = stream_socket_enable_crypto($this->stream, true, STREAM_CRYPTO_METHOD_TLS_CLIENT);
+        } finally {
+            restore_error_handler();
+        }
+
+        if ($isSecure === false) {
+            throw UnableToExchange::tls($this->target->host, self::reason($reasons));
+        }
+
+        $this->phase = $isSecure === true ? Phase::Open : Phase::Securing;
+    }
+
+    /** @param list<string> $reasons warnings of PHP, of which the first says what and the last that it failed */
+    private static function reason(array $reasons): string
+    {
+        $reason = preg_replace(['/^stream_socket_enable_crypto\(\): /', '/\s+/'], ['', ' '], $reasons[0] ?? '');
+
+        return $reason === null || $reason === '' ? 'the handshake was broken off' : trim($reason);
+    }
+}

@@ -1,0 +1,14 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load\Http;
+
+/**
+ * @internal
+ */
+interface Receiver
+{
+    /** The next piece of an answer's body, as it came. */
+    public function receive(string $piece): void;
+}

@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load\Run;
+
+use Headroom\Load\LoadResult;
+
+/**
+ * What the server says about itself in the head of the first answer that has one. One is enough, and looking at each would cost.
+ *
+ * @internal
+ */
+final class FirstAnswer
+{
+    private bool $isTaken = false;
+
+    private ?string $server = null;
+
+    private bool $namesHost = false;
+
+    public function isWanted(): bool
+    {
+        return ! $this->isTaken;
+    }
+
+    /** @param string $head of an answer; empty when none came */
+    public function take(string $head): void
+    {
+        if ($head === '') {
+            return;
+        }
+
+        $this->isTaken = true;
+        preg_match_all('/^(server|host):[ \t]*([^\r\n]*?)[ \t]*\r?$/mi', $head, $lines, PREG_SET_ORDER);
+
+        foreach ($lines as [, $name, $value]) {
+            strtolower($name) === 'server' ? $this->server = $value : $this->namesHost = true;
+        }
+    }
+
+    /** Null when it did not say. PHP's built-in server has no name and is the one that answers with the Host it was asked for. */
+    public function server(): ?string
+    {
+        return $this->server ?? ($this->namesHost ? LoadResult::BUILT_IN_SERVER : null);
+    }
+}

@@ -1,0 +1,90 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load\Run;
+
+use Headroom\Load\Http\Exchange;
+use Headroom\Load\Http\Message;
+use Headroom\Load\Observer;
+use Headroom\Load\Plan;
+use Headroom\Load\Request;
+use Headroom\Load\Response;
+use Headroom\Load\Tally;
+
+/**
+ * One simulated user, and the request it has in flight.
+ *
+ * @internal
+ */
+final class User
+{
+    public readonly Exchange $exchange;
+
+    private ?Request $request = null;
+
+    private ?Message $message = null;
+
+    private int $number = 0;
+
+    private int $waited = 0;
+
+    private readonly ?Reading $reading;
+
+    public function __construct(private readonly Plan $plan, private readonly FirstAnswer $firstAnswer)
+    {
+        $this->exchange = new Exchange;
+        $this->reading = Reading::of($plan->keepBytes, $plan->expected?->body);
+    }
+
+    /** @param int $waited microseconds since the request was due */
+    public function prepare(int $number, Request $request, int $waited): void
+    {
+        // Many send the same again and again.
+        if ($request !== $this->request || $this->message === null) {
+            $this->request = $request;
+            $this->message = Message::of($request);
+        }
+
+        $this->waited = $waited;
+        $this->number = $number;
+        $this->reading?->begin();
+        $this->exchange->prepare($this->message, $this->reading);
+    }
+
+    public function settle(Tally $tally, ?Observer $observer, int $inFlight): void
+    {
+        $exchange = $this->exchange;
+        $micros = $exchange->micros();
+        $tally->bytes += $exchange->bytes;
+        $tally->connections += $exchange->connections;
+        $failure = $exchange->failure;
+
+        if ($failure === null) {
+            $failure = $tally->answered($exchange->status, $micros, $this->waited, $this->reading === null || $this->reading->isAsExpected());
+        } else {
+            $tally->failed($failure, $exchange->message, $micros, $this->waited);
+        }
+
+        $tally->resent += $exchange->isResent ? 1 : 0;
+
+        if ($this->firstAnswer->isWanted()) {
+            $this->firstAnswer->take($exchange->head);
+        }
+
+        if ($observer !== null && $this->request !== null) {
+            $observer->finished($this->number, $this->request, new Response(
+                $exchange->status,
+                $failure,
+                $micros,
+                $exchange->bytes,
+                $this->reading?->body() ?? '',
+                $exchange->isResent,
+                $this->waited,
+                $exchange->firstByteMicros(),
+                $exchange->connectMicros(),
+                $inFlight,
+            ));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load\Run;
+
+use Headroom\Core\Clock;
+use Headroom\Load\Failure;
+use Headroom\Load\Http\CookieJar;
+use Headroom\Load\Http\Exchange;
+use Headroom\Load\Http\Message;
+use Headroom\Load\Journeys;
+use Headroom\Load\Observer;
+use Headroom\Load\Outcome;
+use Headroom\Load\Plan;
+use Headroom\Load\Request;
+use Headroom\Load\Response;
+use Headroom\Load\Scenario\Scenario;
+use Headroom\Load\Scenario\Step;
+use Headroom\Load\Tally;
+
+/**
+ * One simulated user of a scenario: its cookies, and what it knows from the answers so far. An iteration
+ * ends at the first step that does not succeed, since those that follow live on it.
+ *
+ * @internal
+ */
+final class Visitor
+{
+    /** Of an answer from which something is to be captured. */
+    private const KEPT_BYTES = 1_048_576;
+
+    public readonly Exchange $exchange;
+
+    private readonly CookieJar $cookies;
+
+    private int $number = 0;
+
+    /** The step that comes next. */
+    private int $next = 0;
+
+    /** @var array<string, string> */
+    private array $values = [];
+
+    private ?Request $request = null;
+
+    private int $waited = 0;
+
+    private ?Reading $reading = null;
+
+    public function __construct(
+        private readonly Plan $plan,
+        private readonly Scenario $scenario,
+        private readonly Journeys $journeys,
+        private readonly FirstAnswer $firstAnswer,
+        Clock $clock,
+    ) {
+        $this->exchange = new Exchange;
+        $this->cookies = new CookieJar($clock);
+    }
+
+    public function begin(int $number): void
+    {
+        $this->number = $number;
+        $this->next = 0;
+        $this->values = $this->scenario->values($number);
+
+        if (! $this->scenario->keepsCookies) {
+            $this->cookies->clear();
+        }
+    }
+
+    public function hasNext(): bool
+    {
+        return isset($this->scenario->steps[$this->next]);
+    }
+
+    /** @param int $waited microseconds since the iteration was due; 0 for all but its first step */
+    public function prepare(int $waited): void
+    {
+        $step = $this->step();
+        $this->waited = $waited;
+        $this->request = $step->request($this->number, $this->values);
+        $tally = $this->journeys->steps[$this->next];
+        $tally->sent++;
+        $this->reading = Reading::of($step->captures === [] ? $this->plan->keepBytes : self::KEPT_BYTES, $step->expectedText($this->plan));
+        $this->exchange->prepare(Message::of($this->request, $this->cookies->header($this->request->target)), $this->reading);
+    }
+
+    /**
+     * @return int nanoseconds to think before the next step, or before the user is free again
+     */
+    public function settle(Tally $tally, ?Observer $observer, int $inFlight): int
+    {
+        $step = $this->step();
+        $exchange = $this->exchange;
+        $micros = $exchange->micros();
+        $tally->bytes += $exchange->bytes;
+        $tally->connections += $exchange->connections;
+        $tally->resent += $exchange->isResent ? 1 : 0;
+        $this->cookies->take($exchange->head, $exchange->target);
+        $failure = $exchange->failure;
+        $isAccepted = $failure === null && $step->accepts($exchange->status, $this->plan);
+
+        if ($failure === null) {
+            $failure = $tally->judged($exchange->status, $isAccepted, $isAccepted ? $this->wrong($step) : null, $micros, $this->waited);
+        } else {
+            $tally->failed($failure, $exchange->message, $micros, $this->waited);
+        }
+
+        $this->count($failure, $isAccepted, $exchange->status, $micros + $this->waited);
+
+        if ($this->firstAnswer->isWanted()) {
+            $this->firstAnswer->take($exchange->head);
+        }
+
+        if ($observer !== null && $this->request !== null) {
+            $observer->finished($this->number, $this->request, new Response(
+                $exchange->status,
+                $failure,
+                $micros,
+                $exchange->bytes,
+                substr($this->reading?->body() ?? '', 0, $this->plan->keepBytes),
+                $exchange->isResent,
+                $this->waited,
+                $exchange->firstByteMicros(),
+                $exchange->connectMicros(),
+                $inFlight,
+                $step->name,
+                $failure === null && $isAccepted,
+            ));
+        }
+
+        $this->next = $failure === null && $isAccepted ? $this->next + 1 : count($this->scenario->steps);
+
+        return $step->think->nanos();
+    }
+
+    private function step(): Step
+    {
+        return $this->scenario->steps[$this->next];
+    }
+
+    /** Takes from the answer what the step wants; what is wrong with it when that is not there. */
+    private function wrong(Step $step): ?Failure
+    {
+        if ($this->reading?->isAsExpected() === false) {
+            return Failure::UnexpectedBody;
+        }
+
+        foreach ($step->captures as $capture) {
+            $value = $capture->from($this->reading?->body() ?? '');
+
+            if ($value === null) {
+                return Failure::NothingToCapture;
+            }
+
+            $this->values[$capture->name] = $value;
+        }
+
+        return null;
+    }
+
+    private function count(?Failure $failure, bool $isAccepted, int $status, int $micros): void
+    {
+        $tally = $this->journeys->steps[$this->next];
+        $isAnswered = $failure === null || $failure->isOfAnswer();
+
+        if ($isAnswered || $failure->outcome() === Outcome::Timeout) {
+            $tally->latency->record($micros);
+        }
+
+        if ($failure === null && $isAccepted) {
+            $tally->succeeded++;
+            $this->journeys->completed += $this->next === count($this->scenario->steps) - 1 ? 1 : 0;
+        } else {
+            $tally->failed($failure === null ? "status_{$status}" : $failure->value);
+            $this->journeys->failed++;
+        }
+    }
+}
