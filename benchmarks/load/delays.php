@@ -54,7 +54,8 @@ for (; ;) {
             unset($clients[$id]);
         } else {
             // A client sends its next request when it has this answer, so one read is one request.
-            $due->insert([hrtime(true) + $draws->current() * 1_000, $id, hrtime(true)]);
+            $now = hrtime(true);
+            $due->insert([$now + $draws->current() * 1_000, $id, $now]);
             $draws->next();
         }
     }

@@ -21,8 +21,14 @@ use Headroom\Load\Scenario\Scenario;
  */
 final class Generator
 {
+    /** Connections that one process can have for sure. */
+    public const MOST_CONNECTIONS = 960;
+
     /** The console and the libraries have files open too. */
     private const OTHER_FILES = 40;
+
+    /** PHP's stream_select() sees files whose numbers are below this: FD_SETSIZE of glibc and musl. */
+    private const WATCHED_FILES = 1_024;
 
     private ?Engine $engine = null;
 
@@ -93,6 +99,14 @@ final class Generator
 
         if (is_numeric($limit) && (int) $limit < $concurrency + self::OTHER_FILES) {
             throw UnableToLoad::tooFewFiles($concurrency, $concurrency + self::OTHER_FILES, (int) $limit);
+        }
+
+        // A new file gets the lowest number that is free, so this is how many sockets can have one below the limit.
+        $open = @scandir('/proc/self/fd');
+        $room = self::WATCHED_FILES - max(self::OTHER_FILES, $open === false ? 0 : count($open));
+
+        if ($concurrency > $room) {
+            throw UnableToLoad::tooManyConnections($concurrency, $room);
         }
     }
 }

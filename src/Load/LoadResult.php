@@ -26,7 +26,7 @@ final readonly class LoadResult
      * @param float $busiest the same of the process that used most
      * @param list<string> $lost what happened to processes whose part is not in these figures
      * @param int $unfinished in flight when the run ended
-     * @param int $resent of those sent, how many libcurl sent a second time on a new connection
+     * @param int $resent of those sent, how many went out a second time on a new connection
      * @param int $bytes of the bodies that arrived
      * @param array<int, int> $statuses answers by status
      * @param list<FailureCount> $failures the most frequent first

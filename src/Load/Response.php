@@ -12,7 +12,7 @@ final readonly class Response
      * @param int $micros from the start of the request, connecting included
      * @param int $bytes of the body
      * @param string $body its first bytes, as many as the plan keeps
-     * @param bool $resent whether the whole request went out twice: libcurl repeats it when a kept connection is closed
+     * @param bool $resent whether it went out twice: it is repeated when a kept connection is closed
      *                     without an answer
      * @param int $waited microseconds that it began after it was due; always 0 in the closed model
      * @param int $firstByte microseconds from the start of the request to the first byte of its answer; 0 when none came

@@ -19,6 +19,11 @@ final class UnableToLoad extends RuntimeException implements Permanent
         return new self("{$concurrency} connections need {$needed} open files, and this process may have {$limit}. Allow more before the run: ulimit -n {$needed}");
     }
 
+    public static function tooManyConnections(int $concurrency, int $most): self
+    {
+        return new self("One process cannot wait for {$concurrency} connections at once, as PHP's stream_select() sees no more than 1,024 open files: {$most} are left for connections. Use fewer, or several processes (headroom load --processes=".intdiv($concurrency + Generator::MOST_CONNECTIONS - 1, Generator::MOST_CONNECTIONS).').');
+    }
+
     public static function notWritten(string $path): self
     {
         return new self("'{$path}' could not be written whole. The result is what is printed; make room or name another file, and run it again.");

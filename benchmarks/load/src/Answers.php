@@ -9,7 +9,7 @@ use Headroom\Load\Request;
 use Headroom\Load\Response;
 
 /**
- * Of each request, how long the server says it kept it and how long libcurl says it took; in microseconds.
+ * Of each request, how long the server says it kept it and how long it took here; in microseconds.
  */
 final class Answers implements Observer
 {

@@ -50,7 +50,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             ->addOption('concurrency', 'c', InputOption::VALUE_REQUIRED, 'Users, each with one request in flight at a time, '.Plan::DEFAULT_CONCURRENCY.'; with a rate, the most in flight, '.Plan::DEFAULT_IN_FLIGHT)
             ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Begin so many requests per second, whatever has been answered')
             ->addOption('ramp', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, "Go from so many users to so many: '0:100:30' for 30 seconds; with '0/s:100/s:30' requests per second")
-            ->addOption('processes', null, InputOption::VALUE_REQUIRED, 'Send from so many processes, which share users, requests and rate; 1 unless given')
+            ->addOption('processes', null, InputOption::VALUE_REQUIRED, 'Send from so many processes, which share users, requests and rate; as few as can have so many connections unless given')
             ->addOption('scenario', null, InputOption::VALUE_REQUIRED, 'Let each user go through the steps in this JSON file; --samples and --rate then count iterations')
             ->addOption('replay', null, InputOption::VALUE_REQUIRED, 'Send the GET and HEAD requests of this access log, when they came')
             ->addOption('speed', null, InputOption::VALUE_REQUIRED, "How many times as fast as they came: 10, or 'max' for users who do not wait; 1 unless given")
@@ -79,7 +79,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $options = new LoadOptions($input);
             $plan = $options->plan();
             $thresholds = $options->thresholds($plan);
-            $workload = $options->workload();
+            $workload = $options->workload($plan);
             $outputs = $options->outputs();
             $this->demandLeave($workload->targets, $input, $errors);
             $report = new LoadReport($workload, $plan, $thresholds, $this->clock);

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Load;
 
 use Headroom\Load\Expectation;
+use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\Plan;
 use Headroom\Load\Stages;
@@ -42,23 +43,26 @@ final readonly class LoadOptions
     {
         $this->given->refuseBoth(...self::APART);
         $plan = $this->given->has('replay') ? $this->replay() : $this->timed();
-        $processes = $this->processes();
+        $processes = $this->processes($plan);
+        $fewest = self::fewestProcesses($plan);
 
-        if ($processes < 1 || $processes > min(self::MOST_PROCESSES, $plan->concurrency)) {
-            throw InvalidPlan::option('processes', (string) $processes, 'from 1 to '.self::MOST_PROCESSES.", and no more than the {$plan->concurrency} users or requests in flight, so that each has one");
+        if ($processes < $fewest || $processes > min(self::MOST_PROCESSES, $plan->concurrency)) {
+            $why = $fewest === 1 ? '' : ' (one can wait for '.Generator::MOST_CONNECTIONS.' connections at once)';
+
+            throw InvalidPlan::option('processes', (string) $processes, "from {$fewest}{$why} to ".self::MOST_PROCESSES.", and no more than the {$plan->concurrency} users or requests in flight, so that each has one");
         }
 
         return $plan;
     }
 
     /** @throws InvalidPlan */
-    public function workload(): Workload
+    public function workload(Plan $plan): Workload
     {
         if ($this->given->has('speed') && ! $this->given->has('replay')) {
             throw InvalidPlan::needs('speed', 'replay', 'only a log has times that it can change');
         }
 
-        return Workload::of($this->given, $this->processes());
+        return Workload::of($this->given, $this->processes($plan));
     }
 
     /**
@@ -136,9 +140,14 @@ final readonly class LoadOptions
         ];
     }
 
-    private function processes(): int
+    private function processes(Plan $plan): int
     {
-        return $this->given->has('processes') ? $this->given->whole('processes') : 1;
+        return $this->given->has('processes') ? $this->given->whole('processes') : self::fewestProcesses($plan);
+    }
+
+    private static function fewestProcesses(Plan $plan): int
+    {
+        return intdiv($plan->concurrency + Generator::MOST_CONNECTIONS - 1, Generator::MOST_CONNECTIONS);
     }
 
     private function inFlight(): ?int

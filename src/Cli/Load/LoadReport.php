@@ -185,7 +185,7 @@ final readonly class LoadReport
         }
 
         if ($result->resent > 0) {
-            $warnings[] = self::counted($result->resent, 'request').' went out more than once: the server closed kept connections without an answer, and libcurl sent them again.';
+            $warnings[] = self::counted($result->resent, 'request').' went out more than once: the server closed kept connections without an answer, and they were sent again, as browsers do.';
         }
 
         if ($result->stoppedEarly) {

@@ -73,7 +73,7 @@ final class ShareCommand extends Command implements SignalableCommandInterface
     {
         $options = new LoadOptions(new ArrayInput($job->input, (new LoadCommand($this->generator, $this->clock))->getDefinition()));
         $plan = $options->plan();
-        $source = $options->workload()->source;
+        $source = $options->workload($plan)->source;
         $share = Share::of($job->index, $job->processes);
         $outputs = $options->outputs();
         $observer = $outputs->shared($plan, $this->clock, $job->index + 1);

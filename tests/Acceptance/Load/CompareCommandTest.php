@@ -15,7 +15,6 @@ use Symfony\Component\Process\Process;
 /**
  * `compare` of results that load wrote, and of results whose figures are as the test wants them.
  */
-#[RequiresPhpExtension('curl')]
 #[RequiresPhpExtension('posix')]
 final class CompareCommandTest extends TestCase
 {

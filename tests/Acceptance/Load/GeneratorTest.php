@@ -23,7 +23,6 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
-#[RequiresPhpExtension('curl')]
 #[RequiresPhpExtension('posix')]
 final class GeneratorTest extends TestCase
 {

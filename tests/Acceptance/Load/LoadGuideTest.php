@@ -17,7 +17,6 @@ use Symfony\Component\Process\Process;
 /**
  * docs/commands.md and docs/load.md have each option of `load` and `compare`, and what they show runs.
  */
-#[RequiresPhpExtension('curl')]
 #[RequiresPhpExtension('posix')]
 final class LoadGuideTest extends TestCase
 {

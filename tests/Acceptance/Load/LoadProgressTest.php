@@ -13,7 +13,6 @@ use Symfony\Component\Process\Process;
 /**
  * What a terminal shows while `load` runs.
  */
-#[RequiresPhpExtension('curl')]
 #[RequiresPhpExtension('posix')]
 final class LoadProgressTest extends TestCase
 {

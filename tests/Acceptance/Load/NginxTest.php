@@ -26,7 +26,6 @@ use PHPUnit\Framework\TestCase;
 /**
  * Counts against a server that keeps its own: nginx's access log.
  */
-#[RequiresPhpExtension('curl')]
 #[RequiresPhpExtension('openssl')]
 #[RequiresPhpExtension('posix')]
 final class NginxTest extends TestCase

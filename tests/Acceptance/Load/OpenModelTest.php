@@ -25,7 +25,6 @@ use Random\Randomizer;
 /**
  * Requests at fixed times, and numbers of users that change, against a server that answers when its path says.
  */
-#[RequiresPhpExtension('curl')]
 #[RequiresPhpExtension('posix')]
 final class OpenModelTest extends TestCase
 {

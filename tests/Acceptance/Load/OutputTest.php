@@ -17,7 +17,6 @@ use Symfony\Component\Process\Process;
 /**
  * The files that `load --output` writes, read by those who read them.
  */
-#[RequiresPhpExtension('curl')]
 #[RequiresPhpExtension('posix')]
 final class OutputTest extends TestCase
 {

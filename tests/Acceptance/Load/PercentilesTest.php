@@ -5,14 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Benchmarks\Load\Percentiles;
-use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
  * What `make bench-load` says about percentiles, in a short run.
  */
-#[RequiresPhpExtension('curl')]
 final class PercentilesTest extends TestCase
 {
     #[Test]

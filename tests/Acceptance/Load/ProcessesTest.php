@@ -20,7 +20,6 @@ use PHPUnit\Framework\TestCase;
 /**
  * One run that several processes do together.
  */
-#[RequiresPhpExtension('curl')]
 #[RequiresPhpExtension('posix')]
 final class ProcessesTest extends TestCase
 {

@@ -12,7 +12,6 @@ use PHPUnit\Framework\TestCase;
 /**
  * The requests of an access log, sent again.
  */
-#[RequiresPhpExtension('curl')]
 #[RequiresPhpExtension('posix')]
 final class ReplayTest extends TestCase
 {

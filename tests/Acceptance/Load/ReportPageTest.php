@@ -16,7 +16,6 @@ use PHPUnit\Framework\TestCase;
  *
  * @phpstan-import-type Report from Browser
  */
-#[RequiresPhpExtension('curl')]
 #[RequiresPhpExtension('posix')]
 final class ReportPageTest extends TestCase
 {

@@ -14,7 +14,6 @@ use Symfony\Component\Process\Process;
 /**
  * Users who go through the steps of a file.
  */
-#[RequiresPhpExtension('curl')]
 #[RequiresPhpExtension('posix')]
 final class ScenarioTest extends TestCase
 {

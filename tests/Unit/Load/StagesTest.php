@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Load;
 
 use Closure;
-use Headroom\Load\Run\Arrivals;
-use Headroom\Load\Run\Users;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\Plan;
+use Headroom\Load\Run\Arrivals;
+use Headroom\Load\Run\Users;
 use Headroom\Load\Stage;
 use Headroom\Load\Stages;
 use PHPUnit\Framework\Attributes\DataProvider;

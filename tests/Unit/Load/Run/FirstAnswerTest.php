@@ -2,13 +2,13 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Load\Curl;
+namespace Headroom\Tests\Unit\Load\Run;
 
-use Headroom\Load\Curl\FirstAnswer;
 use Headroom\Load\Generator;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
+use Headroom\Load\Run\FirstAnswer;
 use Headroom\Load\SameRequest;
 use Headroom\Tests\Unit\Doctor\Support\ScriptedServer;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -17,29 +17,25 @@ use PHPUnit\Framework\TestCase;
 
 final class FirstAnswerTest extends TestCase
 {
-    /** @return iterable<string, array{list<array{int, string}>, ?string}> lines by who asked, and who answers */
+    /** @return iterable<string, array{list<string>, ?string}> heads, and who answers */
     public static function heads(): iterable
     {
-        $of = static fn (int $user, string ...$lines): array => array_map(static fn (string $line): array => [$user, "{$line}\r\n"], array_values($lines));
-
-        yield 'one' => [$of(1, 'HTTP/1.1 200 OK', 'Server: nginx', ''), 'nginx'];
-        yield 'hints of a proxy before it' => [$of(1, 'HTTP/1.1 103 Early Hints', 'Server: cdn', 'Link: </a.css>', '', 'HTTP/1.1 200 OK', 'Server: nginx', ''), 'nginx'];
-        yield 'hints before an answer without a name' => [$of(1, 'HTTP/2 103', 'server: cdn', '', 'HTTP/2 200', 'host: a', ''), LoadResult::BUILT_IN_SERVER];
-        yield 'to go on' => [$of(1, 'HTTP/1.1 100 Continue', '', 'HTTP/1.1 500 No', 'Server: nginx', ''), 'nginx'];
-        yield 'two at once' => [[...$of(1, 'HTTP/1.1 103 Early Hints'), ...$of(2, 'HTTP/1.1 200 OK'), ...$of(1, 'Server: cdn', ''), ...$of(2, 'Server: nginx', '')], 'nginx'];
-        yield 'the first counts' => [[...$of(1, 'HTTP/1.1 200 OK', 'X: y', ''), ...$of(2, 'HTTP/1.1 200 OK', 'Server: late')], null];
-        yield 'a page whose number begins with 1 is none' => [$of(1, 'HTTP/1.0 200 1OK', 'Server: nginx', ''), 'nginx'];
+        yield 'one' => [["HTTP/1.1 200 OK\r\nServer: nginx\r\n\r\n"], 'nginx'];
+        yield 'in other letters, without a carriage return' => [["HTTP/1.1 200 OK\nserver:  nginx \n\n"], 'nginx'];
+        yield 'who gives back the Host' => [["HTTP/1.1 200 OK\r\nHost: a\r\n\r\n"], LoadResult::BUILT_IN_SERVER];
+        yield 'the first counts' => [["HTTP/1.1 200 OK\r\nX: y\r\n\r\n", "HTTP/1.1 200 OK\r\nServer: late\r\n\r\n"], null];
+        yield 'no answer is not the first' => [['', "HTTP/1.1 500 No\r\nServer: nginx\r\n\r\n"], 'nginx'];
     }
 
-    /** @param list<array{int, string}> $lines */
+    /** @param list<string> $heads */
     #[Test]
     #[DataProvider('heads')]
-    public function the_answer_is_read_and_not_what_comes_before(array $lines, ?string $server): void
+    public function the_first_answer_is_read(array $heads, ?string $server): void
     {
         $answer = new FirstAnswer;
 
-        foreach ($lines as [$user, $line]) {
-            $answer->read($user, $line);
+        foreach ($heads as $head) {
+            $answer->isWanted() && $answer->take($head);
         }
 
         self::assertFalse($answer->isWanted());

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Load;
+namespace Headroom\Tests\Unit\Load\Run;
 
 use Headroom\Load\Run\Search;
 use PHPUnit\Framework\Attributes\Test;
