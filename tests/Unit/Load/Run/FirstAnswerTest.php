@@ -35,7 +35,9 @@ final class FirstAnswerTest extends TestCase
         $answer = new FirstAnswer;
 
         foreach ($heads as $head) {
-            $answer->isWanted() && $answer->take($head);
+            if ($answer->isWanted()) {
+                $answer->take($head);
+            }
         }
 
         self::assertFalse($answer->isWanted());
