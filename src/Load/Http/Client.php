@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Http;
 
+use Closure;
 use Headroom\Core\Clock;
 use Headroom\Load\Target;
 
@@ -45,6 +46,13 @@ final class Client
 
     private readonly Names $names;
 
+    /**
+     * Passes over what is silenced here. Not every application has an error handler that does.
+     *
+     * @var Closure(int): bool
+     */
+    private readonly Closure $quiet;
+
     private readonly int $timeoutNanos;
 
     /**
@@ -55,6 +63,7 @@ final class Client
     public function __construct(private readonly Clock $clock, private readonly float $timeout, private readonly bool $insecure, private readonly int $most)
     {
         $this->names = new Names($clock);
+        $this->quiet = static fn (int $level): bool => (error_reporting() & $level) === 0;
         $this->timeoutNanos = (int) ($timeout * 1e9);
     }
 
@@ -62,12 +71,18 @@ final class Client
     {
         $exchange->begun = $this->clock->monotonicNanos();
         $this->nextTimeout = min($this->nextTimeout, $exchange->begun + $this->timeoutNanos);
-        $connection = $this->kept($exchange);
+        set_error_handler($this->quiet);
 
-        if ($connection === null) {
-            $this->connect($exchange);
-        } else {
-            $this->put($connection, $exchange);
+        try {
+            $connection = $this->kept($exchange);
+
+            if ($connection === null) {
+                $this->connect($exchange);
+            } else {
+                $this->put($connection, $exchange);
+            }
+        } finally {
+            restore_error_handler();
         }
     }
 
@@ -86,7 +101,13 @@ final class Client
     {
         if ($this->busy !== []) {
             // Those that ended when they began keep nobody's answer from being read.
-            $this->wait($this->ended === [] ? $micros : 0);
+            set_error_handler($this->quiet);
+
+            try {
+                $this->wait($this->ended === [] ? $micros : 0);
+            } finally {
+                restore_error_handler();
+            }
         }
 
         $ended = $this->ended;
@@ -315,7 +336,9 @@ final class Client
 
             if ($end <= $now) {
                 if ($connection->isConnecting()) {
-                    $this->names->doubt($exchange->target->host);
+                    $connection->others === []
+                        ? $this->names->doubt($exchange->target->host)
+                        : $this->names->avoid($exchange->target->host, $connection->address);
                 }
 
                 $this->leave($connection);
