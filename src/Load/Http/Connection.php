@@ -20,6 +20,12 @@ final class Connection
     /** Of a long request that are sent at a time, or each of many would copy what is left of its own again and again. */
     private const WRITE_BYTES = 262_144;
 
+    /** By what OpenSSL says of a handshake. */
+    private const HINTS = [
+        'certificate verify failed' => 'it has expired, or is by nobody who is trusted here; the environment variable SSL_CERT_FILE names a file of those who are',
+        'wrong version number' => 'the server may not speak TLS at this port',
+    ];
+
     /** @var resource */
     public readonly mixed $stream;
 
@@ -281,8 +287,9 @@ final class Connection
     /** @param list<string> $reasons warnings of PHP, of which the first says what and the last that it failed */
     private static function reason(array $reasons): string
     {
-        $reason = preg_replace(['/^stream_socket_enable_crypto\(\): /', '/\s+/'], ['', ' '], $reasons[0] ?? '');
+        $reason = trim((string) preg_replace(['/^stream_socket_enable_crypto\(\): /', '/\s+/', '/^SSL operation failed .*:SSL routines:[^:]*:(?=[^:]+$)/'], ['', ' ', ''], $reasons[0] ?? ''));
+        $hint = self::HINTS[$reason] ?? '';
 
-        return $reason === null || $reason === '' ? 'the handshake was broken off' : trim($reason);
+        return $reason === '' ? 'the handshake was broken off' : $reason.($hint === '' ? '' : " ({$hint})");
     }
 }
