@@ -52,7 +52,7 @@ final class Generator
      */
     public function measure(Plan $plan, RequestSource|Scenario $source, Share $share, ?Observer $observer = null, ?Watcher $watcher = null, ?int $start = null): Measurement
     {
-        self::demandFiles($share->count($plan->concurrency));
+        self::demandFiles($plan, $share);
 
         $tally = new Tally($plan);
         $answer = new FirstAnswer;
@@ -87,13 +87,14 @@ final class Generator
         $this->engine?->stop();
     }
 
-    private static function times(Plan $plan, RequestSource|Scenario $source): DueTimes
+    /**
+     * @internal
+     *
+     * @throws UnableToLoad
+     */
+    public static function demandFiles(Plan $plan, Share $share): void
     {
-        return $plan->stages ?? ($source instanceof DueTimes ? $source : throw UnableToLoad::noTimes());
-    }
-
-    private static function demandFiles(int $concurrency): void
-    {
+        $concurrency = $share->count($plan->concurrency);
         $limits = function_exists('posix_getrlimit') ? posix_getrlimit() : false;
         $limit = $limits === false ? null : $limits['soft openfiles'];
 
@@ -108,5 +109,10 @@ final class Generator
         if ($concurrency > $room) {
             throw UnableToLoad::tooManyConnections($concurrency, $room);
         }
+    }
+
+    private static function times(Plan $plan, RequestSource|Scenario $source): DueTimes
+    {
+        return $plan->stages ?? ($source instanceof DueTimes ? $source : throw UnableToLoad::noTimes());
     }
 }
