@@ -95,16 +95,17 @@ final class Generator
     public static function demandFiles(Plan $plan, Share $share): void
     {
         $concurrency = $share->count($plan->concurrency);
+        $open = @scandir('/proc/self/fd');
+        $others = max(self::OTHER_FILES, $open === false ? 0 : count($open));
         $limits = function_exists('posix_getrlimit') ? posix_getrlimit() : false;
         $limit = $limits === false ? null : $limits['soft openfiles'];
 
-        if (is_numeric($limit) && (int) $limit < $concurrency + self::OTHER_FILES) {
-            throw UnableToLoad::tooFewFiles($concurrency, $concurrency + self::OTHER_FILES, (int) $limit);
+        if (is_numeric($limit) && (int) $limit < $concurrency + $others) {
+            throw UnableToLoad::tooFewFiles($concurrency, $concurrency + $others, (int) $limit);
         }
 
         // A new file gets the lowest number that is free, so this is how many sockets can have one below the limit.
-        $open = @scandir('/proc/self/fd');
-        $room = self::WATCHED_FILES - max(self::OTHER_FILES, $open === false ? 0 : count($open));
+        $room = self::WATCHED_FILES - $others;
 
         if ($concurrency > $room) {
             throw UnableToLoad::tooManyConnections($concurrency, $room);

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
+use Headroom\Host\Programs;
 use Headroom\Load\Failure;
 use Headroom\Load\Generator;
 use Headroom\Load\LoadResult;
@@ -13,10 +14,14 @@ use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\SameRequest;
+use Headroom\Load\UnableToLoad;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+use Symfony\Component\Process\Process;
 
 /**
  * What servers do to connections, and what becomes of the requests on them.
@@ -234,6 +239,49 @@ final class ConnectionsTest extends TestCase
         self::assertGreaterThanOrEqual(999_000, $result->latencyWithTimeouts()->percentile(95));
         self::assertLessThan(500_000, $result->latency()->percentile(50));
         self::assertCount(200, $this->server->requests());
+    }
+
+    #[Test]
+    public function all_of_it_at_once_breaks_no_sum(): void
+    {
+        $random = new Randomizer(new Mt19937(7));
+        $paths = ['/ok', '/idle/0', '/idle/3', '/408/0', '/unasked/0', '/times/2', '/early/0', '/early/1000', '/broken', '/half', '/drip/50', '/closed/1000', '/wait/5', '/slowly', '/deaf'];
+        $requests = [];
+
+        for ($i = 0; $i < 1_500; $i++) {
+            // Few are never answered, or all would wait for them.
+            $path = $paths[$random->getInt(0, $i % 100 === 0 ? 14 : 13)];
+            $requests[] = new Request($this->server->url($path), 'POST', str_repeat('x', [0, 10, 300_000][$random->getInt(0, 2)]));
+        }
+
+        $result = (new Generator)->run(Plan::everything(concurrency: 40, timeout: 5.0), new Lines($requests), $seen = new Seen);
+        $counts = array_map($result->count(...), [Outcome::HttpError, Outcome::WrongAnswer, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError]);
+
+        self::assertSame([1_500, 1_500, 0], [$result->sent(), $result->succeeded() + array_sum($counts), $result->unfinished]);
+        self::assertCount(1_500, $seen->responses);
+        self::assertSame(0, $result->count(Outcome::ConnectError));
+        // One that is sent again may have been seen before, or not.
+        self::assertThat(count($this->server->requests()), self::logicalAnd(self::greaterThanOrEqual(1_500), self::lessThanOrEqual(1_500 + $result->resent)));
+    }
+
+    #[Test]
+    public function more_users_than_one_process_can_wait_for_are_refused(): void
+    {
+        $this->expectExceptionObject(UnableToLoad::tooManyConnections(2_000, 984));
+
+        $this->send('/ok', Plan::samples(2_000, concurrency: 2_000));
+    }
+
+    #[Test]
+    public function files_that_the_application_has_open_leave_fewer_for_connections(): void
+    {
+        $script = 'require $argv[1]; for ($i = 0; $i < 100; $i++) { $files[] = fopen("/dev/null", "r"); }'
+            .'(new Headroom\Load\Generator)->run(Headroom\Load\Plan::samples(100, 100), new Headroom\Load\SameRequest(new Headroom\Load\Request($argv[2])));';
+        $process = new Process(['/bin/sh', '-c', 'ulimit -n 200 && exec "$@"', 'sh', Programs::php(), '-r', $script, dirname(__DIR__, 3).'/vendor/autoload.php', $this->server->url('/ok')]);
+        $process->run();
+
+        self::assertStringContainsString('100 connections need 2', $process->getErrorOutput().$process->getOutput());
+        self::assertSame([], $this->server->requests());
     }
 
     private function send(string $path, Plan $plan, ?string $body = null): LoadResult
