@@ -8,6 +8,9 @@ use Headroom\Core\SystemClock;
 use Headroom\Host\Programs;
 use Headroom\Load\Failure;
 use Headroom\Load\Generator;
+use Headroom\Load\Http\Client;
+use Headroom\Load\Http\Exchange;
+use Headroom\Load\Http\Message;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
@@ -96,6 +99,36 @@ final class ConnectionsTest extends TestCase
         }
     }
 
+    /** @return iterable<string, array{string}> */
+    public static function endings(): iterable
+    {
+        foreach (['/deaf', '/broken', '/half', '/closed/10', '/times/1', '/early/0'] as $path) {
+            yield $path => [$path];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('endings')]
+    public function a_connection_that_has_ended_takes_no_room_from_those_that_are_kept(string $path): void
+    {
+        $other = HttpServer::start('peer.php');
+        $client = new Client(new SystemClock, 1.0, false, 2);
+
+        try {
+            foreach ([1, 2] as $_) {
+                $this->exchange($client, $this->server->url($path));
+            }
+
+            $this->exchange($client, $this->server->url('/ok'));
+            $this->exchange($client, $other->url('/ok'));
+
+            self::assertSame([200, 0], [($again = $this->exchange($client, $this->server->url('/ok')))->status, $again->connections]);
+        } finally {
+            $client->close();
+            $other->stop();
+        }
+    }
+
     #[Test]
     public function a_large_body_arrives_whole_also_where_it_is_taken_slowly(): void
     {
@@ -126,7 +159,7 @@ final class ConnectionsTest extends TestCase
     #[Test]
     public function a_connection_with_an_answer_before_the_end_of_the_request_is_not_used_again(): void
     {
-        $result = $this->send('/polite', Plan::samples(5, concurrency: 1, timeout: 60.0), str_repeat('x', 8_000_000));
+        $result = $this->send('/polite', Plan::samples(5, concurrency: 1, timeout: 10.0), str_repeat('x', 8_000_000));
 
         self::assertSame([5, 5, 5], [$result->sent(), $result->succeeded(), $result->connections]);
     }
@@ -282,6 +315,19 @@ final class ConnectionsTest extends TestCase
 
         self::assertStringContainsString('100 connections need 2', $process->getErrorOutput().$process->getOutput());
         self::assertSame([], $this->server->requests());
+    }
+
+    private function exchange(Client $client, string $url): Exchange
+    {
+        $exchange = new Exchange;
+        $exchange->prepare(Message::of(new Request($url, 'POST', 'x')), null);
+        $client->begin($exchange);
+
+        while ($client->inFlight() > 0) {
+            $client->work(1_000_000);
+        }
+
+        return $exchange;
     }
 
     private function send(string $path, Plan $plan, ?string $body = null): LoadResult

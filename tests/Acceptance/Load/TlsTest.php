@@ -140,7 +140,7 @@ final class TlsTest extends TestCase
         self::assertLessThan(200, $clock->looks);
     }
 
-    /** @return iterable<string, array{string, string, string}> */
+    /** @return iterable<string, array{string, string, non-empty-string}> */
     public static function failures(): iterable
     {
         yield 'a certificate for another name' => ['https://localhost:%d/', 'tls13', 'did not match expected CN=`localhost\''];
@@ -148,6 +148,7 @@ final class TlsTest extends TestCase
         yield 'a server without TLS' => ['https://127.0.0.1:%d/', 'plain', 'TLS with 127.0.0.1: wrong version number (the server may not speak TLS at this port)'];
     }
 
+    /** @param non-empty-string $message */
     #[Test]
     #[DataProvider('failures')]
     public function a_failure_says_what_is_wrong(string $url, string $server, string $message): void
