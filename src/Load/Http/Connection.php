@@ -64,7 +64,8 @@ final class Connection
         $stream = @stream_socket_client("tcp://{$address}:{$target->port}", $errno, $reason, null, STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT, $context);
 
         if ($stream === false) {
-            throw UnableToExchange::notConnected("{$address}:{$target->port}", (int) $errno, (string) $reason);
+            // Of a socket that there is none of PHP says nothing.
+            throw UnableToExchange::notConnected("{$address}:{$target->port}", (int) $errno, (int) $errno === 0 ? 'the system gives no socket, as when too many files are open (ulimit -n)' : (string) $reason);
         }
 
         stream_set_blocking($stream, false);

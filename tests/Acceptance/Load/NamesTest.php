@@ -118,6 +118,44 @@ final class NamesTest extends TestCase
         self::assertLessThan(30.0, $result->seconds);
     }
 
+    #[Test]
+    public function a_socket_that_the_system_does_not_give_is_told(): void
+    {
+        $client = new Client(new SystemClock, 10.0, false, 1);
+        $exchange = new Exchange;
+        $message = Message::of(new Request('http://127.0.0.1:'.Ports::free().'/'));
+        $limits = posix_getrlimit();
+        self::assertIsArray($limits);
+        [$soft, $hard] = array_map(static fn (mixed $limit): int => is_int($limit) ? $limit : -1, [$limits['soft openfiles'], $limits['hard openfiles']]);
+
+        // That of the test runner loads classes.
+        set_error_handler(static fn (): bool => true);
+
+        try {
+            // The first time whatever is needed is loaded, which takes files too.
+            foreach ([$soft, 200] as $limit) {
+                posix_setrlimit(POSIX_RLIMIT_NOFILE, $limit, $hard);
+
+                while ($limit === 200 && ($file = fopen('/dev/null', 'r')) !== false) {
+                    $this->sockets[] = $file;
+                }
+
+                $exchange->prepare($message, null);
+                $client->begin($exchange);
+
+                while ($client->inFlight() > 0) {
+                    $client->work(1_000_000);
+                }
+            }
+        } finally {
+            restore_error_handler();
+            posix_setrlimit(POSIX_RLIMIT_NOFILE, $soft, $hard);
+        }
+
+        self::assertSame(Failure::NotConnected, $exchange->failure);
+        self::assertStringEndsWith(': the system gives no socket, as when too many files are open (ulimit -n)', $exchange->message);
+    }
+
     /** @return iterable<string, array{bool}> */
     public static function handlers(): iterable
     {
