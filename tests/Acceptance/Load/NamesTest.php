@@ -88,7 +88,7 @@ final class NamesTest extends TestCase
     {
         $server = $this->server('[::1]');
         $this->fill("127.0.0.1:{$server->port}");
-        $result = (new Generator)->run(Plan::samples(20, concurrency: 4, timeout: 1.0), new SameRequest(new Request("http://localhost:{$server->port}/ok")));
+        $result = (new Generator)->run(Plan::samples(20, concurrency: 4, timeout: 2.0), new SameRequest(new Request("http://localhost:{$server->port}/ok")));
 
         self::assertSame([20, 4, 16], [$result->sent(), $result->count(Outcome::Timeout), $result->succeeded()]);
         self::assertSame(Failure::TimeoutConnecting, $result->failures[0]->failure);
