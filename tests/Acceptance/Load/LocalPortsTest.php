@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Load;
+
+use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * On a machine that has a handful of ports to connect from.
+ */
+final class LocalPortsTest extends TestCase
+{
+    private const ALONE = ['unshare', '--fork', '--pid', '--net', '--mount-proc', '--kill-child', '--'];
+
+    private const RUN = <<<'SH'
+        set -e
+        ip link set lo up
+        "$1" "$2" "$4/port" "$4/requests" 127.0.0.1 &
+        until [ -s "$4/port" ]; do sleep 0.02; done
+        echo 40000 40009 > /proc/sys/net/ipv4/ip_local_port_range
+        "$1" "$3" load "http://127.0.0.1:$(cat "$4/port")/slow/300" --concurrency=30 --samples=30 --json
+        SH;
+
+    #[Test]
+    public function what_finds_no_port_to_connect_from_is_told_as_a_limit_of_this_client(): void
+    {
+        if ((new Process([...self::ALONE, 'ip', 'link', 'set', 'lo', 'up']))->run() !== 0) {
+            self::markTestSkipped('A network of its own needs root, unshare and ip.');
+        }
+
+        $directory = TemporaryDirectory::create('load-ports');
+
+        try {
+            $process = new Process([...self::ALONE, 'sh', '-c', self::RUN, 'sh', Programs::php(), __DIR__.'/fixtures/server.php', dirname(__DIR__, 3).'/bin/headroom', $directory->path]);
+            $process->run();
+            $result = json_decode($process->getOutput(), true);
+            self::assertIsArray($result, $process->getErrorOutput());
+        } finally {
+            $directory->remove();
+        }
+
+        self::assertSame([30, 10, 20], [$result['sent'], $result['succeeded'], $result['connect_errors']]);
+        self::assertSame('no_local_port', $result['failures'][0]['kind'] ?? null);
+        self::assertContains('local_ports', $result['client']['limits'] ?? []);
+        self::assertStringContainsString('No local port was left', $process->getErrorOutput());
+    }
+}
