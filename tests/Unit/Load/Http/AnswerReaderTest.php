@@ -151,6 +151,11 @@ final class AnswerReaderTest extends TestCase
         yield 'continue and no more' => [$go, '0 answer_cut_short '];
         yield 'continue and nonsense' => ["{$go}ok", '0 not_http '];
         yield 'continue and a body' => ["HTTP/1.1 100 Continue\r\nContent-Length: 2\r\n\r\nok{$ok}", '0 not_http '];
+
+        $long = "HTTP/1.1 103 Early Hints\r\n".str_repeat('Link: '.str_repeat('x', 1_000)."\r\n", 110)."\r\n";
+
+        yield 'a long one, and a long head' => [$long.self::OK.str_repeat('X: '.str_repeat('y', 1_000)."\r\n", 110)."Content-Length: 2\r\n\r\nok", '200 kept ok'];
+        yield 'a long one, and a line too long' => [$long.self::OK.'X: '.str_repeat('x', 102_400)."\r\n\r\n", '0 header_too_long '];
         yield 'continue to HEAD' => [$go.self::OK."\r\n", '200 kept ', 'HEAD'];
     }
 
