@@ -52,7 +52,7 @@ final class Generator
      */
     public function measure(Plan $plan, RequestSource|Scenario $source, Share $share, ?Observer $observer = null, ?Watcher $watcher = null, ?int $start = null): Measurement
     {
-        self::demandFiles($share->count($plan->concurrency));
+        self::demandFiles($plan, $share);
 
         $tally = new Tally($plan);
         $answer = new FirstAnswer;
@@ -87,26 +87,33 @@ final class Generator
         $this->engine?->stop();
     }
 
-    private static function times(Plan $plan, RequestSource|Scenario $source): DueTimes
+    /**
+     * @internal
+     *
+     * @throws UnableToLoad
+     */
+    public static function demandFiles(Plan $plan, Share $share): void
     {
-        return $plan->stages ?? ($source instanceof DueTimes ? $source : throw UnableToLoad::noTimes());
-    }
-
-    private static function demandFiles(int $concurrency): void
-    {
+        $concurrency = $share->count($plan->concurrency);
+        $open = @scandir('/proc/self/fd');
+        $others = max(self::OTHER_FILES, $open === false ? 0 : count($open));
         $limits = function_exists('posix_getrlimit') ? posix_getrlimit() : false;
         $limit = $limits === false ? null : $limits['soft openfiles'];
 
-        if (is_numeric($limit) && (int) $limit < $concurrency + self::OTHER_FILES) {
-            throw UnableToLoad::tooFewFiles($concurrency, $concurrency + self::OTHER_FILES, (int) $limit);
+        if (is_numeric($limit) && (int) $limit < $concurrency + $others) {
+            throw UnableToLoad::tooFewFiles($concurrency, $concurrency + $others, (int) $limit);
         }
 
         // A new file gets the lowest number that is free, so this is how many sockets can have one below the limit.
-        $open = @scandir('/proc/self/fd');
-        $room = self::WATCHED_FILES - max(self::OTHER_FILES, $open === false ? 0 : count($open));
+        $room = self::WATCHED_FILES - $others;
 
         if ($concurrency > $room) {
             throw UnableToLoad::tooManyConnections($concurrency, $room);
         }
+    }
+
+    private static function times(Plan $plan, RequestSource|Scenario $source): DueTimes
+    {
+        return $plan->stages ?? ($source instanceof DueTimes ? $source : throw UnableToLoad::noTimes());
     }
 }

@@ -77,6 +77,7 @@ final class ShareCommand extends Command implements SignalableCommandInterface
         $share = Share::of($job->index, $job->processes);
         $outputs = $options->outputs();
         $observer = $outputs->shared($plan, $this->clock, $job->index + 1);
+        Generator::demandFiles($plan, $share);
         $line->say(new Message(Word::Ready));
         $start = $line->hear()?->content;
 

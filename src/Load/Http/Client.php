@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Http;
 
+use Closure;
 use Headroom\Core\Clock;
 use Headroom\Load\Target;
-use Headroom\Load\UnableToLoad;
 
 /**
  * Many exchanges at once over HTTP/1.1, each on a connection that it shares with nobody while it lasts and that is kept
@@ -46,6 +46,13 @@ final class Client
 
     private readonly Names $names;
 
+    /**
+     * Passes over what is silenced here. Not every application has an error handler that does.
+     *
+     * @var Closure(int): bool
+     */
+    private readonly Closure $quiet;
+
     private readonly int $timeoutNanos;
 
     /**
@@ -56,6 +63,7 @@ final class Client
     public function __construct(private readonly Clock $clock, private readonly float $timeout, private readonly bool $insecure, private readonly int $most)
     {
         $this->names = new Names($clock);
+        $this->quiet = static fn (int $level): bool => (error_reporting() & $level) === 0;
         $this->timeoutNanos = (int) ($timeout * 1e9);
     }
 
@@ -63,12 +71,18 @@ final class Client
     {
         $exchange->begun = $this->clock->monotonicNanos();
         $this->nextTimeout = min($this->nextTimeout, $exchange->begun + $this->timeoutNanos);
-        $connection = $this->kept($exchange);
+        set_error_handler($this->quiet);
 
-        if ($connection === null) {
-            $this->connect($exchange);
-        } else {
-            $this->put($connection, $exchange);
+        try {
+            $connection = $this->kept($exchange);
+
+            if ($connection === null) {
+                $this->connect($exchange);
+            } else {
+                $this->put($connection, $exchange);
+            }
+        } finally {
+            restore_error_handler();
         }
     }
 
@@ -82,13 +96,18 @@ final class Client
      * Sends and receives, and waits for no longer than this for something to do.
      *
      * @return list<Exchange> that have ended
-     *
-     * @throws UnableToLoad
      */
     public function work(int $micros): array
     {
-        if ($this->ended === []) {
-            $this->wait($micros);
+        if ($this->busy !== []) {
+            // Those that ended when they began keep nobody's answer from being read.
+            set_error_handler($this->quiet);
+
+            try {
+                $this->wait($this->ended === [] ? $micros : 0);
+            } finally {
+                restore_error_handler();
+            }
         }
 
         $ended = $this->ended;
@@ -219,34 +238,33 @@ final class Client
             return;
         }
 
-        $this->connectTo($exchange, $addresses[0]);
+        $this->connectTo($exchange, $addresses);
     }
 
-    private function connectTo(Exchange $exchange, string $address): void
+    /** @param non-empty-list<string> $addresses in the order in which they are tried */
+    private function connectTo(Exchange $exchange, array $addresses): void
     {
         $this->makeRoom();
+        $others = array_slice($addresses, 1);
 
         try {
-            $this->put(new Connection($exchange->target, $address, $this->context($exchange->target)), $exchange);
+            $this->put(new Connection($exchange->target, $addresses[0], $others, $this->context($exchange->target)), $exchange);
             $this->open++;
         } catch (UnableToExchange $e) {
-            $this->notConnected($exchange, $address, $e);
+            $this->notConnected($exchange, $others, $e);
         }
     }
 
-    private function notConnected(Exchange $exchange, string $address, UnableToExchange $why): void
+    /** @param list<string> $others addresses that have not been tried */
+    private function notConnected(Exchange $exchange, array $others, UnableToExchange $why): void
     {
-        $host = $exchange->target->host;
-        $addresses = $this->names->addresses($host);
-        $next = $addresses[(int) array_search($address, $addresses, true) + 1] ?? null;
-
-        if ($next !== null) {
-            $this->connectTo($exchange, $next);
+        if ($others !== []) {
+            $this->connectTo($exchange, $others);
 
             return;
         }
 
-        $this->names->doubt($host);
+        $this->names->doubt($exchange->target->host);
         $this->over($exchange, $this->clock->monotonicNanos(), $why);
     }
 
@@ -287,7 +305,7 @@ final class Client
         $this->open--;
 
         if ($isConnecting) {
-            $this->notConnected($exchange, $connection->address, $why);
+            $this->notConnected($exchange, $connection->others, $why);
         } elseif ($connection->wasClosedBefore()) {
             $exchange->isResent = $exchange->isResent || $connection->hasSent();
             $this->connect($exchange);
@@ -318,7 +336,9 @@ final class Client
 
             if ($end <= $now) {
                 if ($connection->isConnecting()) {
-                    $this->names->doubt($exchange->target->host);
+                    $connection->others === []
+                        ? $this->names->doubt($exchange->target->host)
+                        : $this->names->avoid($exchange->target->host, $connection->address);
                 }
 
                 $this->leave($connection);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Http;
 
+use Headroom\Core\Attempt;
 use Headroom\Load\Failure;
 use Headroom\Load\Target;
 
@@ -15,6 +16,15 @@ use Headroom\Load\Target;
 final class Connection
 {
     private const READ_BYTES = 16_384;
+
+    /** Of a long request that are sent at a time, or each of many would copy what is left of its own again and again. */
+    private const WRITE_BYTES = 262_144;
+
+    /** By what OpenSSL says of a handshake. */
+    private const HINTS = [
+        'certificate verify failed' => 'it has expired, or is by nobody who is trusted here; the environment variable SSL_CERT_FILE names a file of those who are',
+        'wrong version number' => 'the server may not speak TLS at this port',
+    ];
 
     /** @var resource */
     public readonly mixed $stream;
@@ -33,10 +43,8 @@ final class Connection
 
     private Phase $phase = Phase::Connecting;
 
-    private string $unsent = '';
-
-    /** Whether any of the request has gone out. */
-    private bool $hasSent = false;
+    /** Bytes of the request that have gone out. */
+    private int $sent = 0;
 
     /** The server takes no more of the request. Its answer may be there all the same. */
     private bool $isUnsendable = false;
@@ -46,16 +54,18 @@ final class Connection
     private readonly AnswerReader $reader;
 
     /**
+     * @param list<string> $others addresses that are tried when nobody answers at this one
      * @param resource $context
      *
      * @throws UnableToExchange
      */
-    public function __construct(private readonly Target $target, public readonly string $address, mixed $context)
+    public function __construct(private readonly Target $target, public readonly string $address, public readonly array $others, mixed $context)
     {
         $stream = @stream_socket_client("tcp://{$address}:{$target->port}", $errno, $reason, null, STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT, $context);
 
         if ($stream === false) {
-            throw UnableToExchange::notConnected("{$address}:{$target->port}", (int) $errno, (string) $reason);
+            // Of a socket that there is none of PHP says nothing.
+            throw UnableToExchange::notConnected("{$address}:{$target->port}", (int) $errno, (int) $errno === 0 ? 'the system gives no socket, as when too many files are open (ulimit -n)' : (string) $reason);
         }
 
         stream_set_blocking($stream, false);
@@ -74,8 +84,7 @@ final class Connection
     {
         $this->exchange = $exchange;
         $this->reader->begin($exchange);
-        $this->unsent = $exchange->text;
-        $this->hasSent = false;
+        $this->sent = 0;
 
         if ($this->phase === Phase::Open) {
             $this->send();
@@ -89,7 +98,7 @@ final class Connection
 
     public function wantsToWrite(): bool
     {
-        return $this->phase === Phase::Connecting || ($this->unsent !== '' && $this->phase === Phase::Open);
+        return $this->phase === Phase::Connecting || ($this->phase === Phase::Open && $this->hasMore());
     }
 
     public function isConnecting(): bool
@@ -163,11 +172,16 @@ final class Connection
      */
     public function end(): void
     {
-        if ($this->isReset || ($this->isUnsendable && $this->exchange->firstByte === 0)) {
+        if ($this->isReset) {
             throw UnableToExchange::reset();
         }
 
-        $this->reader->end();
+        try {
+            $this->reader->end();
+        } catch (UnableToExchange $e) {
+            // Whoever sends into a reset connection is told so, and whoever reads then is not told again.
+            throw $this->isUnsendable ? UnableToExchange::reset() : $e;
+        }
     }
 
     /** Whether the exchange can go out again on another connection: this one had been closed before it came. */
@@ -178,7 +192,7 @@ final class Connection
 
     public function hasSent(): bool
     {
-        return $this->hasSent;
+        return $this->sent > 0;
     }
 
     /** After a whole answer: whether it can carry another exchange. */
@@ -187,7 +201,7 @@ final class Connection
         $this->isKept = true;
         $this->idleSince = $now;
 
-        return $this->unsent === '' && ! $this->isUnsendable && $this->reader->keepsConnection();
+        return $this->sent === strlen($this->exchange->text) && $this->reader->keepsConnection();
     }
 
     /** Whether nobody has closed it, or sent what nobody asked for, while it was kept. */
@@ -210,23 +224,25 @@ final class Connection
         fclose($this->stream);
     }
 
+    private function hasMore(): bool
+    {
+        return ! $this->isUnsendable && $this->sent < strlen($this->exchange->text);
+    }
+
     private function send(): void
     {
-        if ($this->unsent === '') {
+        if (! $this->hasMore()) {
             return;
         }
 
-        $sent = @fwrite($this->stream, $this->unsent);
+        $text = $this->exchange->text;
+        $sent = @fwrite($this->stream, strlen($text) <= self::WRITE_BYTES && $this->sent === 0 ? $text : substr($text, $this->sent, self::WRITE_BYTES));
 
         if ($sent === false) {
             $this->isUnsendable = true;
-            $this->unsent = '';
-
-            return;
+        } else {
+            $this->sent += $sent;
         }
-
-        $this->hasSent = $this->hasSent || $sent > 0;
-        $this->unsent = $sent === strlen($this->unsent) ? '' : substr($this->unsent, $sent);
     }
 
     /** A connect() that failed leaves a socket that knows nobody, and tells why to who writes. */
@@ -236,10 +252,9 @@ final class Connection
             return;
         }
 
-        error_clear_last();
-        @fwrite($this->stream, "\r\n");
-        $error = error_get_last()['message'] ?? '';
-        $isKnown = preg_match('/errno=(\d+) (.+)\z/', $error, $m) === 1;
+        $reason = '';
+        Attempt::run(fn (): int|false => fwrite($this->stream, "\r\n"), $reason);
+        $isKnown = preg_match('/errno=(\d+) (.+)\z/', $reason, $m) === 1;
 
         throw UnableToExchange::notConnected("{$this->address}:{$this->target->port}", $isKnown ? (int) $m[1] : 0, $isKnown ? $m[2] : '');
     }
@@ -273,8 +288,9 @@ final class Connection
     /** @param list<string> $reasons warnings of PHP, of which the first says what and the last that it failed */
     private static function reason(array $reasons): string
     {
-        $reason = preg_replace(['/^stream_socket_enable_crypto\(\): /', '/\s+/'], ['', ' '], $reasons[0] ?? '');
+        $reason = trim((string) preg_replace(['/^stream_socket_enable_crypto\(\): /', '/\s+/', '/^SSL operation failed .*:SSL routines:[^:]*:(?=[^:]+$)/'], ['', ' ', ''], $reasons[0] ?? ''));
+        $hint = self::HINTS[$reason] ?? '';
 
-        return $reason === null || $reason === '' ? 'the handshake was broken off' : trim($reason);
+        return $reason === '' ? 'the handshake was broken off' : $reason.($hint === '' ? '' : " ({$hint})");
     }
 }

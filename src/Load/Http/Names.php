@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Http;
 
+use Closure;
 use Headroom\Core\Clock;
 
 /**
@@ -26,7 +27,14 @@ final class Names
     /** @var array<string, UnableToExchange> why a host has no addresses */
     private array $failures = [];
 
-    public function __construct(private readonly Clock $clock) {}
+    /** @var Closure(string): non-empty-list<string> */
+    private readonly Closure $find;
+
+    /** @param ?Closure(string): non-empty-list<string> $find looks a host up or throws UnableToExchange; null for as the system does */
+    public function __construct(private readonly Clock $clock, ?Closure $find = null)
+    {
+        $this->find = $find ?? self::find(...);
+    }
 
     /**
      * @return non-empty-list<string> IP addresses in the order in which they are to be tried, IPv6 in brackets
@@ -43,12 +51,13 @@ final class Names
             throw $this->failures[$host];
         }
 
-        $this->asked[$host] = $this->clock->monotonicNanos();
-
         try {
-            return $this->addresses[$host] = self::find($host);
+            return $this->addresses[$host] = ($this->find)($host);
         } catch (UnableToExchange $e) {
             throw $this->failures[$host] = $e;
+        } finally {
+            // From its end on: one that takes long is not to be all that is done.
+            $this->asked[$host] = $this->clock->monotonicNanos();
         }
     }
 
@@ -59,6 +68,16 @@ final class Names
 
         if ($known !== [] && $known[0] !== $address) {
             $this->addresses[$host] = [$address, ...array_values(array_diff($known, [$address]))];
+        }
+    }
+
+    /** Whoever is there says nothing: it is tried last from now on. */
+    public function avoid(string $host, string $address): void
+    {
+        $known = $this->addresses[$host] ?? [];
+
+        if (count($known) > 1 && $known[0] === $address) {
+            $this->addresses[$host] = [...array_slice($known, 1), $address];
         }
     }
 

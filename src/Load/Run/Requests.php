@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Load\Run;
 
 use Headroom\Load\Http\Exchange;
+use Headroom\Load\Http\Message;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
+use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Share;
 use Headroom\Load\Tally;
@@ -23,6 +25,11 @@ final class Requests implements Crowd
 
     /** @var list<User> the others */
     private array $free = [];
+
+    /** The last, which many send again and again: they share its text. */
+    private ?Request $request = null;
+
+    private ?Message $message = null;
 
     private int $begun = 0;
 
@@ -60,7 +67,7 @@ final class Requests implements Crowd
 
         $user = array_pop($this->free) ?? new User($this->plan, $this->firstAnswer);
         $waited = intdiv($now - $due, 1_000);
-        $user->prepare($number, $request, $waited);
+        $user->prepare($number, $request, $this->message($request), $waited);
         // Nobody waits through a pause for nothing.
         $this->isExhausted = ++$this->begun === $this->samples;
         $this->busy[spl_object_id($user->exchange)] = $user;
@@ -81,5 +88,15 @@ final class Requests implements Crowd
     public function next(): int
     {
         return $this->isExhausted ? PHP_INT_MAX : $this->pace->next();
+    }
+
+    private function message(Request $request): Message
+    {
+        if ($request !== $this->request || $this->message === null) {
+            $this->request = $request;
+            $this->message = Message::of($request);
+        }
+
+        return $this->message;
     }
 }

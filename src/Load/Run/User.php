@@ -23,8 +23,6 @@ final class User
 
     private ?Request $request = null;
 
-    private ?Message $message = null;
-
     private int $number = 0;
 
     private int $waited = 0;
@@ -38,18 +36,13 @@ final class User
     }
 
     /** @param int $waited microseconds since the request was due */
-    public function prepare(int $number, Request $request, int $waited): void
+    public function prepare(int $number, Request $request, Message $message, int $waited): void
     {
-        // Many send the same again and again.
-        if ($request !== $this->request || $this->message === null) {
-            $this->request = $request;
-            $this->message = Message::of($request);
-        }
-
+        $this->request = $request;
         $this->waited = $waited;
         $this->number = $number;
         $this->reading?->begin();
-        $this->exchange->prepare($this->message, $this->reading);
+        $this->exchange->prepare($message, $this->reading);
     }
 
     public function settle(Tally $tally, ?Observer $observer, int $inFlight): void

@@ -11,16 +11,17 @@ use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
 
 /**
- * fixtures/server.php in a process of its own.
+ * A server of fixtures/ in a process of its own.
  */
 final readonly class HttpServer
 {
     private function __construct(private Daemon $daemon, private TemporaryDirectory $directory, public int $port) {}
 
-    public static function start(): self
+    /** @param string $address at which it listens; IPv6 in brackets */
+    public static function start(string $fixture = 'server.php', string $address = '127.0.0.1'): self
     {
         $directory = TemporaryDirectory::create('load');
-        $command = [Programs::php(), __DIR__.'/fixtures/server.php', $directory->file('port'), $directory->file('requests')];
+        $command = [Programs::php(), __DIR__."/fixtures/{$fixture}", $directory->file('port'), $directory->file('requests'), $address];
         $daemon = Daemon::start(new Launch('test server', $command, $directory->file('server.log'), [], [Signal::Terminate]));
         $daemon->awaitReady(static fn (): bool => is_file($directory->file('port')));
 

@@ -119,6 +119,24 @@ final class NginxTest extends TestCase
         self::assertSame([4, 4, 2], [$insecure->sent(), $insecure->succeeded(), $insecure->connections]);
     }
 
+    #[Test]
+    public function more_users_than_one_process_can_have_are_dealt_out(): void
+    {
+        $limits = posix_getrlimit();
+        $limit = $limits === false ? 'unknown' : $limits['soft openfiles'];
+
+        if (is_numeric($limit) && (int) $limit < 2_100) {
+            self::markTestSkipped('nginx may not have so many connections: ulimit -n 2100');
+        }
+
+        $result = Headroom::result($process = Headroom::load("{$this->url}/x", '--concurrency=1500', '--samples=6001', '--json'));
+
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
+        self::assertSame([2, 6_001, 6_001], [$result->at('plan.processes'), $result->at('sent'), $result->at('succeeded')]);
+        self::assertGreaterThanOrEqual(1_500, $result->number('connections_opened'));
+        self::assertSame(6_001, $this->logged());
+    }
+
     private function certify(): void
     {
         $key = openssl_pkey_new(['private_key_type' => OPENSSL_KEYTYPE_EC, 'curve_name' => 'prime256v1']);

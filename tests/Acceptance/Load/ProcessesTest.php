@@ -16,6 +16,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
 
 /**
  * One run that several processes do together.
@@ -79,6 +80,17 @@ final class ProcessesTest extends TestCase
 
         // The others that wait when a request comes.
         self::assertSame(4, max(0, ...array_map(static fn (SeenRequest $request): int => $request->waiting, $this->server->requests())));
+    }
+
+    #[Test]
+    public function too_few_open_files_are_told_before_anything_is_sent(): void
+    {
+        $process = new Process(['/bin/sh', '-c', 'ulimit -n 100 && exec "$@"', 'sh', Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', $this->server->url('/ok'), '--processes=2', '--concurrency=400'], timeout: 60);
+        $process->run();
+
+        self::assertSame([2, ''], [$process->getExitCode(), $process->getOutput()]);
+        self::assertStringContainsString('200 connections need 240 open files, and this process may have 100. Allow more before the run: ulimit -n 240', $process->getErrorOutput());
+        self::assertSame([], $this->server->requests());
     }
 
     #[Test]

@@ -1,0 +1,337 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Load;
+
+use Headroom\Core\SystemClock;
+use Headroom\Host\Programs;
+use Headroom\Load\Failure;
+use Headroom\Load\Generator;
+use Headroom\Load\Http\Client;
+use Headroom\Load\Http\Exchange;
+use Headroom\Load\Http\Message;
+use Headroom\Load\LoadResult;
+use Headroom\Load\Outcome;
+use Headroom\Load\Plan;
+use Headroom\Load\Request;
+use Headroom\Load\RequestSource;
+use Headroom\Load\SameRequest;
+use Headroom\Load\UnableToLoad;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+use Symfony\Component\Process\Process;
+
+/**
+ * What servers do to connections, and what becomes of the requests on them.
+ */
+#[RequiresPhpExtension('posix')]
+final class ConnectionsTest extends TestCase
+{
+    private HttpServer $server;
+
+    protected function setUp(): void
+    {
+        $this->server = HttpServer::start('peer.php');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->server->stop();
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function ends(): iterable
+    {
+        yield 'closed' => ['/idle/1'];
+        yield 'told that it took too long' => ['/408/1'];
+        yield 'sent what nobody asked for' => ['/unasked/1'];
+    }
+
+    /** One user who pauses is longer away than a connection lasts: it is not used again, and nothing goes out twice. */
+    #[Test]
+    #[DataProvider('ends')]
+    public function a_connection_that_ended_while_nobody_used_it_is_not_used_again(string $path): void
+    {
+        $result = $this->send($path, Plan::samples(5, concurrency: 1, pause: 0.3));
+
+        self::assertSame([5, 5, [200 => 5], 5, 0], [$result->sent(), $result->succeeded(), $result->statuses, $result->connections, $result->resent]);
+        self::assertCount(5, $this->server->requests());
+    }
+
+    #[Test]
+    public function a_connection_carries_as_many_requests_as_the_server_lets_it(): void
+    {
+        $result = $this->send('/times/4', Plan::samples(40, concurrency: 1));
+
+        self::assertSame([40, 10, 0], [$result->succeeded(), $result->connections, $result->resent]);
+        self::assertCount(40, $this->server->requests());
+    }
+
+    #[Test]
+    public function connections_are_shared_by_those_who_pause(): void
+    {
+        $result = $this->send('/ok', Plan::samples(30, concurrency: 10, pause: 0.5));
+
+        self::assertSame(30, $result->succeeded());
+        self::assertLessThan(10, $result->connections);
+    }
+
+    #[Test]
+    public function two_servers_get_no_more_connections_together_than_there_are_users(): void
+    {
+        $other = HttpServer::start('peer.php');
+
+        try {
+            $source = new Lines(array_map(fn (int $i): Request => new Request(($i % 2 === 0 ? $this->server : $other)->url('/ok')), range(0, 19)));
+            $result = (new Generator)->run(Plan::everything(concurrency: 1), $source);
+            // One connection may be open: it is closed for the other server each time.
+            self::assertSame([20, 20, 0], [$result->succeeded(), $result->connections, $result->resent]);
+            self::assertSame([10, 10], [count($this->server->requests()), count($other->requests())]);
+            $result = (new Generator)->run(Plan::everything(concurrency: 2), new Lines(array_map(fn (int $i): Request => new Request((intdiv($i, 2) % 2 === 0 ? $this->server : $other)->url('/ok')), range(0, 19))));
+            self::assertSame(20, $result->succeeded());
+        } finally {
+            $other->stop();
+        }
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function endings(): iterable
+    {
+        foreach (['/deaf', '/broken', '/half', '/closed/10', '/times/1', '/early/0'] as $path) {
+            yield $path => [$path];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('endings')]
+    public function a_connection_that_has_ended_takes_no_room_from_those_that_are_kept(string $path): void
+    {
+        $other = HttpServer::start('peer.php');
+        $client = new Client(new SystemClock, 2.0, false, 2);
+
+        try {
+            foreach ([1, 2] as $_) {
+                $this->exchange($client, $this->server->url($path));
+            }
+
+            $this->exchange($client, $this->server->url('/ok'));
+            $this->exchange($client, $other->url('/ok'));
+
+            self::assertSame([200, 0], [($again = $this->exchange($client, $this->server->url('/ok')))->status, $again->connections]);
+        } finally {
+            $client->close();
+            $other->stop();
+        }
+    }
+
+    #[Test]
+    public function a_large_body_arrives_whole_also_where_it_is_taken_slowly(): void
+    {
+        $result = $this->send('/slowly', Plan::samples(6, concurrency: 3, timeout: 60.0), str_repeat('0123456789', 800_000));
+
+        self::assertSame([6, 3], [$result->succeeded(), $result->connections]);
+        self::assertSame(array_fill(0, 6, '8000000'), array_map(static fn (SeenRequest $request): string => $request->body, $this->server->requests()));
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function earlyAnswers(): iterable
+    {
+        yield 'at the head' => ['/early/0'];
+        yield 'in the middle of the body' => ['/early/3000000'];
+    }
+
+    #[Test]
+    #[DataProvider('earlyAnswers')]
+    public function an_answer_before_the_request_was_sent_whole_is_the_answer(string $path): void
+    {
+        $result = $this->send($path, Plan::samples(20, concurrency: 4, timeout: 60.0), str_repeat('x', 8_000_000));
+
+        self::assertSame([20, 20, [413 => 20], 20], [$result->sent(), $result->count(Outcome::HttpError), $result->statuses, $result->connections]);
+        self::assertSame(0, $result->resent);
+        self::assertCount(20, $this->server->requests());
+    }
+
+    #[Test]
+    public function a_connection_with_an_answer_before_the_end_of_the_request_is_not_used_again(): void
+    {
+        $result = $this->send('/polite', Plan::samples(5, concurrency: 1, timeout: 10.0), str_repeat('x', 8_000_000));
+
+        self::assertSame([5, 5, 5], [$result->sent(), $result->succeeded(), $result->connections]);
+    }
+
+    /** @return iterable<string, array{string, int, Failure}> */
+    public static function failures(): iterable
+    {
+        yield 'reset while it is sent' => ['/broken', 8_000_000, Failure::Reset];
+        yield 'reset in the middle of the answer' => ['/half', 8_000_000, Failure::Reset];
+        yield 'never read' => ['/deaf', 8_000_000, Failure::TimeoutWaiting];
+    }
+
+    #[Test]
+    #[DataProvider('failures')]
+    public function a_request_that_is_not_taken_whole_is_counted_once(string $path, int $bytes, Failure $failure): void
+    {
+        $result = $this->send($path, Plan::samples(12, concurrency: 4, timeout: $failure->outcome() === Outcome::Timeout ? 1.0 : 60.0), str_repeat('x', $bytes));
+
+        self::assertSame([12, 0, 0, 0], [$result->sent(), $result->succeeded(), $result->unfinished, $result->resent]);
+        self::assertSame([[$failure, 12]], array_map(static fn ($count): array => [$count->failure, $count->count], $result->failures));
+        self::assertCount(12, $this->server->requests());
+    }
+
+    /** @return iterable<string, array{string, int}> */
+    public static function bodies(): iterable
+    {
+        yield 'large' => ['/large/100', 104_857_600];
+        yield 'in very many pieces' => ['/drip/10000', 10_000];
+        yield 'ended by the connection' => ['/closed/3000000', 3_000_000];
+    }
+
+    #[Test]
+    #[DataProvider('bodies')]
+    public function a_body_is_counted_and_not_kept(string $path, int $bytes): void
+    {
+        memory_reset_peak_usage();
+        $before = memory_get_usage();
+        $result = $this->send($path, Plan::samples(2, concurrency: 2, timeout: 60.0));
+
+        self::assertSame([2, 2 * $bytes], [$result->succeeded(), $result->bytes]);
+        self::assertLessThan(4_000_000, memory_get_peak_usage() - $before);
+    }
+
+    #[Test]
+    public function many_large_requests_in_flight_share_their_text(): void
+    {
+        $body = str_repeat('x', 4_000_000);
+        memory_reset_peak_usage();
+        $before = memory_get_usage();
+        $result = $this->send('/deaf', Plan::samples(40, concurrency: 40, timeout: 1.0), $body);
+
+        self::assertSame(40, $result->count(Outcome::Timeout));
+        self::assertLessThan(40_000_000, memory_get_peak_usage() - $before);
+    }
+
+    #[Test]
+    public function what_fails_at_once_keeps_no_answer_from_being_read(): void
+    {
+        $generator = new Generator;
+        $good = new Request($this->server->url('/wait/50'));
+        $source = new class($good) implements RequestSource
+        {
+            private readonly Request $bad;
+
+            public function __construct(private readonly Request $good)
+            {
+                $this->bad = new Request('http://nobody.invalid/');
+            }
+
+            public function next(int $number): Request
+            {
+                return $number === 0 ? $this->good : $this->bad;
+            }
+        };
+        $seen = new NumberedEnd(0, $generator->stop(...));
+        $result = $generator->run(Plan::duration(20.0, concurrency: 2), $source, $seen);
+
+        self::assertTrue($result->stoppedEarly, 'The answer was never read.');
+        self::assertSame(1, $result->succeeded());
+        self::assertSame($result->sent(), 1 + $result->count(Outcome::ConnectError) + $result->unfinished);
+    }
+
+    /** @return iterable<string, array{string, int}> */
+    public static function waits(): iterable
+    {
+        yield 'for an answer' => ['/deaf', 0];
+        yield 'to send the rest' => ['/deaf', 8_000_000];
+        yield 'for an answer, while kept connections end' => ['/idle/20', 0];
+    }
+
+    #[Test]
+    #[DataProvider('waits')]
+    public function waiting_is_no_busy_loop(string $path, int $bytes): void
+    {
+        $clock = new CountingClock;
+        $request = new Request($this->server->url($path), 'POST', str_repeat('x', $bytes));
+        $result = (new Generator($clock))->run(Plan::samples(4, concurrency: 2, timeout: 0.5, pause: 0.2), new SameRequest($request));
+
+        self::assertSame([4, 0], [$result->sent(), $result->unfinished]);
+        self::assertLessThan(400, $clock->looks);
+    }
+
+    #[Test]
+    public function one_that_times_out_delays_nobody(): void
+    {
+        $source = new Lines(array_map(fn (int $i): Request => new Request($this->server->url($i < 20 ? '/deaf' : '/wait/5')), range(0, 199)));
+        $result = (new Generator)->run(Plan::everything(concurrency: 30, timeout: 3.0), $source);
+
+        self::assertSame([200, 180, 20], [$result->sent(), $result->succeeded(), $result->count(Outcome::Timeout)]);
+        self::assertGreaterThanOrEqual(2_999_000, $result->latencyWithTimeouts()->percentile(95));
+        self::assertLessThan(1_500_000, $result->latency()->percentile(50));
+        self::assertCount(200, $this->server->requests());
+    }
+
+    #[Test]
+    public function all_of_it_at_once_breaks_no_sum(): void
+    {
+        $random = new Randomizer(new Mt19937(7));
+        $paths = ['/ok', '/idle/0', '/idle/3', '/408/0', '/unasked/0', '/times/2', '/early/0', '/early/1000', '/broken', '/half', '/drip/50', '/closed/1000', '/wait/5', '/slowly', '/deaf'];
+        $requests = [];
+
+        for ($i = 0; $i < 1_500; $i++) {
+            // Few are never answered, or all would wait for them.
+            $path = $paths[$random->getInt(0, $i % 100 === 0 ? 14 : 13)];
+            $requests[] = new Request($this->server->url($path), 'POST', str_repeat('x', [0, 10, 300_000][$random->getInt(0, 2)]));
+        }
+
+        $result = (new Generator)->run(Plan::everything(concurrency: 40, timeout: 5.0), new Lines($requests), $seen = new Seen);
+        $counts = array_map($result->count(...), [Outcome::HttpError, Outcome::WrongAnswer, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError]);
+
+        self::assertSame([1_500, 1_500, 0], [$result->sent(), $result->succeeded() + array_sum($counts), $result->unfinished]);
+        self::assertCount(1_500, $seen->responses);
+        self::assertSame(0, $result->count(Outcome::ConnectError));
+        // One that is sent again may have been seen before, or not.
+        self::assertThat(count($this->server->requests()), self::logicalAnd(self::greaterThanOrEqual(1_500), self::lessThanOrEqual(1_500 + $result->resent)));
+    }
+
+    #[Test]
+    public function more_users_than_one_process_can_wait_for_are_refused(): void
+    {
+        $this->expectExceptionObject(UnableToLoad::tooManyConnections(2_000, 984));
+
+        $this->send('/ok', Plan::samples(2_000, concurrency: 2_000));
+    }
+
+    #[Test]
+    public function files_that_the_application_has_open_leave_fewer_for_connections(): void
+    {
+        $script = 'require $argv[1]; for ($i = 0; $i < 100; $i++) { $files[] = fopen("/dev/null", "r"); }'
+            .'(new Headroom\Load\Generator)->run(Headroom\Load\Plan::samples(100, 100), new Headroom\Load\SameRequest(new Headroom\Load\Request($argv[2])));';
+        $process = new Process(['/bin/sh', '-c', 'ulimit -n 200 && exec "$@"', 'sh', Programs::php(), '-r', $script, dirname(__DIR__, 3).'/vendor/autoload.php', $this->server->url('/ok')]);
+        $process->run();
+
+        self::assertStringContainsString('100 connections need 2', $process->getErrorOutput().$process->getOutput());
+        self::assertSame([], $this->server->requests());
+    }
+
+    private function exchange(Client $client, string $url): Exchange
+    {
+        $exchange = new Exchange;
+        $exchange->prepare(Message::of(new Request($url, 'POST', 'x')), null);
+        $client->begin($exchange);
+
+        while ($client->inFlight() > 0) {
+            $client->work(1_000_000);
+        }
+
+        return $exchange;
+    }
+
+    private function send(string $path, Plan $plan, ?string $body = null): LoadResult
+    {
+        return (new Generator(new SystemClock))->run($plan, new SameRequest(new Request($this->server->url($path), $body === null ? 'GET' : 'POST', $body)));
+    }
+}
