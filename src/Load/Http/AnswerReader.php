@@ -22,15 +22,24 @@ final class AnswerReader
 
     private const STATUS_LINE = '/\AHTTP\/1\.(\d) ([1-9]\d\d)(?: |\r?\n)/';
 
-    /** Those that say where the answer ends, and what becomes of the connection. */
-    private const FRAMING = '/^(content-length|transfer-encoding|connection)[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?$/mi';
+    /** Some servers end their lines without a carriage return. */
+    private const BLANK_LINE = '/\n\r?\n/';
+
+    /** Those that say where the answer ends, and what becomes of the connection. A value goes on in lines that begin with a space. */
+    private const FRAMING = '/^(content-length|transfer-encoding|connection)[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)/mi';
 
     private Exchange $exchange;
 
     /** A head that is not whole yet. */
     private string $buffer = '';
 
+    /** Of interim answers. */
     private int $headBytes = 0;
+
+    /** Where the last line in the buffer begins, and how far ends of lines have been looked for. */
+    private int $line = 0;
+
+    private int $looked = 0;
 
     private bool $hasHead = false;
 
@@ -45,7 +54,7 @@ final class AnswerReader
     {
         $this->exchange = $exchange;
         $this->buffer = '';
-        $this->headBytes = 0;
+        $this->headBytes = $this->line = $this->looked = 0;
         $this->hasHead = false;
         $this->left = 0;
         $this->chunks = null;
@@ -68,16 +77,17 @@ final class AnswerReader
         $at = 0;
 
         if (! $this->hasHead) {
-            $before = strlen($this->buffer);
-            $data = $before === 0 ? $data : $this->buffer.$data;
-            $this->buffer = '';
-            $at = $this->head($data, max(0, $before - 3));
+            $searched = max(0, strlen($this->buffer) - 2);
+            // In place: a copy of all that is there for each piece would take long when the pieces are small.
+            $this->buffer .= $data;
+            $at = $this->head($searched);
 
             if ($at === null) {
-                $this->buffer = $data;
-
                 return false;
             }
+
+            $data = $this->buffer;
+            $this->buffer = '';
         }
 
         return $this->chunks === null ? $this->body($data, $at) : $this->chunked($this->chunks, $data, $at);
@@ -107,42 +117,31 @@ final class AnswerReader
      * @param int $searched bytes in which no head ends
      * @return ?int where the body begins; null when the head is not whole
      */
-    private function head(string &$data, int $searched): ?int
+    private function head(int $searched): ?int
     {
-        while (($end = self::blankLine($data, $searched)) !== null) {
-            $head = substr($data, 0, $end);
-            $this->headBytes += $end;
-            $this->demandLength($head, $this->headBytes);
-            $this->take($head);
+        while (true) {
+            if (strncmp($this->buffer, 'HTTP/', min(5, strlen($this->buffer))) !== 0) {
+                throw UnableToExchange::notHttp('an answer that does not begin with HTTP/', $this->buffer);
+            }
+
+            $isWhole = preg_match(self::BLANK_LINE, $this->buffer, $found, PREG_OFFSET_CAPTURE, $searched) === 1;
+            $end = $isWhole ? $found[0][1] + strlen($found[0][0]) : strlen($this->buffer);
+            $this->demandLength($end);
+
+            if (! $isWhole) {
+                return null;
+            }
+
+            $this->take(substr($this->buffer, 0, $end));
 
             if ($this->hasHead) {
                 return $end;
             }
 
-            $data = substr($data, $end);
-            $searched = 0;
+            $this->buffer = substr($this->buffer, $end);
+            $this->headBytes += $end;
+            $this->line = $this->looked = $searched = 0;
         }
-
-        if (strncmp($data, 'HTTP/', min(5, strlen($data))) !== 0) {
-            throw UnableToExchange::notHttp('an answer that does not begin with HTTP/', $data);
-        }
-
-        $this->demandLength($data, $this->headBytes + strlen($data));
-
-        return null;
-    }
-
-    /** @return ?int what is behind the first empty line; some servers end their lines without a carriage return */
-    private static function blankLine(string $data, int $from): ?int
-    {
-        $end = strpos($data, "\n\r\n", $from);
-        $bare = strpos($end === false ? $data : substr($data, 0, $end + 1), "\n\n", $from);
-
-        return match (true) {
-            $bare !== false => $bare + 2,
-            $end !== false => $end + 3,
-            default => null,
-        };
     }
 
     private function take(string $head): void
@@ -162,34 +161,43 @@ final class AnswerReader
         $this->exchange->status = $status;
         $this->exchange->head = $head;
         preg_match_all(self::FRAMING, $head, $fields, PREG_SET_ORDER);
-        $length = null;
-        $coding = '';
-        $connection = '';
+        $lengths = $codings = $connection = '';
 
         foreach ($fields as [, $name, $value]) {
             match (strlen($name)) {
-                14 => $length = self::length($value, $length),
-                17 => $coding .= ",{$value}",
+                14 => $lengths .= ",{$value}",
+                17 => $codings .= ",{$value}",
                 default => $connection .= ",{$value}",
             };
         }
 
-        $this->keeps = self::keeps($connection, $found[1] === '0') && ! $this->exchange->isLast && $status !== 101;
-        $this->frame($status, $coding, $length);
-    }
+        $isOld = $found[1] === '0';
+        $this->keeps = self::keeps(self::words($connection), $isOld) && ! $this->exchange->isLast && $status !== 101;
 
-    private function frame(int $status, string $coding, ?int $length): void
-    {
         if ($this->exchange->isHead || $status === 204 || $status === 304 || $status === 101) {
             $this->left = 0;
-        } elseif ($coding !== '') {
-            $isChunked = preg_match('/,[ \t]*chunked\z/i', $coding) === 1;
+        } else {
+            $this->frame(array_diff(self::words($codings), ['identity']), $lengths, $isOld);
+        }
+    }
+
+    /**
+     * @param array<string> $codings
+     * @param string $lengths a comma before each; empty for none
+     */
+    private function frame(array $codings, string $lengths, bool $isOld): void
+    {
+        if ($codings !== []) {
+            $isChunked = end($codings) === 'chunked';
             $this->chunks = $isChunked ? new Chunks($this->exchange) : null;
             $this->left = self::UNTIL_CLOSE;
-            $this->keeps = $this->keeps && $isChunked && $length === null;
+            // Whoever says it with a length beside it, or in HTTP/1.0, may not mean it: RFC 9112, section 6.1.
+            $this->keeps = $this->keeps && $isChunked && $lengths === '' && ! $isOld;
+        } elseif ($lengths !== '') {
+            $this->left = self::length(substr($lengths, 1));
         } else {
-            $this->left = $length ?? self::UNTIL_CLOSE;
-            $this->keeps = $this->keeps && $length !== null;
+            $this->left = self::UNTIL_CLOSE;
+            $this->keeps = false;
         }
     }
 
@@ -226,34 +234,48 @@ final class AnswerReader
         return $end !== null;
     }
 
-    private static function length(string $value, ?int $before): int
+    private static function length(string $lengths): int
     {
         // Some send it twice, or have a proxy that puts both into one.
-        $values = array_unique(array_map(trim(...), explode(',', $value)));
-        $length = $values[0];
+        $values = array_map(trim(...), explode(',', $lengths));
 
-        if (count($values) > 1 || preg_match('/\A0*\d{1,18}\z/', $length) !== 1 || ($before !== null && $before !== (int) $length)) {
-            throw UnableToExchange::notHttp('an answer whose length is not told in one number', $value);
+        if (preg_grep('/\A0*\d{1,18}\z/', $values, PREG_GREP_INVERT) !== [] || count(array_unique(array_map(intval(...), $values))) > 1) {
+            throw UnableToExchange::notHttp('an answer whose length is not told in one number', trim($lengths));
         }
 
-        return (int) $length;
+        return (int) $values[0];
     }
 
-    private static function keeps(string $connection, bool $isOld): bool
+    /** @param list<string> $words */
+    private static function keeps(array $words, bool $isOld): bool
     {
-        return $connection === '' ? ! $isOld : preg_match('/,[ \t]*close[ \t]*(?:,|\z)/i', $connection) !== 1
-            && (! $isOld || preg_match('/,[ \t]*keep-alive[ \t]*(?:,|\z)/i', $connection) === 1);
+        return ! in_array('close', $words, true) && (! $isOld || in_array('keep-alive', $words, true));
     }
 
-    private function demandLength(string $head, int $whole): void
+    /** @return list<string> of a list with commas, in lower case */
+    private static function words(string $list): array
     {
-        if ($whole > self::HEAD_BYTES || (strlen($head) > self::LINE_BYTES && self::longestLine($head) > self::LINE_BYTES)) {
+        return $list === '' ? [] : array_values(array_filter(array_map(trim(...), explode(',', strtolower($list))), static fn (string $word): bool => $word !== ''));
+    }
+
+    /** @param int $end of what of the head is there */
+    private function demandLength(int $end): void
+    {
+        $isLong = $this->headBytes + $end > self::HEAD_BYTES;
+
+        // Nothing that is shorter has a line that is too long.
+        if ($end > self::LINE_BYTES && ! $isLong) {
+            while (! $isLong && $this->looked < $end && ($feed = strpos($this->buffer, "\n", $this->looked)) !== false) {
+                $isLong = $feed - $this->line > self::LINE_BYTES;
+                $this->line = $this->looked = $feed + 1;
+            }
+
+            $this->looked = $end;
+            $isLong = $isLong || $end - $this->line > self::LINE_BYTES;
+        }
+
+        if ($isLong) {
             throw UnableToExchange::headerTooLong(self::LINE_BYTES, self::HEAD_BYTES);
         }
-    }
-
-    private static function longestLine(string $head): int
-    {
-        return max(array_map(strlen(...), explode("\n", $head)));
     }
 }

@@ -19,6 +19,8 @@ final class Chunks
 
     private const SIZE = '/\A0*([0-9a-f]{1,15})[ \t]*(?:;.*)?\z/i';
 
+    private const DIGITS = '0123456789abcdefABCDEF';
+
     /** The beginning of a line that is not whole yet. */
     private string $line = '';
 
@@ -53,6 +55,7 @@ final class Chunks
 
             $end = strpos($data, "\n", $at);
             $this->line .= substr($data, $at, $end === false ? null : $end - $at);
+            $this->demandBeginning();
             $this->demandLength();
 
             if ($end === false) {
@@ -80,19 +83,36 @@ final class Chunks
         }
 
         if ($this->part === Part::End) {
-            $this->part = $line === '' ? Part::Size : throw UnableToExchange::notHttp('a chunk that is longer than it says, with', $line);
+            $this->part = Part::Size;
 
             return false;
         }
 
         if (preg_match(self::SIZE, $line, $found) !== 1) {
-            throw UnableToExchange::notHttp('a chunk that does not begin with its size', $line);
+            throw self::withoutSize($line);
         }
 
         $this->left = (int) hexdec($found[1]);
         $this->part = $this->left === 0 ? Part::Trailers : Part::Data;
 
         return false;
+    }
+
+    /** What goes wrong at once is not waited for: the end of such a line may never come. */
+    private function demandBeginning(): void
+    {
+        if ($this->part === Part::End && trim($this->line, "\r") !== '') {
+            throw UnableToExchange::notHttp('a chunk that is longer than it says, with', $this->line);
+        }
+
+        if ($this->part === Part::Size && $this->line !== '' && strspn($this->line, self::DIGITS, 0, 1) === 0) {
+            throw self::withoutSize($this->line);
+        }
+    }
+
+    private static function withoutSize(string $line): UnableToExchange
+    {
+        return UnableToExchange::notHttp('a chunk that does not begin with its size', $line);
     }
 
     private function demandLength(): void

@@ -15,6 +15,12 @@ final readonly class Cookie
 {
     private const MOST_BYTES = 4_096;
 
+    /** What it is when a server means for ever. */
+    private const LONGEST_SECONDS = 1_000_000_000_000;
+
+    /** A tab is none. */
+    private const CONTROL = '/[\x00-\x08\x0a-\x1f\x7f]/';
+
     /** @param ?int $expires Unix time in seconds; null when it has no end */
     private function __construct(
         public string $name,
@@ -36,21 +42,29 @@ final readonly class Cookie
         $parts = explode(';', $text);
         $pair = array_map(trim(...), explode('=', $parts[0], 2));
 
-        if (count($pair) < 2 || $pair[0] === '' || strlen($parts[0]) > self::MOST_BYTES) {
+        if (count($pair) < 2 || $pair[0] === '' || strlen($parts[0]) > self::MOST_BYTES || preg_match(self::CONTROL, $text) === 1) {
             return null;
         }
 
-        $attributes = [];
+        $expires = $age = null;
+        $domain = $path = '';
+        $isSecure = false;
 
+        // The last of a kind counts, unless it says nothing.
         foreach (array_slice($parts, 1) as $part) {
             [$key, $word] = array_map(trim(...), explode('=', $part, 2)) + [1 => ''];
-            $attributes[strtolower($key)] = $word;
+
+            match (strtolower($key)) {
+                'domain' => $domain = $word === '' ? $domain : strtolower(ltrim($word, '.')),
+                'expires' => $expires = CookieDate::parse($word) ?? $expires,
+                'max-age' => $age = self::age($word) ?? $age,
+                'path' => $path = $word,
+                'secure' => $isSecure = true,
+                default => null,
+            };
         }
 
         $host = strtolower($from->host);
-        $domain = strtolower(ltrim($attributes['domain'] ?? '', '.'));
-        $path = $attributes['path'] ?? '';
-        $isSecure = isset($attributes['secure']);
 
         if (($domain !== '' && ! self::isBelow($host, $domain)) || ($isSecure && ! self::isSafe($from))) {
             return null;
@@ -63,7 +77,7 @@ final readonly class Cookie
             $domain === '',
             str_starts_with($path, '/') ? $path : self::directory($from),
             $isSecure,
-            self::end($attributes, $now),
+            $age === null ? $expires : $now + $age,
         );
     }
 
@@ -84,7 +98,7 @@ final readonly class Cookie
         $path = self::path($target);
 
         return ($this->isOfHostOnly ? $host === $this->domain : self::isBelow($host, $this->domain))
-            && ($path === $this->path || str_starts_with($path, rtrim($this->path, '/').'/'))
+            && ($path === $this->path || str_starts_with($path, str_ends_with($this->path, '/') ? $this->path : "{$this->path}/"))
             && (! $this->isSecure || self::isSafe($target));
     }
 
@@ -113,17 +127,9 @@ final readonly class Cookie
         return substr($path, 0, max(1, (int) strrpos($path, '/')));
     }
 
-    /** @param array<string, string> $attributes by name */
-    private static function end(array $attributes, int $now): ?int
+    /** @return ?int seconds from now; null when it is none */
+    private static function age(string $text): ?int
     {
-        $age = $attributes['max-age'] ?? '';
-
-        if (preg_match('/\A-?\d{1,12}\z/', $age) === 1) {
-            return $now + (int) $age;
-        }
-
-        $time = isset($attributes['expires']) ? strtotime($attributes['expires']) : false;
-
-        return $time === false ? null : $time;
+        return preg_match('/\A-?\d+\z/', $text) === 1 ? min((int) $text, self::LONGEST_SECONDS) : null;
     }
 }

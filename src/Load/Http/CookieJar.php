@@ -14,7 +14,7 @@ use Headroom\Load\Target;
  */
 final class CookieJar
 {
-    /** As browsers have it for a whole site; who sets more loses the oldest. */
+    /** As browsers have it for a whole site; who sets more loses those that are over, and then the oldest. */
     private const MOST = 180;
 
     /** @var array<string, Cookie> by what makes them one, the oldest first */
@@ -46,7 +46,10 @@ final class CookieJar
             }
         }
 
-        $this->cookies = array_slice($this->cookies, -self::MOST, null, true);
+        if (count($this->cookies) > self::MOST) {
+            $alive = array_filter($this->cookies, static fn (Cookie $cookie): bool => ! $cookie->isOver($now));
+            $this->cookies = array_slice($alive, -self::MOST, null, true);
+        }
     }
 
     /** @return string the value of the Cookie header; empty when there is none to send */

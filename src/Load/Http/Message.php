@@ -29,11 +29,13 @@ final readonly class Message
 
         foreach ($request->headers as $header) {
             [$name, $value] = explode(':', $header, 2);
-            $given[strtolower($name)] = $value;
+            $name = strtolower($name);
 
-            if ($cookies !== '' && strtolower($name) === 'cookie') {
+            if ($name === 'cookie' && $cookies !== '' && ! isset($given[$name])) {
                 $header = "{$header}; {$cookies}";
             }
+
+            $given[$name] = isset($given[$name]) ? "{$given[$name]},{$value}" : $value;
 
             $lines .= "{$header}\r\n";
         }

@@ -32,10 +32,10 @@ final class FirstAnswer
         }
 
         $this->isTaken = true;
-        preg_match_all('/^(server|host):[ \t]*([^\r\n]*?)[ \t]*\r?$/mi', $head, $lines, PREG_SET_ORDER);
+        preg_match_all('/^(server|host):([^\r\n]*+)/mi', $head, $lines, PREG_SET_ORDER);
 
         foreach ($lines as [, $name, $value]) {
-            strtolower($name) === 'server' ? $this->server = $value : $this->namesHost = true;
+            strtolower($name) === 'server' ? $this->server = trim($value) : $this->namesHost = true;
         }
     }
 

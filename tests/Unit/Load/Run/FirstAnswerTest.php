@@ -24,6 +24,7 @@ final class FirstAnswerTest extends TestCase
         yield 'in other letters, without a carriage return' => [["HTTP/1.1 200 OK\nserver:  nginx \n\n"], 'nginx'];
         yield 'who gives back the Host' => [["HTTP/1.1 200 OK\r\nHost: a\r\n\r\n"], LoadResult::BUILT_IN_SERVER];
         yield 'the first counts' => [["HTTP/1.1 200 OK\r\nX: y\r\n\r\n", "HTTP/1.1 200 OK\r\nServer: late\r\n\r\n"], null];
+        yield 'many spaces, and a carriage return that ends no line' => [["HTTP/1.1 200 OK\r\nServer: ".str_repeat(' ', 100_000)."nginx\rx\r\n\r\n"], 'nginx'];
         yield 'no answer is not the first' => [['', "HTTP/1.1 500 No\r\nServer: nginx\r\n\r\n"], 'nginx'];
     }
 

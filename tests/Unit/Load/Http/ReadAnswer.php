@@ -1,0 +1,83 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Load\Http;
+
+use Headroom\Load\Http\AnswerReader;
+use Headroom\Load\Http\Exchange;
+use Headroom\Load\Http\Message;
+use Headroom\Load\Http\Receiver;
+use Headroom\Load\Http\UnableToExchange;
+use Headroom\Load\Request;
+
+/**
+ * What the reader makes of an answer that comes in these pieces, and of the end of the connection behind it.
+ */
+final class ReadAnswer implements Receiver
+{
+    public readonly Exchange $exchange;
+
+    public string $body = '';
+
+    public string $message = '';
+
+    /** Status, what became of it, and body: "200 kept hello". */
+    public readonly string $outcome;
+
+    /**
+     * @param iterable<string> $pieces
+     * @param non-empty-string $method
+     */
+    public function __construct(iterable $pieces, string $method = 'GET', bool $isLast = false)
+    {
+        $this->exchange = new Exchange;
+        $this->exchange->prepare(Message::of(new Request('http://127.0.0.1/', $method, headers: $isLast ? ['Connection: close'] : [])), $this);
+
+        try {
+            $fate = $this->read($pieces);
+        } catch (UnableToExchange $e) {
+            $fate = $e->failure->value;
+            $this->message = $e->getMessage();
+        }
+
+        $this->outcome = "{$this->exchange->status} {$fate} {$this->body}";
+    }
+
+    public function receive(string $piece): void
+    {
+        $this->body .= $piece;
+    }
+
+    /**
+     * @param iterable<string> $pieces
+     * @return string "kept", "closed", or "ended" where the end of the connection was the answer's
+     *
+     * @throws UnableToExchange
+     */
+    private function read(iterable $pieces): string
+    {
+        $reader = new AnswerReader;
+        $reader->begin($this->exchange);
+        $fate = null;
+
+        foreach ($pieces as $piece) {
+            if ($fate !== null) {
+                // What nobody asked for is seen when the connection is to be used again.
+                return 'closed';
+            }
+
+            $this->exchange->firstByte = 1;
+
+            if ($reader->read($piece)) {
+                $fate = $reader->keepsConnection() ? 'kept' : 'closed';
+            }
+        }
+
+        if ($fate === null) {
+            $reader->end();
+        }
+
+        return $fate ?? 'ended';
+    }
+}
