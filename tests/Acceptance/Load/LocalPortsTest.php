@@ -38,15 +38,16 @@ final class LocalPortsTest extends TestCase
         try {
             $process = new Process([...self::ALONE, 'sh', '-c', self::RUN, 'sh', Programs::php(), __DIR__.'/fixtures/server.php', dirname(__DIR__, 3).'/bin/headroom', $directory->path]);
             $process->run();
-            $result = json_decode($process->getOutput(), true);
-            self::assertIsArray($result, $process->getErrorOutput());
+            $document = json_decode($process->getOutput(), true);
+            self::assertIsArray($document, $process->getErrorOutput());
+            $result = new LoadJson($document);
         } finally {
             $directory->remove();
         }
 
-        self::assertSame([30, 10, 20], [$result['sent'], $result['succeeded'], $result['connect_errors']]);
-        self::assertSame('no_local_port', $result['failures'][0]['kind'] ?? null);
-        self::assertContains('local_ports', $result['client']['limits'] ?? []);
+        self::assertSame([30, 10, 20], [$result->at('sent'), $result->at('succeeded'), $result->at('connect_errors')]);
+        self::assertSame('no_local_port', $result->at('failures.0.kind'));
+        self::assertContains('local_ports', $result->list('client.limits'));
         self::assertStringContainsString('No local port was left', $process->getErrorOutput());
     }
 }
