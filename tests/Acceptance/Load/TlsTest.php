@@ -66,6 +66,8 @@ final class TlsTest extends TestCase
             events { worker_connections 1024; }
             http {
                 access_log "{$directory}/access.log";
+                # Its worker may not write into a directory of root's.
+                proxy_max_temp_file_size 0;
                 client_body_temp_path "{$directory}/body";
                 proxy_temp_path "{$directory}/proxy";
                 fastcgi_temp_path "{$directory}/fastcgi";
