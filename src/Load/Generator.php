@@ -21,7 +21,11 @@ use Headroom\Load\Scenario\Scenario;
  */
 final class Generator
 {
-    /** Connections that one process can have for sure. */
+    /**
+     * Connections that one process can have for sure.
+     *
+     * @internal
+     */
     public const MOST_CONNECTIONS = 960;
 
     /** The console and the libraries have files open too. */
@@ -61,7 +65,7 @@ final class Generator
         $crowd = $source instanceof Scenario
             ? new Visits($plan, $source, $pace, $tally, $observer, $answer, $share, $this->clock)
             : new Requests($plan, $source, $pace, $tally, $observer, $answer, $share);
-        $client = new Client($this->clock, $plan->timeout, $plan->insecure, max(1, $share->count($plan->concurrency)));
+        $client = new Client($this->clock, $plan->timeout, $plan->insecure, max(1, $share->count($plan->mostInFlight())));
         $engine = $this->engine = new Engine($plan, $crowd, $client, $tally, $watcher, $this->clock);
         $start ??= $this->clock->monotonicNanos();
         $this->clock->sleep(max(0, intdiv($start - $this->clock->monotonicNanos(), 1_000)));
@@ -94,15 +98,11 @@ final class Generator
      */
     public static function demandFiles(Plan $plan, Share $share): void
     {
-        $concurrency = $share->count($plan->concurrency);
+        $concurrency = $share->count($plan->mostInFlight());
         $open = @scandir('/proc/self/fd');
         $others = max(self::OTHER_FILES, $open === false ? 0 : count($open));
         $limits = function_exists('posix_getrlimit') ? posix_getrlimit() : false;
         $limit = $limits === false ? null : $limits['soft openfiles'];
-
-        if (is_numeric($limit) && (int) $limit < $concurrency + $others) {
-            throw UnableToLoad::tooFewFiles($concurrency, $concurrency + $others, (int) $limit);
-        }
 
         // A new file gets the lowest number that is free, so this is how many sockets can have one below the limit.
         $room = self::WATCHED_FILES - $others;
@@ -110,6 +110,20 @@ final class Generator
         if ($concurrency > $room) {
             throw UnableToLoad::tooManyConnections($concurrency, $room);
         }
+
+        if (is_numeric($limit) && (int) $limit < $concurrency + $others) {
+            throw UnableToLoad::tooFewFiles($concurrency, $concurrency + $others, (int) $limit);
+        }
+    }
+
+    /**
+     * How many processes it takes at least for so many connections.
+     *
+     * @internal
+     */
+    public static function fewestProcesses(int $connections): int
+    {
+        return intdiv($connections + self::MOST_CONNECTIONS - 1, self::MOST_CONNECTIONS);
     }
 
     private static function times(Plan $plan, RequestSource|Scenario $source): DueTimes

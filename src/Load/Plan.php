@@ -188,6 +188,16 @@ final readonly class Plan
         return new self(null, $seconds, $concurrency, $timeout, $insecure, $failFrom, $keepBytes, 0.0, null, true, $expected);
     }
 
+    /**
+     * Users without a request are none.
+     *
+     * @internal
+     */
+    public function mostInFlight(): int
+    {
+        return $this->isOpen ? $this->concurrency : min($this->concurrency, $this->samples ?? PHP_INT_MAX);
+    }
+
     public function accepts(int $status): bool
     {
         return $this->accepted === null ? $status < $this->failFrom : isset($this->accepted[$status]);

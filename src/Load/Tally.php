@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Load;
 
+use Headroom\Load\Http\Exchange;
+
 /**
  * What has happened so far.
  *
@@ -94,6 +96,14 @@ final class Tally
         if ($inFlight > $this->slot->inFlight) {
             $this->slot->inFlight = $inFlight;
         }
+    }
+
+    /** What it took to get an answer, or none. */
+    public function took(Exchange $exchange): void
+    {
+        $this->bytes += $exchange->bytes;
+        $this->connections += $exchange->connections;
+        $this->resent += $exchange->isResent ? 1 : 0;
     }
 
     /**

@@ -38,6 +38,7 @@ final readonly class Target
             throw InvalidPlan::option('url', $url, "an address like http://127.0.0.1:8000/path (http or https, no user name, no fragment, no spaces; write a space as '%20')");
         }
 
+        $host = self::ascii($m['host']) ?? throw InvalidPlan::option('url', $url, "an address whose host is in ASCII (an international name as 'xn--...')");
         $path = $m['path'] ?? '';
         $isTls = $m['tls'] !== '';
         $standard = $isTls ? 443 : 80;
@@ -47,9 +48,9 @@ final readonly class Target
             throw InvalidPlan::option('url', $url, 'an address whose port is from 1 to '.self::MAX_PORT);
         }
 
-        $authority = $port === $standard ? $m['host'] : "{$m['host']}:{$port}";
+        $authority = $port === $standard ? $host : "{$host}:{$port}";
 
-        return new self($url, trim($m['host'], '[]'), str_starts_with($path, '/') ? $path : "/{$path}", $port, $isTls, $authority, strtolower(($isTls ? 'https' : 'http')."://{$authority}"));
+        return new self($url, trim($host, '[]'), str_starts_with($path, '/') ? $path : "/{$path}", $port, $isTls, $authority, strtolower(($isTls ? 'https' : 'http')."://{$authority}"));
     }
 
     /**
@@ -76,14 +77,38 @@ final readonly class Target
         return (string) preg_replace_callback('/[^\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]/', static fn (array $m): string => rawurlencode($m[0]), $path);
     }
 
-    /** By its name alone: localhost and *.localhost are never looked up. */
+    /**
+     * Such names are never looked up.
+     *
+     * @internal
+     *
+     * @see https://www.rfc-editor.org/rfc/rfc6761#section-6.3
+     */
+    public static function isLocalhost(string $host): bool
+    {
+        return preg_match('/\A(?:[a-z0-9_.-]+\.)?localhost\z/i', $host) === 1;
+    }
+
+    /** By its name alone. */
     public function isLoopback(): bool
     {
         $host = strtolower($this->host);
 
-        return $host === 'localhost'
-            || preg_match('/\A[a-z0-9_.-]+\.localhost\z/', $host) === 1
+        return self::isLocalhost($host)
             || $host === '::1'
             || (str_starts_with($host, '127.') && filter_var($host, FILTER_VALIDATE_IP, FILTER_FLAG_IPV4) !== false);
+    }
+
+    /** An international name as name servers know it; null where this PHP cannot tell. */
+    private static function ascii(string $host): ?string
+    {
+        if (preg_match('/[\x80-\xff]/', $host) !== 1) {
+            return $host;
+        }
+
+        // By the rules for host names: some signs would become a slash or a question mark.
+        $ascii = function_exists('idn_to_ascii') ? idn_to_ascii($host, IDNA_NONTRANSITIONAL_TO_ASCII | IDNA_USE_STD3_RULES) : false;
+
+        return $ascii === false ? null : $ascii;
     }
 }

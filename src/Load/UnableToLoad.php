@@ -21,7 +21,7 @@ final class UnableToLoad extends RuntimeException implements Permanent
 
     public static function tooManyConnections(int $concurrency, int $most): self
     {
-        return new self("One process cannot wait for {$concurrency} connections at once, as PHP's stream_select() sees no more than 1,024 open files: {$most} are left for connections. Use fewer, or several processes (headroom load --processes=".intdiv($concurrency + Generator::MOST_CONNECTIONS - 1, Generator::MOST_CONNECTIONS).').');
+        return new self("One process cannot wait for {$concurrency} connections at once, as PHP's stream_select() sees no more than 1,024 open files: {$most} are left for connections. Use fewer, or several processes (headroom load --processes=".Generator::fewestProcesses($concurrency).').');
     }
 
     public static function notWritten(string $path): self

@@ -44,7 +44,7 @@ final readonly class LoadOptions
         $this->given->refuseBoth(...self::APART);
         $plan = $this->given->has('replay') ? $this->replay() : $this->timed();
         $processes = $this->processes($plan);
-        $fewest = self::fewestProcesses($plan);
+        $fewest = Generator::fewestProcesses($plan->mostInFlight());
 
         if ($processes < $fewest || $processes > min(self::MOST_PROCESSES, $plan->concurrency)) {
             $why = $fewest === 1 ? '' : ' (one can wait for '.Generator::MOST_CONNECTIONS.' connections at once)';
@@ -142,12 +142,7 @@ final readonly class LoadOptions
 
     private function processes(Plan $plan): int
     {
-        return $this->given->has('processes') ? $this->given->whole('processes') : self::fewestProcesses($plan);
-    }
-
-    private static function fewestProcesses(Plan $plan): int
-    {
-        return intdiv($plan->concurrency + Generator::MOST_CONNECTIONS - 1, Generator::MOST_CONNECTIONS);
+        return $this->given->has('processes') ? $this->given->whole('processes') : Generator::fewestProcesses($plan->mostInFlight());
     }
 
     private function inFlight(): ?int

@@ -6,6 +6,7 @@ namespace Headroom\Load\Http;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Load\Failure;
 use Headroom\Load\Target;
 
 /**
@@ -16,9 +17,6 @@ use Headroom\Load\Target;
  */
 final class Client
 {
-    /** A kept connection that was used so lately is not looked at before it is used again. */
-    private const FRESH_NANOS = 1_000_000;
-
     /** How late one that gets no answer may be given up. */
     private const LOOK_NANOS = 1_000_000;
 
@@ -31,11 +29,6 @@ final class Client
     /** @var array<int, resource> */
     private array $writing = [];
 
-    /** @var array<string, list<Connection>> without one, by origin; the last used comes last */
-    private array $kept = [];
-
-    private int $open = 0;
-
     /** @var list<Exchange> */
     private array $ended = [];
 
@@ -45,6 +38,8 @@ final class Client
     private array $contexts = [];
 
     private readonly Names $names;
+
+    private readonly Pool $pool;
 
     /**
      * Passes over what is silenced here. Not every application has an error handler that does.
@@ -59,10 +54,12 @@ final class Client
      * @param float $timeout seconds from the beginning of an exchange to its end
      * @param bool $insecure whether a certificate that cannot be verified is accepted
      * @param int $most connections that may be open at once, unless more exchanges are
+     * @param ?Names $names null for those that the system knows
      */
-    public function __construct(private readonly Clock $clock, private readonly float $timeout, private readonly bool $insecure, private readonly int $most)
+    public function __construct(private readonly Clock $clock, private readonly float $timeout, private readonly bool $insecure, int $most, ?Names $names = null)
     {
-        $this->names = new Names($clock);
+        $this->names = $names ?? new Names($clock);
+        $this->pool = new Pool($most);
         $this->quiet = static fn (int $level): bool => (error_reporting() & $level) === 0;
         $this->timeoutNanos = (int) ($timeout * 1e9);
     }
@@ -74,7 +71,7 @@ final class Client
         set_error_handler($this->quiet);
 
         try {
-            $connection = $this->kept($exchange);
+            $connection = $this->pool->take($exchange->target->origin, $exchange->begun);
 
             if ($connection === null) {
                 $this->connect($exchange);
@@ -118,14 +115,9 @@ final class Client
 
     public function close(): void
     {
-        foreach ([$this->busy, ...$this->kept] as $connections) {
-            foreach ($connections as $connection) {
-                $connection->close();
-            }
-        }
-
-        $this->busy = $this->reading = $this->writing = $this->kept = [];
-        $this->open = 0;
+        array_map($this->pool->drop(...), $this->busy);
+        $this->pool->close();
+        $this->busy = $this->reading = $this->writing = [];
     }
 
     private function wait(int $micros): void
@@ -187,44 +179,15 @@ final class Client
             if ($data === null) {
                 $connection->end();
                 $this->leave($connection);
-                $connection->close();
-                $this->open--;
+                $this->pool->drop($connection);
                 $this->over($connection->exchange, $now);
             } elseif ($connection->answer($data, $now)) {
                 $this->leave($connection);
-                $this->keep($connection, $now);
+                $this->pool->keep($connection, $now);
                 $this->over($connection->exchange, $now);
             }
         } catch (UnableToExchange $e) {
             $this->failed($connection, $e);
-        }
-    }
-
-    private function kept(Exchange $exchange): ?Connection
-    {
-        $origin = $exchange->target->origin;
-
-        while (($this->kept[$origin] ?? []) !== []) {
-            $connection = array_pop($this->kept[$origin]);
-
-            if ($exchange->begun - $connection->idleSince < self::FRESH_NANOS || $connection->isAlive()) {
-                return $connection;
-            }
-
-            $connection->close();
-            $this->open--;
-        }
-
-        return null;
-    }
-
-    private function keep(Connection $connection, int $now): void
-    {
-        if ($connection->keep($now)) {
-            $this->kept[$connection->origin][] = $connection;
-        } else {
-            $connection->close();
-            $this->open--;
         }
     }
 
@@ -238,18 +201,27 @@ final class Client
             return;
         }
 
+        $now = $this->clock->monotonicNanos();
+
+        // Looking the name up may have taken all the time there was.
+        if ($now - $exchange->begun >= $this->timeoutNanos) {
+            $this->over($exchange, $now, UnableToExchange::timedOut(Failure::TimeoutConnecting, $this->timeout, 0));
+
+            return;
+        }
+
         $this->connectTo($exchange, $addresses);
     }
 
     /** @param non-empty-list<string> $addresses in the order in which they are tried */
     private function connectTo(Exchange $exchange, array $addresses): void
     {
-        $this->makeRoom();
+        $this->pool->makeRoom();
         $others = array_slice($addresses, 1);
 
         try {
             $this->put(new Connection($exchange->target, $addresses[0], $others, $this->context($exchange->target)), $exchange);
-            $this->open++;
+            $this->pool->opened();
         } catch (UnableToExchange $e) {
             $this->notConnected($exchange, $others, $e);
         }
@@ -301,12 +273,12 @@ final class Client
         $exchange = $connection->exchange;
         $isConnecting = $connection->isConnecting();
         $this->leave($connection);
-        $connection->close();
-        $this->open--;
+        $this->pool->drop($connection);
 
         if ($isConnecting) {
             $this->notConnected($exchange, $connection->others, $why);
         } elseif ($connection->wasClosedBefore()) {
+            $this->pool->distrust($connection->origin);
             $exchange->isResent = $exchange->isResent || $connection->hasSent();
             $this->connect($exchange);
         } else {
@@ -342,8 +314,7 @@ final class Client
                 }
 
                 $this->leave($connection);
-                $connection->close();
-                $this->open--;
+                $this->pool->drop($connection);
                 $this->over($exchange, $now, UnableToExchange::timedOut($connection->timeout(), $this->timeout, $exchange->bytes));
             } elseif ($end < $next) {
                 $next = $end;
@@ -353,31 +324,16 @@ final class Client
         $this->nextTimeout = $next === PHP_INT_MAX ? $next : max($next, $now + self::LOOK_NANOS);
     }
 
-    /** Of connections that are kept the one that was used longest ago of its origin is closed when there would be too many. */
-    private function makeRoom(): void
-    {
-        foreach ($this->kept as $origin => $connections) {
-            if ($this->open < $this->most) {
-                return;
-            }
-
-            $oldest = array_shift($connections);
-            $this->kept[$origin] = $connections;
-
-            if ($oldest !== null) {
-                $oldest->close();
-                $this->open--;
-            }
-        }
-    }
-
     /** @return resource */
     private function context(Target $target): mixed
     {
+        $authorities = (string) getenv('SSL_CERT_FILE');
+
         return $this->contexts[$target->origin] ??= stream_context_create([
             'socket' => ['tcp_nodelay' => true],
-            'ssl' => [
-                'peer_name' => $target->host,
+            'ssl' => ($authorities === '' ? [] : ['cafile' => $authorities]) + [
+                // A point at its end is none of a certificate's name.
+                'peer_name' => rtrim($target->host, '.'),
                 // Of an address there is none: RFC 6066, section 3.
                 'SNI_enabled' => filter_var($target->host, FILTER_VALIDATE_IP) === false,
                 'verify_peer' => ! $this->insecure,

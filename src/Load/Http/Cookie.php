@@ -102,7 +102,7 @@ final readonly class Cookie
             && (! $this->isSecure || self::isSafe($target));
     }
 
-    /** Whether it is this domain or one of those below it. Of a whole country or the like none is taken. */
+    /** Whether it is this domain or one of those below it. Of a top-level domain none is taken; longer ones that are shared by strangers, such as co.uk, are not known here. */
     private static function isBelow(string $host, string $domain): bool
     {
         return $host === $domain

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load\Http;
 
 use Headroom\Load\Failure;
+use Headroom\Load\Response;
 use Headroom\Load\Target;
 
 /**
@@ -85,6 +86,29 @@ final class Exchange
         }
     }
 
+    /**
+     * What observers are told.
+     *
+     * @param ?Failure $failure what came of it for those who sent it: an answer that came whole may not be what they want
+     */
+    public function response(?Failure $failure, string $body, int $waited, int $inFlight, ?string $step = null, ?bool $isGood = null): Response
+    {
+        return new Response(
+            $this->status,
+            $failure,
+            $this->micros(),
+            $this->bytes,
+            $body,
+            $this->isResent,
+            $waited,
+            $this->firstByteMicros(),
+            $this->connectMicros(),
+            $inFlight,
+            $step,
+            $isGood,
+        );
+    }
+
     /** From its beginning to its end, in microseconds. */
     public function micros(): int
     {
@@ -92,13 +116,13 @@ final class Exchange
     }
 
     /** @return int microseconds from its beginning to the first byte of its answer; 0 when none came */
-    public function firstByteMicros(): int
+    private function firstByteMicros(): int
     {
         return $this->firstByte === 0 ? 0 : intdiv($this->firstByte - $this->begun, 1_000);
     }
 
     /** @return int microseconds that connecting took; 0 on a connection that was kept */
-    public function connectMicros(): int
+    private function connectMicros(): int
     {
         return $this->connected === 0 ? 0 : intdiv($this->connected - $this->begun, 1_000);
     }

@@ -6,6 +6,7 @@ namespace Headroom\Load\Http;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Load\Target;
 
 /**
  * The addresses of hosts. A name is looked up when it is first needed, and again when nobody answers at its addresses.
@@ -18,14 +19,20 @@ final class Names
     /** How long an answer, or that there was none, is not asked for again. */
     private const SPARED_NANOS = 1_000_000_000;
 
+    /** So many times as long as it took to get it: those who wait are to have most of the time. */
+    private const SPARED_TIMES = 10;
+
     /** @var array<string, non-empty-list<string>> by host */
     private array $addresses = [];
 
-    /** @var array<string, int> when each host was looked up */
-    private array $asked = [];
-
     /** @var array<string, UnableToExchange> why a host has no addresses */
     private array $failures = [];
+
+    /** @var array<string, true> hosts at whose addresses nobody answers */
+    private array $doubted = [];
+
+    /** @var array<string, int> when each host may be looked up again */
+    private array $again = [];
 
     /** @var Closure(string): non-empty-list<string> */
     private readonly Closure $find;
@@ -43,22 +50,25 @@ final class Names
      */
     public function addresses(string $host): array
     {
-        if (isset($this->addresses[$host])) {
-            return $this->addresses[$host];
-        }
+        $known = $this->addresses[$host] ?? null;
+        $began = $this->clock->monotonicNanos();
 
-        if (isset($this->failures[$host]) && $this->wasJustAsked($host)) {
-            throw $this->failures[$host];
+        if (($known !== null && ! isset($this->doubted[$host])) || $began < ($this->again[$host] ?? 0)) {
+            return $known ?? throw $this->failures[$host];
         }
 
         try {
-            return $this->addresses[$host] = ($this->find)($host);
+            $this->addresses[$host] = ($this->find)($host);
         } catch (UnableToExchange $e) {
-            throw $this->failures[$host] = $e;
-        } finally {
-            // From its end on: one that takes long is not to be all that is done.
-            $this->asked[$host] = $this->clock->monotonicNanos();
+            $this->failures[$host] = $e;
         }
+
+        unset($this->doubted[$host]);
+        $ended = $this->clock->monotonicNanos();
+        $this->again[$host] = $ended + max(self::SPARED_NANOS, self::SPARED_TIMES * ($ended - $began));
+
+        // What was known before is better than nothing.
+        return $this->addresses[$host] ?? throw $this->failures[$host];
     }
 
     /** Somebody answers there: it is tried first from now on. */
@@ -84,14 +94,7 @@ final class Names
     /** Nobody answers at any of them. */
     public function doubt(string $host): void
     {
-        if (! $this->wasJustAsked($host)) {
-            unset($this->addresses[$host]);
-        }
-    }
-
-    private function wasJustAsked(string $host): bool
-    {
-        return $this->clock->monotonicNanos() - ($this->asked[$host] ?? 0) < self::SPARED_NANOS;
+        $this->doubted[$host] = true;
     }
 
     /** @return non-empty-list<string> */
@@ -102,21 +105,23 @@ final class Names
         }
 
         // As RFC 6761 has it, whatever a resolver says.
-        if (preg_match('/(?:\A|\.)localhost\z/i', $host) === 1) {
+        if (Target::isLocalhost($host)) {
             return ['127.0.0.1', '[::1]'];
         }
 
         // A datagram socket is connected without a packet: it tells the address of either kind that the system would use first.
         $socket = @stream_socket_client("udp://{$host}:9", $errno, $reason, 1.0);
 
-        if ($socket === false) {
+        if ($socket === false && $errno === 0) {
             throw UnableToExchange::notResolved($host, self::reason((string) $reason));
         }
 
-        $name = (string) stream_socket_get_name($socket, true);
+        // It is known, and perhaps no way leads there: that is told by who tries.
+        $name = $socket === false ? '' : (string) stream_socket_get_name($socket, true);
         $others = gethostbynamel($host);
+        $addresses = array_values(array_unique([...($name === '' ? [] : [substr($name, 0, (int) strrpos($name, ':'))]), ...($others === false ? [] : $others)]));
 
-        return array_values(array_unique([substr($name, 0, (int) strrpos($name, ':')), ...($others === false ? [] : $others)]));
+        return $addresses === [] ? throw UnableToExchange::notConnected($host, (int) $errno, (string) $reason) : $addresses;
     }
 
     /** Of what PHP says only what the system says. */

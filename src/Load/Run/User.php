@@ -9,7 +9,6 @@ use Headroom\Load\Http\Message;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
-use Headroom\Load\Response;
 use Headroom\Load\Tally;
 
 /**
@@ -49,8 +48,7 @@ final class User
     {
         $exchange = $this->exchange;
         $micros = $exchange->micros();
-        $tally->bytes += $exchange->bytes;
-        $tally->connections += $exchange->connections;
+        $tally->took($exchange);
         $failure = $exchange->failure;
 
         if ($failure === null) {
@@ -59,25 +57,12 @@ final class User
             $tally->failed($failure, $exchange->message, $micros, $this->waited);
         }
 
-        $tally->resent += $exchange->isResent ? 1 : 0;
-
         if ($this->firstAnswer->isWanted()) {
             $this->firstAnswer->take($exchange->head);
         }
 
         if ($observer !== null && $this->request !== null) {
-            $observer->finished($this->number, $this->request, new Response(
-                $exchange->status,
-                $failure,
-                $micros,
-                $exchange->bytes,
-                $this->reading?->body() ?? '',
-                $exchange->isResent,
-                $this->waited,
-                $exchange->firstByteMicros(),
-                $exchange->connectMicros(),
-                $inFlight,
-            ));
+            $observer->finished($this->number, $this->request, $exchange->response($failure, $this->reading?->body() ?? '', $this->waited, $inFlight));
         }
     }
 }

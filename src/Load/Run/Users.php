@@ -43,7 +43,7 @@ final class Users implements Pace
         $this->stages = $plan->stages;
 
         if ($this->stages === null) {
-            $this->place(min($plan->concurrency, $plan->samples ?? PHP_INT_MAX));
+            $this->place($plan->mostInFlight());
         }
     }
 

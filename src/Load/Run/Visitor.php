@@ -14,7 +14,6 @@ use Headroom\Load\Observer;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
-use Headroom\Load\Response;
 use Headroom\Load\Scenario\Scenario;
 use Headroom\Load\Scenario\Step;
 use Headroom\Load\Tally;
@@ -95,9 +94,7 @@ final class Visitor
         $step = $this->step();
         $exchange = $this->exchange;
         $micros = $exchange->micros();
-        $tally->bytes += $exchange->bytes;
-        $tally->connections += $exchange->connections;
-        $tally->resent += $exchange->isResent ? 1 : 0;
+        $tally->took($exchange);
         $this->cookies->take($exchange->head, $exchange->target);
         $failure = $exchange->failure;
         $isAccepted = $failure === null && $step->accepts($exchange->status, $this->plan);
@@ -115,20 +112,8 @@ final class Visitor
         }
 
         if ($observer !== null && $this->request !== null) {
-            $observer->finished($this->number, $this->request, new Response(
-                $exchange->status,
-                $failure,
-                $micros,
-                $exchange->bytes,
-                substr($this->reading?->body() ?? '', 0, $this->plan->keepBytes),
-                $exchange->isResent,
-                $this->waited,
-                $exchange->firstByteMicros(),
-                $exchange->connectMicros(),
-                $inFlight,
-                $step->name,
-                $failure === null && $isAccepted,
-            ));
+            $body = substr($this->reading?->body() ?? '', 0, $this->plan->keepBytes);
+            $observer->finished($this->number, $this->request, $exchange->response($failure, $body, $this->waited, $inFlight, $step->name, $failure === null && $isAccepted));
         }
 
         $this->next = $failure === null && $isAccepted ? $this->next + 1 : count($this->scenario->steps);

@@ -18,6 +18,7 @@ use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\SameRequest;
 use Headroom\Load\UnableToLoad;
+use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
@@ -63,6 +64,26 @@ final class ConnectionsTest extends TestCase
         self::assertCount(5, $this->server->requests());
     }
 
+    /** To a clock that stands still every connection was used just now. */
+    #[Test]
+    public function a_server_that_closed_a_kept_connection_is_not_trusted_again(): void
+    {
+        $client = new Client(new ManualClock, 30.0, false, 1);
+        $seen = [];
+
+        try {
+            for ($i = 0; $i < 4; $i++) {
+                $exchange = $this->exchange($client, $this->server->url('/idle/0'));
+                $seen[] = [$exchange->status, $exchange->connections, $exchange->isResent];
+                (new SystemClock)->sleep(300_000);
+            }
+        } finally {
+            $client->close();
+        }
+
+        self::assertSame([[200, 1, false], [200, 1, true], [200, 1, false], [200, 1, false]], $seen);
+    }
+
     #[Test]
     public function a_connection_carries_as_many_requests_as_the_server_lets_it(): void
     {
@@ -75,9 +96,9 @@ final class ConnectionsTest extends TestCase
     #[Test]
     public function connections_are_shared_by_those_who_pause(): void
     {
-        $result = $this->send('/ok', Plan::samples(30, concurrency: 10, pause: 0.5));
+        $result = $this->send('/ok', Plan::samples(10, concurrency: 10, pause: 4.0));
 
-        self::assertSame(30, $result->succeeded());
+        self::assertSame(10, $result->succeeded());
         self::assertLessThan(10, $result->connections);
     }
 
@@ -293,14 +314,17 @@ final class ConnectionsTest extends TestCase
         self::assertSame([1_500, 1_500, 0], [$result->sent(), $result->succeeded() + array_sum($counts), $result->unfinished]);
         self::assertCount(1_500, $seen->responses);
         self::assertSame(0, $result->count(Outcome::ConnectError));
-        // One that is sent again may have been seen before, or not.
-        self::assertThat(count($this->server->requests()), self::logicalAnd(self::greaterThanOrEqual(1_500), self::lessThanOrEqual(1_500 + $result->resent)));
+        // What the server says unasked may be taken for an answer to a request that has not come. One that is sent again may have been seen before, or not.
+        $unasked = ($result->statuses[408] ?? 0) + ($result->statuses[500] ?? 0);
+        self::assertThat(count($this->server->requests()), self::logicalAnd(self::greaterThanOrEqual(1_500 - $unasked), self::lessThanOrEqual(1_500 + $result->resent)));
     }
 
     #[Test]
     public function more_users_than_one_process_can_wait_for_are_refused(): void
     {
-        $this->expectExceptionObject(UnableToLoad::tooManyConnections(2_000, 984));
+        // Also where fewer files are allowed: more would not help.
+        $this->expectException(UnableToLoad::class);
+        $this->expectExceptionMessage('One process cannot wait for 2000 connections');
 
         $this->send('/ok', Plan::samples(2_000, concurrency: 2_000));
     }

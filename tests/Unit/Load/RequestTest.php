@@ -7,6 +7,7 @@ namespace Headroom\Tests\Unit\Load;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\Request;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -38,10 +39,47 @@ final class RequestTest extends TestCase
         self::assertSame([$url, $host, $path, $loopback], [$target->url, $target->host, $target->path, $target->isLoopback()]);
     }
 
+    /** @return iterable<string, array{string, int, string, string}> port, Host header, and what is shared by those of one connection */
+    public static function origins(): iterable
+    {
+        yield 'the port of http' => ['http://Shop.test/x', 80, 'Shop.test', 'http://shop.test'];
+        yield 'the port of https' => ['HTTPS://shop.test:443', 443, 'shop.test', 'https://shop.test'];
+        yield 'another' => ['https://shop.test:80/', 80, 'shop.test:80', 'https://shop.test:80'];
+        yield 'IPv6' => ['http://[::1]:8080/', 8_080, '[::1]:8080', 'http://[::1]:8080'];
+    }
+
+    #[Test]
+    #[DataProvider('origins')]
+    public function an_address_says_where_to_connect(string $url, int $port, string $authority, string $origin): void
+    {
+        $target = (new Request($url))->target;
+
+        self::assertSame([$port, $authority, $origin], [$target->port, $target->authority, $target->origin]);
+    }
+
+    #[Test]
+    #[RequiresPhpExtension('intl')]
+    public function an_international_name_is_sent_as_name_servers_know_it(): void
+    {
+        $target = (new Request('http://Bücher.test:8000/'))->target;
+
+        self::assertSame(['xn--bcher-kva.test', 'xn--bcher-kva.test:8000'], [$target->host, $target->authority]);
+    }
+
+    #[Test]
+    public function a_name_that_would_become_another_address_is_refused(): void
+    {
+        $this->expectException(InvalidPlan::class);
+        $this->expectExceptionMessage('xn--');
+
+        // This sign is written a/c without it.
+        new Request("http://shop.test\u{2100}.test/");
+    }
+
     /** @return iterable<string, array{string}> */
     public static function noAddresses(): iterable
     {
-        foreach (['', 'example.com', 'ftp://host/', 'file:///etc/passwd', 'http://', 'http:///x', 'http://user:word@host/', 'http://127.0.0.1@example.com/', 'http://host/a b', "http://host/\n", 'http://host/#part', 'http://host:/', 'http://[::1/', "http://host\0/"] as $url) {
+        foreach (['', 'example.com', 'ftp://host/', 'file:///etc/passwd', 'http://', 'http:///x', 'http://user:word@host/', 'http://127.0.0.1@example.com/', 'http://host/a b', "http://host/\n", 'http://host/#part', 'http://host:/', 'http://host:0/', 'http://host:65536/', 'http://host:99999/', 'http://[::1/', "http://host\0/"] as $url) {
             yield "'{$url}'" => [$url];
         }
     }

@@ -46,6 +46,9 @@ final class NamesTest extends TestCase
         $this->address = '';
         self::assertSame([$this->failure(), $this->failure()], ['no address is known for shop.test: no such name', 'no address is known for shop.test: no such name']);
         self::assertSame(1, $this->lookups);
+        $this->clock->sleep(49_000_000);
+        $this->failure();
+        self::assertSame(1, $this->lookups, 'A lookup of five seconds a second later would be all that is done.');
         $this->clock->sleep(1_000_001);
         $this->address = '192.0.2.2';
 
@@ -59,10 +62,24 @@ final class NamesTest extends TestCase
         $this->names->doubt('shop.test');
         $this->names->addresses('shop.test');
         self::assertSame(1, $this->lookups);
-        $this->clock->sleep(1_000_001);
-        $this->names->doubt('shop.test');
+        $this->clock->sleep(50_000_001);
+        $this->names->addresses('shop.test');
+        self::assertSame(2, $this->lookups);
+        $this->clock->sleep(50_000_001);
         $this->names->addresses('shop.test');
 
+        self::assertSame(2, $this->lookups, 'Nobody has doubted it since.');
+    }
+
+    #[Test]
+    public function an_address_that_was_known_is_tried_when_the_name_is_not_any_more(): void
+    {
+        $this->names->addresses('shop.test');
+        $this->clock->sleep(50_000_001);
+        $this->names->doubt('shop.test');
+        $this->address = '';
+
+        self::assertSame('192.0.2.1', $this->names->addresses('shop.test')[0]);
         self::assertSame(2, $this->lookups);
     }
 
