@@ -27,7 +27,7 @@ final class Chunks
     /** Of the chunk that is coming in. */
     private int $left = 0;
 
-    private Part $part = Part::Size;
+    private ChunkPart $part = ChunkPart::Size;
 
     private int $trailers = 0;
 
@@ -43,12 +43,12 @@ final class Chunks
         $length = strlen($data);
 
         while ($at < $length) {
-            if ($this->part === Part::Data) {
+            if ($this->part === ChunkPart::Data) {
                 $there = min($this->left, $length - $at);
                 $this->exchange->take($data, $at, $there);
                 $this->left -= $there;
                 $at += $there;
-                $this->part = $this->left === 0 ? Part::End : Part::Data;
+                $this->part = $this->left === 0 ? ChunkPart::End : ChunkPart::Data;
 
                 continue;
             }
@@ -76,14 +76,14 @@ final class Chunks
 
     private function isLast(string $line): bool
     {
-        if ($this->part === Part::Trailers) {
+        if ($this->part === ChunkPart::Trailers) {
             $this->trailers += strlen($line) + 1;
 
             return $line === '';
         }
 
-        if ($this->part === Part::End) {
-            $this->part = Part::Size;
+        if ($this->part === ChunkPart::End) {
+            $this->part = ChunkPart::Size;
 
             return false;
         }
@@ -93,7 +93,7 @@ final class Chunks
         }
 
         $this->left = (int) hexdec($found[1]);
-        $this->part = $this->left === 0 ? Part::Trailers : Part::Data;
+        $this->part = $this->left === 0 ? ChunkPart::Trailers : ChunkPart::Data;
 
         return false;
     }
@@ -101,11 +101,11 @@ final class Chunks
     /** What goes wrong at once is not waited for: the end of such a line may never come. */
     private function demandBeginning(): void
     {
-        if ($this->part === Part::End && trim($this->line, "\r") !== '') {
+        if ($this->part === ChunkPart::End && trim($this->line, "\r") !== '') {
             throw UnableToExchange::notHttp('a chunk that is longer than it says, with', $this->line);
         }
 
-        if ($this->part === Part::Size && $this->line !== '' && strspn($this->line, self::DIGITS, 0, 1) === 0) {
+        if ($this->part === ChunkPart::Size && $this->line !== '' && strspn($this->line, self::DIGITS, 0, 1) === 0) {
             throw self::withoutSize($this->line);
         }
     }
@@ -117,7 +117,7 @@ final class Chunks
 
     private function demandLength(): void
     {
-        $isTrailers = $this->part === Part::Trailers;
+        $isTrailers = $this->part === ChunkPart::Trailers;
 
         if (strlen($this->line) + $this->trailers > ($isTrailers ? self::TRAILER_BYTES : self::LINE_BYTES)) {
             throw $isTrailers

@@ -327,9 +327,16 @@ final class Client
     /** @return resource */
     private function context(Target $target): mixed
     {
-        $authorities = (string) getenv('SSL_CERT_FILE');
+        return $this->contexts[$target->origin] ??= $this->newContext($target, (string) getenv('SSL_CERT_FILE'));
+    }
 
-        return $this->contexts[$target->origin] ??= stream_context_create([
+    /**
+     * @param string $authorities a file of those who are trusted; empty for those that PHP knows
+     * @return resource
+     */
+    private function newContext(Target $target, string $authorities): mixed
+    {
+        return stream_context_create([
             'socket' => ['tcp_nodelay' => true],
             'ssl' => ($authorities === '' ? [] : ['cafile' => $authorities]) + [
                 // A point at its end is none of a certificate's name.

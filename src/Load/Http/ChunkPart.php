@@ -9,7 +9,7 @@ namespace Headroom\Load\Http;
  *
  * @internal
  */
-enum Part
+enum ChunkPart
 {
     case Size;
     case Data;
