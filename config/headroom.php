@@ -70,4 +70,33 @@ return [
         'actions' => ['page', 'screen', 'track', 'identify', 'user.', 'ui.'],
     ],
 
+    /*
+     * opcache preloading, `php artisan headroom:preload`: docs/preload.md
+     */
+    'preload' => [
+
+        /* One request in so many is observed, after its response; 0 is none. What was seen is kept in `samples`. */
+        'sample' => env('HEADROOM_PRELOAD_SAMPLE', 0),
+        'samples' => storage_path('framework/headroom-preload'),
+
+        /* hot, hot-laravel, vendors, refined or laravel */
+        'strategy' => env('HEADROOM_PRELOAD_STRATEGY', 'hot'),
+
+        /* A class is hot that at least this share of the observed requests used. */
+        'share' => 0.05,
+
+        /* More folders and files that are wanted, and folders, files, namespaces and classes that are not. */
+        'paths' => [],
+        'ignore' => [],
+
+        /* Shared memory that the list may take; what least requests use is left out. */
+        'budget_mb' => 32,
+
+        /* compile runs no code when PHP starts; autoload also takes files that do more than declare classes. */
+        'mode' => 'compile',
+
+        /* Of each release, so not below a directory that releases share. */
+        'file' => 'bootstrap/cache/preload.php',
+    ],
+
 ];

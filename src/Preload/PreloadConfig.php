@@ -1,0 +1,76 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload;
+
+use Headroom\Core\InvalidConfig;
+use Headroom\Core\Options;
+
+/**
+ * The settings of config/headroom.php below `preload`, read once.
+ *
+ * @internal
+ */
+final readonly class PreloadConfig
+{
+    public const KEYS = ['sample', 'samples', 'strategy', 'mode', 'share', 'paths', 'ignore', 'budget_mb', 'file'];
+
+    private const FILE = 'bootstrap/cache/preload.php';
+
+    /**
+     * @param int<0, max> $sample one request in so many is observed; 0: none
+     * @param string $samples absolute directory where observations are kept
+     * @param float $share a class is hot that at least this share of observed requests used, 0 to 1
+     * @param list<string> $paths what is wanted besides what the strategy wants: folders and files, relative to the root
+     * @param list<string> $ignore what is never wanted: folders and files relative to the root, namespaces and classes
+     * @param int $budgetBytes of shared memory that the list may take
+     * @param string $file where the script goes, relative to the root
+     */
+    private function __construct(
+        public int $sample,
+        public string $samples,
+        public Strategy $strategy,
+        public Mode $mode,
+        public float $share,
+        public array $paths,
+        public array $ignore,
+        public int $budgetBytes,
+        public string $file,
+    ) {}
+
+    /**
+     * @param array<array-key, mixed> $values
+     * @param string $root of the application, absolute
+     *
+     * @throws InvalidConfig
+     */
+    public static function fromArray(array $values, string $root): self
+    {
+        $options = (new Options($values, 'headroom.preload'))->filled()->only(self::KEYS);
+        $file = $options->string('file', self::FILE);
+        $samples = $options->string('samples', 'storage/framework/headroom-preload');
+
+        return new self(
+            $options->int('sample', 0, 1_000_000_000, 0),
+            str_starts_with($samples, '/') ? $samples : "{$root}/{$samples}",
+            Strategy::from($options->oneOf('strategy', array_column(Strategy::cases(), 'value'), Strategy::Hot->value)),
+            Mode::from($options->oneOf('mode', array_column(Mode::cases(), 'value'), Mode::Compile->value)),
+            self::share($options->any('share', '0.05')),
+            $options->names('paths') ?? [],
+            $options->names('ignore') ?? [],
+            $options->int('budget_mb', 1, 4096, 32) * 1_048_576,
+            self::isBelow($file) ? $file : throw InvalidConfig::notAllowed('headroom.preload.file', $file, 'a file below the application\'s root, relative to it, such as '.self::FILE.': the script finds the application from where it lies'),
+        );
+    }
+
+    private static function share(mixed $value): float
+    {
+        return is_numeric($value) && $value >= 0 && $value <= 1 ? (float) $value : throw InvalidConfig::notAllowed('headroom.preload.share', $value, 'a number from 0 to 1, such as 0.05');
+    }
+
+    private static function isBelow(string $file): bool
+    {
+        return ! str_starts_with($file, '/') && str_ends_with($file, '.php') && array_intersect(explode('/', $file), ['', '.', '..']) === [];
+    }
+}
