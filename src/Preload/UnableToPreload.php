@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload;
+
+use Headroom\Core\HeadroomException;
+use Headroom\Core\Printable;
+use RuntimeException;
+use Throwable;
+
+/**
+ * A list that was not made, or not installed. What was installed before is as it was.
+ *
+ * @internal
+ */
+final class UnableToPreload extends RuntimeException implements HeadroomException
+{
+    private function __construct(string $message, ?Throwable $previous = null)
+    {
+        parent::__construct(Printable::line($message), 0, $previous);
+    }
+
+    public static function notInstalled(string $seen): self
+    {
+        return new self("There is no {$seen}, so this is not the root of an application, or its packages are not installed. Run: composer install --no-dev --optimize-autoloader --classmap-authoritative");
+    }
+
+    public static function noOpcache(string $binary): self
+    {
+        return new self("{$binary} has no opcache, or it is off, so nothing can be preloaded. Install it (on Debian: apt-get install php-opcache) and set opcache.enable=1.");
+    }
+
+    public static function nothingObserved(string $samples): self
+    {
+        return new self("No request has been observed yet: there are no samples in {$samples}. Either set HEADROOM_PRELOAD_SAMPLE=100 and let users come for a while, or name requests: --urls=FILE with one a line, or --from-log=access.log, or --routes for all that need no parameter.");
+    }
+
+    public static function nothingToPreload(int $wanted, int $dropped): self
+    {
+        return new self("Of {$wanted} classes that were wanted all {$dropped} were left out, so the list would be empty. The reasons are above; `ignore` and `share` of config/headroom.php may be too strict.");
+    }
+
+    /** @param list<string> $pages */
+    public static function brokenBefore(array $pages, int $asked): self
+    {
+        return new self(count($pages)." of {$asked} requests fail without any preloading: ".implode(', ', array_slice($pages, 0, 3)).'. What they use is not what they use when they work. See the log of the application, then try again; requests that must not be repeated are taken out of the file.');
+    }
+
+    /** @param list<string> $others roots of applications */
+    public static function sharedMaster(string $root, array $others, string $source): self
+    {
+        return new self('PHP-FPM also serves '.implode(', ', array_slice($others, 0, 3)).(count($others) > 3 ? ' and '.(count($others) - 3).' more' : '')." beside {$root} ({$source}). What is preloaded is there for all of its pools, so that the others would run this application's classes. Give this application a PHP-FPM of its own (a unit with another php-fpm.conf), then try again.");
+    }
+
+    public static function stillDiffers(string $page, string $how): self
+    {
+        return new self("{$page} answers otherwise with the list than without it, and no class could be found that does it: {$how} Nothing was installed.");
+    }
+
+    public static function didNotSettle(int $rounds): self
+    {
+        return new self("After {$rounds} rounds there are still classes that break something. Nothing was installed. Ignore their packages (`ignore` in config/headroom.php), or take a smaller strategy, such as hot-laravel.");
+    }
+
+    public static function notRead(string $file): self
+    {
+        return new self("{$file} can not be read by this user, or has just gone. Run it as a user that reads the whole release, when no deploy is under way.");
+    }
+
+    public static function notWritten(string $file, string $reason): self
+    {
+        return new self("{$file} can not be written: {$reason}. Run it as a user that owns the release, or set headroom.preload.file.");
+    }
+}
