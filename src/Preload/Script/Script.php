@@ -35,7 +35,7 @@ final readonly class Script
                 return;
             }
 
-            $root = dirname(__DIR__%LEVELS%);
+            $root = (string) realpath(%ROOT%);
             $say = static function (string $what): void {
                 error_log("headroom preload: {$what} Make the list anew: php artisan headroom:preload");
             };
@@ -129,9 +129,10 @@ final readonly class Script
             '%COUNT%' => count($selection->files).' files',
             '%VERSION%' => PHP_VERSION,
             '%VERSION_ID%' => (string) PHP_VERSION_ID,
-            '%LEVELS%' => match ($levels) {
-                1 => '',
-                default => ", {$levels}",
+            '%ROOT%' => match ($levels) {
+                0 => '__DIR__',
+                1 => 'dirname(__DIR__)',
+                default => "dirname(__DIR__, {$levels})",
             },
             '%ALGORITHM%' => self::ALGORITHM,
             '%LOCK%' => addcslashes($lock, "'\\"),
