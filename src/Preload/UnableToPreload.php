@@ -36,9 +36,24 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
         return new self("No request has been observed yet: there are no samples in {$samples}. Either set HEADROOM_PRELOAD_SAMPLE=100 and let users come for a while, or name requests: --urls=FILE with one a line, or --from-log=access.log, or --routes for all that need no parameter.");
     }
 
-    public static function nothingToPreload(int $wanted, int $dropped): self
+    public static function nothingToPreload(int $dropped): self
     {
-        return new self("Of {$wanted} classes that were wanted all {$dropped} were left out, so the list would be empty. The reasons are above; `ignore` and `share` of config/headroom.php may be too strict.");
+        return new self("Nothing is left to preload: {$dropped} classes were wanted and all of them were left out. `ignore` and `share` of config/headroom.php may be too strict; --dry-run -v shows each reason.");
+    }
+
+    public static function noPages(): self
+    {
+        return new self('There is no page to compare, so nothing could be proven. Name some: --urls=FILE with one request a line, or --from-log=access.log, or --routes.');
+    }
+
+    public static function noAnswer(int $status, string $seen): self
+    {
+        return new self("A script that was to tell about opcache answered {$status}: ".Printable::name($seen, 300));
+    }
+
+    public static function unknownWarning(string $file, string $words): self
+    {
+        return new self("PHP says about {$file}, which is not in the list: {$words}. Nothing was installed.");
     }
 
     /** @param list<string> $pages */

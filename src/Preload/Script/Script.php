@@ -152,7 +152,10 @@ final readonly class Script
 
         foreach ($files as $file) {
             $path = $this->project->absolute($file);
-            @hash_update_file($state, $path) ?: throw UnableToPreload::notRead($path);
+
+            if (! @hash_update_file($state, $path)) {
+                throw UnableToPreload::notRead($path);
+            }
         }
 
         return hash_final($state);

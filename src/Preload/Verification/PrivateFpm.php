@@ -155,6 +155,13 @@ final class PrivateFpm
             $own['opcache.preload_user'] = $site->account->user;
         }
 
+        // Else it would be root's, when the master is the first to log something.
+        $log = $directory->write('php.log', '');
+
+        if ($site->account !== null) {
+            chown($log, $site->account->user);
+        }
+
         $before = $clock->monotonicNanos();
         $master = Master::start(new PoolConfig(1, $site->account), $directory, $site->env, new IniSettings([...$own, ...$site->ini, ...$ini]), $clock);
 
