@@ -164,6 +164,8 @@ final readonly class Watch
                     set_error_handler(static fn (): bool => true);
 
                     try {
+                        // One that has used up its memory is told so by PHP already.
+                        \$limit = function_exists('ini_set') ? ini_set('memory_limit', '-1') : false;
                         \$names = [];
 
                         foreach ([...get_declared_classes(), ...get_declared_interfaces(), ...get_declared_traits()] as \$name) {
@@ -180,6 +182,8 @@ final readonly class Watch
                         ftruncate(\$file, 0);
                         fwrite(\$file, \$text);
                         fflush(\$file);
+                        unset(\$names, \$text);
+                        \$limit === false || ini_set('memory_limit', \$limit);
                     } catch (Throwable) {
                     } finally {
                         restore_error_handler();
