@@ -38,7 +38,7 @@ final class InvalidPages extends RuntimeException implements Permanent
     {
         $words = [];
 
-        foreach (array_filter($seen) as $what => $count) {
+        foreach ($seen as $what => $count) {
             $words[] = "{$count} {$what}";
         }
 

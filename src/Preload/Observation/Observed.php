@@ -110,7 +110,7 @@ final readonly class Observed
             $pages[$key] = new Page($page->method, $page->target, $page->body, $page->contentType, $page->weight + ($pages[$key]->weight ?? 0));
         }
 
-        usort($pages, static fn (Page $a, Page $b): int => $b->weight <=> $a->weight ?: strcmp($a->name(), $b->name()));
+        usort($pages, static fn (Page $a, Page $b): int => [$b->weight, $a->name()] <=> [$a->weight, $b->name()]);
 
         return array_slice($pages, 0, PageTally::PAGES);
     }
@@ -121,7 +121,7 @@ final readonly class Observed
      */
     private static function ordered(array $uses): array
     {
-        uksort($uses, static fn (string $a, string $b): int => $uses[$b] <=> $uses[$a] ?: strcmp($a, $b));
+        uksort($uses, static fn (string $a, string $b): int => [$uses[$b], $a] <=> [$uses[$a], $b]);
 
         return array_keys($uses);
     }

@@ -35,7 +35,9 @@ final class PageTally
 
     public function add(string $kind, string $target, int $by = 1): void
     {
-        $this->count($kind, $by) && $this->example($kind, $target, $by);
+        if ($this->count($kind, $by)) {
+            $this->example($kind, $target, $by);
+        }
     }
 
     /** Requests of kinds that there was no room for. */
@@ -58,11 +60,11 @@ final class PageTally
             $sum = max(1, array_sum($targets));
 
             foreach ($targets as $target => $count) {
-                $pages[] = new Page('GET', (string) $target, weight: max(1, (int) round($requests * $count / $sum)));
+                $pages[] = new Page('GET', $target, weight: max(1, (int) round($requests * $count / $sum)));
             }
         }
 
-        usort($pages, static fn (Page $a, Page $b): int => $b->weight <=> $a->weight ?: strcmp($a->target, $b->target));
+        usort($pages, static fn (Page $a, Page $b): int => [$b->weight, $a->target] <=> [$a->weight, $b->target]);
 
         return array_slice($pages, 0, $most);
     }
@@ -123,7 +125,7 @@ final class PageTally
      */
     private static function ordered(array $counts): array
     {
-        uksort($counts, static fn (int|string $a, int|string $b): int => $counts[$b] <=> $counts[$a] ?: strcmp((string) $a, (string) $b));
+        uksort($counts, static fn (string $a, string $b): int => [$counts[$b], $a] <=> [$counts[$a], $b]);
 
         return $counts;
     }

@@ -75,7 +75,7 @@ final readonly class Sample
         return str_contains($class->name, "\0") || str_contains((string) $class->getFileName(), "eval()'d code");
     }
 
-    /** @return ?array<string, int> in small letters, as keys; null when nobody knows */
+    /** @return ?array<string, true> in small letters, as keys; null when nobody knows */
     private static function preloaded(): ?array
     {
         // A pool can show another opcache.preload than the one that its master has followed, so the setting comes second.
@@ -89,8 +89,10 @@ final readonly class Sample
         $classes = is_array($statistics) && is_array($statistics['classes'] ?? null) ? $statistics['classes'] : [];
         $index = [];
 
-        foreach ($classes as $number => $class) {
-            $index[strtolower((string) $class)] = (int) $number;
+        foreach ($classes as $class) {
+            if (is_string($class)) {
+                $index[strtolower($class)] = true;
+            }
         }
 
         return $index;

@@ -32,7 +32,8 @@ final readonly class Samples
     public function __construct(public string $directory, ?string $node = null, private Clock $clock = new SystemClock)
     {
         $name = (string) preg_replace('/[^A-Za-z0-9_.-]+/', '_', $node ?? (string) gethostname());
-        $this->node = substr(ltrim($name, '.'), 0, 200) ?: 'unknown';
+        $name = substr(ltrim($name, '.'), 0, 200);
+        $this->node = $name === '' ? 'unknown' : $name;
     }
 
     /**
@@ -212,7 +213,9 @@ final readonly class Samples
         $files = [];
 
         // glob() would take a [ in the directory's name for a pattern.
-        foreach (@scandir($this->directory) ?: [] as $name) {
+        $names = @scandir($this->directory);
+
+        foreach ($names === false ? [] : $names as $name) {
             if (str_ends_with($name, ".{$extension}") && $name[0] !== '.') {
                 $files[] = $this->path($name);
             }

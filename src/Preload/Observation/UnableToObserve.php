@@ -17,6 +17,11 @@ final class UnableToObserve extends RuntimeException implements Permanent
         return new self("{$file} can not be written: {$reason}.");
     }
 
+    public static function notRead(string $file, string $reason): self
+    {
+        return new self("{$file} can not be read: {$reason}. It is the workers': run this as root or as their user.");
+    }
+
     public static function notWatched(int $page, string $directory): self
     {
         return new self("Page {$page} was asked for and left nothing in {$directory}: PHP did not run the script of auto_prepend_file. A .user.ini of the application may set another one, open_basedir may exclude that directory, or the workers may not write there.");

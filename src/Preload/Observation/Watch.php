@@ -74,21 +74,11 @@ final readonly class Watch
         $classes = [];
 
         foreach ($files === [] ? throw UnableToObserve::notWatched($page, $this->directory) : $files as $path) {
-            $file = fopen($path, 'r');
-
-            while ($file === false || ! flock($file, LOCK_SH | LOCK_NB)) {
-                if ($this->clock->monotonicNanos() > $until) {
-                    throw UnableToObserve::unfinished($page, $seconds);
-                }
-
-                $this->clock->sleep(self::POLL_MICROS);
-            }
-
-            $names = json_decode((string) stream_get_contents($file), true);
-            fclose($file);
+            $text = $this->ended($path, $until) ?? throw UnableToObserve::unfinished($page, $seconds);
+            $names = json_decode($text, true);
 
             foreach (is_array($names) ? $names : throw UnableToObserve::cutShort($page) as $name) {
-                $classes[(string) base64_decode(is_string($name) ? $name : '')] = true;
+                $classes[(string) base64_decode(is_string($name) ? $name : '', true)] = true;
             }
         }
 
@@ -97,12 +87,44 @@ final readonly class Watch
         return array_keys($classes);
     }
 
+    /** @return ?string what is in the file once its request is over; null when that takes too long */
+    private function ended(string $path, int $until): ?string
+    {
+        error_clear_last();
+        $file = @fopen($path, 'r');
+
+        if ($file === false) {
+            throw UnableToObserve::notRead($path, UnableToReadLog::lastReason());
+        }
+
+        try {
+            while (! flock($file, LOCK_SH | LOCK_NB)) {
+                if ($this->clock->monotonicNanos() > $until) {
+                    return null;
+                }
+
+                $this->clock->sleep(self::POLL_MICROS);
+            }
+
+            return (string) stream_get_contents($file);
+        } finally {
+            fclose($file);
+        }
+    }
+
     /** @return list<string> */
     private function filesOf(int $page): array
     {
-        $names = array_filter(scandir($this->directory) ?: [], static fn (string $name): bool => str_starts_with($name, "page-{$page}-"));
+        $files = [];
+        $names = @scandir($this->directory);
 
-        return array_values(array_map(fn (string $name): string => "{$this->directory}/{$name}", $names));
+        foreach ($names === false ? [] : $names as $name) {
+            if (str_starts_with($name, "page-{$page}-")) {
+                $files[] = "{$this->directory}/{$name}";
+            }
+        }
+
+        return $files;
     }
 
     private static function script(string $directory, string $prepended): string
@@ -117,7 +139,7 @@ final readonly class Watch
             // Nothing of the application may notice: no variable, no class, no warning, and error_get_last() as it was.
             (static function (): void {
                 \$page = \$_SERVER['{$parameter}'] ?? null;
-                unset(\$_SERVER['{$parameter}'], \$_ENV['{$parameter}']);
+                unset(\$_SERVER['{$parameter}']);
 
                 if (! is_string(\$page) || preg_match('/\\A\\d{1,9}\\z/', \$page) !== 1) {
                     return;
@@ -142,6 +164,8 @@ final readonly class Watch
                     set_error_handler(static fn (): bool => true);
 
                     try {
+                        // One that has used up its memory is told so by PHP already.
+                        \$limit = function_exists('ini_set') ? ini_set('memory_limit', '-1') : false;
                         \$names = [];
 
                         foreach ([...get_declared_classes(), ...get_declared_interfaces(), ...get_declared_traits()] as \$name) {
@@ -158,6 +182,8 @@ final readonly class Watch
                         ftruncate(\$file, 0);
                         fwrite(\$file, \$text);
                         fflush(\$file);
+                        unset(\$names, \$text);
+                        \$limit === false || ini_set('memory_limit', \$limit);
                     } catch (Throwable) {
                     } finally {
                         restore_error_handler();
