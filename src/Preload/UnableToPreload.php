@@ -56,10 +56,12 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
         return new self("PHP says about {$file}, which is not in the list: {$words}. Nothing was installed.");
     }
 
-    /** @param list<string> $pages */
-    public static function brokenBefore(array $pages, int $asked): self
+    /** @param array<string, string> $failed what was seen, by page */
+    public static function allFail(array $failed): self
     {
-        return new self(count($pages)." of {$asked} requests fail without any preloading: ".implode(', ', array_slice($pages, 0, 3)).'. What they use is not what they use when they work. See the log of the application, then try again; requests that must not be repeated are taken out of the file.');
+        $page = (string) array_key_first($failed);
+
+        return new self('None of '.Printable::count(count($failed), 'page')." works without any preloading; {$page}: {$failed[$page]}. See the log of the application. Run it where the application runs, as the user of its workers, with the environment that they have.");
     }
 
     /** @param list<string> $others roots of applications */

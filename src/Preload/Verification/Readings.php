@@ -60,6 +60,12 @@ final readonly class Readings
         return $sizes;
     }
 
+    /** '' for one that is not set */
+    public function setting(string $name): string
+    {
+        return $this->fpm->run('<?php echo ini_get('.var_export($name, true).');')->body;
+    }
+
     public function preloaded(): Preloaded
     {
         $said = $this->json(self::PRELOADED);

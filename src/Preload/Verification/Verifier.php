@@ -8,6 +8,7 @@ use Closure;
 use Headroom\Host\UnableToStart;
 use Headroom\Preload\Dropped;
 use Headroom\Preload\Reason;
+use Headroom\Preload\Selection\Lists;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\UnableToPreload;
 
@@ -27,12 +28,11 @@ final class Verifier
     private array $doubts = [];
 
     /**
-     * @param Closure(array<string, Dropped>): Selection $select
      * @param non-empty-list<Expected> $pages
      * @param Closure(string): void $tell of what is done
      */
     public function __construct(
-        private readonly Closure $select,
+        private readonly Lists $lists,
         private readonly Trial $trial,
         private array $pages,
         private readonly Warnings $usual,
@@ -43,7 +43,7 @@ final class Verifier
     public function verify(): Verified
     {
         for ($round = 1; $round <= self::MOST_ROUNDS; $round++) {
-            $selection = ($this->select)($this->banned);
+            $selection = $this->lists->select($this->banned);
 
             if ($selection->files === []) {
                 throw UnableToPreload::nothingToPreload(count($selection->dropped));
@@ -73,7 +73,8 @@ final class Verifier
         try {
             $warnings = Warnings::in($fpm->newLines());
             $preloaded = (new Readings($fpm))->preloaded();
-            $differing = $warnings->byFile === [] ? $this->firstDifference($fpm) : null;
+            $isTooBig = $this->lists->weigh($selection, $preloaded->bytes);
+            $differing = $warnings->byFile === [] && ! $isTooBig ? $this->firstDifference($fpm) : null;
         } finally {
             $fpm->stop();
         }
@@ -84,7 +85,7 @@ final class Verifier
             [$page, $words] = $differing;
             ($this->tell)("{$page->page->name()}: {$words}; looking for the class");
             $this->banCulprit($selection, $page, Reason::ChangesPage, "with it, {$page->page->name()} is not as without: {$words}");
-        } else {
+        } elseif (! $isTooBig) {
             return new Verified($selection, $preloaded, $fpm->startMillis, array_values(array_diff($warnings->others, $this->usual->others)), $this->banned);
         }
 
@@ -99,8 +100,7 @@ final class Verifier
 
             if ($words !== null) {
                 // It is asked first in the next round.
-                unset($this->pages[$number]);
-                $this->pages = [$page, ...array_values($this->pages)];
+                $this->pages = [$page, ...array_slice($this->pages, 0, $number), ...array_slice($this->pages, $number + 1)];
 
                 return [$page, $words];
             }
