@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Preload;
 
+use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Headroom\Core\Printable;
 use Headroom\Core\SystemClock;
@@ -35,15 +36,12 @@ final readonly class Complaint
     private function isDue(): bool
     {
         $mark = rtrim(sys_get_temp_dir(), '/').'/headroom-preload-'.hash('crc32b', getmyuid().$this->message).'.told';
-        $seen = @lstat($mark);
+        $seen = Attempt::run(static fn () => lstat($mark));
 
         if ($seen !== false && $seen['mtime'] > intdiv($this->clock->micros(), 1_000_000) - self::SECONDS) {
             return false;
         }
 
-        $seen !== false && @unlink($mark);
-        $file = @fopen($mark, 'xe');
-
-        return $file !== false && fclose($file);
+        return Attempt::run(static fn (): bool => ($seen === false || unlink($mark)) && ($file = fopen($mark, 'xe')) !== false && fclose($file));
     }
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Observation;
 
-use Headroom\Host\Log\UnableToReadLog;
+use Headroom\Core\Attempt;
 use Headroom\Preload\Page;
 
 /**
@@ -27,11 +27,10 @@ final readonly class PageFile
      */
     public static function read(string $path): array
     {
-        error_clear_last();
-        $text = is_dir($path) ? false : @file_get_contents($path, length: self::MOST_BYTES + 1);
+        $text = is_dir($path) ? throw InvalidPages::unreadable($path, 'it is a directory') : Attempt::run(static fn () => file_get_contents($path, length: self::MOST_BYTES + 1), $reason);
 
         if ($text === false) {
-            throw InvalidPages::unreadable($path, is_dir($path) ? 'it is a directory' : UnableToReadLog::lastReason());
+            throw InvalidPages::unreadable($path, $reason);
         }
 
         if (strlen($text) > self::MOST_BYTES) {

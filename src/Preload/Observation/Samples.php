@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Observation;
 
+use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 
@@ -81,7 +82,7 @@ final readonly class Samples
 
         foreach ($this->files('busy') as $file) {
             clearstatcache(true, $file);
-            $busy += (int) @filesize($file);
+            $busy += (int) Attempt::run(static fn () => filesize($file));
         }
 
         return $this->files('json') === [] ? new Observed(busy: $busy) : $all->observed($busy);
@@ -97,7 +98,7 @@ final readonly class Samples
     public function state(): string
     {
         clearstatcache(true, $this->directory);
-        $owner = @fileowner($this->directory);
+        $owner = Attempt::run(fn () => fileowner($this->directory));
 
         if ($owner === false) {
             return "{$this->directory} is not there: no sample was ever taken, or the workers may not make it.";
@@ -117,14 +118,12 @@ final readonly class Samples
             return;
         }
 
-        error_clear_last();
-
-        if (! @mkdir($this->directory, self::DIRECTORY_MODE, true) && ! is_dir($this->directory)) {
-            throw UnableToSample::directory($this->directory, self::lastReason());
+        if (! Attempt::run(fn (): bool => mkdir($this->directory, self::DIRECTORY_MODE, true), $reason) && ! is_dir($this->directory)) {
+            throw UnableToSample::directory($this->directory, $reason);
         }
 
         // umask(2) has no say in chmod(2), and what gives new files the group of the directory is kept.
-        @chmod($this->directory, self::DIRECTORY_MODE | ((int) @fileperms($this->directory) & 0o2000));
+        Attempt::run(fn (): bool => chmod($this->directory, self::DIRECTORY_MODE | ((int) fileperms($this->directory) & 0o2000)));
     }
 
     /** @throws UnableToSample */
@@ -142,9 +141,7 @@ final readonly class Samples
         try {
             return self::read($file);
         } catch (InvalidSamples) {
-            error_clear_last();
-
-            return @rename($file, $this->path("{$this->node}.broken")) ? new Tally : throw UnableToSample::file($file, self::lastReason());
+            return Attempt::run(fn (): bool => rename($file, $this->path("{$this->node}.broken")), $reason) ? new Tally : throw UnableToSample::file($file, $reason);
         }
     }
 
@@ -152,18 +149,16 @@ final readonly class Samples
     private function write(Tally $tally): void
     {
         // Who holds the lock is alone, so the remains of one that was killed are overwritten and need no clearing up.
-        $name = "{$this->node}.new";
+        $new = $this->path("{$this->node}.new");
+        $file = $this->path("{$this->node}.json");
         $text = $tally->json();
-        error_clear_last();
 
-        if (@file_put_contents($this->path($name), $text) !== strlen($text)) {
-            throw UnableToSample::file($this->path($name), self::lastReason());
+        if (! Attempt::run(static fn (): bool => file_put_contents($new, $text) === strlen($text), $reason)) {
+            throw UnableToSample::file($new, $reason);
         }
 
-        @chmod($this->path($name), self::FILE_MODE);
-
-        if (! @rename($this->path($name), $this->path("{$this->node}.json"))) {
-            throw UnableToSample::file($this->path("{$this->node}.json"), self::lastReason());
+        if (! Attempt::run(static fn (): bool => chmod($new, self::FILE_MODE) && rename($new, $file), $reason)) {
+            throw UnableToSample::file($file, $reason);
         }
     }
 
@@ -172,7 +167,7 @@ final readonly class Samples
         $file = $this->opened("{$this->node}.busy", 'ae');
 
         if ((fstat($file)['size'] ?? 0) < self::MOST_BUSY_BYTES) {
-            @fwrite($file, '.');
+            Attempt::run(static fn () => fwrite($file, '.'));
         }
 
         fclose($file);
@@ -185,15 +180,17 @@ final readonly class Samples
      */
     private function opened(string $name, string $mode)
     {
-        $isNew = ! file_exists($this->path($name));
-        error_clear_last();
-        $file = @fopen($this->path($name), $mode);
+        $path = $this->path($name);
+        $isNew = ! file_exists($path);
+        $file = Attempt::run(static fn () => fopen($path, $mode), $reason);
 
         if ($file === false) {
-            throw UnableToSample::file($this->path($name), self::lastReason());
+            throw UnableToSample::file($path, $reason);
         }
 
-        $isNew && @chmod($this->path($name), self::FILE_MODE);
+        if ($isNew) {
+            Attempt::run(static fn (): bool => chmod($path, self::FILE_MODE));
+        }
 
         return $file;
     }
@@ -201,19 +198,17 @@ final readonly class Samples
     /** @throws InvalidSamples */
     private static function read(string $file): Tally
     {
-        error_clear_last();
-        $text = @file_get_contents($file);
+        $text = Attempt::run(static fn () => file_get_contents($file), $reason);
 
-        return $text === false ? throw InvalidSamples::unreadable($file, self::lastReason()) : Tally::fromJson($text, $file);
+        return $text === false ? throw InvalidSamples::unreadable($file, $reason) : Tally::fromJson($text, $file);
     }
 
     /** @return list<string> of all nodes */
     private function files(string $extension): array
     {
         $files = [];
-
         // glob() would take a [ in the directory's name for a pattern.
-        $names = @scandir($this->directory);
+        $names = Attempt::run(fn () => scandir($this->directory));
 
         foreach ($names === false ? [] : $names as $name) {
             if (str_ends_with($name, ".{$extension}") && $name[0] !== '.') {
@@ -227,11 +222,5 @@ final readonly class Samples
     private function path(string $name): string
     {
         return "{$this->directory}/{$name}";
-    }
-
-    /** "fopen(NAME): Failed to open stream: Permission denied" tells it once. */
-    private static function lastReason(): string
-    {
-        return strtolower(trim((string) preg_replace('/^.*: /s', '', error_get_last()['message'] ?? 'no reason was given')));
     }
 }

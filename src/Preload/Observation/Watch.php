@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Observation;
 
+use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Log\UnableToReadLog;
 
 /**
  * Sees which classes a request to a private PHP-FPM uses, of any PHP application, from outside of it.
@@ -36,10 +36,9 @@ final readonly class Watch
     {
         $script = "{$directory}/watch.php";
         $text = self::script($directory, $prepended);
-        error_clear_last();
 
-        if (@file_put_contents($script, $text) !== strlen($text)) {
-            throw UnableToObserve::notWritten($script, UnableToReadLog::lastReason());
+        if (! Attempt::run(static fn (): bool => file_put_contents($script, $text) === strlen($text), $reason)) {
+            throw UnableToObserve::notWritten($script, $reason);
         }
 
         // Workers are another user when root starts them; umask(2) has no say in chmod(2).
@@ -90,11 +89,10 @@ final readonly class Watch
     /** @return ?string what is in the file once its request is over; null when that takes too long */
     private function ended(string $path, int $until): ?string
     {
-        error_clear_last();
-        $file = @fopen($path, 'r');
+        $file = Attempt::run(static fn () => fopen($path, 're'), $reason);
 
         if ($file === false) {
-            throw UnableToObserve::notRead($path, UnableToReadLog::lastReason());
+            throw UnableToObserve::notRead($path, $reason);
         }
 
         try {
@@ -116,7 +114,7 @@ final readonly class Watch
     private function filesOf(int $page): array
     {
         $files = [];
-        $names = @scandir($this->directory);
+        $names = Attempt::run(fn () => scandir($this->directory));
 
         foreach ($names === false ? [] : $names as $name) {
             if (str_starts_with($name, "page-{$page}-")) {
