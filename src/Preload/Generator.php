@@ -85,7 +85,7 @@ final readonly class Generator
         $lists = $this->lists($project, Shares::of($evidence, $driven, $this->config->share));
         ($this->tell)('seeing how they answer without preloading');
         $expected = array_map(static fn (Page $page): Expected => Expected::of($page, $plain), $driven->pages());
-        $script = new Script($project, $this->config->file, $this->config->mode, $this->config->strategy);
+        $script = new Script($project, $this->config->file, $this->config->mode, $this->config->strategy, (new Readings($plain))->version());
         $candidate = new Candidate($script, $project->absolute($this->config->file));
 
         try {

@@ -112,7 +112,7 @@ final readonly class Script
 
     private const ALGORITHM = 'xxh128';
 
-    public function __construct(private Project $project, private string $file, private Mode $mode, private Strategy $strategy) {}
+    public function __construct(private Project $project, private string $file, private Mode $mode, private Strategy $strategy, private PhpVersion $php) {}
 
     /** @throws UnableToPreload */
     public function text(Selection $selection): string
@@ -127,8 +127,8 @@ final readonly class Script
             '%STRATEGY%' => $this->strategy->value,
             '%MODE%' => $this->mode->value,
             '%COUNT%' => count($selection->files).' files',
-            '%VERSION%' => PHP_VERSION,
-            '%VERSION_ID%' => (string) PHP_VERSION_ID,
+            '%VERSION%' => $this->php->text,
+            '%VERSION_ID%' => (string) $this->php->id,
             '%ROOT%' => match ($levels) {
                 0 => '__DIR__',
                 1 => 'dirname(__DIR__)',
@@ -183,8 +183,8 @@ final readonly class Script
     /** @param list<string> $lines */
     private static function lines(array $lines): string
     {
-        $indent = str_repeat(' ', 20);
+        $indent = str_repeat(' ', 12);
 
-        return $lines === [] ? '[]' : "[\n".implode('', array_map(static fn (string $line): string => "{$indent}{$line},\n", $lines)).str_repeat(' ', 16).']';
+        return $lines === [] ? '[]' : "[\n".implode('', array_map(static fn (string $line): string => "{$indent}{$line},\n", $lines)).str_repeat(' ', 8).']';
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Verification;
 
+use Headroom\Preload\Script\PhpVersion;
 use Headroom\Preload\UnableToPreload;
 
 /**
@@ -64,6 +65,13 @@ final readonly class Readings
     public function setting(string $name): string
     {
         return $this->fpm->run('<?php echo ini_get('.var_export($name, true).');')->body;
+    }
+
+    public function version(): PhpVersion
+    {
+        $said = $this->json('<?php echo json_encode([PHP_VERSION, PHP_VERSION_ID]);');
+
+        return new PhpVersion(is_string($said[0] ?? null) ? $said[0] : '', is_int($said[1] ?? null) ? $said[1] : 0);
     }
 
     public function preloaded(): Preloaded
