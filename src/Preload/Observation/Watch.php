@@ -37,6 +37,7 @@ final readonly class Watch
         $script = "{$directory}/watch.php";
         $text = self::script($directory, $prepended);
 
+        $reason = '';
         if (! Attempt::run(static fn (): bool => file_put_contents($script, $text) === strlen($text), $reason)) {
             throw UnableToObserve::notWritten($script, $reason);
         }
@@ -89,6 +90,7 @@ final readonly class Watch
     /** @return ?string what is in the file once its request is over; null when that takes too long */
     private function ended(string $path, int $until): ?string
     {
+        $reason = '';
         $file = Attempt::run(static fn () => fopen($path, 're'), $reason);
 
         if ($file === false) {
