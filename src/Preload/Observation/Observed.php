@@ -43,6 +43,24 @@ final readonly class Observed
         public ?int $until = null,
     ) {}
 
+    /**
+     * What an application uses that was asked for these pages: as often as they weigh.
+     *
+     * @param list<array{Page, list<string>}> $seen
+     */
+    public static function ofPages(array $seen): self
+    {
+        $requests = 0;
+        $uses = [];
+
+        foreach ($seen as [$page, $classes]) {
+            $requests += $page->weight;
+            $uses = self::sum($uses, array_fill_keys($classes, $page->weight));
+        }
+
+        return new self($requests, $uses, pages: self::joined(array_column($seen, 0), []));
+    }
+
     public function isEmpty(): bool
     {
         return $this->requests === 0 && $this->afterPreload === 0;

@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Preload\Observation;
+
+use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\Page;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class ObservedTest extends TestCase
+{
+    #[Test]
+    public function classes_come_by_use_and_those_seen_after_a_preload_only_come_last(): void
+    {
+        $observed = new Observed(10, ['B' => 1, 'A' => 1, 'C' => 10], 2, ['D' => 2, 'C' => 1, 'E' => 1], ['F']);
+
+        self::assertSame(['C', 'A', 'B', 'D', 'E'], $observed->classes());
+        self::assertSame([1.0, 0.1, 1.0, 0.5, 0.0], array_map($observed->shareOf(...), ['C', 'A', 'D', 'E', 'F']));
+    }
+
+    #[Test]
+    public function what_is_seen_after_a_preload_changes_no_share_of_before(): void
+    {
+        $before = new Observed(4, ['A' => 1]);
+
+        self::assertSame(0.25, $before->merge(new Observed(afterPreload: 100, usesAfterPreload: ['A' => 100]))->shareOf('A'));
+        self::assertSame(0.25, $before->merge(new Observed(afterPreload: 100))->shareOf('A'));
+    }
+
+    #[Test]
+    public function two_are_added_up(): void
+    {
+        $a = new Observed(1, ['A' => 1], 1, ['C' => 1], ['X'], [new Page('GET', '/', weight: 2), new Page('POST', '/p', 'a=1', 't')], 1, 2, 3, 100, 200);
+        $b = new Observed(2, ['A' => 1, 'B' => 2], 1, ['C' => 1], ['X', 'Y'], [new Page('GET', '/', weight: 3), new Page('POST', '/p', 'a=2', 't', 9)], 1, 1, 1, 50, 150);
+
+        self::assertEquals(new Observed(
+            3,
+            ['A' => 2, 'B' => 2],
+            2,
+            ['C' => 2],
+            ['X', 'Y'],
+            [new Page('POST', '/p', 'a=2', 't', 9), new Page('GET', '/', weight: 5), new Page('POST', '/p', 'a=1', 't')],
+            2,
+            3,
+            4,
+            50,
+            200,
+        ), $a->merge($b));
+    }
+
+    #[Test]
+    public function pages_that_were_asked_count_as_often_as_they_weigh(): void
+    {
+        $observed = Observed::ofPages([[new Page('GET', '/a'), ['A', 'B']], [new Page('GET', '/b', weight: 3), ['A']]]);
+
+        self::assertEquals(new Observed(4, ['A' => 4, 'B' => 1], pages: [new Page('GET', '/b', weight: 3), new Page('GET', '/a')]), $observed);
+    }
+
+    #[Test]
+    public function nothing_is_empty_and_adds_nothing(): void
+    {
+        $some = new Observed(1, ['A' => 1], since: 100, until: 200);
+
+        self::assertTrue((new Observed(discarded: 5))->isEmpty());
+        self::assertFalse((new Observed(afterPreload: 1))->isEmpty());
+        self::assertEquals($some, $some->merge(new Observed));
+        self::assertEquals($some, (new Observed)->merge($some));
+        self::assertSame(0.0, (new Observed)->shareOf('A'));
+    }
+}
