@@ -212,6 +212,13 @@ final class SampledRequestsTest extends TestCase
     }
 
     #[Test]
+    public function a_command_is_not_sampled(): void
+    {
+        // Its tables were made and its caches were filled by artisan, with the same settings.
+        self::assertDirectoryDoesNotExist($this->workbench()->directory());
+    }
+
+    #[Test]
     public function without_sampling_nothing_is_written(): void
     {
         $this->workbench = new SampledWorkbench('0');
