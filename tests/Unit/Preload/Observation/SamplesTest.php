@@ -61,7 +61,7 @@ final class SamplesTest extends TestCase
         $observed = $this->samples()->merged();
 
         self::assertSame([1, 2, 1], [$observed->requests, $observed->afterPreload, $observed->discarded]);
-        self::assertSame([['A' => 1, 'B' => 1], ['C' => 1], ['A']], [$observed->uses, $observed->usesAfterPreload, $observed->preloaded]);
+        self::assertSame([['A' => 1, 'B' => 1], ['C' => 1], ['A' => 2, 'D' => 1]], [$observed->uses, $observed->usesAfterPreload, $observed->preloaded]);
         self::assertSame([1.0, 0.5, 0.0], [$observed->shareOf('A'), $observed->shareOf('C'), $observed->shareOf('D')]);
     }
 
@@ -146,7 +146,7 @@ final class SamplesTest extends TestCase
     #[TestWith(['{"kind":"samples of headroom:preload","version":2}', 'was written by another version of Headroom: version 2, and this one reads 1'])]
     #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":-1}', "is damaged: 'requests' is not a count"])]
     #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":"1"}}', "is damaged: 'uses' is not counts by name"])]
-    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},"preloaded":[1]}', "is damaged: 'preloaded' is not a list of names"])]
+    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},"preloaded":[0]}', "is damaged: 'preloaded' is not counts by name"])]
     #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},"preloaded":[],"pages":{"r":{"requests":1,"targets":{"/":0}}}}', "is damaged: 'pages' is not counts by name"])]
     public function a_file_that_is_none_is_told_by_name_and_set_aside_by_the_next_sample(string $text, string $message): void
     {
