@@ -61,6 +61,14 @@ final class PagesOfLogTest extends TestCase
     }
 
     #[Test]
+    public function the_order_of_a_query_and_its_values_make_no_other_shape(): void
+    {
+        $pages = $this->pages(['/s?a=1&b=1', '/s?b=1&a=2', '/s?a=3&b=1', '/s?b=4&a=1', '/s?a=1', '/s']);
+
+        self::assertSame(['1 /s', '1 /s?a=1', '1 /s?a=1&b=1', '1 /s?a=3&b=1', '1 /s?b=1&a=2'], $pages);
+    }
+
+    #[Test]
     public function at_most_so_many_are_taken(): void
     {
         self::assertSame(['2 /b', '1 /a'], $this->pages(['/c', '/a', '/b', '/b'], 2));
