@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Preload;
 
 use Composer\Autoload\ClassLoader;
+use Headroom\Host\BuiltInServer;
+use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Load\Generator;
 use Headroom\Load\Observer;
@@ -12,6 +14,7 @@ use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Response;
+use Headroom\Preload\Page;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Laravel\Support\Http;
 use Illuminate\Foundation\Application;
@@ -79,7 +82,7 @@ final class SampledRequestsTest extends TestCase
         self::assertSame([], array_values(array_filter($observed->classes(), static fn (string $class): bool => preg_match('/\A(ArrayObject|Closure|Headroom\\\\Preload|Headroom\\\\Laravel\\\\Preload)|@anonymous/', $class) === 1)));
         self::assertContains(Router::class, $observed->classes());
 
-        $names = array_map(static fn ($page): string => "{$page->weight} {$page->name()}", $observed->pages);
+        $names = array_map(static fn (Page $page): string => "{$page->weight} {$page->name()}", $observed->pages);
         self::assertSame(["2 GET /documents/{$id}", '1 GET /', '1 GET /catalogue'], $names);
         self::assertStringNotContainsString('secret', (string) file_get_contents("{$workbench->directory()}/{$this->node()}.json"));
     }
@@ -209,6 +212,24 @@ final class SampledRequestsTest extends TestCase
         $workbench->stop();
         self::assertSame(1, substr_count((string) file_get_contents($log), "No request is observed for preloading: {$workbench->directory()} can not be made: File exists. Make it, so that the user of the workers may write there."));
         self::assertTrue($workbench->observed(0)->isEmpty());
+    }
+
+    #[Test]
+    public function nothing_need_be_cached_and_the_server_of_php_will_do(): void
+    {
+        $workbench = $this->workbench();
+        array_map(unlink(...), ["{$workbench->storage()}/bootstrap/config.php", "{$workbench->storage()}/bootstrap/routes.php"]);
+        $server = BuiltInServer::start(new WebConfig(Rig::root().'/public/index.php', 1, ['WORKBENCH_STORAGE' => $workbench->storage(), 'DB_CONNECTION' => 'sqlite', 'HEADROOM_PRELOAD_SAMPLE' => '1'], user: Rig::user()));
+
+        try {
+            self::assertSame([200, 200], [Http::get("{$server->url()}/")[0], Http::get("{$server->url()}/")[0]]);
+            $observed = $workbench->observed(2);
+        } finally {
+            $server->stop();
+        }
+
+        self::assertSame([2, 1.0], [$observed->requests, $observed->shareOf(HomeController::class)]);
+        self::assertSame(['2 GET /'], array_map(static fn (Page $page): string => "{$page->weight} {$page->name()}", $observed->pages));
     }
 
     #[Test]

@@ -37,7 +37,7 @@ final class SampledWorkbench
         return $this->stack = WebStack::start(new WebConfig(
             Rig::root().'/public/index.php',
             $workers,
-            ['WORKBENCH_STORAGE' => $this->rig->storage(), 'DB_CONNECTION' => 'sqlite'],
+            ['WORKBENCH_STORAGE' => $this->rig->storage(), 'DB_CONNECTION' => 'sqlite', 'TMPDIR' => $this->rig->storage()],
             ['opcache.enable' => '1', ...$ini],
             Rig::user(),
             requestTerminateSeconds: 30,
