@@ -30,14 +30,14 @@ final class Generation
      * @param array<string, mixed> $config
      * @param array<string, string|int|bool> $ini
      */
-    public function make(array $config = [], ?Evidence $evidence = null, array $ini = [], bool $installs = true): Generated
+    public function make(array $config = [], ?Evidence $evidence = null, array $ini = [], bool $installs = true, string $front = 'public/index.php'): Generated
     {
         $this->told = [];
         $tell = function (string $line): void {
             $this->told[] = $line;
         };
 
-        return (new Generator($this->site($ini), $this->config($config), new SystemClock, $tell))->generate($evidence ?? new Evidence(named: Pages::all()), $installs);
+        return (new Generator($this->site($ini, $front), $this->config($config), new SystemClock, $tell))->generate($evidence ?? new Evidence(named: Pages::all()), $installs);
     }
 
     /** @param array<string, mixed> $values */
@@ -47,9 +47,9 @@ final class Generation
     }
 
     /** @param array<string, string|int|bool> $ini */
-    public function site(array $ini = []): Site
+    public function site(array $ini = [], string $front = 'public/index.php'): Site
     {
-        return new Site($this->release->path(), $this->release->path('public/index.php'), account: Account::forWorkers('www-data'), ini: $ini);
+        return new Site($this->release->path(), $this->release->path($front), account: Account::forWorkers('www-data'), ini: $ini);
     }
 
     public function script(): string
