@@ -36,6 +36,15 @@ final class PreloadFaultsTest extends TestCase
     }
 
     #[Test]
+    public function a_process_that_remembers_what_the_link_led_to_looks_again(): void
+    {
+        $stack = new Stack([], ['pm.max_children = 4' => 'pm.max_children = 1'], ObservedFaultsTest::preloaded('current/preload.php'));
+        self::assertNull($stack->pools()->pools[0]->runtime()->preloaded?->turned());
+        $stack->release('1');
+        self::assertSame([$stack->path('releases/2/preload.php'), $stack->path('releases/1/preload.php')], $stack->pools()->pools[0]->runtime()->preloaded?->turned());
+    }
+
+    #[Test]
     public function a_script_that_keeps_away_is_found_with_its_reason(): void
     {
         $log = (string) tempnam(sys_get_temp_dir(), 'log');
@@ -113,12 +122,15 @@ final class PreloadFaultsTest extends TestCase
         $stack = new Stack;
         file_put_contents($stack->path('ran.php'), '<?php touch(__DIR__."/ran");');
         file_put_contents($stack->path('conf.d/stack.ini'), "opcache.preload={$stack->path('ran.php')}\nopcache.preload_user=root\n");
+        // Both are what a process gets.
+        $_SERVER['PHP_INI_SCAN_DIR'] = ":{$stack->path('conf.d')}";
         putenv("PHP_INI_SCAN_DIR=:{$stack->path('conf.d')}");
 
         try {
             self::assertNull($stack->pools()->pools[0]->whyNotEffective);
         } finally {
             putenv('PHP_INI_SCAN_DIR');
+            unset($_SERVER['PHP_INI_SCAN_DIR']);
         }
 
         self::assertFileDoesNotExist($stack->path('ran'));

@@ -65,15 +65,20 @@ final class Applications
             try {
                 $seen = $pool->roots($this->documentRoots($pool));
                 $unknown = $seen->unread === null ? $unknown : UnknownFact::because("Which applications the pool {$pool->name()} serves is not known: {$seen->unread}.", "opcache_get_status()['scripts'] in a script of the pool");
-                array_push($roots, ...$seen->roots);
+
+                foreach ($seen->roots as $root) {
+                    // Where this pool may not look, another one may have.
+                    $known = $roots[$root->path] ?? $root;
+                    $roots[$root->path] = $known->real === null ? $root : $known;
+                }
+
                 array_push($gone, ...$seen->gone);
             } catch (UnknownFact $e) {
                 $unknown = $e;
             }
         }
 
-        // One pool may see what another may not.
-        $applications = self::distinct(array_values(array_filter($roots, static fn (ServedRoot $root): bool => ! in_array($root->path, $gone, true))));
+        $applications = self::distinct(array_values(array_diff_key($roots, array_flip($gone))));
 
         // More than one is more than one, whatever another pool would tell.
         return count($applications) < 2 && $unknown !== null ? throw $unknown : $applications;

@@ -37,6 +37,7 @@ final readonly class RootsProbe
                 if (is_file("{$path}/vendor/autoload.php")) { $roots[$path] ??= $directory; break; }
             }
         }
+        ksort($roots);
         $sees = $call('ini_get', 'open_basedir') === '' && function_exists('realpath');
         $entry = static function (string $root) use ($scripts): bool {
             foreach (['', 'public/', 'web/', 'www/', 'html/', 'htdocs/', 'public_html/', 'httpdocs/'] as $below) {
