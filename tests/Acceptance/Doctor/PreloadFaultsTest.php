@@ -36,6 +36,15 @@ final class PreloadFaultsTest extends TestCase
     }
 
     #[Test]
+    public function where_the_script_is_gone_nobody_is_told_to_reload(): void
+    {
+        $stack = new Stack([], [], ObservedFaultsTest::preloaded());
+        unlink($stack->path('preload.php'));
+        $problem = self::only('O9', $stack);
+        self::assertSame(["{$stack->path('preload.php')} is gone.", []], [$problem->message, $problem->fix?->commands]);
+    }
+
+    #[Test]
     public function a_process_that_remembers_what_the_link_led_to_looks_again(): void
     {
         $stack = new Stack([], ['pm.max_children = 4' => 'pm.max_children = 1'], ObservedFaultsTest::preloaded('current/preload.php'));

@@ -31,7 +31,7 @@ final readonly class StalePreload implements Check
             Severity::Medium,
             Layer::Opcache,
             'Files that opcache.preload names are compiled when PHP-FPM starts, and stay as they were then, whatever becomes of the files: neither opcache.validate_timestamps nor opcache_reset() looks at them. After a deploy without a reload the old classes run together with new code; where a deploy turns a link, the files of the old release are still there and unchanged. A script of headroom preload that was made for another PHP or other packages preloads nothing, and says so in the log of PHP. Whether preloading gains anything is a question for a measurement, so nothing is said where it is not used.',
-            'opcache.preload is set, and a file that was preloaded is gone or has changed since, or opcache.preload leads to another file now, or neither a class nor a function was preloaded.',
+            'opcache.preload is set, and a file that was preloaded is gone or has changed since, or opcache.preload leads to another file now or to none, or neither a class nor a function was preloaded.',
             ['https://www.php.net/manual/en/opcache.preloading.php'],
             5,
         );
@@ -82,6 +82,11 @@ final readonly class StalePreload implements Check
     private static function changed(FpmPool $pool, Preloaded $preloaded, array $evidence): Finding
     {
         $changed = $preloaded->changed ?? throw UnknownFact::because("The pool {$pool->name()} does not tell whether what it preloaded has changed.", "opcache_get_status()['preload_statistics'] in a script of the pool");
+
+        if ($preloaded->isScriptGone) {
+            return self::gone($pool, $evidence);
+        }
+
         $turned = $preloaded->turned();
         $source = $pool->runtime()->source;
         array_push($evidence, new Evidence('changed or gone since', (string) $changed, $source), ...($preloaded->firstChanged === null ? [] : [new Evidence('such as', $preloaded->firstChanged, $source)]), ...($turned === null ? [] : [new Evidence('it leads to now', $turned[1], $source)]));
@@ -92,6 +97,17 @@ final readonly class StalePreload implements Check
             $evidence,
             $turned === null ? 'Requests run the old code of these files.' : 'Requests run the classes of the old release.',
             new Fix('Reload PHP-FPM, now and with each deploy.', [], [$pool->reload()], 'Nothing was changed.', 'headroom doctor --only=O9'),
+        );
+    }
+
+    /** @param list<Evidence> $evidence */
+    private static function gone(FpmPool $pool, array $evidence): Finding
+    {
+        return Finding::warn(
+            "{$evidence[0]->value} is gone.",
+            $evidence,
+            'Requests run what it has preloaded once, and PHP-FPM does not start any more: a reload is an outage.',
+            new Fix("Do not reload PHP-FPM yet. Make it anew with php artisan headroom:preload, or take opcache.preload out of php.ini; then {$pool->reload()}.", [], [], 'Nothing was changed.', 'headroom doctor --only=O9'),
         );
     }
 }

@@ -18,6 +18,7 @@ final readonly class Preloaded
      * @param ?int $changed files that are gone or younger than that; null where they could not be looked at
      * @param ?string $firstChanged one of them
      * @param ?string $script what opcache.preload leads to now; null where that is not seen
+     * @param bool $isScriptGone it leads nowhere: PHP-FPM does not start any more
      */
     private function __construct(
         public array $files,
@@ -25,6 +26,7 @@ final readonly class Preloaded
         public ?int $changed,
         public ?string $firstChanged,
         private ?string $script,
+        public bool $isScriptGone,
     ) {}
 
     /**
@@ -39,6 +41,7 @@ final readonly class Preloaded
             $looked->count('changed'),
             $looked->text('first'),
             $looked->text('script'),
+            $looked->truth('script') === false,
         );
     }
 

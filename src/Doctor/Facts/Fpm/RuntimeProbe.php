@@ -43,7 +43,7 @@ final readonly class RuntimeProbe implements Runtime
         $script = $looks && is_array($configuration) ? (string) ($configuration['directives']['opcache.preload'] ?? '') : '';
         // A process remembers for two minutes what a link led to.
         for ($path = $script; $path !== dirname($path); $path = dirname($path)) { $call('clearstatcache', true, $path); }
-        $script = str_starts_with($script, '/') && function_exists('realpath') ? realpath($script) : false;
+        $script = str_starts_with($script, '/') && function_exists('realpath') ? realpath($script) : null;
         $loaded = $call('php_ini_loaded_file');
         $scanned = $call('php_ini_scanned_files');
         $files = $loaded === null || $scanned === null ? null : [(string) $loaded, ...array_values(array_filter(array_map('trim', explode(',', (string) $scanned)), static fn (string $file): bool => $file !== ''))];

@@ -46,6 +46,8 @@ final class PreloadChecksTest extends TestCase
         yield 'reached by a link that was not turned' => [self::runtime('/srv/current/preload.php', self::PRELOADED, $seen), Status::Pass, 'it is as it was'];
         yield 'a file has changed' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['changed' => 1, 'first' => '/srv/app/vendor/a/b/B.php'] + $seen), Status::Warn, '1 of 2 preloaded files are gone or have changed.'];
         yield 'a link was turned' => [self::runtime('/srv/current/preload.php', self::PRELOADED, ['script' => '/srv/new/preload.php'] + $seen), Status::Warn, 'What is preloaded is of /srv/app/preload.php, and opcache.preload leads to /srv/new/preload.php now.'];
+        yield 'the script is gone' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['changed' => 1, 'script' => false] + $seen), Status::Warn, '/srv/app/preload.php is gone.'];
+        yield 'a script by a path that is not looked at' => [self::runtime('preload.php', self::PRELOADED, ['script' => null] + $seen), Status::Pass, 'it is as it was'];
         yield 'a script that another one has run' => [self::runtime('/srv/first.php', self::PRELOADED, ['script' => '/srv/first.php'] + $seen), Status::Pass, 'it is as it was'];
         yield 'a script that came to nothing' => [self::runtime('/srv/app/preload.php', ['scripts' => ['/srv/app/preload.php']], $seen), Status::Warn, '/srv/app/preload.php preloads nothing.'];
         yield 'a script that brought functions alone' => [self::runtime('/srv/app/preload.php', ['scripts' => ['/srv/app/preload.php'], 'functions' => ['f']], $seen), Status::Pass, 'it is as it was'];
