@@ -22,7 +22,7 @@ final class Verifier
     private const MOST_ROUNDS = 60;
 
     /** No single class is at fault when there is too little of it for all: ZendAccelerator.c, and PHP's own limit. */
-    private const NO_ROOM = '/(?:Insufficient shared memory|Not enough (?:free shared space|entries in hash table|memory)|Allowed memory size).*/';
+    private const NO_ROOM = '/(?:Insufficient shared memory|Not enough (?:shared memory|entries in hash table|memory)|Allowed memory size).*/';
 
     /** @var array<string, Dropped> by file */
     private array $banned = [];
