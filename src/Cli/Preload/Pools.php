@@ -35,15 +35,28 @@ final readonly class Pools
     }
 
     /**
-     * @return list<ServedRoot> other applications that the same PHP-FPM serves
+     * Where no PHP-FPM was seen to serve this application, none is shared.
      *
-     * @throws UnknownFact
+     * @return list<ServedRoot> other applications that the same PHP-FPM serves
      */
     public function others(): array
     {
-        $pool = $this->serving()[0] ?? null;
+        $applications = $this->facts->get(Applications::class);
+        $own = ServedRoot::here($this->root);
 
-        return $pool === null ? [] : $this->facts->get(Applications::class)->besides($pool, $this->root);
+        foreach ($this->facts->get(FpmPools::class)->ofEachMaster() as $pool) {
+            try {
+                $served = $applications->of($pool);
+            } catch (UnknownFact) {
+                continue;
+            }
+
+            if (array_filter($served, static fn (ServedRoot $one): bool => $one->isOfSameApplicationAs($own)) !== []) {
+                return $applications->besides($pool, $this->root);
+            }
+        }
+
+        return [];
     }
 
     /** @return list<array{pool: string, php: ?string, classes: int, files: int, problems: list<string>}> */
