@@ -22,7 +22,7 @@ final readonly class Pools
     public function __construct(private Facts $facts, private string $root) {}
 
     /**
-     * Those that work on its scripts or preload a script of it; where there is but one PHP-FPM, all of its pools.
+     * Those that were seen to work on its scripts, or have preloaded some; where there is but one PHP-FPM, all of its pools.
      *
      * @return list<FpmPool>
      */
@@ -30,8 +30,10 @@ final readonly class Pools
     {
         $pools = $this->facts->get(FpmPools::class);
         $serving = array_values(array_filter($pools->pools, fn (FpmPool $pool): bool => $pool->serves($this->root) || $this->preloads($pool)));
+        $masters = count($pools->ofEachMaster());
 
-        return $serving === [] && count($pools->ofEachMaster()) === 1 ? $pools->pools : $serving;
+        // It may have been started a moment ago.
+        return $serving !== [] || $masters > 1 ? $serving : $pools->pools;
     }
 
     /**
@@ -103,14 +105,17 @@ final readonly class Pools
         return $others === [] ? [] : ["{$name}: the same PHP-FPM serves {$others[0]->path}, which runs this application's classes where it has its own of the same names: headroom doctor --only=O14"];
     }
 
+    /** Whatever file opcache.preload names: it may lead to this one. */
     private function preloads(FpmPool $pool): bool
     {
         try {
-            $script = realpath($pool->runtime()->ini('opcache.preload')->value ?? '');
+            $runtime = $pool->runtime();
         } catch (UnknownFact) {
             return false;
         }
 
-        return $script !== false && str_starts_with($script, "{$this->root}/");
+        $files = [...($runtime->preloaded->files ?? []), (string) realpath($runtime->ini('opcache.preload')->value ?? '')];
+
+        return array_filter($files, fn (string $file): bool => str_starts_with($file, "{$this->root}/")) !== [];
     }
 }

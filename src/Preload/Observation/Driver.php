@@ -10,6 +10,7 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Page;
 use Headroom\Preload\Site;
 use Headroom\Preload\Verification\PrivateFpm;
+use Headroom\Preload\Verification\Reply;
 
 /**
  * Asks the application for pages, in a private PHP-FPM that does not preload, and sees which classes each uses.
@@ -18,6 +19,9 @@ use Headroom\Preload\Verification\PrivateFpm;
  */
 final readonly class Driver
 {
+    /** What a page uses now and then, such as to sweep old sessions, would make another list each time. */
+    private const TIMES = 3;
+
     /** @param string $prepended what php.ini's auto_prepend_file is; '' for nothing */
     public function __construct(private Site $site, private string $prepended, private Clock $clock) {}
 
@@ -54,8 +58,7 @@ final readonly class Driver
             try {
                 // What it compiles and caches the first time it does not use again.
                 $fpm->ask($page);
-                $reply = $fpm->ask($page, $watch->parameters($number));
-                $classes = $watch->classesOf($number);
+                [$reply, $classes] = $this->watched($page, $number, $fpm, $watch);
             } catch (UnableToAsk $e) {
                 $failed[$page->name()] = $e->getMessage();
 
@@ -74,5 +77,19 @@ final readonly class Driver
         }
 
         return new Driven($seen, $failed);
+    }
+
+    /** @return array{Reply, list<string>} the last answer, and what the page used each time */
+    private function watched(Page $page, int $number, PrivateFpm $fpm, Watch $watch): array
+    {
+        $uses = [];
+
+        for ($i = 0; $i < self::TIMES; $i++) {
+            $request = $number * self::TIMES + $i;
+            $reply = $fpm->ask($page, $watch->parameters($request));
+            $uses[] = $watch->classesOf($request);
+        }
+
+        return [$reply, array_values(array_intersect(...$uses))];
     }
 }
