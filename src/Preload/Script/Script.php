@@ -43,7 +43,7 @@ final readonly class Script
                 $state = hash_init('%ALGORITHM%');
 
                 foreach ($files as $file) {
-                    if (! is_readable("{$root}/{$file}") || ! hash_update_file($state, "{$root}/{$file}")) {
+                    if (! is_file("{$root}/{$file}") || ! is_readable("{$root}/{$file}") || ! hash_update_file($state, "{$root}/{$file}")) {
                         return false;
                     }
                 }

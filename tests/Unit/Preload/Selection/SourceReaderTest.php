@@ -105,7 +105,7 @@ final class SourceReaderTest extends TestCase
         yield 'another function called as one' => ['<?php load(A::class); class B {}', $runs, ['B' => []]];
         yield 'ticks' => ['<?php declare(ticks=1); class A {}', 'it says declare(ticks) in line 1', ['A' => []]];
         yield 'ticks beside strict types' => ['<?php declare(strict_types=1, ticks=1); class A {}', 'it says declare(strict_types) in line 1', ['A' => []]];
-        yield 'data' => ["<?php class A {} __halt_compiler();class B {}", $runs, ['A' => []]];
+        yield 'data' => ['<?php class A {} __halt_compiler();class B {}', $runs, ['A' => []]];
         yield 'text before' => ['text <?php class A {}', 'it prints text in line 1', ['A' => []]];
         yield 'text behind' => ["<?php class A {} ?>\n<p>class B {}", 'it prints text in line 2', ['A' => []]];
         yield 'text of a short tag' => ['<?= A::class ?><?php class A {}', $runs, ['A' => []]];
