@@ -79,7 +79,9 @@ final class Bootstrap
         $application->add(new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock));
         $application->add(new Load\ShareCommand(new Generator($clock, new ProcessCpuTime), $clock));
         $application->add(new Load\CompareCommand);
-        $application->add(new Preload\GenerateCommand(new Preload\Application((string) getcwd(), $this->preload(...), static fn (): array => []), Preload\Neighbours::ofThisMachine(), $clock));
+        $preloaded = new Preload\Application((string) getcwd(), $this->preload(...), static fn (): array => []);
+        $application->add(new Preload\GenerateCommand($preloaded, new Preload\Neighbours($facts), $clock));
+        $application->add(new Preload\StatusCommand($preloaded, $facts));
         $spool = new Runtime(fn (): WriteSettings => $this->settings(), $this->connections($clock), clock: $clock);
         $collector = new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),

@@ -50,7 +50,7 @@ final readonly class DoctorCommands
     }
 
     /** @param array<class-string, Closure(Facts): object> $told that go before its own */
-    private function facts(array $told): Facts
+    public function facts(array $told): Facts
     {
         return new Facts($told + [
             Known::class => fn (): Known => (new ApplicationProbe($this->app))->facts(),

@@ -7,6 +7,7 @@ namespace Headroom\Laravel;
 use Headroom\Cli\Preload\Application as Subject;
 use Headroom\Cli\Preload\GenerateCommand;
 use Headroom\Cli\Preload\Neighbours;
+use Headroom\Cli\Preload\StatusCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Page;
 use Illuminate\Contracts\Config\Repository;
@@ -31,7 +32,8 @@ final readonly class PreloadCommands
             fn (): array => (array) $this->app->make(Repository::class)->get('headroom.preload', []),
             $this->routes(...),
         );
-        $commands = [new GenerateCommand($subject, Neighbours::ofThisMachine(), new SystemClock)];
+        $facts = (new DoctorCommands($this->app))->facts(...);
+        $commands = [new GenerateCommand($subject, new Neighbours($facts), new SystemClock), new StatusCommand($subject, $facts)];
 
         foreach ($commands as $command) {
             $command->setName("headroom:{$command->getName()}");

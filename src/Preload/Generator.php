@@ -7,6 +7,7 @@ namespace Headroom\Preload;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\Printable;
+use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Host\UnableToFind;
 use Headroom\Host\UnableToStart;
 use Headroom\Preload\Observation\Driven;
@@ -39,7 +40,7 @@ final readonly class Generator
 {
     private const PAGES_TO_TIME = 20;
 
-    private const TIMES = 10;
+    private const TIMES = 5;
 
     /** @param Closure(string): void $tell of what is done, a line at a time */
     public function __construct(private Site $site, private PreloadConfig $config, private Clock $clock, private Closure $tell) {}
@@ -84,9 +85,15 @@ final readonly class Generator
 
         $lists = $this->lists($project, Shares::of($evidence, $driven, $this->config->share));
         ($this->tell)('seeing how they answer without preloading');
-        $expected = array_map(static fn (array $one): Expected => Expected::of($one[0], $plain), $driven->seen);
+        [$expected, $driven] = self::expected($driven, $plain);
+
+        if ($expected === []) {
+            throw UnableToPreload::allFail($driven->failed);
+        }
+
         $script = new Script($project, $this->config->file, $this->config->mode, $this->config->strategy, (new Readings($plain))->version());
-        $candidate = new Candidate($script, $project->absolute($this->config->file));
+        $candidate = new Candidate($script, $project->absolute($this->config->file), $this->clock);
+        $candidate->sweep();
 
         try {
             $verified = (new Verifier($lists, new Trial($this->site, $candidate, $this->clock), $expected, $usual, $this->tell))->verify();
@@ -101,6 +108,25 @@ final readonly class Generator
         }
 
         return $this->report($project, $verified, $driven, $expected, $plain, $installs, $isChanged);
+    }
+
+    /** @return array{list<Expected>, Driven} without the pages that gave an answer once and none again */
+    private static function expected(Driven $driven, PrivateFpm $plain): array
+    {
+        $expected = [];
+        $seen = [];
+        $failed = $driven->failed;
+
+        foreach ($driven->seen as $one) {
+            try {
+                $expected[] = Expected::of($one[0], $plain);
+                $seen[] = $one;
+            } catch (UnableToAsk $e) {
+                $failed[$one[0]->name()] = $e->getMessage();
+            }
+        }
+
+        return [$expected, new Driven($seen, $failed)];
     }
 
     /** @param array<string, float> $shares */
@@ -165,10 +191,14 @@ final readonly class Generator
         );
     }
 
-    /** @param list<Page> $pages */
+    /**
+     * Of pages that may be asked once more for the figure's sake.
+     *
+     * @param list<Page> $pages
+     */
     private function requestMicros(array $pages, PrivateFpm $plain): ?float
     {
-        $pages = array_slice($pages, 0, self::PAGES_TO_TIME);
+        $pages = array_slice(array_filter($pages, static fn (Page $page): bool => $page->method === 'GET'), 0, self::PAGES_TO_TIME);
         $before = $plain->cpuNanos();
 
         for ($i = 0; $i < self::TIMES; $i++) {
@@ -177,6 +207,6 @@ final readonly class Generator
 
         $after = $plain->cpuNanos();
 
-        return $before === null || $after === null ? null : ($after - $before) / 1_000 / self::TIMES / count($pages);
+        return $before === null || $after === null || $pages === [] ? null : ($after - $before) / 1_000 / self::TIMES / count($pages);
     }
 }

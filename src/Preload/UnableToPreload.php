@@ -81,6 +81,11 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
         return new self("{$page} answers otherwise with the list than without it, and no class could be found that does it: {$how} Nothing was installed.");
     }
 
+    public static function noRoom(int $files, string $words): self
+    {
+        return new self("PHP-FPM would not start with these {$files} files, as it has too little room for them: {$words} Raise opcache.memory_consumption, opcache.max_accelerated_files or memory_limit in php.ini of PHP-FPM, or lower `budget_mb`. Nothing was installed.");
+    }
+
     public static function didNotSettle(int $rounds): self
     {
         return new self("After {$rounds} rounds there are still classes that break something. Nothing was installed. Ignore their packages (`ignore` in config/headroom.php), or take a smaller strategy, such as hot-laravel.");

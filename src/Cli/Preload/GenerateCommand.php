@@ -63,7 +63,7 @@ final class GenerateCommand extends Command
         $config = $this->application->config()->with(self::strategy($input), self::mode($input));
         $site = (new Sites($this->application->root, $config))->site(self::headers($input), self::text($input, 'user'));
         $evidence = $this->evidence($input, $config);
-        $this->refuseNeighbours();
+        $this->neighbours->refuse($this->application->root);
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $started = $this->clock->monotonicNanos();
         $tell = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(Printable::line($line)));
@@ -92,16 +92,6 @@ final class GenerateCommand extends Command
         );
 
         return $samples->isEmpty() && $evidence->pages() === [] ? throw UnableToPreload::nothingObserved((new Samples($config->samples))->state()) : $evidence;
-    }
-
-    /** @throws UnableToPreload */
-    private function refuseNeighbours(): void
-    {
-        $found = $this->neighbours->of($this->application->root);
-
-        if ($found !== []) {
-            throw UnableToPreload::sharedMaster($this->application->root, array_keys($found), array_values($found)[0]);
-        }
     }
 
     /** Who runs this, and owns what the workers write. */

@@ -5,6 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Cli\Preload;
 
 use Closure;
+use Headroom\Doctor\AbsentFact;
+use Headroom\Doctor\Facts;
+use Headroom\Doctor\UnknownFact;
+use Headroom\Preload\UnableToPreload;
 
 /**
  * Other applications that the PHP-FPM of this one serves as well.
@@ -13,17 +17,24 @@ use Closure;
  */
 final readonly class Neighbours
 {
-    /** @param Closure(string $root): array<string, string> $find how each was found, by its root */
-    public function __construct(private Closure $find) {}
+    /** @param Closure(array<class-string, Closure(Facts): object>): Facts $facts */
+    public function __construct(private Closure $facts) {}
 
-    public static function ofThisMachine(): self
+    /**
+     * Where no PHP-FPM runs, as while an image is built, or where none can be asked, there is nothing to see; the doctor looks again.
+     *
+     * @throws UnableToPreload
+     */
+    public function refuse(string $root): void
     {
-        return new self(static fn (string $root): array => []);
-    }
+        try {
+            $others = (new Pools(($this->facts)([]), $root))->others();
+        } catch (UnknownFact|AbsentFact) {
+            return;
+        }
 
-    /** @return array<string, string> how each was found, by its root */
-    public function of(string $root): array
-    {
-        return ($this->find)($root);
+        if ($others !== []) {
+            throw UnableToPreload::sharedMaster($root, array_column($others, 'path'), $others[0]->source);
+        }
     }
 }

@@ -55,8 +55,13 @@ final readonly class Driver
                 // What it compiles and caches the first time it does not use again.
                 $fpm->ask($page);
                 $reply = $fpm->ask($page, $watch->parameters($number));
+                $classes = $watch->classesOf($number);
             } catch (UnableToAsk $e) {
                 $failed[$page->name()] = $e->getMessage();
+
+                continue;
+            } catch (UnableToObserve $e) {
+                $failed[$page->name()] = $e->isOfPage ? $e->getMessage() : throw $e;
 
                 continue;
             }
@@ -64,7 +69,7 @@ final readonly class Driver
             if ($reply->hasFailed()) {
                 $failed[$page->name()] = "it answers {$reply->status}".($reply->logged === [] ? '' : ": {$reply->logged[0]}");
             } else {
-                $seen[] = [$page, $watch->classesOf($number)];
+                $seen[] = [$page, $classes];
             }
         }
 

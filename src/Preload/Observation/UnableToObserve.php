@@ -12,6 +12,12 @@ use RuntimeException;
  */
 final class UnableToObserve extends RuntimeException implements Permanent
 {
+    /** @param bool $isOfPage whether other pages may well be observed */
+    private function __construct(string $message, public readonly bool $isOfPage = false)
+    {
+        parent::__construct($message);
+    }
+
     public static function notWritten(string $file, string $reason): self
     {
         return new self("{$file} can not be written: {$reason}.");
@@ -29,11 +35,11 @@ final class UnableToObserve extends RuntimeException implements Permanent
 
     public static function unfinished(int $page, int $seconds): self
     {
-        return new self("Page {$page} is answered, and {$seconds} s later its request still goes on: what it uses is not known. Leave this page out.");
+        return new self("Page {$page} is answered, and {$seconds} s later its request still goes on: what it uses is not known. Leave this page out.", true);
     }
 
     public static function cutShort(int $page): self
     {
-        return new self("The process that answered page {$page} ended before it could tell which classes it used: it was killed, or crashed. Look at the log of PHP-FPM, or leave this page out.");
+        return new self("The process that answered page {$page} ended before it could tell which classes it used: it was killed, or crashed. Look at the log of PHP-FPM, or leave this page out.", true);
     }
 }

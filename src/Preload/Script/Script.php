@@ -112,7 +112,7 @@ final readonly class Script
                 spl_autoload_unregister($load);
         PHP;
 
-    private const ALGORITHM = 'xxh128';
+    public const ALGORITHM = 'xxh128';
 
     public function __construct(private Project $project, private string $file, private Mode $mode, private Strategy $strategy, private PhpVersion $php) {}
 

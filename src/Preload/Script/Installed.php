@@ -1,0 +1,89 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Script;
+
+/**
+ * A script that lies in its place, read as text.
+ *
+ * @internal
+ */
+final readonly class Installed
+{
+    /**
+     * @param string $strategy '' of a script that somebody else wrote
+     * @param string $php that it was proven with
+     * @param list<string> $packages files relative to the root
+     * @param list<string> $application the same
+     */
+    private function __construct(
+        public string $strategy,
+        public string $mode,
+        public string $php,
+        private string $lock,
+        private string $lockHash,
+        public array $packages,
+        private string $packagesHash,
+        public array $application,
+        private string $applicationHash,
+    ) {}
+
+    /** Null for a file that is not there or that is not one of ours. */
+    public static function at(string $path): ?self
+    {
+        $text = is_file($path) ? (string) @file_get_contents($path) : '';
+        $known = preg_match("/^ \* Strategy ([a-z-]+), mode ([a-z]+), \d+ files, PHP (\S+)$/m", $text, $head) === 1
+            && preg_match("/isAsProven\('([0-9a-f]+)', \['([^']+)'\]\)/", $text, $lock) === 1
+            && preg_match("/isAsProven\('([0-9a-f]+)', \\\$packages\)/", $text, $packages) === 1
+            && preg_match("/isAsProven\('([0-9a-f]+)', \\\$application\)/", $text, $application) === 1;
+
+        return $known ? new self($head[1], $head[2], $head[3], $lock[2], $lock[1], self::listed($text, 'packages'), $packages[1], self::listed($text, 'application'), $application[1]) : null;
+    }
+
+    /** @return list<string> relative to the root */
+    public function files(): array
+    {
+        return [...$this->packages, ...$this->application];
+    }
+
+    /**
+     * Why the script would preload nothing, or not all, if PHP started now.
+     *
+     * @param ?string $php version of the PHP that would start; null when it is not known
+     * @return list<string>
+     */
+    public function objections(string $root, ?string $php): array
+    {
+        return array_values(array_filter([
+            $php === null || $php === $this->php ? null : "it was proven with PHP {$this->php}, and PHP-FPM is {$php}: nothing would be preloaded",
+            $this->hash($root, [$this->lock]) === $this->lockHash ? null : "{$this->lock} is not the one that it was proven with: nothing would be preloaded",
+            $this->hash($root, $this->packages) === $this->packagesHash ? null : 'files of packages have changed since, are gone, or can not be read: nothing would be preloaded',
+            $this->hash($root, $this->application) === $this->applicationHash ? null : 'files of the application have changed since, are gone, or can not be read: only packages would be preloaded',
+        ], is_string(...)));
+    }
+
+    /** @param list<string> $files */
+    private function hash(string $root, array $files): string
+    {
+        $state = hash_init(Script::ALGORITHM);
+
+        foreach ($files as $file) {
+            if (! is_readable("{$root}/{$file}") || ! @hash_update_file($state, "{$root}/{$file}")) {
+                return '';
+            }
+        }
+
+        return hash_final($state);
+    }
+
+    /** @return list<string> */
+    private static function listed(string $text, string $name): array
+    {
+        if (preg_match('/\$'.$name.' = \[\n(.*?)\n *\];/s', $text, $m) !== 1) {
+            return [];
+        }
+
+        return array_map(static fn (string $line): string => stripcslashes(substr(trim($line), 1, -2)), explode("\n", $m[1]));
+    }
+}
