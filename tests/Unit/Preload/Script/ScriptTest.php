@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Script;
 
+use Headroom\Core\SystemClock;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Script\Candidate;
+use Headroom\Preload\Script\Installed;
 use Headroom\Preload\Script\PhpVersion;
 use Headroom\Preload\Script\Script;
 use Headroom\Preload\Selection\Selection;
@@ -66,7 +68,8 @@ final class ScriptTest extends TestCase
             (new Process([PHP_BINARY, '-l', "{$this->fake->root()}/preload.php"]))->mustRun();
 
             self::assertStringContainsString(var_export($file, true).',', $text);
-            self::assertStringContainsString('$lock = '.var_export("{$odd}/composer/installed.json", true).';', $text);
+            $installed = Installed::at("{$this->fake->root()}/preload.php");
+            self::assertSame([[$file], [], []], [$installed?->packages, $installed?->application, $installed?->objections($this->fake->root(), '8.9.7-odd')]);
         }
     }
 
@@ -112,14 +115,14 @@ final class ScriptTest extends TestCase
     public function a_candidate_lies_beside_what_is_installed_and_takes_its_place_at_once(): void
     {
         $installed = "{$this->fake->root()}/preload.php";
-        $candidate = new Candidate($this->script(Mode::Compile, 'preload.php'), $installed);
+        $candidate = new Candidate($this->script(Mode::Compile, 'preload.php'), $installed, new SystemClock);
         $path = $candidate->write(self::selection());
 
         self::assertSame([dirname($installed), 0o644, false], [dirname($path), fileperms($path) & 0o777, $candidate->isInstalled()]);
         $candidate->install();
         self::assertSame([false, true, true], [is_file($path), is_file($installed), $candidate->isInstalled()]);
 
-        $second = new Candidate($this->script(Mode::Autoload, 'preload.php'), $installed);
+        $second = new Candidate($this->script(Mode::Autoload, 'preload.php'), $installed, new SystemClock);
         $path = $second->write(self::selection());
         self::assertFalse($second->isInstalled());
         $second->remove();
@@ -134,7 +137,36 @@ final class ScriptTest extends TestCase
         $this->expectException(UnableToPreload::class);
         $this->expectExceptionMessageMatches('#/none/\.preload-[0-9a-f]{12}\.php can not be written: .*No such file or directory#');
 
-        (new Candidate($this->script(Mode::Compile, 'preload.php'), "{$this->fake->root()}/none/preload.php"))->write(self::selection());
+        (new Candidate($this->script(Mode::Compile, 'preload.php'), "{$this->fake->root()}/none/preload.php", new SystemClock))->write(self::selection());
+    }
+
+    #[Test]
+    public function what_is_installed_is_read_back_and_says_what_it_would_not_preload(): void
+    {
+        $root = $this->fake->root();
+        $this->fake->file('preload.php', $this->script(Mode::Autoload, 'preload.php')->text(self::selection()));
+        $installed = Installed::at("{$root}/preload.php") ?? self::fail('It is not known as one of ours.');
+
+        self::assertSame(['hot', 'autoload', '8.9.7-odd', ['vendor/acme/lib/src/B.php', 'app/A.php']], [$installed->strategy, $installed->mode, $installed->php, $installed->files()]);
+        self::assertSame([[], []], [$installed->objections($root, null), $installed->objections($root, '8.9.7-odd')]);
+        self::assertCount(1, $installed->objections($root, '8.9.8'));
+
+        foreach (['app/A.php' => 'only packages', 'vendor/acme/lib/src/B.php' => 'files of packages', 'vendor/composer/installed.json' => 'vendor/composer/installed.json is not the one'] as $file => $words) {
+            $before = (string) file_get_contents("{$root}/{$file}");
+            file_put_contents("{$root}/{$file}", "\n", FILE_APPEND);
+            self::assertCount(1, $installed->objections($root, null));
+            self::assertStringContainsString($words, $installed->objections($root, null)[0]);
+            unlink("{$root}/{$file}");
+            mkdir("{$root}/{$file}");
+            self::assertStringContainsString($words, $installed->objections($root, null)[0]);
+            rmdir("{$root}/{$file}");
+            file_put_contents("{$root}/{$file}", $before);
+        }
+
+        self::assertSame([], $installed->objections($root, null));
+        self::assertNull(Installed::at("{$root}/app/A.php"));
+        self::assertNull(Installed::at("{$root}/none.php"));
+        self::assertNull(Installed::at($root));
     }
 
     private function script(Mode $mode, string $file): Script

@@ -98,7 +98,7 @@ final class StrategistTest extends TestCase
     {
         [$named, $logged, $often] = [new Page('GET', '/named'), new Page('GET', '/logged'), new Page('GET', '/often', weight: 3)];
         $driven = new Driven([[$named, ['Named', 'Both']], [$logged, ['Logged']], [$often, ['Often', 'Both']]], []);
-        $samples = new Observed(10, ['Sampled' => 1, 'Logged' => 9], 4, ['Late' => 2], ['Preloaded']);
+        $samples = new Observed(10, ['Sampled' => 1, 'Logged' => 9], 4, ['Late' => 2], ['Preloaded' => 4]);
 
         $shares = Shares::of(new Evidence($samples, [$named], [$logged, $often]), $driven, 0.2);
         ksort($shares);
@@ -108,11 +108,11 @@ final class StrategistTest extends TestCase
     #[Test]
     public function what_is_preloaded_stays_where_nothing_else_was_ever_observed(): void
     {
-        $samples = new Observed(0, [], 4, ['Late' => 2], ['Preloaded', 'Late']);
+        $samples = new Observed(0, [], 4, ['Late' => 2], ['Preloaded' => 4, 'Late' => 0]);
 
         self::assertSame(['Late' => 0.5, 'Preloaded' => 0.2], Shares::of(new Evidence($samples), new Driven([], []), 0.2));
-        self::assertSame(['Preloaded' => 0.2], Shares::of(new Evidence(new Observed(preloaded: ['Preloaded'])), new Driven([], []), 0.2));
-        self::assertSame([], Shares::of(new Evidence(new Observed(1, [], preloaded: ['Preloaded'])), new Driven([], []), 0.2));
+        self::assertSame(['Preloaded' => 0.2], Shares::of(new Evidence(new Observed(preloaded: ['Preloaded' => 1])), new Driven([], []), 0.2));
+        self::assertSame([], Shares::of(new Evidence(new Observed(1, [], preloaded: ['Preloaded' => 1])), new Driven([], []), 0.2));
     }
 
     /**
