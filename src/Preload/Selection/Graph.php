@@ -26,8 +26,11 @@ final class Graph
     /** @var array<string, list<string>> files that a file needs directly */
     private array $needs = [];
 
-    /** @var array<string, bool> whether another file has counted on it meanwhile, by file */
+    /** @var array<string, true> */
     private array $underWay = [];
+
+    /** @var array<string, true> of these, what another file has counted on meanwhile */
+    private array $countedOn = [];
 
     /** @param array<string, Dropped> $banned by file */
     public function __construct(
@@ -57,16 +60,16 @@ final class Graph
     private function judge(string $class, string $file): void
     {
         $before = count($this->verdicts);
-        $this->underWay[$file] = false;
+        $this->underWay[$file] = true;
         $verdict = $this->ofFile($class, $file);
 
         // What was found good since then may be so only because of this file.
-        if ($verdict !== null && $this->underWay[$file]) {
+        if ($verdict !== null && isset($this->countedOn[$file])) {
             $since = array_slice($this->verdicts, $before);
             $this->verdicts = array_diff_key($this->verdicts, array_filter($since, is_null(...)));
         }
 
-        unset($this->underWay[$file]);
+        unset($this->underWay[$file], $this->countedOn[$file]);
         $this->verdicts[$file] = $verdict;
     }
 
@@ -194,7 +197,7 @@ final class Graph
             return $this->objection($ancestor, $needed);
         }
 
-        $this->underWay[$needed] = true;
+        $this->countedOn[$needed] = true;
 
         return null;
     }

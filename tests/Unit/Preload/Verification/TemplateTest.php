@@ -79,8 +79,7 @@ final class TemplateTest extends TestCase
     {
         self::assertNull(Template::of('abc def ghi')->with('xyz'));
         self::assertNull(Template::of('aaaaa bbbbb')->with('ccccc ddddd'));
-        self::assertNotNull(Template::of('aaaaaaa bbbbb')->with('aaaaaaa ddddd'));
-        self::assertNull(Template::of('aaaaaaa bbbbb')->with('aaaaaaa ddddd')?->with('x ddddd'));
+        self::assertNull(self::of(['aaaaaaa bbbbb', 'aaaaaaa ddddd'])->with('x ddddd'));
         self::assertNull(Template::of(implode(' ', range(1, 2_000)))->with(implode(' ', range(3_001, 5_000))), 'They differ in more than is looked at.');
     }
 
