@@ -7,6 +7,8 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Cli\Collect\InstallCommand;
 use Headroom\Cli\Logs\ErrorlogCommand;
 use Headroom\Cli\Logs\SlowlogCommand;
+use Headroom\Cli\Preload\GeneratedReport;
+use Headroom\Cli\Preload\StatusReport as PreloadStatus;
 use Headroom\Cli\Spool\AdoptCommand;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\DeadCommand;
@@ -21,6 +23,13 @@ use Headroom\Cli\Spool\ResumeCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Preload\Dropped;
+use Headroom\Preload\Gain;
+use Headroom\Preload\Generated;
+use Headroom\Preload\Mode;
+use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\Reason;
+use Headroom\Preload\Strategy;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\SetUpSink;
@@ -132,6 +141,8 @@ final class CommandsGuideTest extends TestCase
                 'headroom:collect:install' => (new Spool(['events' => ['sink' => SetUpSink::class]]))->run(InstallCommand::class, ['--json' => true])->out,
                 'headroom:slowlog' => $this->logs(SlowlogCommand::class, str_replace('hasMacro', 'connect', Traces::session())),
                 'headroom:errorlog' => $this->logs(ErrorlogCommand::class, "2026/03/14 09:41:57 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.example, request: \"GET / HTTP/1.1\", upstream: \"fastcgi://unix:/run/fpm.sock:\"\n"),
+                'headroom:preload' => json_encode((new GeneratedReport(self::generated(), '/p.php', 'www-data', 1.0))->toArray(), JSON_THROW_ON_ERROR),
+                'headroom:preload:status' => json_encode((new PreloadStatus('/p.php', null, [['pool' => 'www', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => []]], [], new Observed))->toArray(), JSON_THROW_ON_ERROR),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };
         } finally {
@@ -176,6 +187,11 @@ final class CommandsGuideTest extends TestCase
         } finally {
             $app->remove();
         }
+    }
+
+    private static function generated(): Generated
+    {
+        return new Generated(Strategy::Hot, Mode::Compile, '/p.php', ['a.php'], 1, 1, 1.0, 1.0, [new Dropped('A', 'a.php', Reason::Impure, 'b')], [], ['GET /'], ['GET /broken' => 'it answers 500'], [], new Gain(1.0, 1.0, 1.0), true, false, true, true);
     }
 
     private function statusOfARunningCollector(): string

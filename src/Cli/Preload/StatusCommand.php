@@ -49,22 +49,15 @@ final class StatusCommand extends Command
         $path = "{$this->application->root}/{$config->file}";
         $installed = Installed::at($path);
         $pools = $this->pools($installed);
-        $problems = [...$this->ofScript($path, $installed, $pools), ...array_merge(...array_column($pools, 'problems'))];
-        $observed = (new Samples($config->samples))->merged();
-        $samples = $observed->isEmpty() ? 'none' : "{$observed->requests} requests, {$observed->afterPreload} of a PHP that preloads";
+        $report = new StatusReport($path, $installed, $pools, [...$this->ofScript($path, $installed, $pools), ...array_merge(...array_column($pools, 'problems'))], (new Samples($config->samples))->merged());
 
         if ($input->getOption('json') === true) {
-            (new Answer($output))->print(['script' => $path, 'files' => $installed === null ? null : count($installed->files()), 'strategy' => $installed?->strategy, 'php' => $installed?->php, 'pools' => $pools, 'samples' => ['requests' => $observed->requests, 'after_preload' => $observed->afterPreload], 'problems' => $problems]);
+            (new Answer($output))->print($report->toArray());
         } else {
-            $output->writeln(array_map(static fn (string $line): string => OutputFormatter::escape(Printable::line($line)), [
-                $installed === null ? "Script   {$path}: none of ours" : "Script   {$path}: {$installed->strategy}, ".Printable::count(count($installed->files()), 'file').", PHP {$installed->php}",
-                ...array_map(static fn (array $pool): string => "Pool     {$pool['pool']}: {$pool['classes']} classes, ".Printable::count($pool['files'], 'file').' preloaded', $pools),
-                "Samples  {$samples}",
-                ...($problems === [] ? ['It is as it was proven.'] : array_map(static fn (string $problem): string => "! {$problem}", $problems)),
-            ]));
+            $output->writeln(array_map(static fn (string $line): string => OutputFormatter::escape(Printable::line($line)), $report->lines()));
         }
 
-        return $problems === [] ? Command::SUCCESS : Command::FAILURE;
+        return $report->problems === [] ? Command::SUCCESS : Command::FAILURE;
     }
 
     /** @return list<array{pool: string, php: ?string, classes: int, files: int, problems: list<string>}> */
