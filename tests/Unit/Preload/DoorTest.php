@@ -75,7 +75,7 @@ final class DoorTest extends TestCase
     #[Test]
     public function pages_are_asked_once_each_named_ones_first(): void
     {
-        $page = static fn (string $target, int $weight = 1, string $body = ''): Page => new Page($body === '' ? 'GET' : 'POST', $target, $body, weight: $weight);
+        $page = static fn (string $target, int $weight = 1, string $body = ''): Page => new Page($body === '' ? 'GET' : 'POST', $target, $body, weight: max(1, $weight));
         $evidence = new Evidence(new Observed(pages: [$page('/c'), $page('/a', 9)]), [$page('/b'), $page('/b', body: 'x=1'), $page('/b', body: 'x=2')], [$page('/a', 3), $page('/b', 7)]);
 
         self::assertSame([['GET /b', '', 1], ['POST /b', 'x=1', 1], ['POST /b', 'x=2', 1], ['GET /a', '', 3], ['GET /c', '', 1]], array_map(static fn (Page $page): array => [$page->name(), $page->body, $page->weight], $evidence->pages()));

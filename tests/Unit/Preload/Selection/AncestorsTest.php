@@ -91,7 +91,7 @@ final class AncestorsTest extends TestCase
         do {
             (new Process([PHP_BINARY, '-d', 'memory_limit=512M', $script, dirname(__DIR__, 4), $behind, $results], timeout: 60))->run();
             $lines = explode("\n", trim((string) file_get_contents($results)));
-            $behind = substr(array_values(array_slice(self::beginning('loads ', $lines), -1))[0] ?? '', 6);
+            $behind = substr(array_slice(self::beginning('loads ', $lines), -1)[0] ?? '', 6);
             $starts++;
         } while (end($lines) !== 'ended' && $starts < 50);
 
