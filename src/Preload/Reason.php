@@ -15,6 +15,7 @@ enum Reason: string
     case DevPackage = 'dev-package';
     case Impure = 'does-more-than-declare';
     case Unreadable = 'unreadable';
+    case NotDeclared = 'not-declared';
     case MissingAncestor = 'missing-ancestor';
     case DroppedAncestor = 'dropped-ancestor';
     case OverBudget = 'over-budget';

@@ -34,11 +34,12 @@ final readonly class Installed
     {
         $text = is_file($path) ? (string) @file_get_contents($path) : '';
         $known = preg_match("/^ \* Strategy ([a-z-]+), mode ([a-z]+), \d+ files, PHP (\S+)$/m", $text, $head) === 1
-            && preg_match("/isAsProven\('([0-9a-f]+)', \['([^']+)'\]\)/", $text, $lock) === 1
+            && preg_match("/\\\$lock = '((?:[^'\\\\]|\\\\.)+)';/", $text, $lock) === 1
+            && preg_match("/isAsProven\('([0-9a-f]+)', \[\\\$lock\]\)/", $text, $lockHash) === 1
             && preg_match("/isAsProven\('([0-9a-f]+)', \\\$packages\)/", $text, $packages) === 1
             && preg_match("/isAsProven\('([0-9a-f]+)', \\\$application\)/", $text, $application) === 1;
 
-        return $known ? new self($head[1], $head[2], $head[3], $lock[2], $lock[1], self::listed($text, 'packages'), $packages[1], self::listed($text, 'application'), $application[1]) : null;
+        return $known ? new self($head[1], $head[2], $head[3], stripcslashes($lock[1]), $lockHash[1], self::listed($text, 'packages'), $packages[1], self::listed($text, 'application'), $application[1]) : null;
     }
 
     /** @return list<string> relative to the root */
@@ -69,7 +70,7 @@ final readonly class Installed
         $state = hash_init(Script::ALGORITHM);
 
         foreach ($files as $file) {
-            if (! is_readable("{$root}/{$file}") || ! @hash_update_file($state, "{$root}/{$file}")) {
+            if (! is_file("{$root}/{$file}") || ! is_readable("{$root}/{$file}") || ! @hash_update_file($state, "{$root}/{$file}")) {
                 return '';
             }
         }

@@ -43,7 +43,7 @@ final readonly class Script
                 $state = hash_init('%ALGORITHM%');
 
                 foreach ($files as $file) {
-                    if (! is_readable("{$root}/{$file}") || ! hash_update_file($state, "{$root}/{$file}")) {
+                    if (! is_file("{$root}/{$file}") || ! is_readable("{$root}/{$file}") || ! hash_update_file($state, "{$root}/{$file}")) {
                         return false;
                     }
                 }
@@ -58,8 +58,10 @@ final readonly class Script
                     return;
                 }
 
-                if (! $isAsProven('%LOCK_HASH%', ['%LOCK%'])) {
-                    $say("{$root}/%LOCK% is not the one that the list was proven with, so nothing is preloaded.");
+                $lock = %LOCK%;
+
+                if (! $isAsProven('%LOCK_HASH%', [$lock])) {
+                    $say("{$root}/{$lock} is not the one that the list was proven with, so nothing is preloaded.");
 
                     return;
                 }
@@ -67,7 +69,7 @@ final readonly class Script
                 $packages = %PACKAGES%;
 
                 if (! $isAsProven('%PACKAGES_HASH%', $packages)) {
-                    $say("Files below {$root}/%VENDOR% have changed since the list was proven, are gone, or can not be read, so nothing is preloaded.");
+                    $say('Files below '.dirname("{$root}/{$lock}", 2).' have changed since the list was proven, are gone, or can not be read, so nothing is preloaded.');
 
                     return;
                 }
@@ -123,7 +125,8 @@ final readonly class Script
         $levels = substr_count($this->file, '/');
         $load = $this->mode === Mode::Compile ? self::COMPILE : strtr(self::AUTOLOAD, ['%CLASSES%' => self::map($selection)]);
 
-        return strtr(strtr(self::TEMPLATE, ['%LOAD%' => $load]), [
+        return strtr(self::TEMPLATE, [
+            '%LOAD%' => $load,
             '%STRATEGY%' => $this->strategy->value,
             '%MODE%' => $this->mode->value,
             '%COUNT%' => count($selection->files).' files',
@@ -135,9 +138,8 @@ final readonly class Script
                 default => "dirname(__DIR__, {$levels})",
             },
             '%ALGORITHM%' => self::ALGORITHM,
-            '%LOCK%' => addcslashes($lock, "'\\"),
+            '%LOCK%' => var_export($lock, true),
             '%LOCK_HASH%' => $this->hash([$lock]),
-            '%VENDOR%' => addcslashes($this->project->vendor, "'\\"),
             '%PACKAGES%' => self::list($packages),
             '%PACKAGES_HASH%' => $this->hash($packages),
             '%APPLICATION%' => self::list($application),

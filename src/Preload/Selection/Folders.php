@@ -53,22 +53,32 @@ final readonly class Folders
     /** @return list<string> */
     private function files(string $path): array
     {
-        $start = $this->project->absolute(trim($path, '/'));
+        $path = $this->project->relative($this->project->absolute($path));
 
-        if (is_file($start)) {
-            return [trim($path, '/')];
+        if ($path === null) {
+            return [];
         }
 
-        if (! is_dir($start)) {
+        $start = $this->project->absolute($path);
+
+        if (is_file($start)) {
+            return [$path];
+        }
+
+        if (! is_dir($start) || ! is_readable($start)) {
             return [];
         }
 
         $files = [];
-        $entries = new RecursiveIteratorIterator(new RecursiveDirectoryIterator($start, FilesystemIterator::SKIP_DOTS));
+        $entries = new RecursiveIteratorIterator(
+            new RecursiveDirectoryIterator($start, FilesystemIterator::SKIP_DOTS),
+            RecursiveIteratorIterator::LEAVES_ONLY,
+            RecursiveIteratorIterator::CATCH_GET_CHILD, // one that this user may not enter
+        );
 
         foreach ($entries as $entry) {
             if ($entry instanceof SplFileInfo && $entry->getExtension() === 'php' && $entry->isFile()) {
-                $files[] = trim($path, '/').substr($entry->getPathname(), strlen($start));
+                $files[] = $path.substr($entry->getPathname(), strlen($start));
             }
         }
 

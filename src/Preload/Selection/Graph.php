@@ -29,6 +29,9 @@ final class Graph
     /** @var array<string, true> */
     private array $underWay = [];
 
+    /** @var array<string, true> of these, what another file has counted on meanwhile */
+    private array $countedOn = [];
+
     /** @param array<string, Dropped> $banned by file */
     public function __construct(
         private readonly Project $project,
@@ -42,14 +45,37 @@ final class Graph
     public function objection(string $class, string $file): ?Dropped
     {
         if (! array_key_exists($file, $this->verdicts)) {
-            $this->underWay[$file] = true;
-            $this->verdicts[$file] = $this->ofFile($class, $file);
-            unset($this->underWay[$file]);
+            $this->judge($class, $file);
         }
 
         $verdict = $this->verdicts[$file];
 
-        return $verdict === null || strcasecmp($verdict->class, $class) === 0 ? $verdict : new Dropped($class, $file, $verdict->reason, $verdict->detail);
+        if ($verdict === null) {
+            return $this->declares($file, $class) ? null : new Dropped($class, $file, Reason::NotDeclared, "{$file} does not declare it");
+        }
+
+        return strcasecmp($verdict->class, $class) === 0 ? $verdict : new Dropped($class, $file, $verdict->reason, $verdict->detail);
+    }
+
+    private function judge(string $class, string $file): void
+    {
+        $before = count($this->verdicts);
+        $this->underWay[$file] = true;
+        $verdict = $this->ofFile($class, $file);
+
+        // What was found good since then may be so only because of this file.
+        if ($verdict !== null && isset($this->countedOn[$file])) {
+            $since = array_slice($this->verdicts, $before);
+            $this->verdicts = array_diff_key($this->verdicts, array_filter($since, is_null(...)));
+        }
+
+        unset($this->underWay[$file], $this->countedOn[$file]);
+        $this->verdicts[$file] = $verdict;
+    }
+
+    private function declares(string $file, string $class): bool
+    {
+        return in_array(strtolower($class), array_map(strtolower(...), $this->classesOf($file)), true);
     }
 
     /**
@@ -119,6 +145,14 @@ final class Graph
             return $drop(Reason::Unreadable, rtrim($e->getMessage(), '.'));
         }
 
+        foreach ($source->declarations as $declaration) {
+            $ignored = $this->ignored->reason($declaration->name, $file);
+
+            if ($ignored !== null) {
+                return $drop(Reason::Ignored, "`ignore` names {$ignored}");
+            }
+        }
+
         return $source->impurity !== null && $this->mode === Mode::Compile
             ? $drop(Reason::Impure, "{$source->impurity}, which would not run")
             : $this->ofAncestors($class, $file, $source);
@@ -141,7 +175,7 @@ final class Graph
                     return new Dropped($class, $file, Reason::MissingAncestor, "it needs {$ancestor}, which is not installed");
                 }
 
-                $objection = isset($this->underWay[$needed]) ? null : $this->objection($ancestor, $needed);
+                $objection = $this->objectionTo($ancestor, $needed);
 
                 if ($objection !== null) {
                     return $objection->inherited($class, $file);
@@ -153,6 +187,17 @@ final class Graph
 
         ksort($needs);
         $this->needs[$file] = array_keys(array_diff_key($needs, [$file => true]));
+
+        return null;
+    }
+
+    private function objectionTo(string $ancestor, string $needed): ?Dropped
+    {
+        if (! isset($this->underWay[$needed])) {
+            return $this->objection($ancestor, $needed);
+        }
+
+        $this->countedOn[$needed] = true;
 
         return null;
     }

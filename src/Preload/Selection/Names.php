@@ -30,7 +30,7 @@ final readonly class Names
 
         for ($i = 0; $i < count($tokens); $i++) {
             if ($tokens[$i]->is([T_FUNCTION, T_CONST])) {
-                $i++; // one of a group that is no class
+                $i += ($tokens[$i + 2] ?? null)?->is(T_AS) === true ? 3 : 1; // one of a group that is no class
 
                 continue;
             }

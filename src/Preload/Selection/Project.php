@@ -41,7 +41,7 @@ final readonly class Project
         $real = realpath($root);
         $manifest = json_decode((string) @file_get_contents("{$root}/composer.json"), true);
         $config = is_array($manifest) && is_array($manifest['config'] ?? null) ? $manifest['config'] : [];
-        $vendor = is_string($config['vendor-dir'] ?? null) ? trim($config['vendor-dir'], '/') : 'vendor';
+        $vendor = is_string($config['vendor-dir'] ?? null) ? self::plain($config['vendor-dir']) : 'vendor';
         $target = realpath("{$root}/{$vendor}");
         $installed = json_decode((string) @file_get_contents("{$root}/{$vendor}/composer/installed.json"), true);
 
@@ -117,22 +117,28 @@ final readonly class Project
     /** A linked package lies elsewhere, and is reached by way of its link as well. */
     public function relative(string $file): ?string
     {
+        $file = '/'.self::plain($file);
+
         foreach ([$this->vendorTarget => "{$this->vendor}/", $this->root => ''] as $folder => $prefix) {
             if (str_starts_with($file, "{$folder}/")) {
-                return self::plain($prefix.substr($file, strlen($folder) + 1));
+                return $prefix.substr($file, strlen($folder) + 1);
             }
         }
 
         return null;
     }
 
-    /** Without . and .. */
+    /** Without slashes around it, without . and, but for those that lead out of where it begins, without .. */
     private static function plain(string $path): string
     {
         $parts = [];
 
         foreach (explode('/', $path) as $part) {
-            $part === '..' ? array_pop($parts) : ($part === '.' || $part === '' ? null : $parts[] = $part);
+            match (true) {
+                $part === '' || $part === '.' => null,
+                $part === '..' && $parts !== [] && end($parts) !== '..' => array_pop($parts),
+                default => $parts[] = $part,
+            };
         }
 
         return implode('/', $parts);

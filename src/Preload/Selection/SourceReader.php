@@ -32,7 +32,7 @@ final class SourceReader
 
     private Names $names;
 
-    /** @var list<Declaration> */
+    /** @var array<string, Declaration> by name in lower case */
     private array $declarations = [];
 
     /** @param list<PhpToken> $tokens without white space and comments */
@@ -65,18 +65,48 @@ final class SourceReader
     {
         $impurity = null;
 
-        while (($token = $this->token()) !== null && ! $token->is(T_HALT_COMPILER)) {
-            $at = $this->at;
-            $seen = $this->statement($token);
-            $impurity ??= $seen;
-
-            // What stands behind it is declared all the same, when the file runs.
-            if ($this->at === $at) {
-                $this->skip();
-            }
+        while ($impurity === null && ($token = $this->token()) !== null) {
+            $impurity = $this->statement($token);
         }
 
-        return new SourceFile($this->declarations, $impurity);
+        // A file that runs can still be taken by running it, for which its classes have to be known.
+        while (($token = $this->token()) !== null) {
+            $this->behindImpurity($token);
+        }
+
+        return new SourceFile(array_values($this->declarations), $impurity);
+    }
+
+    /** Anything may stand here: only what declares is looked at, under conditions as well. */
+    private function behindImpurity(PhpToken $token): void
+    {
+        $ignored = [];
+        $isImport = $token->is(T_USE) && $this->token(1)?->is(0x28) !== true;
+
+        if ($isImport || $token->is([T_NAMESPACE, T_ATTRIBUTE]) || $this->isDeclared($token, $this->at)) {
+            $this->statement($token);
+
+            return;
+        }
+
+        $this->at++;
+
+        if ($this->isAnonymous($token)) {
+            $this->anonymous($ignored);
+        } elseif ($token->is(T_FUNCTION)) {
+            $this->skipFunction();
+        }
+    }
+
+    private function skipFunction(): void
+    {
+        $ignored = [];
+
+        while ($this->token()?->is(self::OPEN) === false) {
+            $this->at++;
+        }
+
+        $this->body($ignored);
     }
 
     /** @return ?string what is wrong with it */
@@ -101,7 +131,7 @@ final class SourceReader
         $line = $this->token()->line ?? 0;
         $name = strtolower($this->token(2)->text ?? '');
 
-        return $name === 'strict_types' ? $this->step(self::SEMICOLON) : "it says declare({$name}) in line {$line}";
+        return $name === 'strict_types' && $this->token(5)?->is(0x29) === true ? $this->step(self::SEMICOLON) : "it says declare({$name}) in line {$line}";
     }
 
     private function namespace(): null
@@ -130,7 +160,9 @@ final class SourceReader
         $this->at++;
         $ancestors = $this->head();
         $impurity = $this->body($ancestors);
-        $this->declarations[] = new Declaration($this->names->own($name), array_values(array_unique($ancestors)));
+        $declaration = new Declaration($this->names->own($name), array_values(array_unique($ancestors)));
+        // Under conditions there may be another of the same name.
+        $this->declarations[strtolower($declaration->name)] ??= $declaration;
 
         return $impurity;
     }
@@ -174,8 +206,8 @@ final class SourceReader
             } elseif ($token->is(T_USE) && $depth === 1) {
                 $this->traits($ancestors);
             } elseif ($this->isAnonymous($token)) {
-                $this->anonymous($ancestors);
-            } elseif ($token->is([T_CLASS, T_INTERFACE, T_TRAIT, T_ENUM]) && ! $this->isConstant()) {
+                $impurity = $this->anonymous($ancestors) ?? $impurity;
+            } elseif ($this->isDeclared($token, $this->at - 1)) {
                 $impurity = "it declares a class in line {$token->line}, within a function";
             }
         }
@@ -200,7 +232,7 @@ final class SourceReader
      *
      * @param list<string> $ancestors
      */
-    private function anonymous(array &$ancestors): void
+    private function anonymous(array &$ancestors): ?string
     {
         $this->at = $this->behindModifiers($this->at) + 1;
 
@@ -209,7 +241,8 @@ final class SourceReader
         }
 
         $ancestors = [...$ancestors, ...$this->head()];
-        $this->body($ancestors);
+
+        return $this->body($ancestors);
     }
 
     /** @param list<string> $ancestors of anonymous classes among the arguments */
@@ -236,10 +269,11 @@ final class SourceReader
         return $token->is(T_NEW) && ($this->tokens[$this->behindModifiers($this->at)] ?? null)?->is(T_CLASS) === true;
     }
 
-    /** Name::class, of a token that has been passed. */
-    private function isConstant(): bool
+    /** Whether a class with a name begins here: Name::class is none. */
+    private function isDeclared(PhpToken $token, int $at): bool
     {
-        return ($this->tokens[$this->at - 2] ?? null)?->is([T_DOUBLE_COLON, T_OBJECT_OPERATOR, T_NULLSAFE_OBJECT_OPERATOR]) === true;
+        return $token->is([T_CLASS, T_INTERFACE, T_TRAIT, T_ENUM])
+            && ($this->tokens[$at - 1] ?? null)?->is([T_DOUBLE_COLON, T_OBJECT_OPERATOR, T_NULLSAFE_OBJECT_OPERATOR]) !== true;
     }
 
     private function behindModifiers(int $at): int
@@ -284,35 +318,16 @@ final class SourceReader
             && preg_match('/\A\([A-Za-z0-9_\\\\\x80-\xff]+::class\);/', $text) === 1;
     }
 
-    /** @param ?int $to id of the token to go behind; the next one when null */
+    /** @param ?int $to id of the token to go behind, or ?> which ends a statement too; the next one when null */
     private function step(?int $to = null): null
     {
-        while ($to !== null && $this->token()?->is($to) === false) {
+        while ($to !== null && $this->token()?->is([$to, T_CLOSE_TAG]) === false) {
             $this->at++;
         }
 
         $this->at++;
 
         return null;
-    }
-
-    /** To behind the end of a statement, or of a block. */
-    private function skip(): void
-    {
-        $depth = 0;
-
-        while (($token = $this->token()) !== null) {
-            $this->at++;
-            $depth += match (true) {
-                $token->is([self::OPEN, T_CURLY_OPEN, T_DOLLAR_OPEN_CURLY_BRACES, 0x28, 0x5B, T_ATTRIBUTE]) => 1,
-                $token->is([self::CLOSE, 0x29, 0x5D]) => -1,
-                default => 0,
-            };
-
-            if ($depth <= 0 && $token->is([self::SEMICOLON, self::CLOSE, T_INLINE_HTML])) {
-                return;
-            }
-        }
     }
 
     private function token(int $ahead = 0): ?PhpToken

@@ -1,0 +1,324 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Preload\Selection;
+
+use Headroom\Preload\Dropped;
+use Headroom\Preload\Mode;
+use Headroom\Preload\Reason;
+use Headroom\Preload\Selection\Budget;
+use Headroom\Preload\Selection\Ignored;
+use Headroom\Preload\Selection\Lists;
+use Headroom\Preload\Selection\Project;
+use Headroom\Preload\Selection\Selection;
+use Headroom\Preload\Selection\Selector;
+use Headroom\Preload\Selection\Sources;
+use Headroom\Preload\Selection\Wanted;
+use Headroom\Tests\Unit\Preload\FakeProject;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class SelectorTest extends TestCase
+{
+    private FakeProject $fake;
+
+    protected function setUp(): void
+    {
+        $this->fake = FakeProject::create();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->fake->remove();
+    }
+
+    #[Test]
+    public function a_class_brings_all_that_it_needs_and_comes_behind_it(): void
+    {
+        $this->fake->app('A', 'use Lib\B; class A extends B implements I, \Countable { use T; function count(): int { return (new class extends Y {})->n; } }')
+            ->app('I', 'interface I extends J {}')->app('J', 'interface J {}')->app('T', 'trait T { use U; }')->app('U', 'trait U {}')->app('Y', 'class Y { public int $n = 0; }')
+            ->app('Unused', 'class Unused {}')
+            ->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B extends \Exception {}')->write();
+
+        $selection = $this->select(['App\A']);
+
+        self::assertSame(['app/J.php', 'app/I.php', 'app/U.php', 'app/T.php', 'app/Y.php', 'vendor/acme/lib/src/B.php', 'app/A.php'], $selection->files);
+        self::assertSame(['App\J', 'App\I', 'App\U', 'App\T', 'App\Y', 'Lib\B', 'App\A'], $selection->classNames());
+        self::assertSame([], $selection->dropped);
+    }
+
+    #[Test]
+    public function without_an_optional_package_its_descendants_fall_with_the_reason_of_the_first(): void
+    {
+        $this->fake->app('A', 'class A implements \Optional\Thing {}')->app('B', 'class B extends A {}')->app('C', 'class C { function f() { return new class extends B {}; } }')->app('D', 'class D {}')->write();
+
+        $selection = $this->select(['App\A', 'App\B', 'App\C', 'App\D']);
+
+        self::assertSame(['app/D.php'], $selection->files);
+        self::assertSame([
+            ['App\B', Reason::DroppedAncestor, 'it needs App\A: it needs Optional\Thing, which is not installed'],
+            ['App\C', Reason::DroppedAncestor, 'it needs App\A: it needs Optional\Thing, which is not installed'],
+            ['App\A', Reason::MissingAncestor, 'it needs Optional\Thing, which is not installed'],
+        ], self::reasons($selection));
+    }
+
+    #[Test]
+    public function what_speaks_against_a_file_is_said(): void
+    {
+        $this->fake->app('Impure', 'class Impure {} define("X", 1);')->app('Broken', 'class {')->app('Gone', '')
+            ->file('bootstrap/cache/Made.php', '<?php class Made {}')->mapped('Made', '$baseDir.\'/bootstrap/cache/Made.php\'')
+            ->file('vendor/composer/Loader.php', '<?php class Loader {}')->mapped('Loader', '$vendorDir.\'/composer/Loader.php\'')
+            ->file('storage/Stored.php', '<?php class Stored {}')->mapped('Stored', '$baseDir.\'/storage/Stored.php\'')
+            ->package('acme/dev', 'Dev', isDev: true)->file('vendor/acme/dev/src/Tool.php', '<?php namespace Dev; class Tool {}')
+            ->app('Uses', 'class Uses extends \Dev\Tool {}')->write();
+        unlink("{$this->fake->root()}/app/Gone.php");
+        $this->fake->mapped('App\Gone', '$baseDir.\'/app/Gone.php\'')->write();
+        $root = $this->fake->project()->root;
+
+        $selection = $this->select(['App\Impure', 'App\Broken', 'App\Gone', 'Made', 'Loader', 'Stored', 'Dev\Tool', 'App\Uses']);
+
+        self::assertSame([], $selection->files);
+        self::assertSame([], $selection->classNames());
+        self::assertSame([
+            ['Dev\Tool', Reason::DevPackage, 'acme/dev is a dev package'],
+            ['App\Impure', Reason::Impure, 'it runs code outside of its classes in line 2, which would not run'],
+            ['App\Uses', Reason::DroppedAncestor, 'it needs Dev\Tool: acme/dev is a dev package'],
+            ['Loader', Reason::Ignored, 'vendor/composer/Loader.php is made anew by others'],
+            ['Made', Reason::Ignored, 'bootstrap/cache/Made.php is made anew by others'],
+            ['Stored', Reason::Ignored, 'storage/Stored.php is made anew by others'],
+            ['App\Broken', Reason::Unreadable, "{$root}/app/Broken.php is no PHP ".PHP_VERSION.' in line 2: syntax error, unexpected token "{", expecting identifier'],
+            ['App\Gone', Reason::Unreadable, "{$root}/app/Gone.php can not be read by this user"],
+        ], self::reasons($selection));
+    }
+
+    #[Test]
+    public function a_file_that_runs_is_taken_by_running_it(): void
+    {
+        $this->fake->app('Impure', 'if (! defined("X")) { define("X", 1); } use Lib\B; class Impure extends B {} final class Second extends Impure {}')
+            ->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B {}')->app('Heir', 'class Heir extends Impure {}')->write();
+
+        $selection = $this->select(['App\Heir'], mode: Mode::Autoload);
+
+        self::assertSame(['vendor/acme/lib/src/B.php', 'app/Impure.php', 'app/Heir.php'], $selection->files);
+        self::assertSame(['Lib\B', 'App\Impure', 'App\Second', 'App\Heir'], $selection->classNames());
+    }
+
+    #[Test]
+    public function what_is_ignored_is_named_by_file_folder_namespace_or_class(): void
+    {
+        $this->fake->app('A', 'class A {}')->app('AB', 'class AB {}')->app('Sub/C', 'class C {}')->app('Subway/D', 'class D {}')->write();
+        $all = ['App\A', 'App\AB', 'App\Sub\C', 'App\Subway\D'];
+        $left = fn (string ...$ignore): array => $this->select($all, array_values($ignore))->files;
+
+        self::assertSame(['app/A.php', 'app/AB.php', 'app/Sub/C.php', 'app/Subway/D.php'], $left('', '/', '\\', 'app/A', 'App\Su', 'pp/A.php'));
+        self::assertSame(['app/AB.php', 'app/Sub/C.php', 'app/Subway/D.php'], $left('app/A.php'));
+        self::assertSame(['app/AB.php', 'app/Subway/D.php'], $left('./app/Sub/', '\App\a'));
+        self::assertSame(['app/A.php', 'app/AB.php', 'app/Subway/D.php'], $left('App\Sub\\'));
+        self::assertSame([], $left('/app'));
+        self::assertSame(['App\A', Reason::Ignored, '`ignore` names App\A'], self::reasons($this->select(['App\A'], ['App\A']))[0]);
+    }
+
+    #[Test]
+    public function a_file_with_an_ignored_class_is_left_out_whichever_of_its_classes_is_wanted(): void
+    {
+        $this->fake->app('Both', 'class Both {} class Other {}')->mapped('App\Other', '$baseDir.\'/app/Both.php\'')->app('Heir', 'class Heir extends Both {}')->write();
+
+        foreach ([['App\Both', 'App\Other', 'App\Heir'], ['App\Heir', 'App\Other'], ['App\Both']] as $classes) {
+            self::assertSame([], $this->select($classes, ['App\Other'])->files);
+        }
+
+        self::assertSame(['app/Both.php'], $this->select(['App\Other'])->files);
+    }
+
+    #[Test]
+    public function files_that_need_each_other_are_taken_together(): void
+    {
+        $this->fake->app('A', 'class A {} class A2 extends B {}')->app('B', 'class B extends A {}')->write();
+
+        foreach ([['App\A'], ['App\B'], ['App\B', 'App\A']] as $classes) {
+            self::assertEqualsCanonicalizing(['app/A.php', 'app/B.php'], $this->select($classes)->files);
+            self::assertSame([], $this->select($classes)->dropped);
+        }
+    }
+
+    #[Test]
+    public function files_that_need_each_other_fall_together(): void
+    {
+        $this->fake->app('A', 'class A {} class A2 extends B {} class A3 extends \Missing {}')->app('B', 'class B extends C {}')->app('C', 'class C extends A {}')->app('D', 'class D {}')->write();
+
+        foreach ([['App\A', 'App\B', 'App\C', 'App\D'], ['App\B', 'App\D'], ['App\C', 'App\A', 'App\D'], ['App\D', 'App\A', 'App\B']] as $classes) {
+            $selection = $this->select($classes);
+            self::assertSame(['app/D.php'], $selection->files, implode(' ', $classes));
+            self::assertCount(count($classes) - 1, $selection->dropped);
+        }
+    }
+
+    #[Test]
+    public function a_banned_file_takes_its_descendants_along_and_nothing_comes_back(): void
+    {
+        $this->fake->app('A', 'class A {}')->app('B', 'class B extends A {}')->app('C', 'class C extends B {}')->app('D', 'class D extends A {}')->write();
+        $all = ['App\A', 'App\B', 'App\C', 'App\D'];
+        $banned = [];
+        $before = $this->select($all)->files;
+
+        foreach (['app/C.php' => 3, 'app/B.php' => 2, 'app/A.php' => 0] as $file => $left) {
+            $banned[$file] = new Dropped('X', $file, Reason::Warned, 'PHP says so');
+            $selection = $this->select($all, banned: $banned);
+            self::assertCount($left, $selection->files);
+            self::assertSame([], array_diff($selection->files, $before));
+            $before = $selection->files;
+        }
+
+        $selection = $this->select($all, banned: $banned);
+        self::assertContains(['App\A', Reason::Warned, 'PHP says so'], self::reasons($selection));
+        self::assertContains(['App\C', Reason::Warned, 'PHP says so'], self::reasons($selection));
+        self::assertContains(['App\D', Reason::DroppedAncestor, 'it needs App\A: PHP says so'], self::reasons($selection));
+    }
+
+    #[Test]
+    public function a_file_that_declares_another_class_is_not_taken_for_it(): void
+    {
+        $this->fake->app('Wrong', 'class Right {}')->app('Heir', 'class Heir extends Wrong {}')->app('CASED', 'class Cased {}')->app('Low', 'class Low extends cased {}')->write();
+
+        $selection = $this->select(['App\Wrong', 'App\Heir', 'App\CASED', 'App\Low']);
+
+        self::assertSame(['app/CASED.php'], $selection->files, 'To PHP, names that differ in case are one.');
+        self::assertSame([
+            ['App\Heir', Reason::DroppedAncestor, 'it needs App\Wrong: app/Wrong.php does not declare it'],
+            ['App\Low', Reason::MissingAncestor, 'it needs App\cased, which is not installed'],
+            ['App\Wrong', Reason::NotDeclared, 'app/Wrong.php does not declare it'],
+        ], self::reasons($selection));
+    }
+
+    #[Test]
+    public function the_same_is_selected_whatever_the_order_in_which_it_is_wanted(): void
+    {
+        $classes = [];
+
+        for ($i = 0; $i < 40; $i++) {
+            $needs = $i % 4 === 0 ? '' : ' extends C'.($i % 7 === 0 ? 99 : intdiv($i, 2));
+            $this->fake->app("C{$i}", "class C{$i}{$needs} {}");
+            $classes[] = "App\\C{$i}";
+        }
+
+        $this->fake->write();
+        $sizes = array_combine(array_map(static fn (int $i): string => "app/C{$i}.php", range(0, 39)), range(100, 139));
+        $first = $this->select($classes, budget: new Budget(2_000, $sizes));
+        self::assertGreaterThan(5, count($first->files));
+        self::assertGreaterThan(5, count($first->dropped));
+
+        for ($i = 0; $i < 10; $i++) {
+            shuffle($classes);
+            self::assertEquals($first, $this->select($classes, budget: new Budget(2_000, $sizes)));
+        }
+
+        $seen = [];
+
+        foreach ($first->files as $file) {
+            $n = (int) substr($file, 5);
+            self::assertTrue($n % 4 === 0 || isset($seen['app/C'.intdiv($n, 2).'.php']), "{$file} comes before what it needs.");
+            $seen[$file] = true;
+        }
+    }
+
+    #[Test]
+    public function the_budget_is_for_what_is_used_most_and_leaves_nothing_half(): void
+    {
+        $this->fake->app('Rare', 'class Rare {}')->app('Often', 'class Often extends Base {}')->app('Base', 'class Base {}')->app('Some', 'class Some extends Base {}')->app('Big', 'class Big extends Huge {}')->app('Huge', 'class Huge {}')->write();
+        $sizes = ['app/Rare.php' => 300, 'app/Often.php' => 300, 'app/Base.php' => 400, 'app/Some.php' => 300, 'app/Big.php' => 1, 'app/Huge.php' => 5_000];
+        $wanted = ['App\Rare' => 0.1, 'App\Often' => 0.9, 'App\Some' => 0.5, 'App\Big' => 0.8, 'App\Base' => 0.2];
+
+        $selection = $this->select($wanted, budget: new Budget(1_000, $sizes));
+
+        self::assertSame(['app/Base.php', 'app/Often.php', 'app/Some.php'], $selection->files);
+        self::assertSame([['App\Big', Reason::OverBudget], ['App\Rare', Reason::OverBudget]], array_map(static fn (Dropped $dropped): array => [$dropped->class, $dropped->reason], $selection->dropped));
+        self::assertSame(['app/Base.php', 'app/Often.php', 'app/Rare.php', 'app/Some.php'], $this->select($wanted, budget: new Budget(1_300, $sizes))->files);
+        self::assertSame(['app/Base.php'], $this->select($wanted, budget: new Budget(699, $sizes))->files);
+    }
+
+    #[Test]
+    public function lists_get_shorter_when_php_takes_more_than_was_thought_until_they_fit(): void
+    {
+        $wanted = [];
+        $sizes = [];
+
+        for ($i = 0; $i < 100; $i++) {
+            $this->fake->app("C{$i}", "class C{$i} {}");
+            $wanted["App\\C{$i}"] = 1 - $i / 1_000;
+            $sizes["app/C{$i}.php"] = 10_000;
+        }
+
+        $this->fake->write();
+        $lists = new Lists($this->selector([], Mode::Compile), self::wanted($wanted, $this->fake->project()), 1_000_000, $sizes);
+        $counts = [];
+
+        do {
+            $selection = $lists->select([]);
+            $counts[] = count($selection->files);
+            // As if each file took a tenth more, and the whole some more.
+            $isTooBig = $lists->weigh($selection, 11_000 * count($selection->files) + 50_000);
+        } while ($isTooBig && count($counts) < 50);
+
+        self::assertSame(100, $counts[0]);
+        self::assertFalse($isTooBig);
+        self::assertSame(array_values(array_unique($counts)), $counts);
+        self::assertLessThanOrEqual(1_000_000, 11_000 * end($counts) + 50_000);
+        self::assertGreaterThan(70, end($counts));
+        self::assertFalse($lists->weigh($selection, 1_000_000));
+        self::assertCount(end($counts), $lists->select([])->files);
+    }
+
+    #[Test]
+    public function the_head_of_a_list_needs_nothing_behind_it(): void
+    {
+        $this->fake->app('A', 'class A extends B {}')->app('B', 'class B {} class B2 {}')->app('C', 'class C extends A {}')->write();
+        $selection = $this->select(['App\C']);
+
+        self::assertSame([['app/B.php'], ['App\B', 'App\B2']], [$selection->head(1)->files, $selection->head(1)->classNames()]);
+        self::assertSame($selection->files, $selection->head(3)->files);
+        self::assertSame([], $selection->head(0)->classNames());
+    }
+
+    /**
+     * @param list<string>|array<string, float> $classes all as much, or with their shares
+     * @param list<string> $ignore
+     * @param array<string, Dropped> $banned
+     */
+    private function select(array $classes, array $ignore = [], array $banned = [], Mode $mode = Mode::Compile, ?Budget $budget = null): Selection
+    {
+        $shares = [];
+
+        foreach ($classes as $key => $value) {
+            $shares[is_string($key) ? $key : (string) $value] = is_float($value) ? $value : 0.5;
+        }
+
+        return $this->selector($ignore, $mode)->select(self::wanted($shares, $this->fake->project()), $banned, $budget);
+    }
+
+    /** @param list<string> $ignore */
+    private function selector(array $ignore, Mode $mode): Selector
+    {
+        $project = $this->fake->project();
+
+        return new Selector($project, new Sources($project), new Ignored($ignore), $mode);
+    }
+
+    /** @param array<string, float> $shares */
+    private static function wanted(array $shares, Project $project): Wanted
+    {
+        $classes = [];
+
+        foreach ($shares as $class => $share) {
+            $classes[$class] = ['file' => (string) $project->fileOf($class), 'share' => $share];
+        }
+
+        return new Wanted($classes);
+    }
+
+    /** @return list<array{string, Reason, string}> */
+    private static function reasons(Selection $selection): array
+    {
+        return array_map(static fn (Dropped $dropped): array => [$dropped->class, $dropped->reason, $dropped->detail], $selection->dropped);
+    }
+}
