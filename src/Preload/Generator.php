@@ -96,7 +96,7 @@ final readonly class Generator
         $candidate->sweep();
 
         try {
-            $verified = (new Verifier($lists, new Trial($this->site, $candidate, $this->clock), $expected, $usual, $this->tell))->verify();
+            $verified = (new Verifier($project->root, $lists, new Trial($this->site, $candidate, $this->clock), $expected, $usual, $this->tell))->verify();
             $candidate->write($verified->selection);
             $isChanged = ! $candidate->isInstalled();
 

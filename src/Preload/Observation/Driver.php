@@ -82,14 +82,15 @@ final readonly class Driver
     /** @return array{Reply, list<string>} the last answer, and what the page used each time */
     private function watched(Page $page, int $number, PrivateFpm $fpm, Watch $watch): array
     {
+        $replies = [];
         $uses = [];
 
         for ($i = 0; $i < self::TIMES; $i++) {
             $request = $number * self::TIMES + $i;
-            $reply = $fpm->ask($page, $watch->parameters($request));
+            $replies[] = $fpm->ask($page, $watch->parameters($request));
             $uses[] = $watch->classesOf($request);
         }
 
-        return [$reply, array_values(array_intersect(...$uses))];
+        return [$replies[self::TIMES - 1], array_values(array_intersect(...$uses))];
     }
 }

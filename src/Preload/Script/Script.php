@@ -106,7 +106,11 @@ final readonly class Script
                 spl_autoload_register($load);
 
                 foreach (array_keys($files) as $class) {
-                    class_exists($class);
+                    try {
+                        class_exists($class);
+                    } catch (Throwable $e) {
+                        $say("Class {$class} can not be loaded: {$e->getMessage()}");
+                    }
                 }
 
                 spl_autoload_unregister($load);

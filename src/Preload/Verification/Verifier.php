@@ -31,10 +31,12 @@ final class Verifier
     private array $doubts = [];
 
     /**
+     * @param string $root of the application, absolute, without symbolic links
      * @param non-empty-list<Expected> $pages
      * @param Closure(string): void $tell of what is done
      */
     public function __construct(
+        private readonly string $root,
         private readonly Lists $lists,
         private readonly Trial $trial,
         private array $pages,
@@ -81,12 +83,12 @@ final class Verifier
             $warnings = Warnings::in($fpm->newLines());
             $preloaded = (new Readings($fpm))->preloaded();
             $isTooBig = $this->lists->weigh($selection, $preloaded->bytes);
-            $differing = $warnings->byFile === [] && ! $isTooBig ? $this->firstDifference($fpm) : null;
+            $differing = ! $warnings->nameClasses() && ! $isTooBig ? $this->firstDifference($fpm) : null;
         } finally {
             $fpm->stop();
         }
 
-        if ($warnings->byFile !== []) {
+        if ($warnings->nameClasses()) {
             $this->banWarned($selection, $warnings);
         } elseif ($differing !== null) {
             [$page, $words] = $differing;
@@ -139,16 +141,21 @@ final class Verifier
     {
         $before = count($this->banned);
 
-        foreach ($warnings->byFile as $path => $words) {
-            foreach ($selection->files as $file) {
-                if (str_ends_with($path, "/{$file}")) {
-                    $this->ban($selection, $file, Reason::Warned, "PHP says: {$words}");
-                }
+        foreach ($selection->files as $file) {
+            // PHP names a file as it lies, and the list by the way that Composer goes to it.
+            $words = $warnings->byFile["{$this->root}/{$file}"] ?? $warnings->byFile[(string) realpath("{$this->root}/{$file}")] ?? null;
+
+            foreach ($selection->classes[$file] ?? [] as $class) {
+                $words ??= $warnings->byClass[$class] ?? null;
+            }
+
+            if ($words !== null) {
+                $this->ban($selection, $file, Reason::Warned, "PHP says: {$words}");
             }
         }
 
         if (count($this->banned) === $before) {
-            throw UnableToPreload::unknownWarning((string) array_key_first($warnings->byFile), array_values($warnings->byFile)[0] ?? '');
+            throw UnableToPreload::unknownWarning((string) array_key_first($warnings->byFile + $warnings->byClass), array_values($warnings->byFile + $warnings->byClass)[0] ?? '');
         }
     }
 

@@ -285,6 +285,7 @@ final class GenerateTest extends TestCase
         self::assertNotSame([], $pages);
 
         return new Verifier(
+            $project->root,
             // Files that do more than declare pass here, and are compiled all the same.
             new Lists(new Selector($project, $sources, new Ignored([]), Mode::Autoload), new Wanted($classes), 1 << 30, []),
             new Trial($site, new Candidate($script, $this->generation->script(), new SystemClock), new SystemClock),
