@@ -25,7 +25,7 @@ final readonly class Attempt
      *
      * @return TResult
      */
-    public static function run(Closure $call, string &$reason = ''): mixed
+    public static function run(Closure $call, ?string &$reason = null): mixed
     {
         $reason = 'unknown reason';
 

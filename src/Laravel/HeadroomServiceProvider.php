@@ -26,6 +26,7 @@ use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Laravel\Commands\UnitCommand;
 use Headroom\Laravel\Facades\FileSystemBuffer;
 use Headroom\Laravel\Log\SpoolChannel;
+use Headroom\Laravel\Preload\SampledRequest;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\CallbackBuffer;
@@ -83,6 +84,9 @@ final class HeadroomServiceProvider extends ServiceProvider
         ReplayCommand::class,
         ForgetCommand::class,
     ];
+
+    /** SAPIs of which a request begins with no class of the last one. */
+    private const ONE_REQUEST = ['fpm-fcgi', 'cgi-fcgi', 'apache2handler', 'litespeed', 'cli-server'];
 
     /** A queue job, like a request, is sure to end. */
     private bool $isInJob = false;
@@ -205,6 +209,20 @@ final class HeadroomServiceProvider extends ServiceProvider
 
             $this->callAfterResolving(Schedule::class, fn (Schedule $schedule) => $this->schedule($schedule));
             AboutCommand::add('Headroom', fn (): array => $this->about());
+        }
+
+        $this->observe();
+    }
+
+    /** Where a process keeps its classes from one request to the next, they tell nothing about one request. */
+    private function observe(): void
+    {
+        $every = $this->app->make(Repository::class)->get('headroom.preload.sample', 0);
+
+        if (is_numeric($every) && $every >= 1 && in_array(PHP_SAPI, self::ONE_REQUEST, true) && mt_rand(1, (int) $every) === 1) {
+            $app = $this->app;
+            // Twice, so as to come after what others have to do then, which uses classes too.
+            $app->terminating(static fn () => $app->terminating(static fn () => (new SampledRequest($app))->write()));
         }
     }
 

@@ -10,16 +10,22 @@ use Illuminate\Foundation\Http\Middleware\TrimStrings;
 use Illuminate\Http\Middleware\HandleCors;
 use Illuminate\Http\Middleware\TrustProxies;
 use Illuminate\Http\Request;
+use Illuminate\Support\Facades\Route;
 use Workbench\App\StorageDirectory;
 
 $storage = StorageDirectory::fromEnvironment(dirname(__DIR__));
 $storage->prepare();
-$storage->exportCachePaths();
+
+// A release has a place for its caches; the checkout stays as it is.
+if (! is_dir(__DIR__.'/cache')) {
+    $storage->exportCachePaths();
+}
 
 $app = Application::configure(basePath: dirname(__DIR__))
     ->withRouting(
         api: __DIR__.'/../routes/api.php',
         commands: __DIR__.'/../routes/console.php',
+        then: fn () => Route::prefix('pages')->group(__DIR__.'/../routes/web.php'),
         apiPrefix: '',
     )
     ->withMiddleware(function (Middleware $middleware): void {
@@ -33,7 +39,7 @@ $app = Application::configure(basePath: dirname(__DIR__))
     })
     ->withExceptions(function (Exceptions $exceptions): void {
         // Form posts get their 422 as JSON as well: a redirect back would need a session.
-        $exceptions->shouldRenderJsonWhen(fn (Request $request): bool => $request->is('events/*'));
+        $exceptions->shouldRenderJsonWhen(fn (Request $request): bool => $request->is('events/*', 'pages/validate'));
     })
     ->create();
 

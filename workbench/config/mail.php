@@ -14,6 +14,7 @@ return [
             'password' => env('MAIL_PASSWORD'),
             'timeout' => 10,
         ],
+        'array' => ['transport' => 'array'],
     ],
 
     'from' => ['address' => env('MAIL_FROM_ADDRESS', 'hello@workbench.example'), 'name' => 'Workbench'],

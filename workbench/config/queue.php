@@ -7,6 +7,7 @@ return [
 
     'connections' => [
         'sync' => ['driver' => 'sync'],
+        'database' => ['driver' => 'database', 'table' => 'jobs', 'queue' => 'default', 'retry_after' => 90],
         'redis' => ['driver' => 'redis', 'connection' => 'default', 'queue' => 'default', 'retry_after' => 90, 'block_for' => 5],
     ],
 

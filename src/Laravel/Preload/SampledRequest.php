@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Preload;
+
+use Headroom\Preload\Observation\Sample;
+use Headroom\Preload\Observation\Samples;
+use Headroom\Preload\PreloadConfig;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Http\Request;
+use Illuminate\Routing\Route;
+use Throwable;
+
+/**
+ * Writes down what one request has used, after its response.
+ *
+ * @internal
+ */
+final readonly class SampledRequest
+{
+    /** A value of these in a path lets in whoever has it, and samples are read by others than the application. */
+    private const SECRET = '/token|secret|hash|signature|password|key|code/i';
+
+    public function __construct(private Application $app) {}
+
+    /** Never throws: it is none of the application's business. */
+    public function write(): void
+    {
+        try {
+            // First, so that it does not see what it takes to write it down.
+            $sample = $this->sample();
+            $config = PreloadConfig::fromArray((array) $this->app->make(Repository::class)->get('headroom.preload', []), $this->app->basePath());
+            (new Samples($config->samples))->add($sample);
+        } catch (Throwable $e) {
+            (new Complaint($e->getMessage()))->make();
+        }
+    }
+
+    private function sample(): ?Sample
+    {
+        $request = $this->app->bound('request') ? $this->app->make('request') : null;
+        $route = $request instanceof Request ? $request->route() : null;
+        $route = $route instanceof Route ? $route : null;
+
+        return Sample::ofThisProcess($route?->uri(), $request instanceof Request ? self::page($request, $route) : null, [self::class]);
+    }
+
+    /** Only what was answered well is worth being asked again. */
+    private static function page(Request $request, ?Route $route): ?string
+    {
+        $status = http_response_code();
+        $isShown = $request->getRealMethod() === 'GET' && is_int($status) && $status >= 200 && $status < 400;
+
+        return $isShown && ($route === null || preg_grep(self::SECRET, $route->parameterNames()) === []) ? $request->getPathInfo() : null;
+    }
+}

@@ -1,0 +1,182 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\Printable;
+use Headroom\Host\UnableToFind;
+use Headroom\Host\UnableToStart;
+use Headroom\Preload\Observation\Driven;
+use Headroom\Preload\Observation\Driver;
+use Headroom\Preload\Script\Candidate;
+use Headroom\Preload\Script\Script;
+use Headroom\Preload\Selection\Folders;
+use Headroom\Preload\Selection\Ignored;
+use Headroom\Preload\Selection\Lists;
+use Headroom\Preload\Selection\Project;
+use Headroom\Preload\Selection\Selection;
+use Headroom\Preload\Selection\Selector;
+use Headroom\Preload\Selection\Shares;
+use Headroom\Preload\Selection\Sources;
+use Headroom\Preload\Selection\Strategist;
+use Headroom\Preload\Verification\Expected;
+use Headroom\Preload\Verification\PrivateFpm;
+use Headroom\Preload\Verification\Readings;
+use Headroom\Preload\Verification\Trial;
+use Headroom\Preload\Verification\Verified;
+use Headroom\Preload\Verification\Verifier;
+use Headroom\Preload\Verification\Warnings;
+
+/**
+ * Makes a list of what requests use, proves that the application answers with it as without, and puts it in its place only then.
+ *
+ * @internal
+ */
+final readonly class Generator
+{
+    private const PAGES_TO_TIME = 20;
+
+    private const TIMES = 10;
+
+    /** @param Closure(string): void $tell of what is done, a line at a time */
+    public function __construct(private Site $site, private PreloadConfig $config, private Clock $clock, private Closure $tell) {}
+
+    /**
+     * @param bool $installs false to make and prove it only
+     *
+     * @throws UnableToPreload
+     * @throws UnableToFind without PHP-FPM
+     * @throws UnableToStart when PHP-FPM does not start even without preloading
+     */
+    public function generate(Evidence $evidence, bool $installs = true): Generated
+    {
+        $project = Project::at($this->site->root);
+        $pages = $evidence->pages();
+
+        if ($pages === []) {
+            throw UnableToPreload::noPages();
+        }
+
+        ($this->tell)('starting PHP-FPM without preloading');
+        $plain = PrivateFpm::start($this->site, null, [], $this->clock);
+
+        try {
+            $usual = Warnings::in($plain->newLines());
+            $readings = new Readings($plain);
+            $readings->preloaded();
+            ($this->tell)('seeing which classes '.Printable::count(count($pages), 'page').' use');
+            $driven = (new Driver($this->site, $readings->setting('auto_prepend_file'), $this->clock))->observe($pages);
+
+            return $this->proven($plain, $usual, $project, $evidence, $driven, $installs);
+        } finally {
+            $plain->stop();
+        }
+    }
+
+    private function proven(PrivateFpm $plain, Warnings $usual, Project $project, Evidence $evidence, Driven $driven, bool $installs): Generated
+    {
+        if ($driven->seen === []) {
+            throw UnableToPreload::allFail($driven->failed);
+        }
+
+        $lists = $this->lists($project, Shares::of($evidence, $driven, $this->config->share));
+        ($this->tell)('seeing how they answer without preloading');
+        $expected = array_map(static fn (Page $page): Expected => Expected::of($page, $plain), $driven->pages());
+        $script = new Script($project, $this->config->file, $this->config->mode, $this->config->strategy, (new Readings($plain))->version());
+        $candidate = new Candidate($script, $project->absolute($this->config->file));
+
+        try {
+            $verified = (new Verifier($lists, new Trial($this->site, $candidate, $this->clock), $expected, $usual, $this->tell))->verify();
+            $candidate->write($verified->selection);
+            $isChanged = ! $candidate->isInstalled();
+
+            if ($installs && $isChanged) {
+                $candidate->install();
+            }
+        } finally {
+            $candidate->remove();
+        }
+
+        return $this->report($project, $verified, $driven, $expected, $plain, $installs, $isChanged);
+    }
+
+    /** @param array<string, float> $shares */
+    private function lists(Project $project, array $shares): Lists
+    {
+        $sources = new Sources($project);
+        $wanted = (new Strategist($project, new Folders($project, $sources), $shares))->wanted($this->config->strategy, $this->config);
+        $selector = new Selector($project, $sources, new Ignored($this->config->ignore), $this->config->mode);
+        $all = $selector->select($wanted);
+        ($this->tell)(sprintf('weighing %d files of %d classes that are wanted', count($all->files), count($wanted->classes)));
+        $scale = PrivateFpm::start($this->site, null, ['opcache.memory_consumption' => 1024, 'opcache.max_accelerated_files' => 100_000], $this->clock);
+
+        try {
+            $sizes = (new Readings($scale))->sizes(array_combine($all->files, array_map($project->absolute(...), $all->files)));
+        } finally {
+            $scale->stop();
+        }
+
+        return new Lists($selector, $wanted, $this->config->budgetBytes, $sizes);
+    }
+
+    /** @param list<Expected> $expected */
+    private function report(Project $project, Verified $verified, Driven $driven, array $expected, PrivateFpm $plain, bool $installs, bool $isChanged): Generated
+    {
+        $selection = $verified->selection;
+
+        return new Generated(
+            $this->config->strategy,
+            $this->config->mode,
+            $project->absolute($this->config->file),
+            $selection->files,
+            $verified->preloaded->classes,
+            $verified->preloaded->bytes,
+            $verified->startMillis,
+            $plain->startMillis,
+            $selection->dropped,
+            $verified->warnings,
+            array_map(static fn (Page $page): string => $page->name(), $driven->pages()),
+            $driven->failed,
+            array_values(array_map(static fn (Expected $page): string => $page->page->name(), array_filter($expected, static fn (Expected $page): bool => ! $page->isStable()))),
+            $this->gain($project, $selection, $driven, $plain),
+            $project->isAuthoritative,
+            $project->hasDevPackages,
+            $installs,
+            $isChanged,
+        );
+    }
+
+    private function gain(Project $project, Selection $selection, Driven $driven, PrivateFpm $plain): Gain
+    {
+        $listed = array_fill_keys($selection->classNames(), true);
+        $used = [];
+
+        foreach ($driven->seen as [$page, $classes]) {
+            $used[] = count(array_intersect_key(array_fill_keys($classes, true), $listed));
+        }
+
+        return new Gain(
+            (new Readings($plain))->microsPerClass($project->absolute("{$project->vendor}/autoload.php"), array_keys($listed)),
+            array_sum($used) / max(1, count($used)),
+            $this->requestMicros($driven->pages(), $plain),
+        );
+    }
+
+    /** @param list<Page> $pages */
+    private function requestMicros(array $pages, PrivateFpm $plain): ?float
+    {
+        $pages = array_slice($pages, 0, self::PAGES_TO_TIME);
+        $before = $plain->cpuNanos();
+
+        for ($i = 0; $i < self::TIMES; $i++) {
+            array_map($plain->ask(...), $pages);
+        }
+
+        $after = $plain->cpuNanos();
+
+        return $before === null || $after === null ? null : ($after - $before) / 1_000 / self::TIMES / count($pages);
+    }
+}

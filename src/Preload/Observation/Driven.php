@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Observation;
+
+use Headroom\Preload\Page;
+
+/**
+ * What pages use that the application was asked for.
+ *
+ * @internal
+ */
+final readonly class Driven
+{
+    /**
+     * @param list<array{Page, list<string>}> $seen with the classes that each uses
+     * @param array<string, string> $failed why a page can not be taken, by its name: without preloading it does not work
+     */
+    public function __construct(public array $seen, public array $failed) {}
+
+    /** @return list<Page> */
+    public function pages(): array
+    {
+        return array_column($this->seen, 0);
+    }
+
+    /**
+     * Of these pages.
+     *
+     * @param list<Page> $pages
+     */
+    public function observed(array $pages): Observed
+    {
+        $requests = 0;
+        $uses = [];
+
+        foreach ($this->seen as [$page, $classes]) {
+            $weight = in_array($page, $pages, true) ? $page->weight : 0;
+            $requests += $weight;
+
+            foreach ($weight === 0 ? [] : $classes as $class) {
+                $uses[$class] = ($uses[$class] ?? 0) + $weight;
+            }
+        }
+
+        return new Observed($requests, $uses);
+    }
+}

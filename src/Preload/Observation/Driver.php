@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Observation;
+
+use Headroom\Core\Clock;
+use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Preload\Page;
+use Headroom\Preload\Site;
+use Headroom\Preload\Verification\PrivateFpm;
+
+/**
+ * Asks the application for pages, in a private PHP-FPM that does not preload, and sees which classes each uses.
+ *
+ * @internal
+ */
+final readonly class Driver
+{
+    /** @param string $prepended what php.ini's auto_prepend_file is; '' for nothing */
+    public function __construct(private Site $site, private string $prepended, private Clock $clock) {}
+
+    /**
+     * @param list<Page> $pages
+     *
+     * @throws UnableToObserve
+     */
+    public function observe(array $pages): Driven
+    {
+        $directory = TemporaryDirectory::create('watch', $this->site->account);
+
+        try {
+            $watch = Watch::in($directory->path, $this->prepended, $this->clock);
+            $fpm = PrivateFpm::start($this->site, null, $watch->ini(), $this->clock);
+
+            try {
+                return $this->drive($pages, $fpm, $watch);
+            } finally {
+                $fpm->stop();
+            }
+        } finally {
+            $directory->remove();
+        }
+    }
+
+    /** @param list<Page> $pages */
+    private function drive(array $pages, PrivateFpm $fpm, Watch $watch): Driven
+    {
+        $seen = [];
+        $failed = [];
+
+        foreach ($pages as $number => $page) {
+            try {
+                // What it compiles and caches the first time it does not use again.
+                $fpm->ask($page);
+                $reply = $fpm->ask($page, $watch->parameters($number));
+            } catch (UnableToAsk $e) {
+                $failed[$page->name()] = $e->getMessage();
+
+                continue;
+            }
+
+            if ($reply->hasFailed()) {
+                $failed[$page->name()] = "it answers {$reply->status}".($reply->logged === [] ? '' : ": {$reply->logged[0]}");
+            } else {
+                $seen[] = [$page, $watch->classesOf($number)];
+            }
+        }
+
+        return new Driven($seen, $failed);
+    }
+}

@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Observation;
+
+use Headroom\Core\Permanent;
+use Headroom\Core\Printable;
+use RuntimeException;
+
+/**
+ * @internal
+ */
+final class InvalidPages extends RuntimeException implements Permanent
+{
+    public static function unreadable(string $file, string $reason): self
+    {
+        return new self("{$file} can not be read: {$reason}. Name a file with one request per line, such as /posts?page=2");
+    }
+
+    public static function tooLarge(string $file, int $limit): self
+    {
+        return new self("{$file} is larger than {$limit} bytes. Name a file with one request per line; an access log goes to --from-log.");
+    }
+
+    public static function line(string $file, int $line, string $seen, string $wrong): self
+    {
+        return new self("{$file}, line {$line}: {$wrong}; seen: '".Printable::name($seen, 80)."'. Allowed are /path?query, METHOD /path, and METHOD /path BODY for POST, PUT, PATCH and DELETE; METHOD is ".implode(', ', PageFile::METHODS).'.');
+    }
+
+    public static function none(string $file): self
+    {
+        return new self("{$file} has no request, only blank lines and comments. Write one per line, such as /posts?page=2");
+    }
+
+    /** @param array<string, int> $seen lines by what they are */
+    public static function emptyLog(string $file, int $lines, array $seen): self
+    {
+        $words = [];
+
+        foreach ($seen as $what => $count) {
+            $words[] = "{$count} {$what}";
+        }
+
+        return new self("{$file} has no GET request of a page that was answered 2xx or 3xx, in {$lines} lines".($words === [] ? '' : ': '.implode(', ', $words)).'. Name an access log of nginx or Apache in the common or combined format.');
+    }
+}

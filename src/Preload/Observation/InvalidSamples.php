@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Observation;
+
+use Headroom\Core\Permanent;
+use Headroom\Core\Printable;
+use RuntimeException;
+
+/**
+ * @internal
+ */
+final class InvalidSamples extends RuntimeException implements Permanent
+{
+    private function __construct(string $message, public readonly string $pathOfFile)
+    {
+        parent::__construct($message);
+    }
+
+    public static function unreadable(string $file, string $reason): self
+    {
+        return new self("{$file} can not be read: {$reason}. It is written by the workers; run this as a user of their group, or as theirs.", $file);
+    }
+
+    public static function foreign(string $file, string $text): self
+    {
+        return new self("{$file} is no file of samples; it begins with '".Printable::name($text, 40)."'. Remove it: the next sample makes a new one.", $file);
+    }
+
+    public static function version(string $file, mixed $seen, int $known): self
+    {
+        return new self("{$file} was written by another version of Headroom: version ".Printable::name((string) json_encode($seen), 20).", and this one reads {$known}. Remove it: the next sample makes a new one.", $file);
+    }
+
+    public static function field(string $file, string $field, string $allowed): self
+    {
+        return new self("{$file} is damaged: '{$field}' is not {$allowed}. Remove it: the next sample makes a new one.", $file);
+    }
+}

@@ -1,0 +1,180 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Observation;
+
+/**
+ * What the samples of one node add up to, as it lies in its file. Bounded: what there is no room for is counted.
+ *
+ * @internal
+ */
+final class Tally
+{
+    public const VERSION = 1;
+
+    private const KIND = 'samples of headroom:preload';
+
+    private const MOST_CLASSES = 20_000;
+
+    private const MOST_KINDS = 1_000;
+
+    private const LONGEST = 512;
+
+    private int $requests = 0;
+
+    /** @var array<string, int> */
+    private array $uses = [];
+
+    private int $afterPreload = 0;
+
+    /** @var array<string, int> */
+    private array $usesAfterPreload = [];
+
+    /** @var list<string> */
+    private array $preloaded = [];
+
+    private readonly PageTally $pages;
+
+    private int $discarded = 0;
+
+    private int $leftOut = 0;
+
+    private ?int $since = null;
+
+    private ?int $until = null;
+
+    public function __construct()
+    {
+        $this->pages = new PageTally(self::MOST_KINDS);
+    }
+
+    /** @param ?Sample $sample null: one of which nobody can tell whether it ran after a preload */
+    public function add(?Sample $sample, int $now): void
+    {
+        $this->since ??= $now;
+        $this->until = $now;
+
+        if ($sample === null) {
+            $this->discarded++;
+
+            return;
+        }
+
+        if ($sample->preloaded === null) {
+            $this->requests++;
+            $this->uses = $this->counted($this->uses, array_fill_keys($sample->classes, 1));
+        } else {
+            $this->afterPreload++;
+            $this->usesAfterPreload = $this->counted($this->usesAfterPreload, array_fill_keys($sample->classes, 1));
+            $this->preloaded = array_slice(array_values(array_filter($sample->preloaded, self::isFit(...))), 0, self::MOST_CLASSES);
+        }
+
+        if ($sample->page !== null) {
+            $this->pages->add($sample->route ?? Shape::of($sample->page), $sample->page);
+        }
+    }
+
+    /** What another node has seen. */
+    public function addAll(self $other): void
+    {
+        $this->requests += $other->requests;
+        $this->uses = $this->counted($this->uses, $other->uses);
+        $this->afterPreload += $other->afterPreload;
+        $this->usesAfterPreload = $this->counted($this->usesAfterPreload, $other->usesAfterPreload);
+        $this->preloaded = array_values(array_unique([...$this->preloaded, ...$other->preloaded]));
+        $this->pages->addAll($other->pages->toArray());
+        $this->discarded += $other->discarded;
+        $this->leftOut += $other->leftOut + $other->pages->leftOut();
+        $this->since = min($this->since ?? PHP_INT_MAX, $other->since ?? PHP_INT_MAX);
+        $this->until = max($this->until ?? 0, $other->until ?? 0);
+    }
+
+    public function observed(int $busy): Observed
+    {
+        return new Observed(
+            $this->requests,
+            $this->uses,
+            $this->afterPreload,
+            $this->usesAfterPreload,
+            $this->preloaded,
+            $this->pages->pages(),
+            $this->discarded,
+            $busy,
+            $this->leftOut + $this->pages->leftOut(),
+            $this->since,
+            $this->until,
+        );
+    }
+
+    public function json(): string
+    {
+        return json_encode([
+            'kind' => self::KIND,
+            'version' => self::VERSION,
+            'since' => $this->since,
+            'until' => $this->until,
+            'requests' => $this->requests,
+            'after_preload' => $this->afterPreload,
+            'discarded' => $this->discarded,
+            'left_out' => $this->leftOut + $this->pages->leftOut(),
+            'uses' => (object) $this->uses,
+            'uses_after_preload' => (object) $this->usesAfterPreload,
+            'preloaded' => $this->preloaded,
+            'pages' => (object) array_map(static fn (array $known): array => [...$known, 'targets' => (object) $known['targets']], $this->pages->toArray()),
+        ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE)."\n";
+    }
+
+    /** @throws InvalidSamples */
+    public static function fromJson(string $text, string $file): self
+    {
+        $values = json_decode($text, true);
+
+        if (! is_array($values) || ($values['kind'] ?? null) !== self::KIND) {
+            throw InvalidSamples::foreign($file, $text);
+        }
+
+        if (($values['version'] ?? null) !== self::VERSION) {
+            throw InvalidSamples::version($file, $values['version'] ?? null, self::VERSION);
+        }
+
+        $read = new SampleFields($values, $file);
+        $tally = new self;
+        $tally->requests = $read->count('requests');
+        $tally->uses = $read->counts('uses');
+        $tally->afterPreload = $read->count('after_preload');
+        $tally->usesAfterPreload = $read->counts('uses_after_preload');
+        $tally->preloaded = $read->names('preloaded');
+        $tally->pages->addAll($read->kinds('pages'));
+        $tally->discarded = $read->count('discarded');
+        $tally->leftOut = $read->count('left_out');
+        $tally->since = $read->count('since');
+        $tally->until = $read->count('until');
+
+        return $tally;
+    }
+
+    /**
+     * @param array<string, int> $uses
+     * @param array<string, int> $more
+     * @return array<string, int>
+     */
+    private function counted(array $uses, array $more): array
+    {
+        foreach ($more as $class => $count) {
+            if (isset($uses[$class]) || (count($uses) < self::MOST_CLASSES && self::isFit($class))) {
+                $uses[$class] = ($uses[$class] ?? 0) + $count;
+            } else {
+                $this->leftOut += $count;
+            }
+        }
+
+        return $uses;
+    }
+
+    /** JSON has UTF-8 only. */
+    private static function isFit(string $class): bool
+    {
+        return strlen($class) <= self::LONGEST && preg_match('//u', $class) === 1;
+    }
+}

@@ -1,0 +1,24 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload;
+
+/**
+ * Why a class that was wanted is not in the list.
+ *
+ * @internal
+ */
+enum Reason: string
+{
+    case Ignored = 'ignored';
+    case DevPackage = 'dev-package';
+    case Impure = 'does-more-than-declare';
+    case Unreadable = 'unreadable';
+    case MissingAncestor = 'missing-ancestor';
+    case DroppedAncestor = 'dropped-ancestor';
+    case OverBudget = 'over-budget';
+    case Warned = 'php-warned';
+    case StopsPhp = 'stops-php';
+    case ChangesPage = 'changes-a-page';
+}

@@ -1,0 +1,190 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Script;
+
+use Headroom\Preload\Mode;
+use Headroom\Preload\Selection\Project;
+use Headroom\Preload\Selection\Selection;
+use Headroom\Preload\Strategy;
+use Headroom\Preload\UnableToPreload;
+
+/**
+ * The file that opcache.preload names. It finds the application from where it lies, so that it goes with a release, and does
+ * nothing but say so when PHP, the packages or the files are not those that it was proven with. An error in it would keep PHP
+ * from starting, so that none leaves it.
+ *
+ * @internal
+ */
+final readonly class Script
+{
+    private const TEMPLATE = <<<'PHP'
+        <?php
+
+        /*
+         * What PHP preloads when it starts: made and proven by `headroom preload`, docs/preload.md. Do not edit it, make it anew.
+         * Strategy %STRATEGY%, mode %MODE%, %COUNT%, PHP %VERSION%
+         */
+
+        declare(strict_types=1);
+
+        (static function (): void {
+            // On the command line it would only make each start slower.
+            if (in_array(PHP_SAPI, ['cli', 'phpdbg', 'embed'], true)) {
+                return;
+            }
+
+            $root = (string) realpath(%ROOT%);
+            $say = static function (string $what): void {
+                error_log("headroom preload: {$what} Make the list anew: php artisan headroom:preload");
+            };
+            $isAsProven = static function (string $hash, array $files) use ($root): bool {
+                $state = hash_init('%ALGORITHM%');
+
+                foreach ($files as $file) {
+                    if (! is_readable("{$root}/{$file}") || ! hash_update_file($state, "{$root}/{$file}")) {
+                        return false;
+                    }
+                }
+
+                return hash_equals($hash, hash_final($state));
+            };
+
+            try {
+                if (PHP_VERSION_ID !== %VERSION_ID%) {
+                    $say('It was proven with PHP %VERSION% and this is PHP '.PHP_VERSION.', so nothing is preloaded.');
+
+                    return;
+                }
+
+                if (! $isAsProven('%LOCK_HASH%', ['%LOCK%'])) {
+                    $say("{$root}/%LOCK% is not the one that the list was proven with, so nothing is preloaded.");
+
+                    return;
+                }
+
+                $packages = %PACKAGES%;
+
+                if (! $isAsProven('%PACKAGES_HASH%', $packages)) {
+                    $say("Files below {$root}/%VENDOR% have changed since the list was proven, are gone, or can not be read, so nothing is preloaded.");
+
+                    return;
+                }
+
+                $application = %APPLICATION%;
+
+                if (! $isAsProven('%APPLICATION_HASH%', $application)) {
+                    $say('Files of the application have changed since the list was proven, are gone, or can not be read, so only packages are preloaded.');
+                    $application = [];
+                }
+
+        %LOAD%
+            } catch (Throwable $e) {
+                $say(get_class($e).": {$e->getMessage()} in {$e->getFile()} line {$e->getLine()}; what comes behind it is not preloaded.");
+            }
+        })();
+
+        PHP;
+
+    private const COMPILE = <<<'PHP'
+                foreach ([...$packages, ...$application] as $file) {
+                    opcache_compile_file("{$root}/{$file}");
+                }
+        PHP;
+
+    private const AUTOLOAD = <<<'PHP'
+                $files = %CLASSES%;
+                $wanted = array_fill_keys([...$packages, ...$application], true);
+                $load = static function (string $class) use ($root, $files, $wanted): void {
+                    if (isset($files[$class], $wanted[$files[$class]])) {
+                        require_once "{$root}/{$files[$class]}";
+                    }
+                };
+                spl_autoload_register($load);
+
+                foreach (array_keys($files) as $class) {
+                    class_exists($class);
+                }
+
+                spl_autoload_unregister($load);
+        PHP;
+
+    private const ALGORITHM = 'xxh128';
+
+    public function __construct(private Project $project, private string $file, private Mode $mode, private Strategy $strategy, private PhpVersion $php) {}
+
+    /** @throws UnableToPreload */
+    public function text(Selection $selection): string
+    {
+        $lock = $this->project->lockFile();
+        $packages = array_values(array_filter($selection->files, fn (string $file): bool => ! $this->project->isOfApplication($file)));
+        $application = array_values(array_filter($selection->files, $this->project->isOfApplication(...)));
+        $levels = substr_count($this->file, '/');
+        $load = $this->mode === Mode::Compile ? self::COMPILE : strtr(self::AUTOLOAD, ['%CLASSES%' => self::map($selection)]);
+
+        return strtr(strtr(self::TEMPLATE, ['%LOAD%' => $load]), [
+            '%STRATEGY%' => $this->strategy->value,
+            '%MODE%' => $this->mode->value,
+            '%COUNT%' => count($selection->files).' files',
+            '%VERSION%' => $this->php->text,
+            '%VERSION_ID%' => (string) $this->php->id,
+            '%ROOT%' => match ($levels) {
+                0 => '__DIR__',
+                1 => 'dirname(__DIR__)',
+                default => "dirname(__DIR__, {$levels})",
+            },
+            '%ALGORITHM%' => self::ALGORITHM,
+            '%LOCK%' => addcslashes($lock, "'\\"),
+            '%LOCK_HASH%' => $this->hash([$lock]),
+            '%VENDOR%' => addcslashes($this->project->vendor, "'\\"),
+            '%PACKAGES%' => self::list($packages),
+            '%PACKAGES_HASH%' => $this->hash($packages),
+            '%APPLICATION%' => self::list($application),
+            '%APPLICATION_HASH%' => $this->hash($application),
+        ]);
+    }
+
+    /** @param list<string> $files */
+    private function hash(array $files): string
+    {
+        $state = hash_init(self::ALGORITHM);
+
+        foreach ($files as $file) {
+            $path = $this->project->absolute($file);
+
+            if (! @hash_update_file($state, $path)) {
+                throw UnableToPreload::notRead($path);
+            }
+        }
+
+        return hash_final($state);
+    }
+
+    /** @param list<string> $files */
+    private static function list(array $files): string
+    {
+        return self::lines(array_map(static fn (string $file): string => var_export($file, true), $files));
+    }
+
+    private static function map(Selection $selection): string
+    {
+        $lines = [];
+
+        foreach ($selection->classes as $file => $classes) {
+            foreach ($classes as $class) {
+                $lines[] = var_export($class, true).' => '.var_export($file, true);
+            }
+        }
+
+        return self::lines($lines);
+    }
+
+    /** @param list<string> $lines */
+    private static function lines(array $lines): string
+    {
+        $indent = str_repeat(' ', 12);
+
+        return $lines === [] ? '[]' : "[\n".implode('', array_map(static fn (string $line): string => "{$indent}{$line},\n", $lines)).str_repeat(' ', 8).']';
+    }
+}

@@ -1,0 +1,79 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Selection;
+
+use FilesystemIterator;
+use RecursiveDirectoryIterator;
+use RecursiveIteratorIterator;
+use SplFileInfo;
+
+/**
+ * The classes in folders, as far as Composer's loader would find them just there: tests, stubs and examples that packages bring
+ * along are none.
+ *
+ * @internal
+ */
+final readonly class Folders
+{
+    public function __construct(private Project $project, private Sources $sources) {}
+
+    /**
+     * @param list<string> $paths folders and files, relative to the root
+     * @return array<string, string> files by class
+     */
+    public function classes(array $paths): array
+    {
+        $classes = [];
+
+        foreach ($paths as $path) {
+            foreach ($this->files($path) as $file) {
+                $classes += $this->classesOf($file);
+            }
+        }
+
+        return $classes;
+    }
+
+    /** @return array<string, string> */
+    private function classesOf(string $file): array
+    {
+        try {
+            $declarations = $this->sources->get($file)->declarations;
+        } catch (UnableToRead) {
+            return [];
+        }
+
+        $names = array_map(static fn (Declaration $declaration): string => $declaration->name, $declarations);
+
+        return array_fill_keys(array_filter($names, fn (string $name): bool => $this->project->fileOf($name) === $file), $file);
+    }
+
+    /** @return list<string> */
+    private function files(string $path): array
+    {
+        $start = $this->project->absolute(trim($path, '/'));
+
+        if (is_file($start)) {
+            return [trim($path, '/')];
+        }
+
+        if (! is_dir($start)) {
+            return [];
+        }
+
+        $files = [];
+        $entries = new RecursiveIteratorIterator(new RecursiveDirectoryIterator($start, FilesystemIterator::SKIP_DOTS));
+
+        foreach ($entries as $entry) {
+            if ($entry instanceof SplFileInfo && $entry->getExtension() === 'php' && $entry->isFile()) {
+                $files[] = trim($path, '/').substr($entry->getPathname(), strlen($start));
+            }
+        }
+
+        sort($files, SORT_STRING);
+
+        return $files;
+    }
+}

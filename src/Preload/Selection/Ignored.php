@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Selection;
+
+/**
+ * What is never wanted, as the settings name it: folders and files relative to the root, namespaces and classes.
+ *
+ * @internal
+ */
+final readonly class Ignored
+{
+    /** @param list<string> $names */
+    public function __construct(private array $names) {}
+
+    /** @return ?string the setting that says so */
+    public function reason(string $class, string $file): ?string
+    {
+        foreach ($this->names as $name) {
+            $path = trim(str_starts_with($name, './') ? substr($name, 2) : $name, '/');
+            $namespace = strtolower(trim($name, '\\'));
+            $class = strtolower($class);
+
+            if ($file === $path || str_starts_with($file, "{$path}/") || $class === $namespace || str_starts_with($class, "{$namespace}\\")) {
+                return $name;
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,36 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Selection;
+
+use Headroom\Preload\Dropped;
+
+/**
+ * What is taken, each file behind all that it needs, and what is not.
+ *
+ * @internal
+ */
+final readonly class Selection
+{
+    /**
+     * @param list<string> $files relative to the root
+     * @param array<string, list<string>> $classes that a file declares
+     * @param list<Dropped> $dropped of what was wanted
+     */
+    public function __construct(public array $files, public array $classes, public array $dropped) {}
+
+    /** @return list<string> */
+    public function classNames(): array
+    {
+        return array_merge(...array_values($this->classes));
+    }
+
+    /** The first so many files, which need nothing behind them. */
+    public function head(int $files): self
+    {
+        $head = array_slice($this->files, 0, $files);
+
+        return new self($head, array_intersect_key($this->classes, array_fill_keys($head, true)), $this->dropped);
+    }
+}

@@ -1,0 +1,296 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Selection;
+
+use ParseError;
+use PhpToken;
+
+/**
+ * Reads a file by its tokens, without running or loading anything.
+ *
+ * @internal
+ */
+final class SourceReader
+{
+    private const NAMES = [T_STRING, T_NAME_QUALIFIED, T_NAME_FULLY_QUALIFIED, T_NAME_RELATIVE];
+
+    private const MODIFIERS = [T_ABSTRACT, T_FINAL, T_READONLY];
+
+    /** Bare calls of these only say what else is going to be wanted: Symfony's Request has several at its top. */
+    private const HINTS = ['class_exists', 'interface_exists', 'trait_exists', 'enum_exists'];
+
+    /** Of a sign the id is its code: by its text, a brace within a string would be one as well. */
+    private const OPEN = 0x7B;
+
+    private const CLOSE = 0x7D;
+
+    private const SEMICOLON = 0x3B;
+
+    private int $at = 0;
+
+    private Names $names;
+
+    /** @var list<Declaration> */
+    private array $declarations = [];
+
+    /** @param list<PhpToken> $tokens without white space and comments */
+    private function __construct(private readonly array $tokens)
+    {
+        $this->names = new Names('');
+    }
+
+    /** @throws UnableToRead */
+    public static function read(string $path): SourceFile
+    {
+        $code = @file_get_contents($path);
+
+        return $code === false ? throw UnableToRead::notReadable($path) : self::parse($code, $path);
+    }
+
+    /** @throws UnableToRead */
+    public static function parse(string $code, string $path): SourceFile
+    {
+        try {
+            $tokens = PhpToken::tokenize($code, TOKEN_PARSE);
+        } catch (ParseError $e) {
+            throw UnableToRead::doesNotParse($path, $e);
+        }
+
+        return (new self(array_values(array_filter($tokens, static fn (PhpToken $token): bool => ! $token->isIgnorable()))))->file();
+    }
+
+    private function file(): SourceFile
+    {
+        $impurity = null;
+
+        while ($impurity === null && ($token = $this->token()) !== null) {
+            $impurity = $this->statement($token);
+        }
+
+        return new SourceFile($this->declarations, $impurity);
+    }
+
+    /** @return ?string what is wrong with it */
+    private function statement(PhpToken $token): ?string
+    {
+        return match (true) {
+            $token->is([self::SEMICOLON, self::CLOSE, T_CLOSE_TAG, T_OPEN_TAG, ...self::MODIFIERS]) => $this->step(),
+            $token->is(T_ATTRIBUTE) => $this->attribute(),
+            $token->is(T_DECLARE) => $this->declare(),
+            $token->is(T_NAMESPACE) => $this->namespace(),
+            $token->is(T_USE) => $this->import(),
+            $token->is([T_CLASS, T_INTERFACE, T_TRAIT, T_ENUM]) => $this->declaration(),
+            $token->is(T_FUNCTION) => "it declares a function in line {$token->line}",
+            $token->is(T_CONST) => "it declares a constant in line {$token->line}",
+            $token->is(T_INLINE_HTML) => trim($token->text) === '' ? $this->step() : "it prints text in line {$token->line}",
+            default => $this->isHint($token) ? $this->step(self::SEMICOLON) : "it runs code outside of its classes in line {$token->line}",
+        };
+    }
+
+    private function declare(): ?string
+    {
+        $line = $this->token()->line ?? 0;
+        $name = strtolower($this->token(2)->text ?? '');
+
+        return $name === 'strict_types' ? $this->step(self::SEMICOLON) : "it says declare({$name}) in line {$line}";
+    }
+
+    private function namespace(): null
+    {
+        $this->at++;
+        $name = $this->token()?->is(self::NAMES) === true ? $this->token()->text : '';
+        $this->names = new Names($name);
+        $this->at += $name === '' ? 1 : 2; // the name, and the semicolon or brace behind it
+
+        return null;
+    }
+
+    private function import(): null
+    {
+        $from = $this->at + 1;
+        $this->step(self::SEMICOLON);
+        $this->names = $this->names->with(array_slice($this->tokens, $from, $this->at - 1 - $from));
+
+        return null;
+    }
+
+    private function declaration(): ?string
+    {
+        $this->at++;
+        $name = $this->token()->text ?? '';
+        $this->at++;
+        $ancestors = $this->head();
+        $impurity = $this->body($ancestors);
+        $this->declarations[] = new Declaration($this->names->own($name), array_values(array_unique($ancestors)));
+
+        return $impurity;
+    }
+
+    /** @return list<string> what stands behind extends and implements, up to the brace; the type of an enum is none of them */
+    private function head(): array
+    {
+        $ancestors = [];
+        $isType = false;
+
+        while (($token = $this->token()) !== null && ! $token->is(self::OPEN)) {
+            $isType = $token->is(0x3A) || ($isType && ! $token->is(T_IMPLEMENTS));
+
+            if ($token->is(self::NAMES) && ! $isType) {
+                $ancestors[] = $this->names->resolve($token);
+            }
+
+            $this->at++;
+        }
+
+        return $ancestors;
+    }
+
+    /**
+     * From its brace to behind the one that closes it.
+     *
+     * @param list<string> $ancestors to which its traits are added, and those of anonymous classes in it
+     */
+    private function body(array &$ancestors): ?string
+    {
+        $depth = 0;
+        $impurity = null;
+
+        while (($token = $this->token()) !== null) {
+            $this->at++;
+
+            if ($token->is([self::OPEN, T_CURLY_OPEN, T_DOLLAR_OPEN_CURLY_BRACES])) {
+                $depth++;
+            } elseif ($token->is(self::CLOSE) && --$depth === 0) {
+                break;
+            } elseif ($token->is(T_USE) && $depth === 1) {
+                $this->traits($ancestors);
+            } elseif ($this->isAnonymous($token)) {
+                $this->anonymous($ancestors);
+            } elseif ($token->is([T_CLASS, T_INTERFACE, T_TRAIT, T_ENUM]) && ! $this->isConstant()) {
+                $impurity = "it declares a class in line {$token->line}, within a function";
+            }
+        }
+
+        return $impurity;
+    }
+
+    /** @param list<string> $ancestors */
+    private function traits(array &$ancestors): void
+    {
+        while (($token = $this->token()) !== null && ! $token->is([self::SEMICOLON, self::OPEN])) {
+            if ($token->is(self::NAMES)) {
+                $ancestors[] = $this->names->resolve($token);
+            }
+
+            $this->at++;
+        }
+    }
+
+    /**
+     * Behind `new`: attributes, readonly, class, the constructor's arguments, head and body.
+     *
+     * @param list<string> $ancestors
+     */
+    private function anonymous(array &$ancestors): void
+    {
+        $this->at = $this->behindModifiers($this->at) + 1;
+
+        if ($this->token()?->is(0x28) === true) {
+            $this->arguments($ancestors);
+        }
+
+        $ancestors = [...$ancestors, ...$this->head()];
+        $this->body($ancestors);
+    }
+
+    /** @param list<string> $ancestors of anonymous classes among the arguments */
+    private function arguments(array &$ancestors): void
+    {
+        $depth = 0;
+
+        while (($token = $this->token()) !== null) {
+            $this->at++;
+
+            if ($token->is(0x28)) {
+                $depth++;
+            } elseif ($token->is(0x29) && --$depth === 0) {
+                return;
+            } elseif ($this->isAnonymous($token)) {
+                $this->anonymous($ancestors);
+            }
+        }
+    }
+
+    /** Whether a class without a name begins here; the token has been passed. */
+    private function isAnonymous(PhpToken $token): bool
+    {
+        return $token->is(T_NEW) && ($this->tokens[$this->behindModifiers($this->at)] ?? null)?->is(T_CLASS) === true;
+    }
+
+    /** Name::class, of a token that has been passed. */
+    private function isConstant(): bool
+    {
+        return ($this->tokens[$this->at - 2] ?? null)?->is([T_DOUBLE_COLON, T_OBJECT_OPERATOR, T_NULLSAFE_OBJECT_OPERATOR]) === true;
+    }
+
+    private function behindModifiers(int $at): int
+    {
+        while (($this->tokens[$at] ?? null)?->is([T_ATTRIBUTE, ...self::MODIFIERS]) === true) {
+            $at = $this->tokens[$at]->is(T_ATTRIBUTE) ? $this->behindAttribute($at) : $at + 1;
+        }
+
+        return $at;
+    }
+
+    private function behindAttribute(int $at): int
+    {
+        $depth = 0;
+
+        do {
+            $token = $this->tokens[$at++] ?? null;
+            $depth += match (true) {
+                $token?->is([T_ATTRIBUTE, 0x5B]) === true => 1,
+                $token?->is(0x5D) === true => -1,
+                default => 0,
+            };
+        } while ($token !== null && $depth > 0);
+
+        return $at;
+    }
+
+    private function attribute(): null
+    {
+        $this->at = $this->behindAttribute($this->at);
+
+        return null;
+    }
+
+    /** class_exists(Name::class); */
+    private function isHint(PhpToken $token): bool
+    {
+        $text = implode('', array_map(static fn (PhpToken $token): string => $token->text, array_slice($this->tokens, $this->at + 1, 6)));
+
+        return $token->is([T_STRING, T_NAME_FULLY_QUALIFIED])
+            && in_array(strtolower(ltrim($token->text, '\\')), self::HINTS, true)
+            && preg_match('/\A\([A-Za-z0-9_\\\\\x80-\xff]+::class\);/', $text) === 1;
+    }
+
+    /** @param ?int $to id of the token to go behind; the next one when null */
+    private function step(?int $to = null): null
+    {
+        while ($to !== null && $this->token()?->is($to) === false) {
+            $this->at++;
+        }
+
+        $this->at++;
+
+        return null;
+    }
+
+    private function token(int $ahead = 0): ?PhpToken
+    {
+        return $this->tokens[$this->at + $ahead] ?? null;
+    }
+}

@@ -1,0 +1,39 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Selection;
+
+/**
+ * Files that were read, each once.
+ *
+ * @internal
+ */
+final class Sources
+{
+    /** @var array<string, SourceFile|UnableToRead> */
+    private array $read = [];
+
+    public function __construct(private readonly Project $project) {}
+
+    /**
+     * @param string $file relative to the root
+     *
+     * @throws UnableToRead
+     */
+    public function get(string $file): SourceFile
+    {
+        $source = $this->read[$file] ??= $this->readNow($file);
+
+        return $source instanceof SourceFile ? $source : throw $source;
+    }
+
+    private function readNow(string $file): SourceFile|UnableToRead
+    {
+        try {
+            return SourceReader::read($this->project->absolute($file));
+        } catch (UnableToRead $e) {
+            return $e;
+        }
+    }
+}

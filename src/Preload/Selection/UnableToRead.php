@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Selection;
+
+use Headroom\Core\HeadroomException;
+use Headroom\Core\Printable;
+use ParseError;
+use RuntimeException;
+
+/**
+ * A file whose classes can not be known.
+ *
+ * @internal
+ */
+final class UnableToRead extends RuntimeException implements HeadroomException
+{
+    private function __construct(string $message)
+    {
+        parent::__construct(Printable::line($message));
+    }
+
+    public static function notReadable(string $path): self
+    {
+        return new self("{$path} can not be read by this user.");
+    }
+
+    public static function doesNotParse(string $path, ParseError $e): self
+    {
+        return new self("{$path} is no PHP ".PHP_VERSION." in line {$e->getLine()}: {$e->getMessage()}.");
+    }
+}

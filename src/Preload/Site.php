@@ -1,0 +1,74 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload;
+
+use Headroom\Host\Account;
+
+/**
+ * An application as a private PHP-FPM serves it.
+ *
+ * @internal
+ */
+final readonly class Site
+{
+    /**
+     * @param string $root of the application, absolute
+     * @param string $frontController absolute
+     * @param string $url scheme, host and port that it takes itself to be at, without a path
+     * @param array<string, string> $env of the workers
+     * @param array<string, string> $headers of each request, by name
+     * @param ?Account $account whom the workers run as when root starts them
+     * @param array<string, string|int|bool> $ini that go before php.ini's
+     */
+    public function __construct(
+        public string $root,
+        public string $frontController,
+        public string $url = 'http://localhost',
+        public array $env = [],
+        public array $headers = [],
+        public ?Account $account = null,
+        public array $ini = [],
+    ) {}
+
+    /**
+     * As a web server tells PHP about a request: RFC 3875, section 4.
+     *
+     * @return array<string, string>
+     */
+    public function parameters(Page $page): array
+    {
+        $host = (string) parse_url($this->url, PHP_URL_HOST);
+        $isSecure = str_starts_with($this->url, 'https:');
+        $port = parse_url($this->url, PHP_URL_PORT) ?? ($isSecure ? 443 : 80);
+        $parameters = [
+            'GATEWAY_INTERFACE' => 'CGI/1.1',
+            'SERVER_SOFTWARE' => 'headroom',
+            'SERVER_PROTOCOL' => 'HTTP/1.1',
+            'SERVER_NAME' => $host,
+            'SERVER_ADDR' => '127.0.0.1',
+            'SERVER_PORT' => (string) $port,
+            'REMOTE_ADDR' => '127.0.0.1',
+            'REMOTE_PORT' => '40000',
+            'REQUEST_SCHEME' => $isSecure ? 'https' : 'http',
+            'DOCUMENT_ROOT' => dirname($this->frontController),
+            'SCRIPT_FILENAME' => $this->frontController,
+            'SCRIPT_NAME' => '/'.basename($this->frontController),
+            'REQUEST_METHOD' => $page->method,
+            'REQUEST_URI' => $page->target,
+            'QUERY_STRING' => (string) parse_url("http://h{$page->target}", PHP_URL_QUERY),
+            'HTTP_HOST' => $host.(parse_url($this->url, PHP_URL_PORT) === null ? '' : ":{$port}"),
+            'HTTP_USER_AGENT' => 'Headroom',
+            'HTTP_ACCEPT' => 'text/html,application/json;q=0.9,*/*;q=0.8',
+            'CONTENT_TYPE' => $page->contentType,
+            'CONTENT_LENGTH' => $page->body === '' ? '' : (string) strlen($page->body),
+        ];
+
+        foreach ($this->headers as $name => $value) {
+            $parameters['HTTP_'.strtoupper(strtr($name, '-', '_'))] = $value;
+        }
+
+        return $isSecure ? [...$parameters, 'HTTPS' => 'on'] : $parameters;
+    }
+}

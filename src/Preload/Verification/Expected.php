@@ -1,0 +1,123 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Verification;
+
+use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Preload\Page;
+
+/**
+ * How a page answers without preloading: asked again whenever an answer does not fit, since pages change by themselves.
+ *
+ * @internal
+ */
+final class Expected
+{
+    /** An anonymous class that was not linked fails from the second request on. */
+    public const TIMES = 3;
+
+    private ?Template $template;
+
+    /** @var array<int, true> */
+    private array $statuses;
+
+    /** @var list<array<string, string>> */
+    private array $headers;
+
+    /** @var array<string, true> */
+    private array $logged;
+
+    private function __construct(public readonly Page $page, private readonly PrivateFpm $plain, public readonly Reply $first)
+    {
+        $this->template = Template::of($first->body);
+        $this->statuses = [$first->status => true];
+        $this->headers = [$first->headers];
+        $this->logged = array_fill_keys($first->logged, true);
+    }
+
+    /** @throws UnableToAsk */
+    public static function of(Page $page, PrivateFpm $plain): self
+    {
+        $expected = new self($page, $plain, $plain->ask($page));
+
+        for ($i = 1; $i < self::TIMES; $i++) {
+            $expected->askAgain();
+        }
+
+        return $expected;
+    }
+
+    /** Whether its answers have enough in common that their bodies can be compared. */
+    public function isStable(): bool
+    {
+        return $this->template !== null;
+    }
+
+    /**
+     * @return ?string how the page that the preloaded PHP serves departs from it, seen twice; null when it does not
+     */
+    public function departure(PrivateFpm $preloaded): ?string
+    {
+        for ($i = 0; $i < self::TIMES; $i++) {
+            if ($this->departureOnce($preloaded) === null) {
+                continue;
+            }
+
+            // It may be the clock or the data: what it does without preloading by now is what counts.
+            $this->askAgain();
+            $this->askAgain();
+            $departure = $this->departureOnce($preloaded);
+
+            if ($departure !== null) {
+                return $departure;
+            }
+        }
+
+        return null;
+    }
+
+    private function departureOnce(PrivateFpm $preloaded): ?string
+    {
+        try {
+            $reply = $preloaded->ask($this->page);
+        } catch (UnableToAsk $e) {
+            return "it gives no answer: {$e->getMessage()} ".implode(' ', $preloaded->newLines());
+        }
+
+        $errors = array_values(array_diff($reply->logged, array_keys($this->logged)));
+
+        return match (true) {
+            ! isset($this->statuses[$reply->status]) => "it answers {$reply->status} instead of {$this->first->status}".($errors === [] ? '' : ": {$errors[0]}"),
+            ! in_array($reply->headers, $this->headers, true) => 'its headers differ: '.self::words($this->headers[0], $reply->headers),
+            $this->template?->fits($reply->body) === false => "its body differs: {$this->template->departure($reply->body)}",
+            $errors !== [] => "it logs {$errors[0]}",
+            default => null,
+        };
+    }
+
+    /** @throws UnableToAsk */
+    private function askAgain(): void
+    {
+        $reply = $this->plain->ask($this->page);
+        $this->template = $this->template?->with($reply->body);
+        $this->statuses[$reply->status] = true;
+        $this->headers[] = $reply->headers;
+        $this->logged += array_fill_keys($reply->logged, true);
+    }
+
+    /**
+     * @param array<string, string> $expected
+     * @param array<string, string> $seen
+     */
+    private static function words(array $expected, array $seen): string
+    {
+        foreach ($expected + $seen as $name => $value) {
+            if (($expected[$name] ?? null) !== ($seen[$name] ?? null)) {
+                return "{$name} is ".(isset($seen[$name]) ? "'{$seen[$name]}'" : 'not there').' instead of '.(isset($expected[$name]) ? "'{$expected[$name]}'" : 'not there');
+            }
+        }
+
+        return 'in their order';
+    }
+}

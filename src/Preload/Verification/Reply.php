@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Verification;
+
+use Headroom\Host\Fpm\Answer;
+
+/**
+ * What is looked at of an answer.
+ *
+ * @internal
+ */
+final readonly class Reply
+{
+    /** Headers by which a browser or a cache behaves otherwise. */
+    private const HEADERS = ['allow', 'cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'location', 'vary', 'www-authenticate'];
+
+    /**
+     * @param array<string, string> $headers those of interest, by name in lower case
+     * @param list<string> $logged errors that PHP logged meanwhile, without time and file
+     */
+    private function __construct(public int $status, public array $headers, public string $body, public array $logged) {}
+
+    /** @param list<string> $lines of PHP's log */
+    public static function of(Answer $answer, array $lines): self
+    {
+        $headers = array_intersect_key($answer->headers, array_fill_keys(self::HEADERS, true));
+        ksort($headers);
+        $logged = [];
+
+        foreach ($lines as $line) {
+            if (preg_match('/PHP (?:Fatal error|Parse error|Recoverable fatal error|Warning|Notice|Deprecated): +(.*)/', $line, $m) === 1) {
+                $logged[] = $m[1];
+            }
+        }
+
+        return new self($answer->status, $headers, $answer->body, array_values(array_unique($logged)));
+    }
+
+    public function hasFailed(): bool
+    {
+        return $this->status >= 500;
+    }
+}

@@ -1,0 +1,165 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Preload\Verification;
+
+use Closure;
+use Headroom\Host\UnableToStart;
+use Headroom\Preload\Dropped;
+use Headroom\Preload\Reason;
+use Headroom\Preload\Selection\Lists;
+use Headroom\Preload\Selection\Selection;
+use Headroom\Preload\UnableToPreload;
+
+/**
+ * Takes classes out of a list until PHP starts with it, says nothing about it, and each page answers as it does without it.
+ *
+ * @internal
+ */
+final class Verifier
+{
+    private const MOST_ROUNDS = 60;
+
+    /** @var array<string, Dropped> by file */
+    private array $banned = [];
+
+    /** @var array<string, int> how often no class was found, by page */
+    private array $doubts = [];
+
+    /**
+     * @param non-empty-list<Expected> $pages
+     * @param Closure(string): void $tell of what is done
+     */
+    public function __construct(
+        private readonly Lists $lists,
+        private readonly Trial $trial,
+        private array $pages,
+        private readonly Warnings $usual,
+        private readonly Closure $tell,
+    ) {}
+
+    /** @throws UnableToPreload */
+    public function verify(): Verified
+    {
+        for ($round = 1; $round <= self::MOST_ROUNDS; $round++) {
+            $selection = $this->lists->select($this->banned);
+
+            if ($selection->files === []) {
+                throw UnableToPreload::nothingToPreload(count($selection->dropped));
+            }
+
+            ($this->tell)(sprintf('round %d: %d files, %d pages', $round, count($selection->files), count($this->pages)));
+            $verified = $this->round($selection);
+
+            if ($verified !== null) {
+                return $verified;
+            }
+        }
+
+        throw UnableToPreload::didNotSettle(self::MOST_ROUNDS);
+    }
+
+    private function round(Selection $selection): ?Verified
+    {
+        try {
+            $fpm = $this->trial->start($selection);
+        } catch (UnableToStart $e) {
+            $this->banCulprit($selection, null, Reason::StopsPhp, self::firstLine($e));
+
+            return null;
+        }
+
+        try {
+            $warnings = Warnings::in($fpm->newLines());
+            $preloaded = (new Readings($fpm))->preloaded();
+            $isTooBig = $this->lists->weigh($selection, $preloaded->bytes);
+            $differing = $warnings->byFile === [] && ! $isTooBig ? $this->firstDifference($fpm) : null;
+        } finally {
+            $fpm->stop();
+        }
+
+        if ($warnings->byFile !== []) {
+            $this->banWarned($selection, $warnings);
+        } elseif ($differing !== null) {
+            [$page, $words] = $differing;
+            ($this->tell)("{$page->page->name()}: {$words}; looking for the class");
+            $this->banCulprit($selection, $page, Reason::ChangesPage, "with it, {$page->page->name()} is not as without: {$words}");
+        } elseif (! $isTooBig) {
+            return new Verified($selection, $preloaded, $fpm->startMillis, array_values(array_diff($warnings->others, $this->usual->others)), $this->banned);
+        }
+
+        return null;
+    }
+
+    /** @return array{Expected, string}|null */
+    private function firstDifference(PrivateFpm $fpm): ?array
+    {
+        foreach ($this->pages as $number => $page) {
+            $words = $page->departure($fpm);
+
+            if ($words !== null) {
+                // It is asked first in the next round.
+                $this->pages = [$page, ...array_slice($this->pages, 0, $number), ...array_slice($this->pages, $number + 1)];
+
+                return [$page, $words];
+            }
+        }
+
+        return null;
+    }
+
+    /** @throws UnableToPreload */
+    private function banCulprit(Selection $selection, ?Expected $page, Reason $reason, string $words): void
+    {
+        $file = $this->trial->culprit($selection, $page);
+        $name = $page?->page->name() ?? 'PHP-FPM';
+
+        if ($file === null) {
+            $this->doubts[$name] = ($this->doubts[$name] ?? 0) + 1;
+
+            if ($this->doubts[$name] > 2) {
+                throw UnableToPreload::stillDiffers($name, $words);
+            }
+
+            return;
+        }
+
+        $this->ban($selection, $file, $reason, $words);
+    }
+
+    private function banWarned(Selection $selection, Warnings $warnings): void
+    {
+        $before = count($this->banned);
+
+        foreach ($warnings->byFile as $path => $words) {
+            foreach ($selection->files as $file) {
+                if (str_ends_with($path, "/{$file}")) {
+                    $this->ban($selection, $file, Reason::Warned, "PHP says: {$words}");
+                }
+            }
+        }
+
+        if (count($this->banned) === $before) {
+            throw UnableToPreload::unknownWarning((string) array_key_first($warnings->byFile), array_values($warnings->byFile)[0] ?? '');
+        }
+    }
+
+    private function ban(Selection $selection, string $file, Reason $reason, string $words): void
+    {
+        $class = $selection->classes[$file][0] ?? $file;
+        $this->banned[$file] = new Dropped($class, $file, $reason, $words);
+        ($this->tell)("{$class} is left out: {$words}");
+    }
+
+    private static function firstLine(UnableToStart $e): string
+    {
+        foreach (explode("\n", $e->log === '' ? $e->getMessage() : $e->log) as $line) {
+            if (preg_match('/(?:PHP )?(?:Fatal|Parse) error: +(.*)/', $line, $m) === 1) {
+                return "PHP-FPM does not start with it: {$m[1]}";
+            }
+        }
+
+        return 'PHP-FPM does not start with it';
+    }
+}

@@ -1,0 +1,191 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Preload;
+
+use Headroom\Host\Account;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\Answer;
+use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\Master;
+use Headroom\Host\Fpm\PoolConfig;
+use Headroom\Host\IniSettings;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Preload\Observation\UnableToObserve;
+use Headroom\Preload\Observation\Watch;
+use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * A real PHP-FPM runs small applications that behave in ways in which applications do.
+ */
+final class WatchTest extends TestCase
+{
+    private TemporaryDirectory $directory;
+
+    private ?Master $master = null;
+
+    protected function setUp(): void
+    {
+        Needs::webStack();
+        $account = Account::forWorkers('www-data');
+        $this->directory = TemporaryDirectory::create('watch', $account);
+        mkdir($this->directory->file('seen'));
+        chmod($this->directory->file('seen'), 0o777);
+    }
+
+    protected function tearDown(): void
+    {
+        $this->master?->stop();
+        $this->directory->remove();
+    }
+
+    /** @return iterable<string, array{string, list<string>}> code, and the classes that it uses */
+    public static function applications(): iterable
+    {
+        yield 'one that ends' => ['final class One {} interface Two {} trait Three {} enum Four { case A; } echo "ok";', ['Four', 'One', 'Three', 'Two']];
+        yield 'one that calls exit()' => ['class One {} echo "ok"; exit(3);', ['One']];
+        yield 'one that throws' => ['class One {} echo "ok"; throw new LogicException("x");', ['One']];
+        yield 'one that runs out of memory' => ['class One {} echo "ok"; ini_set("memory_limit", "4M"); $a = str_repeat("x", 1 << 30);', ['One']];
+        yield 'one that fills its memory' => ['class One {} echo "ok"; ini_set("memory_limit", "4M"); $GLOBALS["a"] = []; while (true) { $GLOBALS["a"][] = str_repeat("x", 50); }', ['One']];
+        yield 'one that goes elsewhere' => ['class One {} chdir("/"); echo "ok";', ['One']];
+        yield 'one that locks itself in' => ['class One {} ini_set("open_basedir", __DIR__); echo "ok";', ['One']];
+        yield 'one whose error handler throws' => ['class One {} set_error_handler(function () { throw new LogicException("x"); }); echo "ok";', ['One']];
+        yield 'one that works on after the answer' => ['class One {} echo "ok"; fastcgi_finish_request(); usleep(200_000); class_alias(One::class, "Other"); if (true) { class Late {} }', ['Late', 'One']];
+        yield 'one that loads at its end' => ['class One {} register_shutdown_function(function () { register_shutdown_function(function () { if (true) { class Late {} } }); }); echo "ok";', ['Late', 'One']];
+        yield 'one that ends its end' => ['class One {} register_shutdown_function(function () { exit; }); echo "ok";', ['One']];
+        yield 'one with an autoloader' => ['spl_autoload_register(function ($c) { file_put_contents(__DIR__."/asked", $c); }); class One {} class_exists("Not\There", false); echo "ok";', ['One']];
+        yield 'one with code made of text' => ['class One {} eval("class Made {}"); $a = new class extends One {}; echo "ok";', ['One']];
+        yield 'one with a name of any bytes' => ["class N\xe9 {} echo \"ok\";", ["N\xe9"]];
+        yield 'one without any' => ['echo "ok";', []];
+    }
+
+    /** @param list<string> $classes */
+    #[Test]
+    #[DataProvider('applications')]
+    public function the_classes_of_a_request_are_seen_and_its_answer_is_the_same(string $code, array $classes): void
+    {
+        $watch = Watch::in($this->directory->file('seen'));
+        $this->serve($watch->ini());
+        $plain = $this->ask($code, []);
+        self::assertSame([], $this->files());
+        $seen = $this->ask($code, $watch->parameters(7));
+
+        self::assertStringContainsString(str_contains($code, 'memory_limit') ? 'exhausted' : 'ok', $seen->body);
+        self::assertSame([$plain->status, $plain->headers, $plain->body], [$seen->status, $seen->headers, $seen->body]);
+        self::assertSame($classes, $watch->classesOf(7));
+        self::assertFileDoesNotExist($this->directory->file('asked'));
+    }
+
+    #[Test]
+    public function an_application_sees_no_variable_no_parameter_and_no_error_of_ours(): void
+    {
+        $watch = Watch::in($this->directory->file('seen'));
+        $this->serve($watch->ini());
+        $code = 'echo json_encode([array_keys(get_defined_vars()), $_SERVER["HEADROOM_PAGE"] ?? null, error_get_last(), get_declared_classes() === array_filter(get_declared_classes(), fn ($c) => (new ReflectionClass($c))->isInternal())]); register_shutdown_function(fn () => print(json_encode(error_get_last())));';
+
+        self::assertSame('[["_GET","_POST","_COOKIE","_FILES","_SERVER"],null,null,true]null', str_replace(',"argv","argc"', '', $this->ask($code, $watch->parameters(1))->body));
+    }
+
+    #[Test]
+    public function a_full_or_lost_directory_is_not_noticed_by_the_application(): void
+    {
+        $watch = Watch::in($this->directory->file('seen'));
+        $this->serve($watch->ini());
+        chmod($this->directory->file('seen'), 0o555);
+        // Root writes there all the same.
+        rename($this->directory->file('seen'), $this->directory->file('gone'));
+        mkdir($this->directory->file('seen'), 0o555);
+        copy($this->directory->file('gone/watch.php'), $this->directory->file('seen/watch.php'));
+        $answer = $this->ask('class One {} echo json_encode(error_get_last());', $watch->parameters(1));
+        unlink($this->directory->file('gone/watch.php'));
+
+        self::assertSame('null', $answer->body);
+        $this->expectException(UnableToObserve::class);
+        $this->expectExceptionMessage('Page 1 was asked for and left nothing in');
+        $watch->classesOf(1);
+    }
+
+    #[Test]
+    public function what_the_application_has_run_before_its_scripts_still_runs(): void
+    {
+        $own = $this->directory->write('own.php', '<?php $own = "own "; class Prepended {}');
+        $watch = Watch::in($this->directory->file('seen'), $own);
+        $this->serve($watch->ini());
+
+        self::assertSame('own ok', $this->ask('class One {} echo $own, "ok";', $watch->parameters(2))->body);
+        self::assertSame(['One', 'Prepended'], $watch->classesOf(2));
+    }
+
+    #[Test]
+    public function pages_are_told_apart_and_what_any_of_three_rounds_uses_is_used(): void
+    {
+        $watch = Watch::in($this->directory->file('seen'));
+        $this->serve($watch->ini(), 3);
+
+        for ($round = 0; $round < 3; $round++) {
+            $this->ask("class Round{$round} {}", $watch->parameters(1));
+        }
+
+        $this->ask('class Other {}', $watch->parameters(11));
+        self::assertSame(['Round0', 'Round1', 'Round2'], $watch->classesOf(1));
+        self::assertSame(['Other'], $watch->classesOf(11));
+    }
+
+    #[Test]
+    public function a_worker_that_was_killed_is_told(): void
+    {
+        $watch = Watch::in($this->directory->file('seen'));
+        $this->serve($watch->ini());
+
+        $this->ask('class One {} echo "ok"; fastcgi_finish_request(); posix_kill(getmypid(), 9);', $watch->parameters(3));
+        $this->expectException(UnableToObserve::class);
+        $this->expectExceptionMessage('The process that answered page 3 ended before it could tell which classes it used');
+        $watch->classesOf(3);
+    }
+
+    #[Test]
+    public function a_request_that_does_not_end_is_not_waited_for_forever(): void
+    {
+        $watch = Watch::in($this->directory->file('seen'));
+        $this->serve($watch->ini());
+
+        $this->ask('echo "ok"; fastcgi_finish_request(); usleep(500_000);', $watch->parameters(4));
+        $this->expectException(UnableToObserve::class);
+        $this->expectExceptionMessage('Page 4 is answered, and 0 s later its request still goes on');
+        $watch->classesOf(4, 0);
+    }
+
+    /** @param array<string, string> $ini */
+    private function serve(array $ini, int $workers = 1): void
+    {
+        // A worker that got its settings changed is not asked again for the same.
+        $this->master = Master::start(new PoolConfig(max(1, $workers), Account::forWorkers('www-data'), requests: 0), $this->directory, ini: new IniSettings([...$ini, 'display_errors' => '1', 'html_errors' => '0', 'opcache.enable' => '1', 'opcache.validate_timestamps' => '1', 'opcache.revalidate_freq' => '0']));
+    }
+
+    /** @param array<string, string> $parameters */
+    private function ask(string $code, array $parameters): Answer
+    {
+        $script = $this->directory->write('application.php', "<?php {$code}");
+
+        return (new Client(answerMillis: 20_000))->ask(Address::parse((string) $this->master?->socket), [
+            'REQUEST_METHOD' => 'GET',
+            'SCRIPT_FILENAME' => $script,
+            'SCRIPT_NAME' => '/application.php',
+            'REQUEST_URI' => '/',
+            'QUERY_STRING' => '',
+            ...$parameters,
+        ]);
+    }
+
+    /** @return list<string> that watched requests have left */
+    private function files(): array
+    {
+        $names = scandir($this->directory->file('seen'));
+
+        return array_values(array_diff($names === false ? [] : $names, ['.', '..', 'watch.php']));
+    }
+}
