@@ -45,7 +45,6 @@ final class Bursts
      */
     public function __construct(
         private readonly array $variants,
-        private readonly Ground $ground,
         private readonly array $pages,
         private readonly int $workers,
         private readonly int $concurrency,
@@ -109,18 +108,19 @@ final class Bursts
 
     private function serve(Variant $variant): WebStack
     {
-        return WebStack::start(new WebConfig($variant->front, $this->workers, $variant->env, $this->ground->ini($variant), $this->ground->user, $variant->root), $this->clock);
+        return WebStack::start(new WebConfig($variant->site->frontController, $this->workers, $variant->site->env, $variant->ini(), $variant->site->account->user ?? 'www-data'), $this->clock);
     }
 
     private function burst(WebStack $stack, Variant $variant, Page $page, float $seconds): Burst
     {
-        $asked = new Asked($variant, Address::parse($stack->fpm()->socket));
+        $asked = new Asked($variant->site, Address::parse($stack->fpm()->socket));
         // Whatever the page sets is sent back from the first request on.
         $asked->ask($page);
-        $headers = array_values(array_filter([
-            $asked->cookies() === '' ? '' : "Cookie: {$asked->cookies()}",
-            $page->contentType === '' ? '' : "Content-Type: {$page->contentType}",
-        ]));
+        $headers = [
+            ...array_map(static fn (string $name, string $value): string => "{$name}: {$value}", array_keys($variant->site->headers), array_values($variant->site->headers)),
+            ...($asked->cookies() === '' ? [] : ["Cookie: {$asked->cookies()}"]),
+            ...($page->contentType === '' ? [] : ["Content-Type: {$page->contentType}"]),
+        ];
         $source = new SameRequest(new Request($stack->url().$page->target, $page->method === '' ? 'GET' : $page->method, $page->body === '' ? null : $page->body, $headers));
         $generator = new Generator($this->clock);
         // What a page answers is looked at elsewhere; one that fails is quick or slow, and counts here too.

@@ -6,6 +6,7 @@ namespace Headroom\Bench\Preload;
 
 use Headroom\Bench\Paired;
 use Headroom\Bench\Samples;
+use OutOfBoundsException;
 
 /**
  * @internal
@@ -52,9 +53,9 @@ final class CpuFigures
         return new Samples($this->workers[$variant] ?? []);
     }
 
-    public function facts(string $variant): ?PoolFacts
+    public function facts(string $variant): PoolFacts
     {
-        return $this->facts[$variant] ?? null;
+        return $this->facts[$variant] ?? throw new OutOfBoundsException("No pool of {$variant} was asked.");
     }
 
     /** @return list<float> */

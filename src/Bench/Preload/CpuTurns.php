@@ -28,7 +28,7 @@ final readonly class CpuTurns
     private const BEFORE_TURN = 3;
 
     /** Of a round: the shorter each is, the more alike is what else the machine does meanwhile. */
-    private const TURNS = 4;
+    public const TURNS = 4;
 
     /**
      * @param non-empty-list<Variant> $variants the first is what the others are compared with
@@ -37,7 +37,6 @@ final readonly class CpuTurns
      */
     public function __construct(
         private array $variants,
-        private Ground $ground,
         private array $pages,
         private int $seed,
         private Closure $say,
@@ -60,7 +59,7 @@ final readonly class CpuTurns
         $random = new Randomizer(new Mt19937($this->seed));
 
         for ($start = 1; $start <= $starts; $start++) {
-            Pools::run($this->variants, $this->ground, $random, $this->clock, function (Pools $pools) use ($figures, $rounds, $requests, $start, $starts): void {
+            Pools::run($this->variants, $random, $this->clock, function (Pools $pools) use ($figures, $rounds, $requests, $start, $starts): void {
                 $this->warm($pools);
 
                 for ($round = 1; $round <= $rounds; $round++) {
@@ -78,6 +77,7 @@ final readonly class CpuTurns
         return $figures;
     }
 
+    /** @param int<1, max> $requests */
     private function round(Pools $pools, int $requests, CpuFigures $figures): void
     {
         foreach ($this->pages as $page) {

@@ -9,8 +9,10 @@ use Headroom\Core\SystemClock;
 use Headroom\Host\AtExit;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Answer;
+use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
+use Headroom\Host\Fpm\PoolScript;
 use Headroom\Host\IniSettings;
 use Headroom\Host\InvalidServer;
 use Headroom\Host\Stoppable;
@@ -44,13 +46,13 @@ final readonly class Pool implements Stoppable
      * @throws UnableToFind
      * @throws UnableToStart
      */
-    public static function start(Variant $variant, Ground $ground, Clock $clock = new SystemClock): self
+    public static function start(Variant $variant, Clock $clock = new SystemClock): self
     {
-        $directory = TemporaryDirectory::create('preload', $ground->account);
+        $directory = TemporaryDirectory::create('preload', $variant->site->account);
         $from = $clock->monotonicNanos();
 
         try {
-            $master = Master::start(new PoolConfig(1, $ground->account), $directory, $variant->env, new IniSettings($ground->ini($variant)), $clock);
+            $master = Master::start(new PoolConfig(1, $variant->site->account), $directory, $variant->site->env, new IniSettings($variant->ini()), $clock);
         } catch (UnableToFind|UnableToStart|InvalidServer $e) {
             $directory->remove();
 
@@ -58,7 +60,7 @@ final readonly class Pool implements Stoppable
         }
 
         $millis = ($clock->monotonicNanos() - $from) / 1e6;
-        $pool = new self($variant, $millis, $master, $directory, new Asked($variant, Address::parse($master->socket)), new Worker, $clock);
+        $pool = new self($variant, $millis, $master, $directory, new Asked($variant->site, Address::parse($master->socket)), new Worker, $clock);
         AtExit::stop($pool);
 
         return $pool;
@@ -112,7 +114,19 @@ final readonly class Pool implements Stoppable
     /** @throws UnableToMeasure */
     public function facts(): PoolFacts
     {
-        return PoolFacts::ask(Address::parse($this->master->socket), $this->variant->name, $this->warnings());
+        return PoolFacts::fromJson($this->run(PoolFacts::SCRIPT), $this->variant->name, $this->warnings());
+    }
+
+    /** What PHP code prints that runs in the pool. */
+    public function run(string $code): string
+    {
+        $script = PoolScript::write($code);
+
+        try {
+            return (new Client)->get(Address::parse($this->master->socket), $script->path)->body;
+        } finally {
+            $script->stop();
+        }
     }
 
     /** Of its one worker, where what it shares with the master counts half. */

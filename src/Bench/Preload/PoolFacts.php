@@ -4,10 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Preload;
 
-use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Client;
-use Headroom\Host\Fpm\PoolScript;
-
 /**
  * What a pool says that it preloaded: ini_get() also shows the path of a script that was never run.
  *
@@ -15,7 +11,7 @@ use Headroom\Host\Fpm\PoolScript;
  */
 final readonly class PoolFacts
 {
-    private const SCRIPT = <<<'PHP'
+    public const SCRIPT = <<<'PHP'
         <?php
         $status = function_exists('opcache_get_status') ? opcache_get_status(false) : false;
         $preload = $status['preload_statistics'] ?? [];
@@ -49,17 +45,13 @@ final readonly class PoolFacts
         public int $warnings,
     ) {}
 
-    /** @throws UnableToMeasure */
-    public static function ask(Address $address, string $variant, int $warnings): self
+    /**
+     * @param string $body what SCRIPT printed
+     *
+     * @throws UnableToMeasure
+     */
+    public static function fromJson(string $body, string $variant, int $warnings): self
     {
-        $script = PoolScript::write(self::SCRIPT);
-
-        try {
-            $body = (new Client)->get($address, $script->path)->body;
-        } finally {
-            $script->stop();
-        }
-
         $told = json_decode($body, true);
         $number = static fn (string $name): int => is_array($told) && is_int($told[$name] ?? null) ? $told[$name] : throw UnableToMeasure::noStatus($variant, substr($body, 0, 200));
 

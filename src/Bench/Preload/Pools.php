@@ -6,6 +6,7 @@ namespace Headroom\Bench\Preload;
 
 use Closure;
 use Headroom\Core\Clock;
+use OutOfBoundsException;
 use Random\Randomizer;
 
 /**
@@ -25,13 +26,13 @@ final readonly class Pools
      * @param Closure(self): T $do
      * @return T
      */
-    public static function run(array $variants, Ground $ground, Randomizer $random, Clock $clock, Closure $do): mixed
+    public static function run(array $variants, Randomizer $random, Clock $clock, Closure $do): mixed
     {
         $pools = [];
 
         try {
             foreach ($variants as $variant) {
-                $pools[$variant->name] = Pool::start($variant, $ground, $clock);
+                $pools[$variant->name] = Pool::start($variant, $clock);
             }
 
             return $do(new self($pools, $random));
@@ -48,9 +49,14 @@ final readonly class Pools
         return $this->pools;
     }
 
+    public function named(string $variant): Pool
+    {
+        return $this->pools[$variant] ?? throw new OutOfBoundsException("No variant is called {$variant}.");
+    }
+
     /** @return list<Pool> in another order each time: who is the first of a round shall not always be the same */
     public function shuffled(): array
     {
-        return array_values($this->random->shuffleArray($this->pools));
+        return $this->random->shuffleArray($this->pools);
     }
 }

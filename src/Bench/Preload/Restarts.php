@@ -36,7 +36,6 @@ final class Restarts
      */
     public function __construct(
         private readonly array $variants,
-        private readonly Ground $ground,
         private readonly Page $page,
         private readonly int $seed,
         private readonly Closure $say,
@@ -56,7 +55,7 @@ final class Restarts
             ($this->say)("Restarts, round {$round} of {$rounds}");
 
             foreach ($random->shuffleArray($this->variants) as $variant) {
-                $pool = Pool::start($variant, $this->ground, $this->clock);
+                $pool = Pool::start($variant, $this->clock);
 
                 try {
                     $this->starts[$variant->name][] = $pool->startMillis;
