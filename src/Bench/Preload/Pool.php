@@ -93,7 +93,7 @@ final readonly class Pool implements Stoppable
         }
 
         $this->clock->sleep(self::SETTLE_MICROS);
-        $pid = $this->workerPid();
+        $pid = $this->workerPid($page->name());
         $cpu = $this->worker->cpuNanos($pid);
         $from = $this->clock->monotonicNanos();
         $statuses = [];
@@ -106,7 +106,7 @@ final readonly class Pool implements Stoppable
         $wall = $this->clock->monotonicNanos() - $from;
         $this->clock->sleep(self::SETTLE_MICROS);
 
-        return $this->workerPid() === $pid
+        return ($this->master->workerPids()[0] ?? null) === $pid
             ? new Slice(($this->worker->cpuNanos($pid) - $cpu) / $requests / 1e3, $wall / $requests / 1e3, $statuses)
             : throw UnableToMeasure::workerReplaced($this->variant->name, $page->name(), $this->master->logTail(5));
     }
@@ -132,7 +132,7 @@ final readonly class Pool implements Stoppable
     /** Of its one worker, where what it shares with the master counts half. */
     public function workerBytes(): int
     {
-        return $this->worker->bytes($this->workerPid());
+        return $this->worker->bytes($this->workerPid('the pages'));
     }
 
     public function stop(): void
@@ -147,8 +147,8 @@ final readonly class Pool implements Stoppable
         return substr_count((string) file_get_contents($this->directory->file('fpm.log')), "Can't preload");
     }
 
-    private function workerPid(): int
+    private function workerPid(string $page): int
     {
-        return $this->master->workerPids()[0] ?? throw UnableToMeasure::workerReplaced($this->variant->name, 'any page', $this->master->logTail(5));
+        return $this->master->workerPids()[0] ?? throw UnableToMeasure::workerReplaced($this->variant->name, $page, $this->master->logTail(5));
     }
 }

@@ -16,7 +16,7 @@ final readonly class PoolFacts
         $status = function_exists('opcache_get_status') ? opcache_get_status(false) : false;
         $preload = $status['preload_statistics'] ?? [];
         echo json_encode($status === false ? null : [
-            'files' => count($preload['scripts'] ?? []),
+            'files' => count(array_diff($preload['scripts'] ?? [], [realpath((string) ini_get('opcache.preload'))])),
             'classes' => count($preload['classes'] ?? []),
             'preload_bytes' => $preload['memory_consumption'] ?? 0,
             'used_bytes' => $status['memory_usage']['used_memory'],
@@ -27,8 +27,8 @@ final readonly class PoolFacts
         PHP;
 
     /**
-     * @param int $files that were preloaded
-     * @param int $classes that were preloaded, with interfaces, traits and enums
+     * @param int $files that were preloaded, without the script that names them
+     * @param int $classes that were preloaded, as PHP counts: with interfaces, traits, enums, and those that were not linked
      * @param int $preloadBytes of shared memory that they take
      * @param int $usedBytes of opcache's shared memory, the buffer of strings among them
      * @param int $cachedScripts in opcache
