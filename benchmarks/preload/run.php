@@ -55,7 +55,7 @@ try {
 
 $summary = new Summary($findings, $made);
 $results = Results::of('preload', ['strategies'], $isQuick);
-$results->add('strategies', ['figures' => ['effort' => $effort->toArray(), 'ini' => $base->ini(), 'made' => $made, 'findings' => $summary->findings()], 'result' => $summary->result()], $machine);
+$results->add('strategies', ['figures' => ['effort' => $effort->toArray(), 'ini' => $base->ini(), 'made' => $made, 'refused' => $findings->refused, 'findings' => $summary->findings()], 'result' => $summary->result()], $machine);
 $results->save();
 echo "\n", implode("\n", [...(new FindingsTable($findings))->lines(), '', ...$summary->lines()]), "\n\n";
 echo "{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}\n";

@@ -47,6 +47,10 @@ final readonly class Summary
             $finding->changed === [] || $lines[] = sprintf('%s: other answers of %s%s', $finding->variant, implode(', ', $finding->changed), $traps === [] ? '' : sprintf(' (%d of them made as traps)', count($traps)));
         }
 
+        foreach ($this->findings->refused as $variant => $said) {
+            $lines[] = "{$variant}: not measured. {$said}";
+        }
+
         return $lines === [] ? ['No page answers otherwise with any list.'] : $lines;
     }
 

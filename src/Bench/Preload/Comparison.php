@@ -55,20 +55,44 @@ final readonly class Comparison
      */
     public function run(Effort $effort): Findings
     {
-        $all = [$this->base, $this->base->twin(), ...$this->others];
-        $changed = $this->changed($all);
+        [$all, $refused] = $this->thatStart();
+        [$changed, $broken] = $this->changed($all);
+        $all = array_values(array_filter($all, static fn (Variant $variant): bool => ! isset($broken[$variant->name])));
         $cpu = (new CpuTurns($all, $this->measured, self::SEED, $this->say, $this->clock))->run($effort->starts, $effort->rounds, $effort->requests);
         $restarts = new Restarts($all, $this->loaded[0], self::SEED, $this->say, $this->clock);
         $restarts->run($effort->restarts);
         $bursts = new Bursts($all, $this->loaded, max(1, $this->cores), self::CONCURRENCY, max(1, $this->cores), self::SEED, $this->say, $this->clock);
         $bursts->run($effort->bursts, $effort->burstSeconds);
 
-        return new Findings($all, $this->measured, $this->loaded, $changed, $cpu, $restarts, $bursts);
+        return new Findings($all, $this->measured, $this->loaded, $changed, [...$refused, ...$broken], $cpu, $restarts, $bursts);
+    }
+
+    /**
+     * With a list that was made without care, PHP-FPM may not even start.
+     *
+     * @return array{non-empty-list<Variant>, array<string, string>} those that do, and what the others said
+     */
+    private function thatStart(): array
+    {
+        $all = [$this->base, $this->base->twin()];
+        $refused = [];
+
+        foreach ($this->others as $variant) {
+            try {
+                Pool::start($variant, $this->clock)->stop();
+                $all[] = $variant;
+            } catch (UnableToStart $e) {
+                $refused[$variant->name] = $e->getMessage();
+            }
+        }
+
+        return [$all, $refused];
     }
 
     /**
      * @param list<Variant> $all
-     * @return array<string, list<string>> names of pages that answer otherwise, by variant
+     * @return array{array<string, list<string>>, array<string, string>} by variant: the pages that answer otherwise; what happened to
+     *                                                                   those whose worker ended instead of answering
      */
     private function changed(array $all): array
     {
@@ -76,7 +100,7 @@ final readonly class Comparison
 
         return Pools::run($all, new Randomizer(new Mt19937(self::SEED)), $this->clock, function (Pools $pools): array {
             $plain = [$pools->named($this->base->name), $pools->named($this->base->twin()->name)];
-            $changed = [];
+            $changed = $broken = [];
 
             foreach ($this->looked as $page) {
                 $looks = Looks::of($page, $plain);
@@ -86,11 +110,15 @@ final readonly class Comparison
                 }
 
                 foreach ($pools->all() as $name => $pool) {
-                    $changed[$name] = [...$changed[$name] ?? [], ...($looks->differ($page, $pool) ? [$page->name()] : [])];
+                    try {
+                        $changed[$name] = [...$changed[$name] ?? [], ...($looks->differ($page, $pool) ? [$page->name()] : [])];
+                    } catch (UnableToAsk $e) {
+                        $broken[$name] ??= "{$page->name()}: {$e->getMessage()}";
+                    }
                 }
             }
 
-            return $changed;
+            return [$changed, $broken];
         });
     }
 }

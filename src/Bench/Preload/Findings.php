@@ -18,8 +18,9 @@ final readonly class Findings
      * @param non-empty-list<Page> $measured
      * @param non-empty-list<Page> $loaded
      * @param array<string, list<string>> $changed
+     * @param array<string, string> $refused variants that did not start or whose workers ended, with what was said
      */
-    public function __construct(private array $variants, private array $measured, private array $loaded, private array $changed, private CpuFigures $cpu, private Restarts $restarts, private Bursts $bursts) {}
+    public function __construct(private array $variants, private array $measured, private array $loaded, private array $changed, public array $refused, private CpuFigures $cpu, private Restarts $restarts, private Bursts $bursts) {}
 
     /** @return list<Finding> the base and its twin first */
     public function all(): array

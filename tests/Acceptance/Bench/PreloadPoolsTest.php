@@ -29,6 +29,8 @@ final class PreloadPoolsTest extends TestCase
         <?php
         spl_autoload_register(static fn (string $class) => is_file(__DIR__."/{$class}.php") && require __DIR__."/{$class}.php");
 
+        class_exists('Deadly', false) && posix_kill(getmypid(), 9);
+
         switch ($_SERVER['REQUEST_URI']) {
             case '/sleep': usleep(20_000); echo 'slept'; break;
             case '/work': for ($i = 0, $sum = 0; $i < 300_000; $i++) { $sum += $i; } echo $sum; break;
@@ -126,11 +128,26 @@ final class PreloadPoolsTest extends TestCase
         self::assertNotNull($hot->costs['GET /one']->change());
         self::assertGreaterThan(0.0, $findings->rateRatio('plain', 'hot'));
         self::assertSame(2, $hot->costs['GET /one']->compared->rounds());
-        self::assertNotSame('', json_encode($hot->toArray(), JSON_THROW_ON_ERROR));
+        self::assertJson(json_encode($hot->toArray(), JSON_THROW_ON_ERROR));
 
         foreach ((new FindingsTable($findings))->lines() as $line) {
             self::assertLessThanOrEqual(80, mb_strlen($line), $line);
         }
+    }
+
+    #[Test]
+    public function a_variant_that_does_not_start_or_whose_worker_ends_is_left_out_and_told(): void
+    {
+        $page = new Page('GET', '/one');
+        $this->directory->write('Deadly.php', '<?php class Deadly {}');
+        $broken = $this->plain()->preloading('broken', $this->directory->write('broken.php', '<?php throw new LogicException("not so");'));
+        $deadly = $this->plain()->preloading('deadly', $this->directory->write('deadly.php', '<?php opcache_compile_file('.var_export($this->directory->file('Deadly.php'), true).');'));
+        $findings = (new Comparison($this->plain(), [$broken, $deadly, $this->preloading('Listed.php')], [$page], [$page], [$page], 2, static function (): void {}))->run(new Effort(1, 1, 1, 1, 1, 0.1));
+
+        self::assertSame(['plain', 'plain again', 'hot'], array_map(static fn (Finding $finding): string => $finding->variant, $findings->all()));
+        self::assertSame(['broken', 'deadly'], array_keys($findings->refused));
+        self::assertStringContainsString('not so', $findings->refused['broken']);
+        self::assertStringContainsString('GET /one', $findings->refused['deadly']);
     }
 
     #[Test]
@@ -142,7 +159,6 @@ final class PreloadPoolsTest extends TestCase
         $this->compare('/fail');
     }
 
-    /** @param non-empty-list<string> $targets */
     private function compare(string ...$targets): Findings
     {
         $pages = array_map(static fn (string $target): Page => new Page('GET', $target), array_values($targets));

@@ -46,7 +46,10 @@ final class WorkerTest extends TestCase
     #[DataProvider('silent')]
     public function a_kernel_that_does_not_count_is_no_measure(?string $text): void
     {
-        $text === null || $this->proc->write('7/schedstat', $text);
+        if ($text !== null) {
+            $this->proc->write('7/schedstat', $text);
+        }
+
         $this->expectException(UnableToMeasure::class);
         $this->expectExceptionMessage('/7/schedstat does not tell how long a worker was on a CPU');
 
