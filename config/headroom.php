@@ -97,6 +97,10 @@ return [
 
         /* Of each release, so not below a directory that releases share. */
         'file' => 'bootstrap/cache/preload.php',
+
+        /* Where requests enter, and the address that they are asked with. */
+        'front' => 'public/index.php',
+        'url' => env('APP_URL', 'http://localhost'),
     ],
 
 ];

@@ -42,7 +42,7 @@ use Throwable;
 
 /**
  * Everything that runs without a Laravel application is put together here, by what headroom.php in the current directory
- * says: an array with the keys `spool` and `collector`.
+ * says: an array with the keys `spool`, `collector` and `preload`.
  *
  * @internal
  */
@@ -79,6 +79,7 @@ final class Bootstrap
         $application->add(new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock));
         $application->add(new Load\ShareCommand(new Generator($clock, new ProcessCpuTime), $clock));
         $application->add(new Load\CompareCommand);
+        $application->add(new Preload\GenerateCommand(new Preload\Application((string) getcwd(), $this->preload(...), static fn (): array => []), Preload\Neighbours::ofThisMachine(), $clock));
         $spool = new Runtime(fn (): WriteSettings => $this->settings(), $this->connections($clock), clock: $clock);
         $collector = new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),
@@ -144,6 +145,17 @@ final class Bootstrap
         return $this->settings ??= WriteSettings::fromArray($this->section('spool'));
     }
 
+    /** @return array<array-key, mixed> of an application that need not have a headroom.php */
+    private function preload(): array
+    {
+        return is_file(self::configFile()) ? $this->section('preload') : [];
+    }
+
+    private static function configFile(): string
+    {
+        return rtrim((string) getcwd(), '/').'/'.self::CONFIG;
+    }
+
     /**
      * @return array<array-key, mixed>
      *
@@ -152,9 +164,9 @@ final class Bootstrap
     private function section(string $key): array
     {
         if ($this->config === null) {
-            $file = rtrim((string) getcwd(), '/').'/'.self::CONFIG;
-            $config = is_file($file) ? require $file : throw InvalidConfig::missing(self::CONFIG, "a file in this directory ({$file}) that returns an array with the keys 'spool' and 'collector'");
-            $this->config = is_array($config) ? $config : throw InvalidConfig::notAllowed(self::CONFIG, $config, "an array with the keys 'spool' and 'collector'");
+            $file = self::configFile();
+            $config = is_file($file) ? require $file : throw InvalidConfig::missing(self::CONFIG, "a file in this directory ({$file}) that returns an array with the keys 'spool', 'collector' and 'preload'");
+            $this->config = is_array($config) ? $config : throw InvalidConfig::notAllowed(self::CONFIG, $config, "an array with the keys 'spool', 'collector' and 'preload'");
         }
 
         $section = $this->config[$key] ?? [];

@@ -47,6 +47,7 @@ final readonly class ApplicationProbe
             self::exported($texts['.env'] ?? ''),
             EnvironmentCalls::below($this->app->basePath()),
             Packages::isOptimized($this->app->basePath('vendor')),
+            Packages::forDevelopment($this->app->basePath('vendor')),
         );
     }
 

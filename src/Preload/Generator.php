@@ -84,9 +84,10 @@ final readonly class Generator
 
         $lists = $this->lists($project, Shares::of($evidence, $driven, $this->config->share));
         ($this->tell)('seeing how they answer without preloading');
-        $expected = array_map(static fn (Page $page): Expected => Expected::of($page, $plain), $driven->pages());
+        $expected = array_map(static fn (array $one): Expected => Expected::of($one[0], $plain), $driven->seen);
         $script = new Script($project, $this->config->file, $this->config->mode, $this->config->strategy, (new Readings($plain))->version());
-        $candidate = new Candidate($script, $project->absolute($this->config->file));
+        $candidate = new Candidate($script, $project->absolute($this->config->file), $this->clock);
+        $candidate->sweep();
 
         try {
             $verified = (new Verifier($lists, new Trial($this->site, $candidate, $this->clock), $expected, $usual, $this->tell))->verify();

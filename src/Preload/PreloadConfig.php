@@ -14,7 +14,7 @@ use Headroom\Core\Options;
  */
 final readonly class PreloadConfig
 {
-    public const KEYS = ['sample', 'samples', 'strategy', 'mode', 'share', 'paths', 'ignore', 'budget_mb', 'file'];
+    public const KEYS = ['sample', 'samples', 'strategy', 'mode', 'share', 'paths', 'ignore', 'budget_mb', 'file', 'front', 'url'];
 
     private const FILE = 'bootstrap/cache/preload.php';
 
@@ -26,6 +26,8 @@ final readonly class PreloadConfig
      * @param list<string> $ignore what is never wanted: folders and files relative to the root, namespaces and classes
      * @param int $budgetBytes of shared memory that the list may take
      * @param string $file where the script goes, relative to the root
+     * @param string $front the front controller, relative to the root
+     * @param string $url scheme and host that pages are asked with
      */
     private function __construct(
         public int $sample,
@@ -37,6 +39,8 @@ final readonly class PreloadConfig
         public array $ignore,
         public int $budgetBytes,
         public string $file,
+        public string $front,
+        public string $url,
     ) {}
 
     /**
@@ -61,12 +65,25 @@ final readonly class PreloadConfig
             $options->names('ignore') ?? [],
             $options->int('budget_mb', 1, 4096, 32) * 1_048_576,
             self::isBelow($file) ? $file : throw InvalidConfig::notAllowed('headroom.preload.file', $file, 'a file below the application\'s root, relative to it, such as '.self::FILE.': the script finds the application from where it lies'),
+            $options->string('front', 'public/index.php'),
+            self::url($options->string('url', 'http://localhost')),
         );
     }
 
     private static function share(mixed $value): float
     {
         return is_numeric($value) && $value >= 0 && $value <= 1 ? (float) $value : throw InvalidConfig::notAllowed('headroom.preload.share', $value, 'a number from 0 to 1, such as 0.05');
+    }
+
+    private static function url(string $url): string
+    {
+        return preg_match('#\Ahttps?://[^/?\#]+#i', $url, $m) === 1 ? $m[0] : throw InvalidConfig::notAllowed('headroom.preload.url', $url, 'scheme and host, such as https://example.com');
+    }
+
+    /** As a command's option says it. */
+    public function with(?Strategy $strategy, ?Mode $mode): self
+    {
+        return new self($this->sample, $this->samples, $strategy ?? $this->strategy, $mode ?? $this->mode, $this->share, $this->paths, $this->ignore, $this->budgetBytes, $this->file, $this->front, $this->url);
     }
 
     private static function isBelow(string $file): bool

@@ -26,14 +26,20 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
         return new self("There is no {$seen}, so this is not the root of an application, or its packages are not installed. Run: composer install --no-dev --optimize-autoloader --classmap-authoritative");
     }
 
+    public static function noFrontController(string $path): self
+    {
+        return new self("There is no {$path}, which requests would enter by. Set headroom.preload.front to the front controller, relative to the root.");
+    }
+
     public static function noOpcache(string $binary): self
     {
         return new self("{$binary} has no opcache, or it is off, so nothing can be preloaded. Install it (on Debian: apt-get install php-opcache) and set opcache.enable=1.");
     }
 
-    public static function nothingObserved(string $samples): self
+    /** @param string $state of the samples, in words */
+    public static function nothingObserved(string $state): self
     {
-        return new self("No request has been observed yet: there are no samples in {$samples}. Either set HEADROOM_PRELOAD_SAMPLE=100 and let users come for a while, or name requests: --urls=FILE with one a line, or --from-log=access.log, or --routes for all that need no parameter.");
+        return new self("Nobody knows yet which classes requests use: {$state} Set HEADROOM_PRELOAD_SAMPLE=100 and let users come for a while, or name requests: --urls=FILE with one a line, --from-log=access.log, or --routes for all routes without parameters.");
     }
 
     public static function nothingToPreload(int $dropped): self
@@ -73,6 +79,11 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
     public static function stillDiffers(string $page, string $how): self
     {
         return new self("{$page} answers otherwise with the list than without it, and no class could be found that does it: {$how} Nothing was installed.");
+    }
+
+    public static function noRoom(int $files, string $words): self
+    {
+        return new self("PHP-FPM would not start with these {$files} files, as it has too little room for them: {$words} Raise opcache.memory_consumption, opcache.max_accelerated_files or memory_limit in php.ini of PHP-FPM, or lower `budget_mb`. Nothing was installed.");
     }
 
     public static function didNotSettle(int $rounds): self

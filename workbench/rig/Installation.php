@@ -97,11 +97,11 @@ final readonly class Installation
         ], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES)."\n";
     }
 
-    /** Of all that decides what Composer installs, the version of PHP among it. */
+    /** Of all that decides what is installed: PHP, how it is done, what is asked for, and the stand-ins. */
     private static function hash(string $root, string $laravel): string
     {
         $files = [];
-        $parts = [PHP_VERSION, self::manifest($laravel), (string) file_get_contents("{$root}/composer.json")];
+        $parts = [PHP_VERSION, (string) file_get_contents(__FILE__), self::manifest($laravel), (string) file_get_contents("{$root}/composer.json")];
         $standIns = new RecursiveIteratorIterator(new RecursiveDirectoryIterator("{$root}/tools/standins", FilesystemIterator::SKIP_DOTS));
 
         foreach ($standIns as $file) {

@@ -90,7 +90,7 @@ final readonly class Production
     /** @param string $kind plain: classes are looked for; optimized: a map first; authoritative: the map alone */
     public function dumpAutoload(string $kind = 'authoritative'): void
     {
-        (new Composer($this->path()))->run('dump-autoload', '--no-dev', ...match ($kind) {
+        (new Composer($this->path()))->run('dump-autoload', ...match ($kind) {
             'plain' => [],
             'optimized' => ['--optimize'],
             'authoritative' => ['--optimize', '--classmap-authoritative'],

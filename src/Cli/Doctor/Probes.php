@@ -9,6 +9,7 @@ use Headroom\Doctor\AbsentFact;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Database\DatabaseWindow;
+use Headroom\Doctor\Facts\Fpm\Applications;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Kernel\CpuWindow;
@@ -32,6 +33,7 @@ use Headroom\Doctor\Facts\Redis\RedisProbe;
 use Headroom\Doctor\Facts\Redis\RedisServers;
 use Headroom\Doctor\Facts\Redis\RedisWindow;
 use Headroom\Doctor\Live\DatabaseMeter;
+use Headroom\Doctor\UnknownFact;
 
 /**
  * How each fact is found out.
@@ -47,6 +49,7 @@ final readonly class Probes
             NginxServers::class => static fn (): NginxServers => NginxServers::of((new NginxProbe((int) max(1, floor(UsableCpus::of((int) getmypid())->usable()))))->examine()),
             NginxServer::class => static fn (Facts $facts): NginxServer => $facts->get(NginxServers::class)->first(),
             FpmPools::class => static fn (): FpmPools => (new FpmProbe)->facts(),
+            Applications::class => self::applications(...),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
             KernelWindow::class => self::window(...),
@@ -66,6 +69,18 @@ final readonly class Probes
             RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),
             RedisWindow::class => static fn (Facts $facts): RedisWindow => RedisWindow::look($facts->get(RedisAddresses::class)->all),
         ];
+    }
+
+    /** Where nginx tells nothing, opcache does. */
+    private static function applications(Facts $facts): Applications
+    {
+        try {
+            $nginx = $facts->get(NginxServers::class);
+        } catch (AbsentFact|UnknownFact) {
+            $nginx = null;
+        }
+
+        return new Applications($facts->get(FpmPools::class), $nginx);
     }
 
     /** Where no server runs there is no quota to look at, and the kernel counts all the same. */

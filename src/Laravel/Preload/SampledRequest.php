@@ -44,13 +44,16 @@ final readonly class SampledRequest
         $route = $request instanceof Request ? $request->route() : null;
         $route = $route instanceof Route ? $route : null;
 
-        return Sample::ofThisProcess($route?->uri(), $request instanceof Request ? self::page($request, $route) : null, [self::class]);
+        return Sample::ofThisProcess($route?->uri(), $request instanceof Request ? self::page($request, $route, http_response_code()) : null, [self::class]);
     }
 
-    /** Only what was answered well is worth being asked again. */
-    private static function page(Request $request, ?Route $route): ?string
+    /**
+     * Only what was answered well is worth being asked again.
+     *
+     * @param int|bool $status as http_response_code() tells it
+     */
+    public static function page(Request $request, ?Route $route, int|bool $status): ?string
     {
-        $status = http_response_code();
         $isShown = $request->getRealMethod() === 'GET' && is_int($status) && $status >= 200 && $status < 400;
 
         return $isShown && ($route === null || preg_grep(self::SECRET, $route->parameterNames()) === []) ? $request->getPathInfo() : null;

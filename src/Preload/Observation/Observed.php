@@ -10,7 +10,7 @@ use Headroom\Preload\Page;
  * What observed requests have used.
  *
  * Those of a PHP that preloads are apart: of a preloaded class nobody knows who used it, so they only add classes, and
- * neither rank nor drop any.
+ * lower nothing.
  *
  * @internal
  */
@@ -21,7 +21,7 @@ final readonly class Observed
      * @param array<string, int> $uses how many of these used it, by class
      * @param int $afterPreload requests of a PHP that preloads
      * @param array<string, int> $usesAfterPreload how many of these used it, by class that is not preloaded
-     * @param list<string> $preloaded classes that were preloaded then
+     * @param array<string, int> $preloaded during how many of these it was preloaded, by class: they tell nothing about it
      * @param list<Page> $pages the most frequent first
      * @param int $discarded requests of which nobody could tell whether they ran after a preload
      * @param int $busy requests that were not counted because another one was just being written down
@@ -49,14 +49,15 @@ final readonly class Observed
     }
 
     /**
-     * Of requests that used it, 0 to 1. A class that only requests after a preload were seen to use has its share of these.
-     * 0 for one that is preloaded and was never seen before that: nothing is known.
+     * Of requests that used it, 0 to 1: the greater of its shares before and after a preload, so that what came into use
+     * since is added and nothing is dropped. Requests during which it was preloaded do not count. 0 for one that was never
+     * seen but preloaded: nothing is known.
      */
     public function shareOf(string $class): float
     {
-        return isset($this->uses[$class])
-            ? $this->uses[$class] / max(1, $this->requests)
-            : ($this->usesAfterPreload[$class] ?? 0) / max(1, $this->afterPreload);
+        $telling = $this->afterPreload - ($this->preloaded[$class] ?? 0);
+
+        return max(($this->uses[$class] ?? 0) / max(1, $this->requests), ($this->usesAfterPreload[$class] ?? 0) / max(1, $telling));
     }
 
     /** @return list<string> that were seen in use, the most used first; those that were seen after a preload only come last */
@@ -72,7 +73,7 @@ final readonly class Observed
             self::sum($this->uses, $other->uses),
             $this->afterPreload + $other->afterPreload,
             self::sum($this->usesAfterPreload, $other->usesAfterPreload),
-            array_values(array_unique([...$this->preloaded, ...$other->preloaded])),
+            self::sum($this->preloaded, $other->preloaded),
             self::joined($this->pages, $other->pages),
             $this->discarded + $other->discarded,
             $this->busy + $other->busy,

@@ -27,6 +27,7 @@ final readonly class PageFile
      */
     public static function read(string $path): array
     {
+        $reason = '';
         $text = is_dir($path) ? throw InvalidPages::unreadable($path, 'it is a directory') : Attempt::run(static fn () => file_get_contents($path, length: self::MOST_BYTES + 1), $reason);
 
         if ($text === false) {

@@ -75,11 +75,24 @@ final readonly class Sample
         return str_contains($class->name, "\0") || str_contains((string) $class->getFileName(), "eval()'d code");
     }
 
+    /** @return array<array-key, mixed>|false */
+    private static function status(): array|false
+    {
+        // opcache.restrict_api warns, and some error handlers throw whatever @ says.
+        set_error_handler(static fn (): bool => true);
+
+        try {
+            return function_exists('opcache_get_status') ? opcache_get_status(false) : false;
+        } finally {
+            restore_error_handler();
+        }
+    }
+
     /** @return ?array<string, true> in small letters, as keys; null when nobody knows */
     private static function preloaded(): ?array
     {
         // A pool can show another opcache.preload than the one that its master has followed, so the setting comes second.
-        $status = function_exists('opcache_get_status') ? @opcache_get_status(false) : false;
+        $status = self::status();
 
         if ($status === false) {
             return (string) ini_get('opcache.preload') === '' ? [] : null;

@@ -33,19 +33,6 @@ final readonly class SampleFields
     }
 
     /**
-     * @return list<string>
-     *
-     * @throws InvalidSamples
-     */
-    public function names(string $field): array
-    {
-        $value = $this->values[$field] ?? null;
-        $names = is_array($value) ? array_values(array_filter($value, is_string(...))) : [];
-
-        return is_array($value) && count($names) === count($value) ? $names : throw InvalidSamples::field($this->file, $field, 'a list of names');
-    }
-
-    /**
      * @return array<array-key, array{requests: int, targets: array<string, int>}>
      *
      * @throws InvalidSamples

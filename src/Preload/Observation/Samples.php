@@ -118,6 +118,7 @@ final readonly class Samples
             return;
         }
 
+        $reason = '';
         if (! Attempt::run(fn (): bool => mkdir($this->directory, self::DIRECTORY_MODE, true), $reason) && ! is_dir($this->directory)) {
             throw UnableToSample::directory($this->directory, $reason);
         }
@@ -141,6 +142,8 @@ final readonly class Samples
         try {
             return self::read($file);
         } catch (InvalidSamples) {
+            $reason = '';
+
             return Attempt::run(fn (): bool => rename($file, $this->path("{$this->node}.broken")), $reason) ? new Tally : throw UnableToSample::file($file, $reason);
         }
     }
@@ -153,10 +156,12 @@ final readonly class Samples
         $file = $this->path("{$this->node}.json");
         $text = $tally->json();
 
+        $reason = '';
         if (! Attempt::run(static fn (): bool => file_put_contents($new, $text) === strlen($text), $reason)) {
             throw UnableToSample::file($new, $reason);
         }
 
+        $reason = '';
         if (! Attempt::run(static fn (): bool => chmod($new, self::FILE_MODE) && rename($new, $file), $reason)) {
             throw UnableToSample::file($file, $reason);
         }
@@ -182,6 +187,7 @@ final readonly class Samples
     {
         $path = $this->path($name);
         $isNew = ! file_exists($path);
+        $reason = '';
         $file = Attempt::run(static fn () => fopen($path, $mode), $reason);
 
         if ($file === false) {
@@ -198,6 +204,7 @@ final readonly class Samples
     /** @throws InvalidSamples */
     private static function read(string $file): Tally
     {
+        $reason = '';
         $text = Attempt::run(static fn () => file_get_contents($file), $reason);
 
         return $text === false ? throw InvalidSamples::unreadable($file, $reason) : Tally::fromJson($text, $file);

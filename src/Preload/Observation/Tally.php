@@ -31,7 +31,7 @@ final class Tally
     /** @var array<string, int> */
     private array $usesAfterPreload = [];
 
-    /** @var list<string> */
+    /** @var array<string, int> during how many requests */
     private array $preloaded = [];
 
     private readonly PageTally $pages;
@@ -67,7 +67,7 @@ final class Tally
         } else {
             $this->afterPreload++;
             $this->usesAfterPreload = $this->counted($this->usesAfterPreload, array_fill_keys($sample->classes, 1));
-            $this->preloaded = array_slice(array_values(array_filter($sample->preloaded, self::isFit(...))), 0, self::MOST_CLASSES);
+            $this->preloaded = $this->counted($this->preloaded, array_fill_keys($sample->preloaded, 1));
         }
 
         if ($sample->page !== null) {
@@ -82,7 +82,7 @@ final class Tally
         $this->uses = $this->counted($this->uses, $other->uses);
         $this->afterPreload += $other->afterPreload;
         $this->usesAfterPreload = $this->counted($this->usesAfterPreload, $other->usesAfterPreload);
-        $this->preloaded = array_values(array_unique([...$this->preloaded, ...$other->preloaded]));
+        $this->preloaded = $this->counted($this->preloaded, $other->preloaded);
         $this->pages->addAll($other->pages->toArray());
         $this->discarded += $other->discarded;
         $this->leftOut += $other->leftOut + $other->pages->leftOut();
@@ -120,7 +120,7 @@ final class Tally
             'left_out' => $this->leftOut + $this->pages->leftOut(),
             'uses' => (object) $this->uses,
             'uses_after_preload' => (object) $this->usesAfterPreload,
-            'preloaded' => $this->preloaded,
+            'preloaded' => (object) $this->preloaded,
             'pages' => (object) array_map(static fn (array $known): array => [...$known, 'targets' => (object) $known['targets']], $this->pages->toArray()),
         ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE)."\n";
     }
@@ -144,7 +144,7 @@ final class Tally
         $tally->uses = $read->counts('uses');
         $tally->afterPreload = $read->count('after_preload');
         $tally->usesAfterPreload = $read->counts('uses_after_preload');
-        $tally->preloaded = $read->names('preloaded');
+        $tally->preloaded = $read->counts('preloaded');
         $tally->pages->addAll($read->kinds('pages'));
         $tally->discarded = $read->count('discarded');
         $tally->leftOut = $read->count('left_out');

@@ -35,8 +35,9 @@ final readonly class Watch
     public static function in(string $directory, string $prepended = '', Clock $clock = new SystemClock): self
     {
         $script = "{$directory}/watch.php";
-        $text = self::script($directory, $prepended);
+        $text = WatchScript::text($directory, $prepended);
 
+        $reason = '';
         if (! Attempt::run(static fn (): bool => file_put_contents($script, $text) === strlen($text), $reason)) {
             throw UnableToObserve::notWritten($script, $reason);
         }
@@ -89,6 +90,7 @@ final readonly class Watch
     /** @return ?string what is in the file once its request is over; null when that takes too long */
     private function ended(string $path, int $until): ?string
     {
+        $reason = '';
         $file = Attempt::run(static fn () => fopen($path, 're'), $reason);
 
         if ($file === false) {
@@ -123,81 +125,5 @@ final readonly class Watch
         }
 
         return $files;
-    }
-
-    private static function script(string $directory, string $prepended): string
-    {
-        $quoted = var_export($directory, true);
-        $parameter = self::PARAMETER;
-        $next = $prepended === '' ? '' : 'require '.var_export($prepended, true).";\n";
-
-        return <<<PHP
-            <?php
-
-            // Nothing of the application may notice: no variable, no class, no warning, and error_get_last() as it was.
-            (static function (): void {
-                \$page = \$_SERVER['{$parameter}'] ?? null;
-                unset(\$_SERVER['{$parameter}']);
-
-                if (! is_string(\$page) || preg_match('/\\A\\d{1,9}\\z/', \$page) !== 1) {
-                    return;
-                }
-
-                set_error_handler(static fn (): bool => true);
-
-                try {
-                    \$file = fopen({$quoted}."/page-{\$page}-".bin2hex(random_bytes(8)), 'xbe');
-                    \$isOurs = \$file !== false && flock(\$file, LOCK_EX | LOCK_NB);
-                } catch (Throwable) {
-                    \$isOurs = false;
-                } finally {
-                    restore_error_handler();
-                }
-
-                if (! \$isOurs) {
-                    return;
-                }
-
-                \$write = static function () use (\$file): void {
-                    set_error_handler(static fn (): bool => true);
-
-                    try {
-                        // One that has used up its memory is told so by PHP already.
-                        \$limit = function_exists('ini_set') ? ini_set('memory_limit', '-1') : false;
-                        \$names = [];
-
-                        foreach ([...get_declared_classes(), ...get_declared_interfaces(), ...get_declared_traits()] as \$name) {
-                            \$class = new ReflectionClass(\$name);
-
-                            if (! \$class->isInternal() && ! str_contains(\$class->name, "\\0") && ! str_contains((string) \$class->getFileName(), "eval()'d code")) {
-                                // A name may be of any bytes.
-                                \$names[\$class->name] = '"'.base64_encode(\$class->name).'"';
-                            }
-                        }
-
-                        \$text = '['.implode(',', \$names).']';
-                        rewind(\$file);
-                        ftruncate(\$file, 0);
-                        fwrite(\$file, \$text);
-                        fflush(\$file);
-                        unset(\$names, \$text);
-                        \$limit === false || ini_set('memory_limit', \$limit);
-                    } catch (Throwable) {
-                    } finally {
-                        restore_error_handler();
-                    }
-                };
-
-                // An application's shutdown function may load more, register another one, or end all of them with exit().
-                register_shutdown_function(static function () use (\$write): void {
-                    \$write();
-                    register_shutdown_function(static function () use (\$write): void {
-                        \$write();
-                        register_shutdown_function(\$write);
-                    });
-                });
-            })();
-            {$next}
-            PHP;
     }
 }

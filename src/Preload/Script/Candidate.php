@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Script;
 
+use Headroom\Core\Clock;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\UnableToPreload;
 
@@ -15,14 +16,28 @@ use Headroom\Preload\UnableToPreload;
  */
 final class Candidate
 {
+    private const LEFT_SECONDS = 3_600;
+
     private readonly string $path;
 
     private string $text = '';
 
     /** @param string $installed absolute */
-    public function __construct(private readonly Script $script, private readonly string $installed)
+    public function __construct(private readonly Script $script, private readonly string $installed, private readonly Clock $clock)
     {
-        $this->path = dirname($installed).'/.'.basename($installed, '.php').'-'.bin2hex(random_bytes(6)).'.php';
+        $this->path = "{$this->prefix()}-".bin2hex(random_bytes(6)).'.php';
+    }
+
+    /** What runs left that were killed; one that is under way is younger. */
+    public function sweep(): void
+    {
+        $left = glob("{$this->prefix()}-????????????.php");
+
+        foreach ($left === false ? [] : $left as $file) {
+            if (@filemtime($file) < intdiv($this->clock->micros(), 1_000_000) - self::LEFT_SECONDS) {
+                @unlink($file);
+            }
+        }
     }
 
     /**
@@ -66,5 +81,10 @@ final class Candidate
         if (is_file($this->path)) {
             unlink($this->path);
         }
+    }
+
+    private function prefix(): string
+    {
+        return dirname($this->installed).'/.'.basename($this->installed, '.php');
     }
 }

@@ -34,7 +34,7 @@ final readonly class Shares
 
         // Of a preloaded class nobody knows who used it. Where nothing else was ever observed, it stays.
         if ($evidence->samples->requests === 0) {
-            foreach ($evidence->samples->preloaded as $class) {
+            foreach (array_keys($evidence->samples->preloaded) as $class) {
                 $shares[$class] = max($shares[$class] ?? 0.0, $least);
             }
         }

@@ -65,8 +65,15 @@ final class SourceReader
     {
         $impurity = null;
 
-        while ($impurity === null && ($token = $this->token()) !== null) {
-            $impurity = $this->statement($token);
+        while (($token = $this->token()) !== null && ! $token->is(T_HALT_COMPILER)) {
+            $at = $this->at;
+            $seen = $this->statement($token);
+            $impurity ??= $seen;
+
+            // What stands behind it is declared all the same, when the file runs.
+            if ($this->at === $at) {
+                $this->skip();
+            }
         }
 
         return new SourceFile($this->declarations, $impurity);
@@ -287,6 +294,25 @@ final class SourceReader
         $this->at++;
 
         return null;
+    }
+
+    /** To behind the end of a statement, or of a block. */
+    private function skip(): void
+    {
+        $depth = 0;
+
+        while (($token = $this->token()) !== null) {
+            $this->at++;
+            $depth += match (true) {
+                $token->is([self::OPEN, T_CURLY_OPEN, T_DOLLAR_OPEN_CURLY_BRACES, 0x28, 0x5B, T_ATTRIBUTE]) => 1,
+                $token->is([self::CLOSE, 0x29, 0x5D]) => -1,
+                default => 0,
+            };
+
+            if ($depth <= 0 && $token->is([self::SEMICOLON, self::CLOSE, T_INLINE_HTML])) {
+                return;
+            }
+        }
     }
 
     private function token(int $ahead = 0): ?PhpToken

@@ -21,6 +21,9 @@ final class Verifier
 {
     private const MOST_ROUNDS = 60;
 
+    /** No single class is at fault when there is too little of it for all: ZendAccelerator.c, and PHP's own limit. */
+    private const NO_ROOM = '/(?:Insufficient shared memory|Not enough (?:shared memory|entries in hash table|memory)|Allowed memory size).*/';
+
     /** @var array<string, Dropped> by file */
     private array $banned = [];
 
@@ -65,6 +68,10 @@ final class Verifier
         try {
             $fpm = $this->trial->start($selection);
         } catch (UnableToStart $e) {
+            if (preg_match(self::NO_ROOM, $e->log, $m) === 1) {
+                throw UnableToPreload::noRoom(count($selection->files), $m[0]);
+            }
+
             $this->banCulprit($selection, null, Reason::StopsPhp, self::firstLine($e));
 
             return null;

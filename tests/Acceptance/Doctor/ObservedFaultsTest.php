@@ -236,9 +236,9 @@ final class ObservedFaultsTest extends TestCase
     }
 
     /** @return list<string> */
-    public static function preloaded(): array
+    public static function preloaded(string $script = 'preload.php'): array
     {
-        return ['opcache.preload=%DIR%/preload.php', ...posix_geteuid() === 0 ? ['opcache.preload_user=www-data'] : []];
+        return ["opcache.preload=%DIR%/{$script}", ...posix_geteuid() === 0 ? ['opcache.preload_user=www-data'] : []];
     }
 
     /** @return list<resource> clients that do not read, once nginx has said so often that it wrote an answer to a file, or has had the time to */

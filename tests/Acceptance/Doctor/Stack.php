@@ -10,6 +10,7 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Examination;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Fpm\Applications;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
@@ -105,6 +106,7 @@ final class Stack
             opcache_invalidate(__DIR__.'/large.php', true);
         }
         if (isset($_GET['reset'])) { opcache_reset(); }
+        if (isset($_GET['other'])) { require __DIR__."/{$_GET['other']}/public/app.php"; }
         if (isset($_GET['jit'])) { require __DIR__.'/jit.php'; }
         usleep((int) ($_GET['us'] ?? 0));
         echo 'served', str_repeat('x', 1024 * (int) ($_GET['kb'] ?? 0));
@@ -135,14 +137,18 @@ final class Stack
         $this->file('large.php', '<?php return ['.implode(',', array_map(static fn (int $i): string => "'key {$i}' => ['{$i}', [{$i}]]", range(1, 20_000))).'];', -100);
         $this->file('preload.php', '<?php opcache_compile_file(__DIR__."/preloaded.php");', -100);
         $this->file('preloaded.php', '<?php final class Preloaded {}', -100);
+        $this->file('nothing.php', '<?php error_log("headroom preload: the packages are others: nothing is preloaded");', -100);
         $this->file('jit.php', '<?php '.implode("\n", array_map(static fn (int $i): string => "function jit{$i}(int \$a): int { for (\$b = 0; \$b < 9; \$b++) { \$a += \$b * {$i}; } return \$a; }", range(1, 2_000))), -100);
         $this->file('asset.css', 'body {}');
 
         foreach (['1', '2'] as $release) {
             mkdir("{$this->directory->path}/releases/{$release}/public", recursive: true);
             $this->file("releases/{$release}/public/index.php", $script ?? self::SCRIPT);
+            $this->file("releases/{$release}/preload.php", '<?php opcache_compile_file(__DIR__."/Release.php");', -100);
+            $this->file("releases/{$release}/Release.php", '<?php final class Release {}', -100);
         }
 
+        $this->applications();
         mkdir("{$this->directory->path}/elsewhere/site/public", recursive: true);
         symlink("{$this->directory->path}/elsewhere/site", $this->directory->file('moved'));
         symlink("{$this->directory->path}/releases/2", $this->directory->file('current'));
@@ -158,10 +164,26 @@ final class Stack
         }
 
         $flags = array_merge(...array_map(fn (string $line): array => ['-d', str_replace('%DIR%', $this->directory->path, $line)], $ini));
-        $this->fpm = Daemon::start(new Launch('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $fpmFile, ...$flags], $this->directory->file('fpm.out'), [], [Signal::Quit, Signal::Terminate]));
+        $this->fpm = Daemon::start(new Launch('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $fpmFile, ...$flags], $this->directory->file('fpm.out'), ['PHP_INI_SCAN_DIR' => ":{$this->directory->file('conf.d')}"], [Signal::Quit, Signal::Terminate]));
         $this->fpm->awaitReady(fn (): bool => file_exists($this->directory->file('fpm.sock')));
         $this->nginx = Daemon::start(new Launch('nginx', [Programs::nginx(), '-e', $this->directory->file('nginx.log'), '-p', $this->directory->path, '-c', $nginxFile], $this->directory->file('nginx.out')));
         $this->nginx->awaitReady(fn (): bool => Ports::accepts($this->port));
+    }
+
+    private function applications(): void
+    {
+        // What Composer leaves of an application.
+        foreach (['one', 'two', 'releases/1', 'releases/2'] as $application) {
+            is_dir("{$this->directory->path}/{$application}/vendor/composer") || mkdir("{$this->directory->path}/{$application}/vendor/composer", recursive: true);
+            is_dir("{$this->directory->path}/{$application}/public") || mkdir("{$this->directory->path}/{$application}/public");
+            $this->file("{$application}/vendor/composer/autoload_real.php", '<?php', -100);
+            $this->file("{$application}/vendor/autoload.php", '<?php require __DIR__."/composer/autoload_real.php";', -100);
+            $this->file("{$application}/public/app.php", '<?php require dirname(__DIR__)."/vendor/autoload.php";', -100);
+        }
+
+        // PHP tells which directories it has read by the files that it found there.
+        mkdir($this->directory->file('conf.d'));
+        $this->file('conf.d/stack.ini', "; of this stack\n");
     }
 
     public function __destruct()
@@ -202,6 +224,7 @@ final class Stack
             NginxServers::class => fn (): NginxServers => self::servers([$this->nginx->pid]),
             NginxServer::class => static fn (Facts $facts): NginxServer => $facts->get(NginxServers::class)->first(),
             FpmPools::class => $this->pools(...),
+            Applications::class => static fn (Facts $facts): Applications => new Applications($facts->get(FpmPools::class), $facts->get(NginxServers::class)),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
@@ -211,6 +234,13 @@ final class Stack
     public function pools(): FpmPools
     {
         return (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->fpm->pid)));
+    }
+
+    /** As a deploy does. */
+    public function release(string $name): void
+    {
+        symlink("{$this->directory->path}/releases/{$name}", $this->directory->file('next'));
+        rename($this->directory->file('next'), $this->directory->file('current'));
     }
 
     public function path(string $name): string

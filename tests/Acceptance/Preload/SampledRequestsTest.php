@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Preload;
 
 use Composer\Autoload\ClassLoader;
+use Headroom\Host\BuiltInServer;
+use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Load\Generator;
 use Headroom\Load\Observer;
@@ -12,6 +14,7 @@ use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Response;
+use Headroom\Preload\Page;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Laravel\Support\Http;
 use Illuminate\Foundation\Application;
@@ -46,7 +49,7 @@ final class SampledRequestsTest extends TestCase
         $workbench = $this->workbench();
         $stack = $workbench->serve(4);
         $result = $this->load($stack, 400, ['/', '/api/ping', '/documents/1', '/documents/1?token=secret']);
-        $observed = $workbench->observed();
+        $observed = $workbench->observed(400);
 
         self::assertSame(400, $result, 'Answers.');
         self::assertSame(400, $observed->requests + $observed->busy);
@@ -69,7 +72,7 @@ final class SampledRequestsTest extends TestCase
             Http::get("{$stack->url()}{$path}");
         }
 
-        $observed = $workbench->observed();
+        $observed = $workbench->observed(6);
         self::assertSame(6, $observed->requests);
         self::assertSame(1.0, $observed->shareOf(Application::class));
         self::assertSame(1.0, $observed->shareOf(ClassLoader::class));
@@ -79,9 +82,9 @@ final class SampledRequestsTest extends TestCase
         self::assertSame([], array_values(array_filter($observed->classes(), static fn (string $class): bool => preg_match('/\A(ArrayObject|Closure|Headroom\\\\Preload|Headroom\\\\Laravel\\\\Preload)|@anonymous/', $class) === 1)));
         self::assertContains(Router::class, $observed->classes());
 
-        $names = array_map(static fn ($page): string => "{$page->weight} {$page->name()}", $observed->pages);
+        $names = array_map(static fn (Page $page): string => "{$page->weight} {$page->name()}", $observed->pages);
         self::assertSame(["2 GET /documents/{$id}", '1 GET /', '1 GET /catalogue'], $names);
-        self::assertStringNotContainsString('secret', implode(array_map(file_get_contents(...), (array) glob("{$workbench->directory()}/*"))));
+        self::assertStringNotContainsString('secret', (string) file_get_contents("{$workbench->directory()}/{$this->node()}.json"));
     }
 
     #[Test]
@@ -89,7 +92,7 @@ final class SampledRequestsTest extends TestCase
     {
         $workbench = $this->workbench();
         Http::get("{$workbench->serve(1)->url()}/");
-        $workbench->stop();
+        $workbench->observed(1);
         $file = "{$workbench->directory()}/{$this->node()}.json";
 
         self::assertSame('770', decoct((int) fileperms($workbench->directory()) & 0o777));
@@ -103,10 +106,10 @@ final class SampledRequestsTest extends TestCase
         $stack = $workbench->serve(1);
         Http::get("{$stack->url()}/");
         Http::get("{$stack->url()}/");
-        $workbench->stop();
+        $workbench->observed(2);
         copy("{$workbench->directory()}/{$this->node()}.json", "{$workbench->directory()}/other.json");
         Http::get("{$workbench->serve(1)->url()}/api/ping");
-        $observed = $workbench->observed();
+        $observed = $workbench->observed(5);
 
         self::assertSame(5, $observed->requests);
         self::assertSame(1.0, $observed->shareOf(Application::class));
@@ -119,15 +122,16 @@ final class SampledRequestsTest extends TestCase
     {
         $workbench = $this->workbench();
         Http::get("{$workbench->serve(1)->url()}/");
+        $workbench->observed(1);
         $preloaded = [Router::class, StartSession::class];
         $stack = $workbench->serve(1, $this->preload($workbench, $preloaded));
         Http::get("{$stack->url()}/");
         Http::get("{$stack->url()}/catalogue");
-        $observed = $workbench->observed();
+        $observed = $workbench->observed(3);
 
         self::assertSame([1, 2, 0], [$observed->requests, $observed->afterPreload, $observed->discarded]);
-        self::assertContains(Router::class, $observed->preloaded);
-        self::assertContains(StartSession::class, $observed->preloaded);
+        self::assertSame(2, $observed->preloaded[Router::class] ?? 0);
+        self::assertSame(2, $observed->preloaded[StartSession::class] ?? 0);
         self::assertSame([], array_intersect($preloaded, array_keys($observed->usesAfterPreload)));
         self::assertSame([1.0, 0.0], [$observed->shareOf(Router::class), $observed->shareOf(StartSession::class)], 'What was preloaded is not ranked.');
         self::assertSame(1.0, $observed->shareOf(HomeController::class));
@@ -140,9 +144,11 @@ final class SampledRequestsTest extends TestCase
     {
         $workbench = $this->workbench();
         Http::get("{$workbench->serve(1, [...$this->preload($workbench, [Router::class]), 'opcache.restrict_api' => '/nowhere'])->url()}/");
+        $workbench->observed(1);
         Http::get("{$workbench->serve(1, [...$this->preload($workbench, [Router::class]), 'disable_functions' => 'opcache_get_status'])->url()}/");
+        $workbench->observed(2);
         Http::get("{$workbench->serve(1, ['opcache.restrict_api' => '/nowhere'])->url()}/");
-        $observed = $workbench->observed();
+        $observed = $workbench->observed(3);
 
         self::assertSame([1, 0, 2], [$observed->requests, $observed->afterPreload, $observed->discarded]);
     }
@@ -161,11 +167,13 @@ final class SampledRequestsTest extends TestCase
             public function finished(int $number, Request $request, Response $response): void
             {
                 // The answer is out, so its worker is at the sample now.
-                $number % 7 === 0 && $this->killed += $this->stack->killRandomWorker() === null ? 0 : 1;
+                if ($number % 7 === 0 && $this->stack->killRandomWorker() !== null) {
+                    $this->killed++;
+                }
             }
         };
         $this->load($stack, 600, ['/'], $killer);
-        $observed = $workbench->observed();
+        $observed = $workbench->observed(1);
 
         self::assertGreaterThan(40, $killer->killed);
         self::assertGreaterThan(0, $observed->requests);
@@ -174,7 +182,7 @@ final class SampledRequestsTest extends TestCase
 
         // And the lock of a dead worker holds nobody up.
         Http::get("{$workbench->serve(1)->url()}/");
-        self::assertSame($observed->requests + 1, $workbench->observed()->requests);
+        self::assertSame($observed->requests + 1, $workbench->observed($observed->requests + $observed->busy + 1)->requests);
     }
 
     #[Test]
@@ -186,7 +194,7 @@ final class SampledRequestsTest extends TestCase
         file_put_contents("{$workbench->directory()}/{$this->node()}.json", '{"kind":');
         Http::get("{$workbench->serve(1)->url()}/");
 
-        self::assertSame(1, $workbench->observed()->requests);
+        self::assertSame(1, $workbench->observed(1)->requests);
         self::assertSame(["{$workbench->directory()}/{$this->node()}.broken"], $workbench->samples()->setAside());
     }
 
@@ -199,17 +207,44 @@ final class SampledRequestsTest extends TestCase
         $log = "{$workbench->storage()}/php.log";
         $stack = $workbench->serve(1, ['error_log' => $log, 'log_errors' => '1']);
 
-        self::assertSame([200, 200], [Http::get("{$stack->url()}/")[0], Http::get("{$stack->url()}/")[0]]);
+        // One worker: when it answers the third one it has done with the second one's sample.
+        self::assertSame([200, 200, 200], [Http::get("{$stack->url()}/")[0], Http::get("{$stack->url()}/")[0], Http::get("{$stack->url()}/")[0]]);
         $workbench->stop();
         self::assertSame(1, substr_count((string) file_get_contents($log), "No request is observed for preloading: {$workbench->directory()} can not be made: File exists. Make it, so that the user of the workers may write there."));
-        self::assertTrue($workbench->observed()->isEmpty());
+        self::assertTrue($workbench->observed(0)->isEmpty());
+    }
+
+    #[Test]
+    public function nothing_need_be_cached_and_the_server_of_php_will_do(): void
+    {
+        $workbench = $this->workbench();
+        array_map(unlink(...), ["{$workbench->storage()}/bootstrap/config.php", "{$workbench->storage()}/bootstrap/routes.php"]);
+        $server = BuiltInServer::start(new WebConfig(Rig::root().'/public/index.php', 1, ['WORKBENCH_STORAGE' => $workbench->storage(), 'DB_CONNECTION' => 'sqlite', 'HEADROOM_PRELOAD_SAMPLE' => '1'], user: Rig::user()));
+
+        try {
+            self::assertSame([200, 200], [Http::get("{$server->url()}/")[0], Http::get("{$server->url()}/")[0]]);
+            $observed = $workbench->observed(2);
+        } finally {
+            $server->stop();
+        }
+
+        self::assertSame([2, 1.0], [$observed->requests, $observed->shareOf(HomeController::class)]);
+        self::assertSame(['2 GET /'], array_map(static fn (Page $page): string => "{$page->weight} {$page->name()}", $observed->pages));
+    }
+
+    #[Test]
+    public function a_command_is_not_sampled(): void
+    {
+        // Its tables were made and its caches were filled by artisan, with the same settings.
+        self::assertDirectoryDoesNotExist($this->workbench()->directory());
     }
 
     #[Test]
     public function without_sampling_nothing_is_written(): void
     {
         $this->workbench = new SampledWorkbench('0');
-        self::assertSame(200, Http::get("{$this->workbench->serve(1)->url()}/")[0]);
+        $stack = $this->workbench->serve(1);
+        self::assertSame([200, 200], [Http::get("{$stack->url()}/")[0], Http::get("{$stack->url()}/")[0]]);
         $this->workbench->stop();
 
         self::assertDirectoryDoesNotExist($this->workbench->directory());

@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Preload;
 
+use Headroom\Core\SystemClock;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
+use Headroom\Preload\Observation\InvalidSamples;
 use Headroom\Preload\Observation\Observed;
 use Headroom\Preload\Observation\Samples;
 use Workbench\Rig\Rig;
@@ -15,6 +17,8 @@ use Workbench\Rig\Rig;
  */
 final class SampledWorkbench
 {
+    private const PATIENCE_SECONDS = 20;
+
     private readonly Rig $rig;
 
     private ?WebStack $stack = null;
@@ -33,7 +37,7 @@ final class SampledWorkbench
         return $this->stack = WebStack::start(new WebConfig(
             Rig::root().'/public/index.php',
             $workers,
-            ['WORKBENCH_STORAGE' => $this->rig->storage(), 'DB_CONNECTION' => 'sqlite'],
+            ['WORKBENCH_STORAGE' => $this->rig->storage(), 'DB_CONNECTION' => 'sqlite', 'TMPDIR' => $this->rig->storage()],
             ['opcache.enable' => '1', ...$ini],
             Rig::user(),
             requestTerminateSeconds: 30,
@@ -45,15 +49,31 @@ final class SampledWorkbench
         return "{$this->rig->storage()}/framework/headroom-preload";
     }
 
-    /** Of which requests that are answered need not be a part yet: they are written down afterwards. */
     public function samples(): Samples
     {
         return new Samples($this->directory());
     }
 
-    /** Once FPM has finished all requests. */
-    public function observed(): Observed
+    /**
+     * A sample is written down after the answer, and a PHP-FPM that is stopped ends what it is at.
+     *
+     * @param int $samples that are waited for
+     */
+    public function observed(int $samples): Observed
     {
+        $clock = new SystemClock;
+        $until = $clock->monotonicNanos() + self::PATIENCE_SECONDS * 1_000_000_000;
+
+        do {
+            try {
+                $observed = $this->samples()->merged();
+            } catch (InvalidSamples) {
+                $observed = new Observed;
+            }
+
+            $clock->sleep(10_000);
+        } while ($observed->requests + $observed->afterPreload + $observed->discarded + $observed->busy < $samples && $clock->monotonicNanos() < $until);
+
         $this->stop();
 
         return $this->samples()->merged();

@@ -43,6 +43,14 @@ final readonly class Change
         return $first === null ? null : Edit::insert($first[0], $first[1], "{$name} = {$value}");
     }
 
+    /** The line that says it, taken out. */
+    public static function without(Pool $section, string $name): ?Edit
+    {
+        $said = self::line($section->setting($name));
+
+        return $said === null ? null : Edit::remove(...$said);
+    }
+
     /**
      * That PHP ends a request before nginx gives it up: early enough to be done first, and late enough for what works today.
      *

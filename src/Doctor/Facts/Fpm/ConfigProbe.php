@@ -49,7 +49,8 @@ final readonly class ConfigProbe
     public function dump(string $program, string $configFile): FpmConfig
     {
         $command = escapeshellarg($program).' -tt -y '.escapeshellarg($configFile);
-        $process = new Process([$program, '-tt', '-y', $configFile], null, ['LC_ALL' => 'C'], null, $this->seconds);
+        // It would start PHP with all that belongs to it: run the application's preload script, and fail where that does.
+        $process = new Process([$program, '-d', 'opcache.preload=', '-tt', '-y', $configFile], null, ['LC_ALL' => 'C'], null, $this->seconds);
 
         try {
             $code = $process->run();

@@ -163,6 +163,42 @@ final readonly class FpmPool
         return $this->runtime->get();
     }
 
+    /**
+     * Where applications are that its PHP-FPM has run, whichever of its pools did.
+     *
+     * @param list<string> $documentRoots that nginx sends to it for
+     *
+     * @throws UnknownFact
+     */
+    public function roots(array $documentRoots): PoolRoots
+    {
+        return (new Asked(fn (): PoolRoots => $this->hasRoom() ? $this->probe->roots($this->address(), $documentRoots) : throw $this->isFull()))->get();
+    }
+
+    /**
+     * What its PHP-FPM will be told to preload when it is started the next time.
+     *
+     * @throws UnknownFact
+     */
+    public function nextPreload(): NextPreload
+    {
+        $this->mustBeSeen();
+
+        return NextPreload::of($this->master, $this->runtime());
+    }
+
+    /** Whom its processes run as, where root has started them. */
+    public function user(): ?string
+    {
+        return $this->settings->text('user');
+    }
+
+    /** @return list<Evidence> what a script of headroom preload said last of why it preloads nothing, where a log can be read */
+    public function saidWhilePreloading(): array
+    {
+        return PreloadLog::last([$this->runtime()->ini('error_log')->value ?? '', $this->global->text('error_log') ?? '']);
+    }
+
     /** @throws UnknownFact */
     public function queue(): AcceptQueue
     {

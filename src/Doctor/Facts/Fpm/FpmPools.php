@@ -73,9 +73,29 @@ final readonly class FpmPools
      */
     public function each(Closure $examine): array
     {
+        return $this->examined($this->pools, $examine, $this->subject(...));
+    }
+
+    /**
+     * @param Closure(FpmPool): Finding $examine gets one pool of each, for what is said once for all of them
+     * @return list<Finding>
+     */
+    public function eachMaster(Closure $examine): array
+    {
+        return $this->examined($this->ofEachMaster(), $examine, fn (FpmPool $pool): string => $pool->master->isSeen ? "PHP-FPM of {$pool->master->configFile}" : $this->subject($pool));
+    }
+
+    /**
+     * @param list<FpmPool> $pools
+     * @param Closure(FpmPool): Finding $examine
+     * @param Closure(FpmPool): string $name
+     * @return list<Finding>
+     */
+    private function examined(array $pools, Closure $examine, Closure $name): array
+    {
         $findings = [];
 
-        foreach ($this->pools as $pool) {
+        foreach ($pools as $pool) {
             try {
                 $finding = $examine($pool);
             } catch (UnknownFact $e) {
@@ -84,7 +104,7 @@ final readonly class FpmPools
                 $finding = Finding::skipped($e->getMessage());
             }
 
-            $findings[] = $finding->about($this->subject($pool));
+            $findings[] = $finding->about($name($pool));
         }
 
         foreach ($this->unread as $pid => $failure) {

@@ -19,7 +19,6 @@ final readonly class OpcacheStatus
      * @param ?float $hitRatePercent of lookups, null before the first
      * @param ?int $internedFreeBytes null when interned strings have no buffer of their own
      * @param ?bool $jitOn compiles right now; enabled with a buffer of 0 bytes does not
-     * @param ?int $preloadedScripts null without preloading
      */
     private function __construct(
         public ?bool $isEnabled,
@@ -45,7 +44,6 @@ final readonly class OpcacheStatus
         public ?bool $jitOn,
         public ?int $jitBufferBytes,
         public ?int $jitBufferFreeBytes,
-        public ?int $preloadedScripts,
     ) {}
 
     /**
@@ -86,7 +84,6 @@ final readonly class OpcacheStatus
             $jit->truth('on'),
             $jit->count('buffer_size'),
             $jit->count('buffer_free'),
-            $status->has('preload_statistics') ? count($status->object('preload_statistics')->texts('scripts')) : null,
         );
     }
 }

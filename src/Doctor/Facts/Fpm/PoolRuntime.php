@@ -21,8 +21,8 @@ final readonly class PoolRuntime
      * @param array<string, string> $ini values as ini_get() tells them, only of settings that exist; those of opcache as its
      *                                   configuration does: memory_consumption in bytes, max_wasted_percentage as a share of 1
      * @param ?string $opcacheUnknown why opcache told nothing
-     * @param ?int $changedPreloads files that were preloaded and are gone or younger than that; null where they could not be looked at
-     * @param ?string $changedPreload the first of them
+     * @param ?Preloaded $preloaded null where nothing is, or opcache tells nothing
+     * @param ?list<string> $iniFiles that PHP-FPM has read when it started: php.ini, '' where there was none, and those of its directories; null where PHP does not tell
      */
     private function __construct(
         public string $source,
@@ -34,8 +34,8 @@ final readonly class PoolRuntime
         private array $ini,
         public ?OpcacheStatus $opcache,
         public ?string $opcacheUnknown,
-        public ?int $changedPreloads,
-        public ?string $changedPreload,
+        public ?Preloaded $preloaded,
+        public ?array $iniFiles,
     ) {}
 
     /**
@@ -68,8 +68,8 @@ final readonly class PoolRuntime
             $directives + $fields->strings('ini'),
             $status->has('opcache_enabled') ? OpcacheStatus::fromFields($status, $fields->count('now')) : null,
             $status->has('opcache_enabled') ? null : self::whyNot($extensions, $fields),
-            $fields->object('preload')->count('changed'),
-            $fields->object('preload')->text('first'),
+            $status->has('preload_statistics') ? Preloaded::fromFields($status->object('preload_statistics'), $fields->object('preload')) : null,
+            $fields->has('ini_files') ? $fields->texts('ini_files') : null,
         );
     }
 

@@ -86,6 +86,12 @@ final readonly class RunningMaster
         };
     }
 
+    /** Whose it is; null where nobody tells. */
+    public function owner(): ?int
+    {
+        return $this->isSeen ? $this->proc->owner($this->pid) : null;
+    }
+
     /** @return array<string, list<int>> pids of the children by pool */
     public function children(): array
     {

@@ -15,4 +15,11 @@ interface Runtime
 {
     /** @throws UnreadableRuntime with the command that would tell */
     public function ask(Address $address): PoolRuntime;
+
+    /**
+     * @param list<string> $documentRoots directories that somebody sends to this pool for
+     *
+     * @throws UnreadableRuntime
+     */
+    public function roots(Address $address, array $documentRoots): PoolRoots;
 }

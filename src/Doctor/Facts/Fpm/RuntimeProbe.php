@@ -5,11 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Fpm;
 
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Answer;
-use Headroom\Host\Fpm\Client;
-use Headroom\Host\Fpm\PoolScript;
-use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Host\UnableToStart;
 
 /**
  * Has a worker of the pool run a script that tells about opcache and PHP's settings. The command line has an opcache and
@@ -45,6 +40,13 @@ final readonly class RuntimeProbe implements Runtime
         $start = is_array($opcache) ? $opcache['opcache_statistics']['start_time'] ?? null : null;
         $looks = $start !== null && function_exists('file_exists') && function_exists('filemtime') && $call('ini_get', 'open_basedir') === '';
         $changed = $looks ? array_filter(array_slice($preloaded, 0, 20000), static fn (string $file): bool => $file[0] === '/' && (! file_exists($file) || filemtime($file) > $start)) : null;
+        $script = $looks && is_array($configuration) ? (string) ($configuration['directives']['opcache.preload'] ?? '') : '';
+        // A process remembers for two minutes what a link led to.
+        for ($path = $script; $path !== dirname($path); $path = dirname($path)) { $call('clearstatcache', true, $path); }
+        $script = str_starts_with($script, '/') && function_exists('realpath') ? realpath($script) : null;
+        $loaded = $call('php_ini_loaded_file');
+        $scanned = $call('php_ini_scanned_files');
+        $files = $loaded === null || $scanned === null ? null : [(string) $loaded, ...array_values(array_filter(array_map('trim', explode(',', (string) $scanned)), static fn (string $file): bool => $file !== ''))];
         $ini = [];
         foreach (%INI% as $name) { $value = $call('ini_get', $name); if (is_string($value)) { $ini[$name] = $value; } }
         echo '%MARK%', json_encode([
@@ -57,45 +59,20 @@ final readonly class RuntimeProbe implements Runtime
             'now' => $_SERVER['REQUEST_TIME'],
             'opcache' => $opcache,
             'opcache_error' => $reason,
-            'preload' => $changed === null ? null : ['changed' => count($changed), 'first' => current($changed)],
+            'preload' => $changed === null ? null : ['changed' => count($changed), 'first' => current($changed), 'script' => $script],
             'configuration' => $configuration,
-        ], JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), '%MARK%';
+        ] + ($files === null ? [] : ['ini_files' => $files]), JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), '%MARK%';
         PHP;
 
-    public function __construct(private Client $client = new Client) {}
+    public function __construct(private PoolCode $code = new PoolCode) {}
 
     public function ask(Address $address): PoolRuntime
     {
-        $mark = bin2hex(random_bytes(8));
-
-        try {
-            $script = PoolScript::write(strtr(self::CODE, ['%INI%' => var_export(self::INI, true), '%MARK%' => $mark]));
-        } catch (UnableToStart $e) {
-            throw UnreadableRuntime::notRun($address, $e->getMessage(), $e);
-        }
-
-        try {
-            $answer = $this->client->get($address, $script->path);
-        } catch (UnableToAsk $e) {
-            throw UnreadableRuntime::notRun($address, $e->getMessage(), $e);
-        } finally {
-            $script->stop();
-        }
-
-        return PoolRuntime::fromProbe($this->between($mark, $answer, $address), $address);
+        return PoolRuntime::fromProbe($this->code->told($address, strtr(self::CODE, ['%INI%' => var_export(self::INI, true)])), $address);
     }
 
-    /**
-     * @param non-empty-string $mark
-     *
-     * @throws UnreadableRuntime
-     */
-    private function between(string $mark, Answer $answer, Address $address): string
+    public function roots(Address $address, array $documentRoots): PoolRoots
     {
-        $parts = explode($mark, $answer->body);
-
-        return count($parts) === 3
-            ? $parts[1]
-            : throw UnreadableRuntime::notRun($address, "the probe did not come to its end; status {$answer->status}".($answer->errors === '' ? '.' : ': '.substr($answer->errors, 0, 300)));
+        return (new RootsProbe($this->code))->ask($address, $documentRoots);
     }
 }

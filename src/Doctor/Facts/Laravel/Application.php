@@ -39,6 +39,7 @@ final readonly class Application
      * @param array<string, string> $texts of .env and of config/*.php, by path below the base path
      * @param list<string> $environmentCalls calls of env() outside of config/, as file:line below the base path
      * @param ?bool $isOptimized whether Composer's class map names the classes of the framework; null: there is no class map to look into
+     * @param list<string> $devPackages names of those that are installed and that production does not want
      * @param list<string> $exported variables that the environment has; what .env says of these does not count
      */
     public function __construct(
@@ -54,6 +55,7 @@ final readonly class Application
         private array $exported = [],
         public array $environmentCalls = [],
         public ?bool $isOptimized = null,
+        public array $devPackages = [],
     ) {}
 
     public function isProduction(): bool

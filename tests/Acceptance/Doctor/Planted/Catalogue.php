@@ -24,7 +24,7 @@ final readonly class Catalogue
     /** @return list<Planting> deadlocks last: the server counts them for as long as it runs */
     public static function faults(): array
     {
-        return [...self::ofTheWeb(PlantedFaultsTest::faults()), ...self::ofRedis(RedisChecksTest::faults()), ...ApplicationFaults::faults(), ...WorkingFaults::faults(), ...DatabaseFaults::faults()];
+        return [...self::ofTheWeb(PlantedFaultsTest::faults()), ...self::ofRedis(RedisChecksTest::faults()), ...ApplicationFaults::faults(), ...WorkingFaults::faults(), ...PreloadFaults::faults(), ...DatabaseFaults::faults()];
     }
 
     /** @return list<Planting> */
@@ -41,7 +41,7 @@ final readonly class Catalogue
             }
         })();
 
-        return [...self::ofTheWeb($web), ...self::ofRedis($redis), ...ApplicationFaults::nearMisses(), ...DatabaseFaults::nearMisses()];
+        return [...self::ofTheWeb($web), ...self::ofRedis($redis), ...ApplicationFaults::nearMisses(), ...PreloadFaults::nearMisses(), ...DatabaseFaults::nearMisses()];
     }
 
     /**

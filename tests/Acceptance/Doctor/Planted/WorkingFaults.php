@@ -23,6 +23,7 @@ final readonly class WorkingFaults
         'O7' => 'needs 10,000 lookups that miss, which takes minutes: OpcacheChecksTest',
         'O11' => 'needs Xdebug or pcov: OpcacheChecksTest',
         'O12' => 'the application shares the class map of this checkout',
+        'O16' => 'Composer would have to install again: PreloadChecksTest',
         'L6' => 'the application shares the class map of this checkout',
         'L10' => 'needs a SQL server that is no longer made',
         'L14' => 'needs Telescope',
@@ -54,7 +55,6 @@ final readonly class WorkingFaults
             new Planting('O6 waste', 'O6', ini: ObservedFaultsTest::SMALL, work: static fn (WholeStack $stack): array => self::acts($stack, 4, 'waste=1')),
             new Planting('O6 resets', 'O6', work: static fn (WholeStack $stack): array => self::acts($stack, 11, 'reset=1')),
             new Planting('O8 a JIT without room', 'O8', ini: ObservedFaultsTest::FULL_JIT, work: static fn (WholeStack $stack): array => self::acts($stack, 1, 'jit=1'), isProse: true),
-            new Planting('O9 what was preloaded has changed', 'O9', ini: ObservedFaultsTest::preloaded(), work: static fn (WholeStack $stack): array => [touch($stack->web->path('preloaded.php'), time() + 2)]),
             new Planting('F2 all processes wait', 'F2', work: static fn (WholeStack $stack): array => $stack->web->slow(4, 15.0), isProse: true),
             new Planting('F6 two wait for a process', 'F6', work: static fn (WholeStack $stack): array => $stack->web->slow(6, 12.0), also: ['F2'], isProse: true),
         ];

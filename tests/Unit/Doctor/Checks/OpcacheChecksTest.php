@@ -60,13 +60,8 @@ final class OpcacheChecksTest extends TestCase
         yield 'a JIT with room' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true, 'buffer_size' => 1000, 'buffer_free' => 50]]), Status::Pass];
         yield 'a full JIT that is off' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => false, 'buffer_size' => 0, 'buffer_free' => 0]]), Status::Skipped];
         yield 'a JIT that does not tell' => ['O8', self::opcache(['jit' => ['enabled' => true, 'on' => true]]), Status::Unknown];
-        yield 'nothing is preloaded' => ['O9', self::opcache([], ['opcache.preload' => '']), Status::Skipped];
-        yield 'a file has changed' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a', '/b']]], ['opcache.preload' => '/p'], ['preload' => ['changed' => 1, 'first' => '/b']]), Status::Warn];
-        yield 'none has' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a', '/b']]], ['opcache.preload' => '/p'], ['preload' => ['changed' => 0, 'first' => false]]), Status::Pass];
-        yield 'a script that preloads none' => ['O9', self::opcache([], ['opcache.preload' => '/p'], ['preload' => ['changed' => 0, 'first' => false]]), Status::Warn];
-        yield 'files could not be looked at' => ['O9', self::opcache(['preload_statistics' => ['scripts' => ['/a']]], ['opcache.preload' => '/p']), Status::Unknown];
 
-        foreach (['O6', 'O7', 'O8', 'O9'] as $id) {
+        foreach (['O6', 'O7', 'O8'] as $id) {
             yield "{$id} of a pool that can not be asked" => [$id, null, Status::Unknown];
         }
     }

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Unit\Doctor\Support;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\Pool;
+use Headroom\Doctor\Facts\Fpm\PoolRoots;
 use Headroom\Doctor\Facts\Fpm\PoolRuntime;
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
 use Headroom\Doctor\Facts\Fpm\Runtime;
@@ -102,6 +103,13 @@ final readonly class WebServers
             /** @param ?array<string, mixed> $values */
             public function __construct(private ?array $values) {}
 
+            public function roots(Address $address, array $documentRoots): PoolRoots
+            {
+                $told = ($this->values ?? throw UnreadableRuntime::notRun($address, 'a test says so'))['roots'] ?? [];
+
+                return PoolRoots::fromProbe((string) json_encode((is_array($told) ? $told : []) + ['scripts' => 9, 'read' => true]), $address);
+            }
+
             public function ask(Address $address): PoolRuntime
             {
                 return $this->values === null
@@ -127,6 +135,7 @@ final readonly class WebServers
     {
         is_dir("{$this->root->path}/proc/{$pid}") || mkdir("{$this->root->path}/proc/{$pid}");
         $this->root->write("proc/{$pid}/cmdline", $title);
+        $this->root->write("proc/{$pid}/status", "Uid:\t0\t0\t0\t0\n");
         $this->root->write("proc/{$pid}/stat", "{$pid} ({$name}) S {$parent} ".str_repeat('0 ', 48));
     }
 }

@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+use Headroom\Doctor\UnknownFact;
+
+/**
+ * What the files of php.ini say now, which a PHP-FPM that runs has read when it started: what it will be told the next time.
+ * Which files these are a process of it tells, as a program knows only those that it was built to read.
+ *
+ * @internal
+ */
+final readonly class IniFiles
+{
+    private const NAMES = '/\A\s*(opcache\.(?:enable|preload|preload_user))\s*=/';
+
+    /** Values that hold for some directories or hosts stand below these. */
+    private const ELSEWHERE = '/\A\s*\[\s*(?:PATH|HOST)\s*=/i';
+
+    /**
+     * @param list<string> $files as PoolRuntime has them; what has come into their directories since is read too
+     * @return Pool those that preloading takes, by name, each with its line
+     *
+     * @throws UnknownFact
+     */
+    public static function read(array $files): Pool
+    {
+        $settings = new Pool('php.ini', []);
+
+        foreach (self::now($files) as $file) {
+            $lines = is_file($file) ? @file($file, FILE_IGNORE_NEW_LINES) : [];
+            $isElsewhere = false;
+
+            foreach ($lines === false ? throw UnknownFact::because("{$file} can not be read, so that nobody knows what it will tell PHP-FPM.", 'sudo headroom doctor') : $lines as $number => $line) {
+                $isElsewhere = preg_match('/\A\s*\[/', $line) === 1 ? preg_match(self::ELSEWHERE, $line) === 1 : $isElsewhere;
+
+                if (! $isElsewhere && preg_match(self::NAMES, $line, $m) === 1) {
+                    $read = IniLine::read($line);
+                    $settings = $settings->with(new Setting($m[1], $read->name === null ? throw UnknownFact::because("{$file}:".($number + 1)." has {$read->fault}: {$read->token}", 'sudo php-fpm -t') : $read->value, "{$file}:".($number + 1)));
+                }
+            }
+        }
+
+        return $settings;
+    }
+
+    /**
+     * @param list<string> $files
+     * @return list<string>
+     */
+    private static function now(array $files): array
+    {
+        $php = $files[0] ?? '';
+        $directories = array_unique(array_map(dirname(...), array_slice($files, 1)));
+        $found = array_map(static fn (string $directory): array => (array) glob(addcslashes($directory, '*?[]{}\\').'/*.ini'), $directories);
+
+        return [...($php === '' ? [] : [$php]), ...array_values(array_filter(array_merge(...array_values($found)), is_string(...)))];
+    }
+}

@@ -1,0 +1,71 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Doctor\Facts\Fpm;
+
+/**
+ * What opcache.preload brought into the memory that all pools of a PHP-FPM share. That a setting names a script tells nothing: one
+ * of a pool is ignored, and ini_get() shows it all the same.
+ *
+ * @internal
+ */
+final readonly class Preloaded
+{
+    /**
+     * @param list<string> $files with the script itself
+     * @param int $symbols classes and functions; 0 of a script that came to nothing
+     * @param ?int $changed files that are gone or younger than that; null where they could not be looked at
+     * @param ?string $firstChanged one of them
+     * @param ?string $script what opcache.preload leads to now; null where that is not seen
+     * @param bool $isScriptGone it leads nowhere: PHP-FPM does not start any more
+     */
+    private function __construct(
+        public array $files,
+        public int $symbols,
+        public ?int $changed,
+        public ?string $firstChanged,
+        private ?string $script,
+        public bool $isScriptGone,
+    ) {}
+
+    /**
+     * @param Fields $statistics opcache_get_status()['preload_statistics']
+     * @param Fields $looked what the probe saw of the files
+     */
+    public static function fromFields(Fields $statistics, Fields $looked): self
+    {
+        return new self(
+            $statistics->texts('scripts'),
+            count($statistics->texts('classes')) + count($statistics->texts('functions')),
+            $looked->count('changed'),
+            $looked->text('first'),
+            $looked->text('script'),
+            $looked->truth('script') === false,
+        );
+    }
+
+    /** @return ?array{string, string} the script that was run, and the one that opcache.preload leads to since a link was turned */
+    public function turned(): ?array
+    {
+        if ($this->script === null || in_array($this->script, $this->files, true)) {
+            return null;
+        }
+
+        $name = basename($this->script);
+
+        foreach ($this->files as $file) {
+            if (basename($file) === $name) {
+                return [$file, $this->script];
+            }
+        }
+
+        return null;
+    }
+
+    /** @param string $name as Composer has it */
+    public function hasPackage(string $name): bool
+    {
+        return array_filter($this->files, static fn (string $file): bool => str_contains($file, "/vendor/{$name}/")) !== [];
+    }
+}

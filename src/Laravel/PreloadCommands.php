@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel;
+
+use Headroom\Cli\Preload\Application as Subject;
+use Headroom\Cli\Preload\GenerateCommand;
+use Headroom\Cli\Preload\Neighbours;
+use Headroom\Core\SystemClock;
+use Headroom\Preload\Page;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Routing\Router;
+use Symfony\Component\Console\Command\Command;
+
+/**
+ * The commands of preloading under their names in artisan, with what only the application knows.
+ *
+ * @internal
+ */
+final readonly class PreloadCommands
+{
+    public function __construct(private Application $app) {}
+
+    /** @return list<Command> */
+    public function all(): array
+    {
+        $subject = new Subject(
+            (string) realpath($this->app->basePath()),
+            fn (): array => (array) $this->app->make(Repository::class)->get('headroom.preload', []),
+            $this->routes(...),
+        );
+        $commands = [new GenerateCommand($subject, Neighbours::ofThisMachine(), new SystemClock)];
+
+        foreach ($commands as $command) {
+            $command->setName("headroom:{$command->getName()}");
+        }
+
+        return $commands;
+    }
+
+    /** @return list<Page> */
+    private function routes(): array
+    {
+        $pages = [];
+
+        foreach ($this->app->make(Router::class)->getRoutes()->getRoutes() as $route) {
+            if (in_array('GET', $route->methods(), true) && $route->getDomain() === null && preg_match('/\{[^}?]+\}/', $route->uri()) === 0) {
+                // An optional parameter is left out.
+                $path = '/'.trim((string) preg_replace('#/?\{[^}]*\?\}#', '', $route->uri()), '/');
+                $pages[$path] = new Page('GET', $path);
+            }
+        }
+
+        return array_values($pages);
+    }
+}

@@ -1,0 +1,206 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Doctor\Check;
+use Headroom\Doctor\Checks\Checks;
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Facts\Fpm\Applications;
+use Headroom\Doctor\Facts\Fpm\ServedRoot;
+use Headroom\Doctor\Facts\Laravel\Packages;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Verdict;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * opcache.preload in a real PHP-FPM: found alone, and mended by what the fix says.
+ */
+final class PreloadFaultsTest extends TestCase
+{
+    private const ENABLE = 'php_admin_value[opcache.enable] = 1';
+
+    #[Test]
+    public function a_deploy_that_turns_a_link_leaves_the_old_classes_until_a_reload(): void
+    {
+        $stack = new Stack([], [], ObservedFaultsTest::preloaded('current/preload.php'));
+        self::assertSame([], self::found($stack));
+        $stack->release('1');
+        $problem = self::only('O9', $stack);
+        self::assertSame("What is preloaded is of {$stack->path('releases/2/preload.php')}, and opcache.preload leads to {$stack->path('releases/1/preload.php')} now.", $problem->message);
+
+        $stack->mend($problem->fix ?? self::fail());
+        self::assertSame([], self::found($stack));
+    }
+
+    #[Test]
+    public function where_the_script_is_gone_nobody_is_told_to_reload(): void
+    {
+        $stack = new Stack([], [], ObservedFaultsTest::preloaded());
+        unlink($stack->path('preload.php'));
+        $problem = self::only('O9', $stack);
+        self::assertSame(["{$stack->path('preload.php')} is gone.", []], [$problem->message, $problem->fix?->commands]);
+    }
+
+    #[Test]
+    public function a_process_that_remembers_what_the_link_led_to_looks_again(): void
+    {
+        $stack = new Stack([], ['pm.max_children = 4' => 'pm.max_children = 1'], ObservedFaultsTest::preloaded('current/preload.php'));
+        self::assertNull($stack->pools()->pools[0]->runtime()->preloaded?->turned());
+        $stack->release('1');
+        self::assertSame([$stack->path('releases/2/preload.php'), $stack->path('releases/1/preload.php')], $stack->pools()->pools[0]->runtime()->preloaded?->turned());
+    }
+
+    #[Test]
+    public function a_script_that_keeps_away_is_found_with_its_reason(): void
+    {
+        $log = (string) tempnam(sys_get_temp_dir(), 'log');
+        // Whoever preloads writes it.
+        chmod($log, 0o666);
+        $stack = new Stack([], [], [...ObservedFaultsTest::preloaded('nothing.php'), "error_log={$log}"]);
+        $problem = self::only('O9', $stack);
+        self::assertSame("{$stack->path('nothing.php')} preloads nothing.", $problem->message);
+        self::assertStringEndsWith('headroom preload: the packages are others: nothing is preloaded', array_column($problem->evidence, 'value', 'what')['it said'] ?? '');
+        unlink($log);
+    }
+
+    #[Test]
+    public function what_a_pool_says_of_preloading_is_not_done(): void
+    {
+        $stack = new Stack([], [self::ENABLE => self::ENABLE."\nphp_admin_value[opcache.preload] = %DIR%/preload.php"]);
+        $problem = self::only('O13', $stack);
+        self::assertSame('nothing', array_column($problem->evidence, 'value', 'what')['preloaded'] ?? null);
+
+        $stack->mend($problem->fix ?? self::fail());
+        self::assertSame([], self::found($stack));
+    }
+
+    #[Test]
+    public function two_applications_of_one_php_fpm_that_preloads_are_found(): void
+    {
+        $stack = new Stack([], [], ObservedFaultsTest::preloaded());
+        self::assertSame([[], []], [self::found($stack), self::applications($stack)]);
+        self::visit($stack, 'one');
+        self::assertSame([[], ['one']], [self::found($stack), self::applications($stack)]);
+        self::visit($stack, 'two');
+        self::assertStringStartsWith('It preloads, and serves 2 applications: ', self::only('O14', $stack)->message);
+        self::assertEqualsCanonicalizing(['one', 'two'], self::applications($stack));
+        self::assertSame(['two'], self::besides($stack, 'one'));
+    }
+
+    #[Test]
+    public function releases_of_one_application_are_one(): void
+    {
+        $stack = new Stack([], [], ObservedFaultsTest::preloaded());
+
+        foreach (['releases/1', 'releases/2', 'current'] as $release) {
+            self::visit($stack, $release);
+        }
+
+        self::assertSame([], self::found($stack));
+        self::assertCount(1, self::applications($stack));
+        self::assertSame([], self::besides($stack, 'current'));
+        self::assertSame([], self::besides($stack, 'releases/1'));
+        self::assertCount(1, self::besides($stack, 'two'));
+    }
+
+    #[Test]
+    public function what_php_ini_says_for_the_next_start_is_looked_at_before_it_comes(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('Only root needs a user to preload.');
+        }
+
+        $stack = new Stack;
+        file_put_contents($stack->path('conf.d/stack.ini'), "opcache.preload={$stack->path('preload.php')}\n");
+        $problem = self::only('O15', $stack);
+        self::assertSame('opcache.preload is set, PHP-FPM is started by root, and opcache.preload_user is not set.', $problem->message);
+
+        $stack->mend($problem->fix ?? self::fail());
+        self::assertSame([], self::found($stack));
+        $stack->reload();
+        self::assertSame('served', $stack->get(), 'It has started with what the fix has written.');
+        self::assertSame(1, $stack->pools()->pools[0]->runtime()->preloaded?->symbols);
+    }
+
+    #[Test]
+    public function the_doctor_runs_no_preload_script_itself(): void
+    {
+        $stack = new Stack;
+        file_put_contents($stack->path('ran.php'), '<?php touch(__DIR__."/ran");');
+        file_put_contents($stack->path('conf.d/stack.ini'), "opcache.preload={$stack->path('ran.php')}\nopcache.preload_user=root\n");
+        // Both are what a process gets.
+        $_SERVER['PHP_INI_SCAN_DIR'] = ":{$stack->path('conf.d')}";
+        putenv("PHP_INI_SCAN_DIR=:{$stack->path('conf.d')}");
+
+        try {
+            self::assertNull($stack->pools()->pools[0]->whyNotEffective);
+        } finally {
+            putenv('PHP_INI_SCAN_DIR');
+            unset($_SERVER['PHP_INI_SCAN_DIR']);
+        }
+
+        self::assertFileDoesNotExist($stack->path('ran'));
+    }
+
+    #[Test]
+    public function packages_for_development_are_those_that_composer_names(): void
+    {
+        self::assertContains('phpunit/phpunit', Packages::forDevelopment(__DIR__.'/../../../vendor'));
+        self::assertNotContains('symfony/process', Packages::forDevelopment(__DIR__.'/../../../vendor'));
+        self::assertSame([], Packages::forDevelopment('/not/there'));
+    }
+
+    private static function visit(Stack $stack, string $application): void
+    {
+        self::assertSame('served', $stack->get("other={$application}"));
+    }
+
+    /** @return list<string> */
+    private static function applications(Stack $stack): array
+    {
+        return self::names($stack, $stack->facts()->get(Applications::class)->of($stack->pools()->pools[0]));
+    }
+
+    /** @return list<string> */
+    private static function besides(Stack $stack, string $root): array
+    {
+        return self::names($stack, $stack->facts()->get(Applications::class)->besides($stack->pools()->pools[0], $stack->path($root)));
+    }
+
+    /**
+     * @param list<ServedRoot> $roots
+     * @return list<string>
+     */
+    private static function names(Stack $stack, array $roots): array
+    {
+        return array_map(static fn (ServedRoot $root): string => substr($root->path, strlen($stack->path(''))), $roots);
+    }
+
+    /** @return list<string> */
+    private static function found(Stack $stack): array
+    {
+        return self::lines(self::examined($stack));
+    }
+
+    private static function only(string $id, Stack $stack): Finding
+    {
+        $diagnosis = self::examined($stack);
+        self::assertSame([$id], array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $diagnosis->problems()), implode("\n", self::lines($diagnosis)));
+
+        return $diagnosis->problems()[0]->finding;
+    }
+
+    private static function examined(Stack $stack): Diagnosis
+    {
+        return $stack->examined(array_values(array_filter(Checks::all(), static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true))));
+    }
+
+    /** @return list<string> */
+    private static function lines(Diagnosis $diagnosis): array
+    {
+        return array_map(static fn (Verdict $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}", $diagnosis->problems());
+    }
+}

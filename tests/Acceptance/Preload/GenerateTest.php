@@ -1,0 +1,296 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Preload;
+
+use Headroom\Core\SystemClock;
+use Headroom\Preload\Dropped;
+use Headroom\Preload\Evidence;
+use Headroom\Preload\Mode;
+use Headroom\Preload\Observation\Driver;
+use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\Page;
+use Headroom\Preload\Reason;
+use Headroom\Preload\Script\Candidate;
+use Headroom\Preload\Script\Script;
+use Headroom\Preload\Selection\Ignored;
+use Headroom\Preload\Selection\Lists;
+use Headroom\Preload\Selection\Project;
+use Headroom\Preload\Selection\Selector;
+use Headroom\Preload\Selection\Sources;
+use Headroom\Preload\Selection\Wanted;
+use Headroom\Preload\Strategy;
+use Headroom\Preload\UnableToPreload;
+use Headroom\Preload\Verification\Expected;
+use Headroom\Preload\Verification\PrivateFpm;
+use Headroom\Preload\Verification\Readings;
+use Headroom\Preload\Verification\Trial;
+use Headroom\Preload\Verification\Verifier;
+use Headroom\Preload\Verification\Warnings;
+use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use Workbench\Rig\Production;
+
+/**
+ * Lists of a release, each proven by a stack that knows nothing of how it was made: nginx, PHP-FPM with it, and every page.
+ */
+final class GenerateTest extends TestCase
+{
+    private static ?Production $release = null;
+
+    /** @var array<string, list<array{int, string}>> */
+    private static array $plain = [];
+
+    private Generation $generation;
+
+    public static function tearDownAfterClass(): void
+    {
+        self::$release?->remove();
+        self::$release = null;
+    }
+
+    protected function setUp(): void
+    {
+        Needs::webStack();
+        self::$release ??= Production::copy();
+        $this->generation = new Generation(self::$release);
+        self::$plain = self::$plain === [] ? Pages::answers(self::$release->web()) : self::$plain;
+        @unlink($this->generation->script());
+    }
+
+    /** @param array<string, string> $config */
+    #[Test]
+    #[TestWith([Strategy::Laravel])]
+    #[TestWith([Strategy::Refined])]
+    #[TestWith([Strategy::Vendors])]
+    #[TestWith([Strategy::Hot])]
+    #[TestWith([Strategy::HotLaravel])]
+    #[TestWith([Strategy::Hot, ['mode' => 'autoload']])]
+    public function with_a_list_of_each_strategy_every_page_answers_as_without(Strategy $strategy, array $config = []): void
+    {
+        $made = $this->generation->make(['strategy' => $strategy->value, 'budget_mb' => 64, ...$config]);
+
+        self::assertSame([], $made->warnings);
+        self::assertGreaterThan(150, $made->classes);
+        self::assertCount(count(Pages::all()), $made->pages);
+        self::assertSame([], $made->leftOut);
+        $this->assertNoPageChanges();
+    }
+
+    #[Test]
+    public function the_class_that_changes_a_page_is_found_and_named_and_nothing_else_is_left_out_for_it(): void
+    {
+        $made = $this->generation->make();
+
+        $changing = array_values(array_filter($made->dropped, static fn (Dropped $one): bool => $one->reason === Reason::ChangesPage));
+        self::assertSame(['Workbench\App\Audit\AuditTrail'], array_column($changing, 'class'));
+        self::assertStringContainsString('GET /pages/trap', $changing[0]->detail);
+        self::assertStringContainsString('"audit":[]', $changing[0]->detail);
+    }
+
+    #[Test]
+    public function classes_whose_files_do_more_than_declare_are_left_out_with_all_that_needs_them(): void
+    {
+        $made = $this->generation->make(installs: false);
+        $reasons = array_map(static fn (Dropped $one): Reason => $one->reason, array_column($made->dropped, null, 'class'));
+
+        self::assertSame(Reason::Impure, $reasons['Workbench\App\Legacy\Money'] ?? null);
+        self::assertSame(Reason::Impure, $reasons['Workbench\App\Reports\Report'] ?? null);
+        self::assertSame(Reason::DroppedAncestor, $reasons['Workbench\App\Reports\MonthlyReport'] ?? null);
+        self::assertSame(Reason::Impure, $reasons['Carbon\Translator'] ?? null);
+    }
+
+    /** Purity by tokens left out on purpose: pages find what it would have. */
+    #[Test]
+    public function what_an_unfiltered_list_breaks_is_caught_page_by_page_and_each_culprit_is_named(): void
+    {
+        $verified = $this->unfiltered()->verify();
+        $banned = array_map(static fn (Dropped $one): array => [$one->class, $one->reason], array_values($verified->banned));
+
+        fwrite(STDERR, print_r($banned, true));
+        self::assertContains(['Workbench\App\Legacy\Money', Reason::ChangesPage], $banned);
+        self::assertContains(['Workbench\App\Reports\Report', Reason::ChangesPage], $banned);
+        self::assertContains(['Workbench\App\Audit\AuditTrail', Reason::ChangesPage], $banned);
+        self::assertNotContains('app/Legacy/Money.php', $verified->selection->files);
+    }
+
+    #[Test]
+    public function two_runs_give_the_same_bytes_and_the_second_one_changes_nothing(): void
+    {
+        $first = $this->generation->make();
+        $bytes = (string) file_get_contents($this->generation->script());
+        $inode = fileinode($this->generation->script());
+        $second = $this->generation->make();
+        clearstatcache();
+
+        self::assertTrue($first->isChanged);
+        self::assertFalse($second->isChanged);
+        self::assertSame($bytes, file_get_contents($this->generation->script()));
+        self::assertSame($inode, fileinode($this->generation->script()), 'The same list was written again.');
+    }
+
+    #[Test]
+    public function without_installing_there_is_nothing_and_what_was_there_stays(): void
+    {
+        $this->generation->make(installs: false);
+        self::assertFileDoesNotExist($this->generation->script());
+        file_put_contents($this->generation->script(), '<?php // an older one');
+
+        $this->generation->make(installs: false);
+
+        self::assertSame('<?php // an older one', file_get_contents($this->generation->script()));
+        self::assertSame([], glob($this->generation->release->path('bootstrap/cache/.preload-*')));
+    }
+
+    #[Test]
+    public function a_file_with_which_php_would_not_start_is_left_out_and_named(): void
+    {
+        $this->generation->release->path('app/Broken');
+        mkdir($this->generation->release->path('app/Broken'));
+        // It parses, and is refused when it is compiled: the whole PHP-FPM would not start.
+        file_put_contents($this->generation->release->path('app/Broken/Twice.php'), "<?php\n\nnamespace Workbench\\App\\Broken;\n\nfinal class Twice\n{\n    public function a(): void {}\n\n    public function a(): void {}\n}\n");
+        $this->generation->release->dumpAutoload();
+
+        try {
+            $made = $this->generation->make(['paths' => ['app/Broken']]);
+        } finally {
+            unlink($this->generation->release->path('app/Broken/Twice.php'));
+            rmdir($this->generation->release->path('app/Broken'));
+            $this->generation->release->dumpAutoload();
+        }
+
+        $dropped = array_column($made->dropped, null, 'class')['Workbench\App\Broken\Twice'] ?? self::fail('Nobody dropped it.');
+        self::assertSame(Reason::StopsPhp, $dropped->reason);
+        self::assertStringContainsString('Cannot redeclare', $dropped->detail);
+        $this->assertNoPageChanges();
+    }
+
+    #[Test]
+    public function a_php_with_too_little_memory_for_the_list_is_told_so_and_nothing_is_installed(): void
+    {
+        file_put_contents($this->generation->script(), '<?php // an older one');
+
+        try {
+            $this->generation->make(ini: ['opcache.memory_consumption' => 18]);
+            self::fail('It was installed.');
+        } catch (UnableToPreload $e) {
+            self::assertStringContainsString('opcache.memory_consumption', $e->getMessage());
+        }
+
+        self::assertSame('<?php // an older one', file_get_contents($this->generation->script()));
+    }
+
+    #[Test]
+    public function a_budget_is_kept_and_what_most_requests_use_goes_first(): void
+    {
+        $whole = $this->generation->make(installs: false);
+        $made = $this->generation->make(['budget_mb' => 6]);
+
+        self::assertLessThanOrEqual(6 * 1_048_576, $made->bytes);
+        self::assertGreaterThan(4 * 1_048_576, $made->bytes);
+        self::assertGreaterThan(6 * 1_048_576, $whole->bytes);
+        self::assertContains('vendor/laravel/framework/src/Illuminate/Foundation/Application.php', $made->files);
+        self::assertNotContains('app/Http/Controllers/Pages/MailController.php', $made->files);
+        $this->assertNoPageChanges();
+    }
+
+    /** Who generates while the list is in use has samples in which nobody can tell what was used. */
+    #[Test]
+    public function samples_of_a_preloaded_php_give_the_same_list_again(): void
+    {
+        $requests = count(Pages::all());
+        $before = new Observed($requests, $this->usesOf(...Pages::all()), pages: Pages::all());
+        $first = $this->generation->make(evidence: new Evidence($before));
+        $bytes = (string) file_get_contents($this->generation->script());
+        $preloaded = array_fill_keys($this->preloadedClasses(), $requests);
+        $left = array_diff_key($before->uses, $preloaded);
+        $after = new Observed(afterPreload: $requests, usesAfterPreload: $left, preloaded: $preloaded, pages: Pages::all());
+
+        $second = $this->generation->make(evidence: new Evidence($before->merge($after)));
+
+        self::assertNotSame([], $left, 'Nothing that was used is not preloaded, so that this shows nothing.');
+        self::assertSame($bytes, file_get_contents($this->generation->script()));
+        self::assertSame($first->files, $second->files);
+
+        // Nor is it lost when only those are left.
+        $only = $this->generation->make(evidence: new Evidence($after));
+        self::assertSame($first->files, $only->files);
+    }
+
+    #[Test]
+    public function a_page_that_fails_by_itself_is_not_compared_and_all_that_fail_stop_it(): void
+    {
+        $crash = $this->generation->release->path('public/crash.php');
+        file_put_contents($crash, '<?php http_response_code(500); echo "no";');
+        $made = $this->generation->make(evidence: new Evidence(named: [...Generation::pages('/pages/json'), ...Generation::pages('/pages/unknown')]));
+        self::assertSame(['GET /pages/json', 'GET /pages/unknown'], $made->pages, 'An answer 404 is one like any other.');
+
+        $this->expectException(UnableToPreload::class);
+        $this->expectExceptionMessage('None of 1 page works without any preloading; GET /pages/json: it answers 500');
+
+        try {
+            $this->generation->make(evidence: new Evidence(named: Generation::pages('/pages/json')), front: 'public/crash.php');
+        } finally {
+            unlink($crash);
+        }
+    }
+
+    private function assertNoPageChanges(): void
+    {
+        self::assertSame(self::$plain, Pages::answers($this->generation->release->web(ini: ['opcache.preload' => $this->generation->script()])));
+    }
+
+    /** @return array<string, int> */
+    private function usesOf(Page ...$pages): array
+    {
+        $driven = (new Driver($this->generation->site(), '', new SystemClock))->observe(array_values($pages));
+
+        return $driven->observed(array_values($pages))->uses;
+    }
+
+    /** @return list<string> */
+    private function preloadedClasses(): array
+    {
+        $fpm = PrivateFpm::start($this->generation->site(), $this->generation->script());
+
+        try {
+            $classes = json_decode($fpm->run('<?php echo json_encode(opcache_get_status(false)["preload_statistics"]["classes"]);')->body, true);
+        } finally {
+            $fpm->stop();
+        }
+
+        self::assertIsArray($classes);
+
+        return array_values(array_filter($classes, is_string(...)));
+    }
+
+    private function unfiltered(): Verifier
+    {
+        $site = $this->generation->site();
+        $plain = PrivateFpm::start($site);
+        $project = Project::at($site->root);
+        $classes = [];
+
+        foreach ($this->usesOf(...Pages::all()) as $class => $uses) {
+            $file = $project->fileOf($class);
+            $classes += $file === null ? [] : [$class => ['file' => $file, 'share' => 1.0]];
+        }
+
+        $sources = new Sources($project);
+        $script = new Script($project, Generation::FILE, Mode::Compile, Strategy::Hot, (new Readings($plain))->version());
+        $pages = array_map(static fn (Page $page): Expected => Expected::of($page, $plain), Pages::all());
+        self::assertNotSame([], $pages);
+
+        return new Verifier(
+            // Files that do more than declare pass here, and are compiled all the same.
+            new Lists(new Selector($project, $sources, new Ignored([]), Mode::Autoload), new Wanted($classes), 1 << 30, []),
+            new Trial($site, new Candidate($script, $this->generation->script(), new SystemClock), new SystemClock),
+            $pages,
+            Warnings::in([]),
+            static function (string $line): void {},
+        );
+    }
+}

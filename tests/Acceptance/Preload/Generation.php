@@ -1,0 +1,65 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Preload;
+
+use Headroom\Core\SystemClock;
+use Headroom\Host\Account;
+use Headroom\Preload\Evidence;
+use Headroom\Preload\Generated;
+use Headroom\Preload\Generator;
+use Headroom\Preload\Page;
+use Headroom\Preload\PreloadConfig;
+use Headroom\Preload\Site;
+use Workbench\Rig\Production;
+
+/**
+ * Makes lists of a release.
+ */
+final class Generation
+{
+    public const FILE = 'bootstrap/cache/preload.php';
+
+    /** @var list<string> what was told of the last one */
+    public array $told = [];
+
+    public function __construct(public readonly Production $release) {}
+
+    /**
+     * @param array<string, mixed> $config
+     * @param array<string, string|int|bool> $ini
+     */
+    public function make(array $config = [], ?Evidence $evidence = null, array $ini = [], bool $installs = true, string $front = 'public/index.php'): Generated
+    {
+        $this->told = [];
+        $tell = function (string $line): void {
+            $this->told[] = $line;
+        };
+
+        return (new Generator($this->site($ini, $front), $this->config($config), new SystemClock, $tell))->generate($evidence ?? new Evidence(named: Pages::all()), $installs);
+    }
+
+    /** @param array<string, mixed> $values */
+    public function config(array $values = []): PreloadConfig
+    {
+        return PreloadConfig::fromArray($values, $this->release->path());
+    }
+
+    /** @param array<string, string|int|bool> $ini */
+    public function site(array $ini = [], string $front = 'public/index.php'): Site
+    {
+        return new Site($this->release->path(), $this->release->path($front), account: Account::forWorkers('www-data'), ini: $ini);
+    }
+
+    public function script(): string
+    {
+        return $this->release->path(self::FILE);
+    }
+
+    /** @return list<Page> */
+    public static function pages(string ...$targets): array
+    {
+        return array_values(array_map(static fn (string $target): Page => new Page('GET', $target), $targets));
+    }
+}

@@ -1,0 +1,266 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Doctor\Checks;
+
+use Headroom\Doctor\Diagnosis;
+use Headroom\Doctor\Edit;
+use Headroom\Doctor\Facts\Fpm\Applications;
+use Headroom\Doctor\Facts\Fpm\FpmPool;
+use Headroom\Doctor\Facts\Fpm\FpmPools;
+use Headroom\Doctor\Facts\Fpm\Pool;
+use Headroom\Doctor\Facts\Fpm\RunningMaster;
+use Headroom\Doctor\Facts\Fpm\Setting;
+use Headroom\Doctor\Facts\Laravel\Application;
+use Headroom\Doctor\Finding;
+use Headroom\Doctor\Status;
+use Headroom\Host\Fpm\Address;
+use Headroom\Tests\Unit\Doctor\Support\Examined;
+use Headroom\Tests\Unit\Doctor\Support\WebServers;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * What is said of opcache.preload: what it brought, for whom, and whether PHP-FPM starts with it again.
+ */
+final class PreloadChecksTest extends TestCase
+{
+    private const PRELOADED = ['scripts' => ['/srv/app/preload.php', '/srv/app/vendor/a/b/B.php'], 'classes' => ['B']];
+
+    private WebServers $machine;
+
+    protected function setUp(): void
+    {
+        $this->machine = new WebServers;
+    }
+
+    /** @return iterable<string, array{?array<string, mixed>, Status, string}> */
+    public static function preloads(): iterable
+    {
+        $seen = ['changed' => 0, 'first' => false, 'script' => '/srv/app/preload.php'];
+
+        yield 'nothing is preloaded' => [self::runtime('', null), Status::Skipped, 'nothing is preloaded'];
+        yield 'it is as it was' => [self::runtime('/srv/app/preload.php', self::PRELOADED, $seen), Status::Pass, 'it is as it was'];
+        yield 'reached by a link that was not turned' => [self::runtime('/srv/current/preload.php', self::PRELOADED, $seen), Status::Pass, 'it is as it was'];
+        yield 'a file has changed' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['changed' => 1, 'first' => '/srv/app/vendor/a/b/B.php'] + $seen), Status::Warn, '1 of 2 preloaded files are gone or have changed.'];
+        yield 'a link was turned' => [self::runtime('/srv/current/preload.php', self::PRELOADED, ['script' => '/srv/new/preload.php'] + $seen), Status::Warn, 'What is preloaded is of /srv/app/preload.php, and opcache.preload leads to /srv/new/preload.php now.'];
+        yield 'the script is gone' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['changed' => 1, 'script' => false] + $seen), Status::Warn, '/srv/app/preload.php is gone.'];
+        yield 'a script by a path that is not looked at' => [self::runtime('preload.php', self::PRELOADED, ['script' => null] + $seen), Status::Pass, 'it is as it was'];
+        yield 'a script that another one has run' => [self::runtime('/srv/first.php', self::PRELOADED, ['script' => '/srv/first.php'] + $seen), Status::Pass, 'it is as it was'];
+        yield 'a script that came to nothing' => [self::runtime('/srv/app/preload.php', ['scripts' => ['/srv/app/preload.php']], $seen), Status::Warn, '/srv/app/preload.php preloads nothing.'];
+        yield 'a script that brought functions alone' => [self::runtime('/srv/app/preload.php', ['scripts' => ['/srv/app/preload.php'], 'functions' => ['f']], $seen), Status::Pass, 'it is as it was'];
+        yield 'a script that was not run' => [self::runtime('/srv/app/preload.php', null, $seen), Status::Warn, '/srv/app/preload.php preloads nothing.'];
+        yield 'files could not be looked at' => [self::runtime('/srv/app/preload.php', self::PRELOADED), Status::Unknown, 'The pool www does not tell whether what it preloaded has changed.'];
+        yield 'opcache tells nothing' => [['opcache_error' => 'it is restricted', 'configuration' => ['directives' => ['opcache.preload' => '/p']]], Status::Unknown, 'opcache of the pool www tells nothing: it is restricted'];
+        yield 'the pool can not be asked' => [null, Status::Unknown, 'a test says so'];
+    }
+
+    /** @param ?array<string, mixed> $runtime */
+    #[Test]
+    #[DataProvider('preloads')]
+    public function whether_what_is_preloaded_is_what_lies_on_disk(?array $runtime, Status $status, string $message): void
+    {
+        $finding = $this->examined('O9', $this->machine->fpm(['www' => []], [], $runtime))->verdicts[0]->finding;
+
+        self::assertSame($status, $finding->status, $finding->message);
+        self::assertStringContainsString($message, $finding->message);
+    }
+
+    #[Test]
+    public function a_script_that_preloads_nothing_is_told_with_its_last_word(): void
+    {
+        $log = $this->machine->path('php.log', "[01-Jan-2026 00:00:00 UTC] headroom preload: made for PHP 8.1\n[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages\n[03-Jan-2026 00:00:00 UTC] PHP Warning: x\n");
+        $said = fn (string $ini, string $fpm): array => array_column($this->examined('O9', $this->machine->fpm(['www' => []], ['error_log' => $fpm], self::runtime('/p', null, ini: ['error_log' => $ini])))->verdicts[0]->finding->evidence, 'value', 'what');
+
+        self::assertSame('[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages', $said($log, '')['it said'] ?? null);
+        self::assertSame('[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages', $said('/not/there', $log)['it said'] ?? null);
+        self::assertArrayNotHasKey('it said', $said('', 'syslog'));
+    }
+
+    #[Test]
+    public function a_pool_that_says_what_to_preload_is_told_that_nobody_listens(): void
+    {
+        $file = $this->machine->path('www.conf', "[www]\nphp_admin_value[opcache.preload] = /p.php\n");
+        $pools = $this->machine->fpm(['www' => []], [], self::runtime('/p.php', null));
+        $with = fn (string $name): FpmPools => new FpmPools([new FpmPool($pools->pools[0]->master, $pools->pools[0]->settings->with(new Setting($name, '/p.php', "{$file}:2")), new Pool('global', []), null, probe: $this->machine->runtime(null))], [], []);
+        $found = $this->examined('O13', $with('php_admin_value[opcache.preload]'));
+        Examined::fires('O13', 'The pool sets opcache.preload to /p.php, which preloads nothing.', $found);
+        $edits = $found->problems()[0]->finding->fix->edits ?? [];
+
+        self::assertSame(["[www]\n"], array_map(static fn (Edit $edit): string => $edit->appliedTo((string) file_get_contents($file)), $edits));
+        self::assertSame('The pool sets opcache.preload to /p.php, which preloads nothing.', $this->examined('O13', $with('php_value[opcache.preload]'))->problems()[0]->finding->message);
+        self::assertStringStartsWith('check O13 comes first', $this->examined('O9', new FpmPools([new FpmPool($pools->pools[0]->master, $pools->pools[0]->settings->with(new Setting('php_value[opcache.preload]', '/p.php', 'x')), new Pool('global', []), null, probe: $this->machine->runtime(self::runtime('/p.php', null)))], [], []))->verdicts[0]->finding->message);
+        Examined::is(Status::Pass, $this->examined('O13', $pools));
+        Examined::is(Status::Skipped, $this->examined('O13', $this->unseen()));
+    }
+
+    /** @return iterable<string, array{list<array<string, mixed>>, Status}> */
+    public static function served(): iterable
+    {
+        $app = self::root('/srv/app');
+
+        yield 'one' => [[$app], Status::Pass];
+        yield 'none that is known' => [[], Status::Pass];
+        yield 'two' => [[$app, self::root('/srv/other')], Status::Fail];
+        yield 'two, one of which was not asked yet' => [[$app, self::root('/srv/other', ['how' => '/srv/other/public', 'entry' => false])], Status::Fail];
+        yield 'one by two names' => [[$app, self::root('/srv/link', ['real' => '/srv/app'])], Status::Pass];
+        yield 'releases of one' => [[self::root('/srv/app/releases/1'), self::root('/srv/app/releases/2'), self::root('/srv/app/current', ['real' => '/srv/app/releases/2'])], Status::Pass];
+        yield 'releases of two' => [[self::root('/srv/a/releases/1'), self::root('/srv/b/releases/1')], Status::Fail];
+        yield 'a release that is gone' => [[$app, self::root('/srv/app-1', ['real' => null, 'gone' => true])], Status::Pass];
+        yield 'blue and green with one storage' => [[self::root('/srv/blue', ['state' => '/srv/shared/storage']), self::root('/srv/green', ['state' => '/srv/shared/storage'])], Status::Pass];
+        yield 'two with a storage each' => [[self::root('/srv/a', ['state' => '/srv/a-shared']), self::root('/srv/b', ['state' => '/srv/b-shared'])], Status::Fail];
+        yield 'packages that are kept beside' => [[self::root('/srv/app', ['vendor' => '/srv/vendor']), self::root('/srv', ['vendor' => '/srv/vendor'])], Status::Pass];
+        yield 'packages that are taken from elsewhere' => [[$app, self::root('/opt/packages', ['code' => false, 'entry' => false])], Status::Pass];
+        yield 'a package with an autoloader of its own' => [[$app, self::root('/srv/app/packages/own', ['entry' => false])], Status::Pass];
+        yield 'an application below another one' => [[$app, self::root('/srv/app/shop')], Status::Fail];
+        yield 'a profiler before each script' => [[$app, self::root('/opt/profiler', ['entry' => false])], Status::Pass];
+        yield 'one that may not be seen' => [[$app, self::root('/home/other', ['real' => null])], Status::Fail];
+    }
+
+    /** @param list<array<string, mixed>> $roots */
+    #[Test]
+    #[DataProvider('served')]
+    public function applications_that_share_what_is_preloaded(array $roots, Status $status): void
+    {
+        $pools = $this->machine->fpm(['www' => []], [], self::runtime('/p', self::PRELOADED) + ['roots' => ['prepended' => '/opt/profiler/begin.php', 'roots' => $roots]]);
+        $found = $this->examined('O14', $pools);
+        Examined::is($status, $found);
+
+        if ($status === Status::Fail) {
+            Examined::fires('O14', $found->problems()[0]->finding->message, $found);
+        }
+
+        $nothing = $this->machine->fpm(['www' => []], [], self::runtime('', null) + ['roots' => ['roots' => $roots]]);
+        Examined::is(Status::Skipped, $this->examined('O14', $nothing));
+    }
+
+    #[Test]
+    public function where_opcache_does_not_tell_its_files_nobody_knows_for_whom_they_are(): void
+    {
+        foreach ([['read' => false], ['read' => false, 'scripts' => null]] as $told) {
+            Examined::is(Status::Unknown, $this->examined('O14', $this->machine->fpm(['www' => []], [], self::runtime('/p', self::PRELOADED) + ['roots' => $told])));
+        }
+
+        Examined::is(Status::Unknown, $this->examined('O14', $this->machine->fpm(['www' => []], [], null)));
+        Examined::is(Status::Unknown, $this->examined('O14', $this->machine->fpm(['www' => []], [], ['opcache_error' => 'it is restricted', 'configuration' => ['directives' => ['opcache.preload' => '/p']]])));
+    }
+
+    #[Test]
+    public function who_wants_to_preload_is_told_of_the_other_applications(): void
+    {
+        $pools = $this->machine->fpm(['www' => [], 'two' => [], 'away' => []], [], self::runtime('', null) + ['roots' => ['roots' => [self::root('/srv/app'), self::root('/srv/other')]]], masters: ['away' => 80]);
+        $applications = new Applications($pools, null);
+
+        self::assertSame(['/srv/other'], array_column($applications->besides($pools->pools[0], '/srv/app'), 'path'));
+        self::assertSame(['/srv/app', '/srv/other'], array_column($applications->besides($pools->pools[2], '/srv/new'), 'path'));
+    }
+
+    /** @return iterable<string, array{string, Status, string}> */
+    public static function inis(): iterable
+    {
+        $message = 'opcache.preload is set, PHP-FPM is started by root, and opcache.preload_user is not set.';
+
+        yield 'nothing' => ["; opcache.preload=%SCRIPT%\nmemory_limit=1M\n", Status::Skipped, ''];
+        yield 'an empty one' => ["opcache.preload=\n", Status::Skipped, ''];
+        yield 'with a user' => ["opcache.preload=%SCRIPT%\nopcache.preload_user=root\n", Status::Pass, ''];
+        yield 'without one' => ["opcache.preload = \"%SCRIPT%\"\n", Status::Fail, $message];
+        yield 'with one that is taken back' => ["opcache.preload=%SCRIPT%\nopcache.preload_user=root\n[opcache]\nopcache.preload_user =\n", Status::Fail, $message];
+        yield 'a user that is none' => ["opcache.preload=%SCRIPT%\nopcache.preload_user=nobody-at-all\n", Status::Fail, 'opcache.preload_user is nobody-at-all, which is no user of this machine.'];
+        yield 'opcache is off' => ["opcache.enable=0\nopcache.preload=/not/there.php\n", Status::Skipped, ''];
+        yield 'a file that is not there' => ["opcache.preload=/not/there.php\nopcache.preload_user=root\n", Status::Fail, 'opcache.preload is /not/there.php, which is not there.'];
+        yield 'a path that PHP looks for' => ["opcache.preload=there.php\nopcache.preload_user=root\n", Status::Pass, ''];
+        yield 'for one directory' => ["[PATH=/srv]\nopcache.preload=/not/there.php\n", Status::Skipped, ''];
+        yield 'a variable' => ["opcache.preload=\${PRELOAD}\n", Status::Unknown, ''];
+    }
+
+    #[Test]
+    #[DataProvider('inis')]
+    public function whether_php_fpm_starts_again(string $ini, Status $status, string $message): void
+    {
+        $main = $this->machine->path('php.ini', "memory_limit=1M\n");
+        $own = $this->machine->path('own.ini', strtr($ini, ['%SCRIPT%' => $this->machine->path('preload.php', '<?php')]));
+        $pools = $this->machine->fpm(['www' => []], [], self::runtime('', null) + ['ini_files' => [$main, $own]]);
+        $found = $this->examined('O15', $pools);
+        Examined::is($status, $found);
+
+        if ($status === Status::Fail) {
+            Examined::fires('O15', $message, $found);
+
+            foreach ($found->problems()[0]->finding->fix->edits ?? [] as $edit) {
+                self::assertSame($own, $edit->file);
+                file_put_contents($edit->file, $edit->appliedTo((string) file_get_contents($edit->file)));
+            }
+
+            self::assertSame([], $this->examined('O15', $pools)->problems());
+        }
+    }
+
+    #[Test]
+    public function a_file_that_came_after_php_fpm_was_started_is_read_too(): void
+    {
+        $main = $this->machine->path('php.ini', "opcache.preload=/not/there.php\n");
+        $pools = $this->machine->fpm(['www' => []], [], self::runtime('', null) + ['ini_files' => [$main, $this->machine->path('a.ini', "\n")]]);
+        self::assertSame('opcache.preload is /not/there.php, which is not there.', $this->examined('O15', $pools)->problems()[0]->finding->message);
+
+        $this->machine->path('z.ini', "opcache.preload=\n");
+        self::assertSame([], $this->examined('O15', $pools)->problems());
+    }
+
+    #[Test]
+    public function of_php_that_does_not_tell_its_files_and_of_a_pool_elsewhere_nobody_knows_whether_it_starts_again(): void
+    {
+        Examined::is(Status::Unknown, $this->examined('O15', $this->machine->fpm(['www' => []], [], self::runtime('', null))));
+        Examined::is(Status::Unknown, $this->examined('O15', $this->machine->fpm(['www' => []], [], null)));
+        Examined::is(Status::Unknown, $this->examined('O15', $this->unseen()));
+    }
+
+    #[Test]
+    public function packages_for_development_that_are_preloaded(): void
+    {
+        $finding = function (string $dev, bool $preloads = true, string $environment = 'production'): Finding {
+            $pools = $this->machine->fpm(['www' => []], [], self::runtime('/p', $preloads ? self::PRELOADED : null));
+            $application = new Application('/srv/app', '12.0.0', $environment, false, [], [], devPackages: explode(' ', $dev));
+
+            return Examined::by('O16', [FpmPools::class => static fn (): FpmPools => $pools, Application::class => static fn (): Application => $application])->verdicts[0]->finding;
+        };
+
+        self::assertSame('1 package for development is preloaded.', $finding('x/y a/b')->message);
+        self::assertSame(Status::Pass, $finding('x/y a/bc')->status);
+        self::assertSame(Status::Skipped, $finding('a/b', false)->status);
+        self::assertSame(Status::Skipped, $finding('a/b', environment: 'local')->status);
+    }
+
+    /**
+     * @param ?array<string, mixed> $statistics
+     * @param ?array<string, mixed> $looked
+     * @param array<string, mixed> $ini
+     * @return array<string, mixed> what the probe prints
+     */
+    private static function runtime(string $script, ?array $statistics, ?array $looked = null, array $ini = []): array
+    {
+        return ['opcache' => ['opcache_enabled' => true] + ($statistics === null ? [] : ['preload_statistics' => $statistics]), 'configuration' => ['directives' => ['opcache.preload' => $script]], 'preload' => $looked, 'ini' => $ini];
+    }
+
+    /**
+     * @param array<string, mixed> $more
+     * @return array<string, mixed> as the probe prints it
+     */
+    private static function root(string $path, array $more = []): array
+    {
+        return $more + ['path' => $path, 'real' => $path, 'how' => 'opcache', 'gone' => false, 'entry' => true, 'code' => true];
+    }
+
+    private function unseen(): FpmPools
+    {
+        $address = Address::parse('127.0.0.1:9');
+
+        return new FpmPools([new FpmPool(RunningMaster::unseen($address), (new Pool('away', []))->with(new Setting('listen', $address->text(), '--fpm')), new Pool('global', []), 'it is known by its address alone', probe: $this->machine->runtime(self::runtime('/p', self::PRELOADED)))], [], []);
+    }
+
+    private function examined(string $id, FpmPools $pools): Diagnosis
+    {
+        return Examined::by($id, [FpmPools::class => static fn (): FpmPools => $pools, Applications::class => static fn (): Applications => new Applications($pools, null)]);
+    }
+}

@@ -1,0 +1,229 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Preload\Observation;
+
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Preload\Observation\InvalidSamples;
+use Headroom\Preload\Observation\Sample;
+use Headroom\Preload\Observation\Samples;
+use Headroom\Preload\Observation\UnableToSample;
+use Headroom\Preload\Page;
+use Headroom\Tests\Unit\Host\ManualClock;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+final class SamplesTest extends TestCase
+{
+    private TemporaryDirectory $directory;
+
+    protected function setUp(): void
+    {
+        $this->directory = TemporaryDirectory::create('samples');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function nothing_was_seen_where_there_is_no_directory(): void
+    {
+        self::assertTrue((new Samples($this->directory->file('none')))->merged()->isEmpty());
+        self::assertDirectoryDoesNotExist($this->directory->file('none'));
+    }
+
+    #[Test]
+    public function samples_add_up_and_outlive_the_object(): void
+    {
+        $this->samples()->add(new Sample(['A', 'B'], null, 'posts/{post}', '/posts/1'));
+        $this->samples()->add(new Sample(['A'], null, 'posts/{post}', '/posts/1'));
+        $this->samples()->add(new Sample(['A'], null, null, '/about'));
+        $this->samples()->add(new Sample(['A']));
+        $observed = $this->samples()->merged();
+
+        self::assertSame([4, ['A' => 4, 'B' => 1]], [$observed->requests, $observed->uses]);
+        self::assertSame([1.0, 0.25, 0.0], [$observed->shareOf('A'), $observed->shareOf('B'), $observed->shareOf('C')]);
+        self::assertEquals([new Page('GET', '/posts/1', weight: 2), new Page('GET', '/about')], $observed->pages);
+        self::assertGreaterThan(1_700_000_000, $observed->since);
+    }
+
+    #[Test]
+    public function what_a_preloading_php_saw_is_kept_apart(): void
+    {
+        $this->samples()->add(new Sample(['A', 'B']));
+        $this->samples()->add(new Sample(['C'], ['A', 'D']));
+        $this->samples()->add(new Sample([], ['A']));
+        $this->samples()->add(null);
+        $observed = $this->samples()->merged();
+
+        self::assertSame([1, 2, 1], [$observed->requests, $observed->afterPreload, $observed->discarded]);
+        self::assertSame([['A' => 1, 'B' => 1], ['C' => 1], ['A' => 2, 'D' => 1]], [$observed->uses, $observed->usesAfterPreload, $observed->preloaded]);
+        self::assertSame([1.0, 0.5, 0.0], [$observed->shareOf('A'), $observed->shareOf('C'), $observed->shareOf('D')]);
+    }
+
+    #[Test]
+    public function nodes_are_added_up_whatever_they_are_called(): void
+    {
+        $this->samples('web1.example.com')->add(new Sample(['A']));
+        $this->samples('../web 2/ü')->add(new Sample(['A', 'B'], null, 'x', '/x'));
+        $this->samples('..')->add(new Sample(['B']));
+        $names = array_values(array_filter((array) scandir($this->directory->path), static fn (string|false $name): bool => str_ends_with((string) $name, '.json')));
+
+        self::assertSame(['_web_2_.json', 'unknown.json', 'web1.example.com.json'], $names);
+        self::assertSame([3, ['A' => 2, 'B' => 2]], [$this->samples()->merged()->requests, $this->samples()->merged()->uses]);
+    }
+
+    #[Test]
+    public function a_sample_does_not_wait_for_another_one_and_is_counted(): void
+    {
+        $this->samples()->add(new Sample(['A']));
+        $lock = fopen($this->directory->file('web1.lock'), 'c');
+        self::assertNotFalse($lock);
+        flock($lock, LOCK_EX);
+
+        self::assertFalse($this->samples()->add(new Sample(['A'])));
+        self::assertFalse($this->samples()->add(new Sample(['A'])));
+        fclose($lock);
+        self::assertTrue($this->samples()->add(new Sample(['A'])));
+        self::assertSame([2, 2], [$this->samples()->merged()->requests, $this->samples()->merged()->busy]);
+    }
+
+    #[Test]
+    public function the_dates_are_of_the_first_and_the_last(): void
+    {
+        $clock = new ManualClock;
+        $samples = new Samples($this->directory->path, 'web1', $clock);
+        $samples->add(new Sample([]));
+        $first = intdiv($clock->micros(), 1_000_000);
+        $clock->sleep(60_000_000);
+        $samples->add(new Sample([]));
+
+        self::assertSame([$first, $first + 60], [$samples->merged()->since, $samples->merged()->until]);
+    }
+
+    #[Test]
+    public function what_there_is_no_room_for_is_counted(): void
+    {
+        $names = array_map(static fn (int $number): string => "C{$number}", range(1, 20_005));
+        $this->samples()->add(new Sample([...$names, str_repeat('x', 600), "C\xe9"]));
+        $this->samples()->add(new Sample(['C1']));
+        $observed = $this->samples()->merged();
+
+        self::assertSame([20_000, 5 + 2], [count($observed->uses), $observed->leftOut]);
+        self::assertSame(2, $observed->uses['C1']);
+    }
+
+    #[Test]
+    public function of_routes_and_pages_only_so_many_are_kept(): void
+    {
+        $samples = $this->samples();
+
+        foreach (range(1, 40) as $number) {
+            $samples->add(new Sample([], null, 'posts/{post}', "/posts/{$number}"));
+        }
+
+        $samples->add(new Sample([], null, 'posts/{post}', '/posts/8'));
+        self::assertSame(['/posts/8' => 21, '/posts/1' => 10, '/posts/10' => 10], array_column(array_map(static fn (Page $page): array => [$page->target, $page->weight], $samples->merged()->pages), 1, 0), 'The weight of all 41 is shared, to the nearest.');
+        // So that this test is quick, the file of a node with many routes is made by hand.
+        $file = $this->directory->file('web1.json');
+        $values = (array) json_decode((string) file_get_contents($file), true);
+        $values['pages'] = array_combine(array_map(static fn (int $number): string => "r{$number}", range(1, 1_000)), array_map(static fn (int $number): array => ['requests' => $number, 'targets' => ["/r{$number}" => $number]], range(1, 1_000)));
+        file_put_contents($file, json_encode($values));
+        $samples->add(new Sample([], null, 'one/more', '/one/more'));
+        $observed = $samples->merged();
+
+        self::assertSame([200, '/r1000', 1], [count($observed->pages), $observed->pages[0]->target, $observed->leftOut]);
+    }
+
+    #[Test]
+    #[TestWith(['', "is no file of samples; it begins with ''"])]
+    #[TestWith(['{"kind":"samples of headroom', 'is no file of samples; it begins with \'{"kind":"samples of headroom\''])]
+    #[TestWith(['{"a":1}', 'is no file of samples; it begins with \'{"a":1}\''])]
+    #[TestWith(['{"kind":"samples of headroom:preload","version":2}', 'was written by another version of Headroom: version 2, and this one reads 1'])]
+    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":-1}', "is damaged: 'requests' is not a count"])]
+    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":"1"}}', "is damaged: 'uses' is not counts by name"])]
+    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},"preloaded":[0]}', "is damaged: 'preloaded' is not counts by name"])]
+    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},"preloaded":[],"pages":{"r":{"requests":1,"targets":{"/":0}}}}', "is damaged: 'pages' is not counts by name"])]
+    public function a_file_that_is_none_is_told_by_name_and_set_aside_by_the_next_sample(string $text, string $message): void
+    {
+        $file = $this->directory->write('web1.json', $text);
+
+        try {
+            $this->samples()->merged();
+            self::fail('It was taken.');
+        } catch (InvalidSamples $e) {
+            self::assertStringStartsWith("{$file} {$message}", $e->getMessage());
+            self::assertSame($file, $e->pathOfFile);
+        }
+
+        self::assertTrue($this->samples()->add(new Sample(['A'])));
+        self::assertSame(1, $this->samples()->merged()->requests);
+        self::assertSame([$this->directory->file('web1.broken')], $this->samples()->setAside());
+        self::assertStringEqualsFile($this->directory->file('web1.broken'), $text);
+    }
+
+    #[Test]
+    public function what_a_killed_one_left_unfinished_is_written_over(): void
+    {
+        $this->directory->write('web1.new', '{"half');
+        $this->samples()->add(new Sample(['A']));
+
+        self::assertSame(1, $this->samples()->merged()->requests);
+        self::assertFileDoesNotExist($this->directory->file('web1.new'));
+    }
+
+    #[Test]
+    public function a_directory_that_can_not_be_made_is_told_with_the_reason_below_any_error_handler(): void
+    {
+        $file = $this->directory->write('file', '');
+        set_error_handler(static fn (): bool => true);
+
+        try {
+            (new Samples("{$file}/below"))->add(new Sample([]));
+            self::fail('It was made.');
+        } catch (UnableToSample $e) {
+            self::assertSame("No request is observed for preloading: {$file}/below can not be made: Not a directory. Make it, so that the user of the workers may write there.", $e->getMessage());
+        } finally {
+            restore_error_handler();
+        }
+    }
+
+    #[Test]
+    public function a_file_that_can_not_be_written_is_told(): void
+    {
+        mkdir($this->directory->file('web1.new'));
+        $this->expectException(UnableToSample::class);
+        $this->expectExceptionMessage('web1.new can not be written: Is a directory');
+        $this->samples()->add(new Sample([]));
+    }
+
+    #[Test]
+    public function nodes_that_come_and_go_do_not_fill_the_directory(): void
+    {
+        for ($node = 0; $node < 256; $node++) {
+            touch($this->directory->file("pod{$node}.json"));
+        }
+
+        $this->expectException(UnableToSample::class);
+        $this->expectExceptionMessage("{$this->directory->path} has samples of 256 nodes, and 256 are allowed");
+        $this->samples()->add(new Sample([]));
+    }
+
+    #[Test]
+    public function who_finds_nothing_is_told_whose_the_directory_is(): void
+    {
+        self::assertStringContainsString('is not there: no sample was ever taken', (new Samples($this->directory->file('none')))->state());
+        mkdir($this->directory->file('some'));
+        chmod($this->directory->file('some'), 0o2750);
+        self::assertStringContainsString('and has the mode 02750; the user of the workers must be able to make files there', (new Samples($this->directory->file('some')))->state());
+    }
+
+    private function samples(string $node = 'web1'): Samples
+    {
+        return new Samples($this->directory->path, $node);
+    }
+}
