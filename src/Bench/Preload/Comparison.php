@@ -57,7 +57,7 @@ final readonly class Comparison
     {
         [$all, $refused] = $this->thatStart();
         [$changed, $broken] = $this->changed($all);
-        $all = array_values(array_filter($all, static fn (Variant $variant): bool => ! isset($broken[$variant->name])));
+        $all = [$this->base, $this->base->twin(), ...array_values(array_filter(array_slice($all, 2), static fn (Variant $variant): bool => ! isset($broken[$variant->name])))];
         $cpu = (new CpuTurns($all, $this->measured, self::SEED, $this->say, $this->clock))->run($effort->starts, $effort->rounds, $effort->requests);
         $restarts = new Restarts($all, $this->loaded[0], self::SEED, $this->say, $this->clock);
         $restarts->run($effort->restarts);
