@@ -229,6 +229,13 @@ bench-load: install ## Measure how fast load sends, against wrk and hey, and its
 	bin/services install hey || true
 	QUICK='$(QUICK)' $(PHP) benchmarks/load/run.php
 
+.PHONY: bench-preload
+bench-preload: install ## Measure what preloading is worth, strategy by strategy; QUICK=1 is shorter
+	@bin/services install nginx fpm
+	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
+	chmod -R a+rX vendor/composer
+	QUICK='$(QUICK)' $(PHP) benchmarks/preload/run.php
+
 .PHONY: bench-durability
 bench-durability: install ## Measure what the levels of durability cost; DIR=... for another disk, QUICK=1
 	@QUICK='$(QUICK)' $(PHP) benchmarks/write-buffer/durability.php $(DIR)

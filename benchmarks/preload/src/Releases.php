@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Preload;
+
+use Headroom\Bench\Preload\Variant;
+use Headroom\Host\Account;
+use Headroom\Preload\Site;
+use Workbench\Rig\Production;
+
+/**
+ * The workbench deployed three times, each with another autoloader of Composer.
+ */
+final readonly class Releases
+{
+    /** The name of each variant without preloading, and what Composer calls its autoloader. */
+    public const PLAIN = 'plain';
+
+    public const OPTIMIZED = '-o';
+
+    public const AUTHORITATIVE = '-o -a';
+
+    /** @param array<string, Production> $releases by name */
+    private function __construct(private array $releases) {}
+
+    public static function deploy(): self
+    {
+        $releases = [];
+
+        foreach ([self::PLAIN => 'plain', self::OPTIMIZED => 'optimized', self::AUTHORITATIVE => 'authoritative'] as $name => $kind) {
+            $releases[$name] = Production::copy();
+            $releases[$name]->dumpAutoload($kind);
+        }
+
+        return new self($releases);
+    }
+
+    public function variant(string $name): Variant
+    {
+        return new Variant($name, $this->site($name));
+    }
+
+    public function site(string $name): Site
+    {
+        return new Site($this->releases[$name]->path(), $this->releases[$name]->path('public/index.php'), account: Account::forWorkers('www-data'));
+    }
+
+    /** @return string absolute */
+    public function write(string $name, string $file, string $text): string
+    {
+        $path = $this->releases[$name]->path($file);
+        file_put_contents($path, $text);
+        chmod($path, 0o644);
+
+        return $path;
+    }
+
+    public function remove(): void
+    {
+        array_map(static fn (Production $release) => $release->remove(), $this->releases);
+    }
+}

@@ -1,0 +1,81 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Preload;
+
+use Headroom\Bench\Preload\Finding;
+use Headroom\Bench\Preload\Findings;
+
+/**
+ * The figures that are told of each strategy. CPU time and the first request are compared with an authoritative classmap without
+ * preloading, requests per second with the autoloader that Composer makes when nothing is said.
+ */
+final readonly class Summary
+{
+    public const ARTICLE = 'article';
+
+    /** @param array<string, array<string, mixed>> $made what was said when each list was made */
+    public function __construct(private Findings $findings, private array $made) {}
+
+    /** @return list<array<string, mixed>> */
+    public function findings(): array
+    {
+        return array_map(fn (Finding $finding): array => [...$finding->toArray(), 'rps_ratio_to_plain' => $this->rate($finding)], $this->findings->all());
+    }
+
+    /** @return array<string, mixed> */
+    public function result(): array
+    {
+        $strategies = [];
+
+        foreach ($this->findings->all() as $finding) {
+            $isList = isset($this->made[$finding->variant]) || $finding->variant === self::ARTICLE;
+            $isList && $strategies[$finding->variant] = $this->of($finding);
+        }
+
+        return ['strategies' => $strategies, 'generate_s' => $this->made['hot']['generate_s'] ?? null];
+    }
+
+    /** @return list<string> what breaks, in words */
+    public function lines(): array
+    {
+        $lines = [];
+
+        foreach ($this->findings->all() as $finding) {
+            $traps = array_intersect($finding->changed, Pages::TRAPS);
+            $finding->changed === [] || $lines[] = sprintf('%s: other answers of %s%s', $finding->variant, implode(', ', $finding->changed), $traps === [] ? '' : sprintf(' (%d of them made as traps)', count($traps)));
+        }
+
+        foreach ($this->findings->refused as $variant => $said) {
+            $lines[] = "{$variant}: not measured. {$said}";
+        }
+
+        return $lines === [] ? ['No page answers otherwise with any list.'] : $lines;
+    }
+
+    /** @return array<string, int|float|bool|null> */
+    private function of(Finding $finding): array
+    {
+        $light = array_map(static fn (string $page) => $finding->costs[$page], Pages::LIGHT);
+        $worst = $finding->worstChange(Pages::LIGHT);
+
+        return [
+            // Of the light pages, where it is least.
+            'cpu_change' => $worst === null ? null : round($worst, 4),
+            'cpu_change_seen' => array_filter($light, static fn ($cost): bool => ! $cost->isSeen()) === [],
+            'cpu_change_worst_page' => $finding->worstChange($this->findings->pages()) === null ? null : round((float) $finding->worstChange($this->findings->pages()), 4),
+            'rps_ratio' => $this->rate($finding),
+            'files' => $finding->facts->files,
+            'mb' => round($finding->facts->preloadBytes / 1e6, 1),
+            'warnings' => $finding->facts->warnings,
+            'pages_changed' => count($finding->changed),
+            'first_request_ratio' => round($finding->first->ratio(), 3),
+        ];
+    }
+
+    private function rate(Finding $finding): float
+    {
+        return round($this->findings->rateRatio(Releases::PLAIN, $finding->variant), 3);
+    }
+}

@@ -1,0 +1,147 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Preload;
+
+use Closure;
+use Headroom\Bench\Paired;
+use Headroom\Bench\Samples;
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\UnableToFind;
+use Headroom\Host\UnableToStart;
+use Headroom\Host\WebConfig;
+use Headroom\Host\WebStack;
+use Headroom\Load\Generator;
+use Headroom\Load\Plan;
+use Headroom\Load\Request;
+use Headroom\Load\SameRequest;
+use Headroom\Load\UnableToLoad;
+use Headroom\Preload\Page;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+
+/**
+ * Requests per second through nginx: all variants run at once and take short turns under load, in another order each round.
+ *
+ * @internal
+ */
+final class Bursts
+{
+    private const WARMING_SECONDS = 0.25;
+
+    /** @var array<string, array<string, non-empty-list<Burst>>> by variant and page, in the order of the rounds */
+    private array $bursts = [];
+
+    /**
+     * @param list<Variant> $variants
+     * @param list<Page> $pages
+     * @param int<1, max> $workers of each pool
+     * @param int<1, max> $concurrency requests at a time
+     * @param int<1, max> $cores of the machine
+     * @param Closure(string): void $say
+     */
+    public function __construct(
+        private readonly array $variants,
+        private readonly array $pages,
+        private readonly int $workers,
+        private readonly int $concurrency,
+        private readonly int $cores,
+        private readonly int $seed,
+        private readonly Closure $say,
+        private readonly Clock $clock = new SystemClock,
+    ) {}
+
+    /**
+     * @throws UnableToFind
+     * @throws UnableToStart
+     * @throws UnableToLoad
+     * @throws UnableToMeasure
+     */
+    public function run(int $rounds, float $seconds): void
+    {
+        $random = new Randomizer(new Mt19937($this->seed));
+        $stacks = [];
+
+        try {
+            foreach ($this->variants as $variant) {
+                $stacks[$variant->name] = $this->serve($variant);
+            }
+
+            for ($round = 1; $round <= $rounds; $round++) {
+                ($this->say)("Requests per second, round {$round} of {$rounds}");
+
+                foreach ($this->pages as $page) {
+                    foreach ($random->shuffleArray($this->variants) as $variant) {
+                        $this->bursts[$variant->name][$page->name()][] = $this->burst($stacks[$variant->name], $variant, $page, $seconds);
+                    }
+                }
+            }
+        } finally {
+            foreach ($stacks as $stack) {
+                $stack->stop();
+            }
+        }
+    }
+
+    public function perSecond(string $variant, string $page): Samples
+    {
+        return new Samples($this->rates($variant, $page));
+    }
+
+    public function compared(string $base, string $variant, string $page): Paired
+    {
+        return Paired::of($this->rates($base, $page), $this->rates($variant, $page));
+    }
+
+    public function workerShare(string $variant, string $page): Samples
+    {
+        return new Samples(array_map(static fn (Burst $burst): float => $burst->workerShare, $this->bursts[$variant][$page] ?? []));
+    }
+
+    public function clientShare(string $variant, string $page): Samples
+    {
+        return new Samples(array_map(static fn (Burst $burst): float => $burst->clientShare, $this->bursts[$variant][$page] ?? []));
+    }
+
+    private function serve(Variant $variant): WebStack
+    {
+        return WebStack::start(new WebConfig($variant->site->frontController, $this->workers, $variant->site->env, $variant->ini(), $variant->site->account->user ?? 'www-data'), $this->clock);
+    }
+
+    private function burst(WebStack $stack, Variant $variant, Page $page, float $seconds): Burst
+    {
+        $asked = new Asked($variant->site, Address::parse($stack->fpm()->socket));
+        // Whatever the page sets is sent back from the first request on.
+        $asked->ask($page);
+        $headers = [
+            ...array_map(static fn (string $name, string $value): string => "{$name}: {$value}", array_keys($variant->site->headers), array_values($variant->site->headers)),
+            ...($asked->cookies() === '' ? [] : ["Cookie: {$asked->cookies()}"]),
+            ...($page->contentType === '' ? [] : ["Content-Type: {$page->contentType}"]),
+        ];
+        $source = new SameRequest(new Request($stack->url().$page->target, $page->method === '' ? 'GET' : $page->method, $page->body === '' ? null : $page->body, $headers));
+        $generator = new Generator($this->clock);
+        // What a page answers is looked at elsewhere; one that fails is quick or slow, and counts here too.
+        $generator->run(Plan::duration(self::WARMING_SECONDS, $this->concurrency, failFrom: 600), $source);
+        $cpu = $this->workersNanos($stack);
+        $result = $generator->run(Plan::duration($seconds, $this->concurrency, failFrom: 600), $source);
+        $all = $result->seconds * $this->cores;
+
+        return new Burst($result->requestsPerSecond(), ($this->workersNanos($stack) - $cpu) / 1e9 / $all, $result->cpuShare / $this->cores);
+    }
+
+    private function workersNanos(WebStack $stack): int
+    {
+        $worker = new Worker;
+
+        return array_sum(array_map($worker->cpuNanos(...), $stack->workerPids()));
+    }
+
+    /** @return list<float> */
+    private function rates(string $variant, string $page): array
+    {
+        return array_map(static fn (Burst $burst): float => $burst->perSecond, $this->bursts[$variant][$page] ?? []);
+    }
+}

@@ -1,0 +1,124 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Preload;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\UnableToFind;
+use Headroom\Host\UnableToStart;
+use Headroom\Load\UnableToLoad;
+use Headroom\Preload\Page;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+
+/**
+ * Variants side by side: what they answer, what a request costs, what a restart costs, how many requests they take per second.
+ *
+ * @internal
+ */
+final readonly class Comparison
+{
+    public const CONCURRENCY = 4;
+
+    private const SEED = 20_261_123;
+
+    /**
+     * @param Variant $base the one without preloading that the others are compared with
+     * @param non-empty-list<Variant> $others
+     * @param non-empty-list<Page> $measured
+     * @param non-empty-list<Page> $loaded those of them that are asked for requests per second
+     * @param list<Page> $looked all whose answers are compared
+     * @param int<1, max> $cores of the machine
+     * @param Closure(string): void $say
+     */
+    public function __construct(
+        private Variant $base,
+        private array $others,
+        private array $measured,
+        private array $loaded,
+        private array $looked,
+        private int $cores,
+        private Closure $say,
+        private Clock $clock = new SystemClock,
+    ) {}
+
+    /**
+     * @throws UnableToFind
+     * @throws UnableToStart
+     * @throws UnableToAsk
+     * @throws UnableToLoad
+     * @throws UnableToMeasure
+     */
+    public function run(Effort $effort): Findings
+    {
+        [$all, $refused] = $this->thatStart();
+        [$changed, $broken] = $this->changed($all);
+        $all = [$this->base, $this->base->twin(), ...array_values(array_filter(array_slice($all, 2), static fn (Variant $variant): bool => ! isset($broken[$variant->name])))];
+        $cpu = (new CpuTurns($all, $this->measured, self::SEED, $this->say, $this->clock))->run($effort->starts, $effort->rounds, $effort->requests);
+        $restarts = new Restarts($all, $this->loaded[0], self::SEED, $this->say, $this->clock);
+        $restarts->run($effort->restarts);
+        $bursts = new Bursts($all, $this->loaded, max(1, $this->cores), self::CONCURRENCY, max(1, $this->cores), self::SEED, $this->say, $this->clock);
+        $bursts->run($effort->bursts, $effort->burstSeconds);
+
+        return new Findings($all, $this->measured, $this->loaded, $changed, [...$refused, ...$broken], $cpu, $restarts, $bursts);
+    }
+
+    /**
+     * With a list that was made without care, PHP-FPM may not even start.
+     *
+     * @return array{non-empty-list<Variant>, array<string, string>} those that do, and what the others said
+     */
+    private function thatStart(): array
+    {
+        $all = [$this->base, $this->base->twin()];
+        $refused = [];
+
+        foreach ($this->others as $variant) {
+            try {
+                Pool::start($variant, $this->clock)->stop();
+                $all[] = $variant;
+            } catch (UnableToStart $e) {
+                $refused[$variant->name] = $e->getMessage();
+            }
+        }
+
+        return [$all, $refused];
+    }
+
+    /**
+     * @param list<Variant> $all
+     * @return array{array<string, list<string>>, array<string, string>} by variant: the pages that answer otherwise; what happened to
+     *                                                                   those whose worker ended instead of answering
+     */
+    private function changed(array $all): array
+    {
+        ($this->say)('What the pages answer');
+
+        return Pools::run($all, new Randomizer(new Mt19937(self::SEED)), $this->clock, function (Pools $pools): array {
+            $plain = [$pools->named($this->base->name), $pools->named($this->base->twin()->name)];
+            $changed = $broken = [];
+
+            foreach ($this->looked as $page) {
+                $looks = Looks::of($page, $plain);
+
+                if ($looks->status >= 400 && in_array($page, $this->measured, true)) {
+                    throw UnableToMeasure::failed($this->base->name, $page->name(), $looks->status);
+                }
+
+                foreach ($pools->all() as $name => $pool) {
+                    try {
+                        $changed[$name] = [...$changed[$name] ?? [], ...($looks->differ($page, $pool) ? [$page->name()] : [])];
+                    } catch (UnableToAsk $e) {
+                        $broken[$name] ??= "{$page->name()}: {$e->getMessage()}";
+                    }
+                }
+            }
+
+            return [$changed, $broken];
+        });
+    }
+}

@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Preload;
+
+use Headroom\Bench\Paired;
+use Headroom\Bench\Samples;
+use OutOfBoundsException;
+
+/**
+ * @internal
+ */
+final class CpuFigures
+{
+    /** @var array<string, array<string, non-empty-list<Slice>>> by variant and page, in the order of the rounds */
+    private array $slices = [];
+
+    /** @var array<string, non-empty-list<int>> bytes of the workers, one for each start */
+    private array $workers = [];
+
+    /** @var array<string, PoolFacts> */
+    private array $facts = [];
+
+    public function addSlice(string $variant, string $page, Slice $slice): void
+    {
+        $this->slices[$variant][$page][] = $slice;
+    }
+
+    public function addPool(string $variant, int $workerBytes, PoolFacts $facts): void
+    {
+        $this->workers[$variant][] = $workerBytes;
+        $this->facts[$variant] = $facts;
+    }
+
+    public function cpu(string $variant, string $page): Samples
+    {
+        return new Samples($this->micros($variant, $page));
+    }
+
+    public function wall(string $variant, string $page): Samples
+    {
+        return new Samples(array_map(static fn (Slice $slice): float => $slice->wallMicros, $this->slices[$variant][$page] ?? []));
+    }
+
+    public function compared(string $base, string $variant, string $page): Paired
+    {
+        return Paired::of($this->micros($base, $page), $this->micros($variant, $page));
+    }
+
+    public function workerBytes(string $variant): Samples
+    {
+        return new Samples($this->workers[$variant] ?? []);
+    }
+
+    public function facts(string $variant): PoolFacts
+    {
+        return $this->facts[$variant] ?? throw new OutOfBoundsException("No pool of {$variant} was asked.");
+    }
+
+    /** @return list<float> */
+    private function micros(string $variant, string $page): array
+    {
+        return array_map(static fn (Slice $slice): float => $slice->cpuMicros, $this->slices[$variant][$page] ?? []);
+    }
+}

@@ -1,0 +1,108 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Preload;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\UnableToFind;
+use Headroom\Host\UnableToStart;
+use Headroom\Preload\Page;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+
+/**
+ * What a request costs its worker: all variants take turns at a page, some requests each, in another order each round. Now and then
+ * all are started anew, since two processes of one program differ by where their memory lies.
+ *
+ * @internal
+ */
+final readonly class CpuTurns
+{
+    /** By then opcache has what it will have, and the worker's own caches too. */
+    private const WARMING = 25;
+
+    private const BEFORE_TURN = 3;
+
+    /** Of a round: the shorter each is, the more alike is what else the machine does meanwhile. */
+    public const TURNS = 4;
+
+    /**
+     * @param non-empty-list<Variant> $variants the first is what the others are compared with
+     * @param non-empty-list<Page> $pages
+     * @param Closure(string): void $say
+     */
+    public function __construct(
+        private array $variants,
+        private array $pages,
+        private int $seed,
+        private Closure $say,
+        private Clock $clock = new SystemClock,
+    ) {}
+
+    /**
+     * @param int<1, max> $starts of all pools
+     * @param int<1, max> $rounds between two starts
+     * @param int<1, max> $requests of one page by one variant at a time; a round has several such turns
+     *
+     * @throws UnableToFind
+     * @throws UnableToStart
+     * @throws UnableToAsk
+     * @throws UnableToMeasure
+     */
+    public function run(int $starts, int $rounds, int $requests): CpuFigures
+    {
+        $figures = new CpuFigures;
+        $random = new Randomizer(new Mt19937($this->seed));
+
+        for ($start = 1; $start <= $starts; $start++) {
+            Pools::run($this->variants, $random, $this->clock, function (Pools $pools) use ($figures, $rounds, $requests, $start, $starts): void {
+                $this->warm($pools);
+
+                for ($round = 1; $round <= $rounds; $round++) {
+                    ($this->say)("CPU time, start {$start} of {$starts}, round {$round} of {$rounds}");
+                    $this->round($pools, $requests, $figures);
+                }
+
+                // All have answered the same number of the same requests by now.
+                foreach ($pools->all() as $name => $pool) {
+                    $figures->addPool($name, $pool->workerBytes(), $pool->facts());
+                }
+            });
+        }
+
+        return $figures;
+    }
+
+    /** @param int<1, max> $requests */
+    private function round(Pools $pools, int $requests, CpuFigures $figures): void
+    {
+        foreach ($this->pages as $page) {
+            $turns = [];
+
+            for ($turn = 0; $turn < self::TURNS; $turn++) {
+                foreach ($pools->shuffled() as $pool) {
+                    $turns[$pool->variant->name][] = $pool->slice($page, $requests, self::BEFORE_TURN);
+                }
+            }
+
+            foreach ($turns as $name => $slices) {
+                $figures->addSlice($name, $page->name(), Slice::together($slices));
+            }
+        }
+    }
+
+    private function warm(Pools $pools): void
+    {
+        foreach ($pools->all() as $pool) {
+            foreach ($this->pages as $page) {
+                for ($i = 0; $i < self::WARMING; $i++) {
+                    $pool->ask($page);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Preload;
+
+use Headroom\Bench\Paired;
+use Headroom\Bench\Samples;
+
+/**
+ * What a request of a page costs its worker.
+ *
+ * @internal
+ */
+final readonly class PageCost
+{
+    /**
+     * @param Samples $cpu microseconds on a CPU
+     * @param Samples $wall microseconds from the connection to the last byte
+     * @param Paired $compared CPU time with that of the base
+     * @param float $floor how far two pools of the base are apart
+     * @param bool $isChanged whether it answers something else, so that what it costs says nothing
+     */
+    public function __construct(public Samples $cpu, public Samples $wall, public Paired $compared, public float $floor, public bool $isChanged) {}
+
+    /** Null when it answers something else. */
+    public function change(): ?float
+    {
+        return $this->isChanged ? null : $this->compared->change();
+    }
+
+    public function isSeen(): bool
+    {
+        return ! $this->isChanged && $this->compared->isSeen($this->floor);
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+            'cpu_us' => $this->cpu->toArray(),
+            'wall_us' => $this->wall->toArray(),
+            'cpu_ratio' => $this->compared->toArray(),
+            'floor' => round($this->floor, 4),
+            'seen' => $this->isSeen(),
+            'answers_otherwise' => $this->isChanged,
+        ];
+    }
+}

@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Preload;
+
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Host\AtExit;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\Answer;
+use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\Master;
+use Headroom\Host\Fpm\PoolConfig;
+use Headroom\Host\Fpm\PoolScript;
+use Headroom\Host\IniSettings;
+use Headroom\Host\InvalidServer;
+use Headroom\Host\Stoppable;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Host\UnableToFind;
+use Headroom\Host\UnableToStart;
+use Headroom\Preload\Page;
+
+/**
+ * A variant that runs: one PHP-FPM of its own with one worker that is never replaced.
+ *
+ * @internal
+ */
+final readonly class Pool implements Stoppable
+{
+    /** A worker is not done when its answer is there: it cleans up, and the kernel counts when it waits again. */
+    private const SETTLE_MICROS = 3_000;
+
+    /** @param float $startMillis from the start of the program until its worker waits for a request */
+    private function __construct(
+        public Variant $variant,
+        public float $startMillis,
+        private Master $master,
+        private TemporaryDirectory $directory,
+        private Asked $asked,
+        private Worker $worker,
+        private Clock $clock,
+    ) {}
+
+    /**
+     * @throws UnableToFind
+     * @throws UnableToStart
+     */
+    public static function start(Variant $variant, Clock $clock = new SystemClock): self
+    {
+        $directory = TemporaryDirectory::create('preload', $variant->site->account);
+        $from = $clock->monotonicNanos();
+
+        try {
+            $master = Master::start(new PoolConfig(1, $variant->site->account), $directory, $variant->site->env, new IniSettings($variant->ini()), $clock);
+        } catch (UnableToFind|UnableToStart|InvalidServer $e) {
+            $directory->remove();
+
+            throw $e;
+        }
+
+        $millis = ($clock->monotonicNanos() - $from) / 1e6;
+        $pool = new self($variant, $millis, $master, $directory, new Asked($variant->site, Address::parse($master->socket)), new Worker, $clock);
+        AtExit::stop($pool);
+
+        return $pool;
+    }
+
+    public function ask(Page $page): Answer
+    {
+        return $this->asked->ask($page);
+    }
+
+    /** How long one request takes, from the connection to the last byte, in milliseconds. */
+    public function askedMillis(Page $page): float
+    {
+        $from = $this->clock->monotonicNanos();
+        $this->ask($page);
+
+        return ($this->clock->monotonicNanos() - $from) / 1e6;
+    }
+
+    /**
+     * @param int<1, max> $requests that are measured
+     * @param int $before that are not: another variant's were the last in the caches of the CPU
+     *
+     * @throws UnableToMeasure
+     */
+    public function slice(Page $page, int $requests, int $before): Slice
+    {
+        for ($i = 0; $i < $before; $i++) {
+            $this->ask($page);
+        }
+
+        $this->clock->sleep(self::SETTLE_MICROS);
+        $pid = $this->workerPid($page->name());
+        $cpu = $this->worker->cpuNanos($pid);
+        $from = $this->clock->monotonicNanos();
+        $statuses = [];
+
+        for ($i = 0; $i < $requests; $i++) {
+            $status = $this->ask($page)->status;
+            $statuses[$status] = ($statuses[$status] ?? 0) + 1;
+        }
+
+        $wall = $this->clock->monotonicNanos() - $from;
+        $this->clock->sleep(self::SETTLE_MICROS);
+
+        return ($this->master->workerPids()[0] ?? null) === $pid
+            ? new Slice(($this->worker->cpuNanos($pid) - $cpu) / $requests / 1e3, $wall / $requests / 1e3, $statuses)
+            : throw UnableToMeasure::workerReplaced($this->variant->name, $page->name(), $this->master->logTail(5));
+    }
+
+    /** @throws UnableToMeasure */
+    public function facts(): PoolFacts
+    {
+        return PoolFacts::fromJson($this->run(PoolFacts::SCRIPT), $this->variant->name, $this->warnings());
+    }
+
+    /** What PHP code prints that runs in the pool. */
+    public function run(string $code): string
+    {
+        $script = PoolScript::write($code);
+
+        try {
+            return (new Client)->get(Address::parse($this->master->socket), $script->path)->body;
+        } finally {
+            $script->stop();
+        }
+    }
+
+    /** Of its one worker, where what it shares with the master counts half. */
+    public function workerBytes(): int
+    {
+        return $this->worker->bytes($this->workerPid('the pages'));
+    }
+
+    public function stop(): void
+    {
+        $this->master->stop();
+        $this->directory->remove();
+    }
+
+    /** What PHP could not preload; it says it nowhere but in its log. */
+    private function warnings(): int
+    {
+        return substr_count((string) file_get_contents($this->directory->file('fpm.log')), "Can't preload");
+    }
+
+    private function workerPid(string $page): int
+    {
+        return $this->master->workerPids()[0] ?? throw UnableToMeasure::workerReplaced($this->variant->name, $page, $this->master->logTail(5));
+    }
+}

@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Preload;
+
+/**
+ * What a pool says that it preloaded: ini_get() also shows the path of a script that was never run.
+ *
+ * @internal
+ */
+final readonly class PoolFacts
+{
+    public const SCRIPT = <<<'PHP'
+        <?php
+        $status = function_exists('opcache_get_status') ? opcache_get_status(false) : false;
+        $preload = $status['preload_statistics'] ?? [];
+        echo json_encode($status === false ? null : [
+            'files' => count(array_diff($preload['scripts'] ?? [], [realpath((string) ini_get('opcache.preload'))])),
+            'classes' => count($preload['classes'] ?? []),
+            'preload_bytes' => $preload['memory_consumption'] ?? 0,
+            'used_bytes' => $status['memory_usage']['used_memory'],
+            'free_bytes' => $status['memory_usage']['free_memory'],
+            'strings_bytes' => $status['interned_strings_usage']['used_memory'] ?? 0,
+            'cached_scripts' => $status['opcache_statistics']['num_cached_scripts'],
+        ]);
+        PHP;
+
+    /**
+     * @param int $files that were preloaded, without the script that names them
+     * @param int $classes that were preloaded, as PHP counts: with interfaces, traits, enums, and those that were not linked
+     * @param int $preloadBytes of shared memory that they take
+     * @param int $usedBytes of opcache's shared memory, the buffer of strings among them
+     * @param int $cachedScripts in opcache
+     * @param int $warnings "Can't preload" in the log
+     */
+    public function __construct(
+        public int $files,
+        public int $classes,
+        public int $preloadBytes,
+        public int $usedBytes,
+        public int $freeBytes,
+        public int $stringsBytes,
+        public int $cachedScripts,
+        public int $warnings,
+    ) {}
+
+    /**
+     * @param string $body what SCRIPT printed
+     *
+     * @throws UnableToMeasure
+     */
+    public static function fromJson(string $body, string $variant, int $warnings): self
+    {
+        $told = json_decode($body, true);
+        $number = static fn (string $name): int => is_array($told) && is_int($told[$name] ?? null) ? $told[$name] : throw UnableToMeasure::noStatus($variant, substr($body, 0, 200));
+
+        return new self($number('files'), $number('classes'), $number('preload_bytes'), $number('used_bytes'), $number('free_bytes'), $number('strings_bytes'), $number('cached_scripts'), $warnings);
+    }
+
+    /** @return array<string, int> */
+    public function toArray(): array
+    {
+        return [
+            'files' => $this->files,
+            'classes' => $this->classes,
+            'preload_bytes' => $this->preloadBytes,
+            'used_bytes' => $this->usedBytes,
+            'free_bytes' => $this->freeBytes,
+            'strings_bytes' => $this->stringsBytes,
+            'cached_scripts' => $this->cachedScripts,
+            'warnings' => $this->warnings,
+        ];
+    }
+}

@@ -1,0 +1,62 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Preload;
+
+use Closure;
+use Headroom\Core\Clock;
+use OutOfBoundsException;
+use Random\Randomizer;
+
+/**
+ * All variants at once, each with a pool that runs the whole time: whatever the machine does, it does to all of them.
+ *
+ * @internal
+ */
+final readonly class Pools
+{
+    /** @param array<string, Pool> $pools by the variant's name, in the order of the variants */
+    private function __construct(private array $pools, private Randomizer $random) {}
+
+    /**
+     * @template T
+     *
+     * @param list<Variant> $variants
+     * @param Closure(self): T $do
+     * @return T
+     */
+    public static function run(array $variants, Randomizer $random, Clock $clock, Closure $do): mixed
+    {
+        $pools = [];
+
+        try {
+            foreach ($variants as $variant) {
+                $pools[$variant->name] = Pool::start($variant, $clock);
+            }
+
+            return $do(new self($pools, $random));
+        } finally {
+            foreach ($pools as $pool) {
+                $pool->stop();
+            }
+        }
+    }
+
+    /** @return array<string, Pool> */
+    public function all(): array
+    {
+        return $this->pools;
+    }
+
+    public function named(string $variant): Pool
+    {
+        return $this->pools[$variant] ?? throw new OutOfBoundsException("No variant is called {$variant}.");
+    }
+
+    /** @return list<Pool> in another order each time: who is the first of a round shall not always be the same */
+    public function shuffled(): array
+    {
+        return $this->random->shuffleArray($this->pools);
+    }
+}

@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Preload;
+
+use Closure;
+use Headroom\Bench\Paired;
+use Headroom\Bench\Samples;
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Host\UnableToFind;
+use Headroom\Host\UnableToStart;
+use Headroom\Preload\Page;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+
+/**
+ * The first request after a restart, and how long the restart takes: each variant is started alone, in another order each round.
+ * Files are in the kernel's cache, as they are on a server that runs.
+ *
+ * @internal
+ */
+final class Restarts
+{
+    /** @var array<string, non-empty-list<float>> milliseconds until a worker waits */
+    private array $starts = [];
+
+    /** @var array<string, non-empty-list<float>> milliseconds of the first request */
+    private array $firsts = [];
+
+    /**
+     * @param list<Variant> $variants
+     * @param Closure(string): void $say
+     */
+    public function __construct(
+        private readonly array $variants,
+        private readonly Page $page,
+        private readonly int $seed,
+        private readonly Closure $say,
+        private readonly Clock $clock = new SystemClock,
+    ) {}
+
+    /**
+     * @throws UnableToFind
+     * @throws UnableToStart
+     * @throws UnableToAsk
+     */
+    public function run(int $rounds): void
+    {
+        $random = new Randomizer(new Mt19937($this->seed));
+
+        for ($round = 1; $round <= $rounds; $round++) {
+            ($this->say)("Restarts, round {$round} of {$rounds}");
+
+            foreach ($random->shuffleArray($this->variants) as $variant) {
+                $pool = Pool::start($variant, $this->clock);
+
+                try {
+                    $this->starts[$variant->name][] = $pool->startMillis;
+                    $this->firsts[$variant->name][] = $pool->askedMillis($this->page);
+                } finally {
+                    $pool->stop();
+                }
+            }
+        }
+    }
+
+    public function start(string $variant): Samples
+    {
+        return new Samples($this->starts[$variant] ?? []);
+    }
+
+    public function first(string $variant): Samples
+    {
+        return new Samples($this->firsts[$variant] ?? []);
+    }
+
+    public function compared(string $base, string $variant): Paired
+    {
+        return Paired::of($this->firsts[$base] ?? [], $this->firsts[$variant] ?? []);
+    }
+}

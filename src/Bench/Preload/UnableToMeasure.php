@@ -1,0 +1,39 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Preload;
+
+use Headroom\Core\HeadroomException;
+use RuntimeException;
+
+/**
+ * @internal
+ */
+final class UnableToMeasure extends RuntimeException implements HeadroomException
+{
+    public static function noCpuTime(string $file): self
+    {
+        return new self("{$file} does not tell how long a worker was on a CPU. It takes Linux with CONFIG_SCHED_INFO, and root or the worker's user.");
+    }
+
+    public static function noMemory(string $file): self
+    {
+        return new self("{$file} does not tell how much memory a worker has. It takes Linux 4.14 or later, and root or the worker's user.");
+    }
+
+    public static function workerReplaced(string $variant, string $page, string $log): self
+    {
+        return new self("The worker of '{$variant}' ended while it answered {$page}, so that its CPU time is not known. Its log ends with:\n{$log}");
+    }
+
+    public static function noStatus(string $variant, string $answer): self
+    {
+        return new self("The pool of '{$variant}' does not tell what its opcache has: opcache is not loaded, or opcache.restrict_api forbids it. It answered: {$answer}");
+    }
+
+    public static function failed(string $variant, string $page, int $status): self
+    {
+        return new self("{$page} answers with {$status} in '{$variant}', which all others are compared with. Mend the page first.");
+    }
+}

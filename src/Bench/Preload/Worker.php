@@ -1,0 +1,36 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Preload;
+
+/**
+ * What the kernel says of a worker. Its ticks of 10 ms, which /proc/PID/stat has, are too coarse for a request.
+ *
+ * @internal
+ */
+final readonly class Worker
+{
+    public function __construct(private string $proc = '/proc') {}
+
+    /**
+     * On a CPU so far: Documentation/scheduler/sched-stats.rst.
+     *
+     * @throws UnableToMeasure
+     */
+    public function cpuNanos(int $pid): int
+    {
+        $nanos = strtok((string) @file_get_contents("{$this->proc}/{$pid}/schedstat"), ' ');
+
+        // A kernel without CONFIG_SCHED_INFO has no such file, or only noughts in it.
+        return is_string($nanos) && (int) $nanos > 0 ? (int) $nanos : throw UnableToMeasure::noCpuTime("{$this->proc}/{$pid}/schedstat");
+    }
+
+    /** @throws UnableToMeasure */
+    public function bytes(int $pid): int
+    {
+        $rollup = (string) @file_get_contents("{$this->proc}/{$pid}/smaps_rollup");
+
+        return preg_match('/^Pss:\s+(\d+) kB$/m', $rollup, $m) === 1 ? 1024 * (int) $m[1] : throw UnableToMeasure::noMemory("{$this->proc}/{$pid}/smaps_rollup");
+    }
+}

@@ -1,0 +1,187 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Bench;
+
+use Headroom\Bench\Preload\Comparison;
+use Headroom\Bench\Preload\Effort;
+use Headroom\Bench\Preload\Finding;
+use Headroom\Bench\Preload\Findings;
+use Headroom\Bench\Preload\FindingsTable;
+use Headroom\Bench\Preload\Pool;
+use Headroom\Bench\Preload\UnableToMeasure;
+use Headroom\Bench\Preload\Variant;
+use Headroom\Host\Account;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Preload\Page;
+use Headroom\Preload\Site;
+use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Small applications behind a real PHP-FPM.
+ */
+final class PreloadPoolsTest extends TestCase
+{
+    private const FRONT = <<<'PHP'
+        <?php
+        spl_autoload_register(static fn (string $class) => is_file(__DIR__."/{$class}.php") && require __DIR__."/{$class}.php");
+
+        class_exists('Deadly', false) && posix_kill(getmypid(), 9);
+
+        switch ($_SERVER['REQUEST_URI']) {
+            case '/sleep': usleep(20_000); echo 'slept'; break;
+            case '/work': for ($i = 0, $sum = 0; $i < 300_000; $i++) { $sum += $i; } echo $sum; break;
+            case '/random': echo 'token ', bin2hex(random_bytes(8)), ' of a page'; break;
+            case '/visits': setcookie('visits', $n = (string) (1 + (int) ($_COOKIE['visits'] ?? 0))); echo $n; break;
+            case '/class': echo class_exists('Listed', false) ? 'was there' : 'was not'; break;
+            case '/die': echo 'bye'; fastcgi_finish_request(); posix_kill(getmypid(), 9); break;
+            case '/fail': http_response_code(500); break;
+            case '/one': echo (new Listed)->name(); break;
+        }
+        PHP;
+
+    private TemporaryDirectory $directory;
+
+    private Site $site;
+
+    private ?Pool $pool = null;
+
+    protected function setUp(): void
+    {
+        Needs::webStack();
+        $account = Account::forWorkers('www-data');
+        $this->directory = TemporaryDirectory::create('pools', $account);
+        $front = $this->directory->write('index.php', self::FRONT);
+        $this->directory->write('Listed.php', '<?php class Listed { public function name(): string { return "listed"; } }');
+        $this->site = new Site($this->directory->path, $front, account: $account);
+    }
+
+    protected function tearDown(): void
+    {
+        $this->pool?->stop();
+        $this->directory->remove();
+    }
+
+    #[Test]
+    public function a_pool_says_what_it_preloaded_and_what_it_could_not(): void
+    {
+        $this->directory->write('Orphan.php', '<?php class Orphan extends Nowhere {}');
+        $facts = $this->start($this->preloading('Listed.php', 'Orphan.php'))->facts();
+
+        self::assertSame([2, 2, 1], [$facts->files, $facts->classes, $facts->warnings]);
+        self::assertGreaterThan(0, $facts->preloadBytes);
+    }
+
+    #[Test]
+    public function a_pool_without_a_list_preloads_nothing(): void
+    {
+        $facts = $this->start($this->plain())->facts();
+
+        self::assertSame([0, 0, 0, 0], [$facts->files, $facts->classes, $facts->warnings, $facts->preloadBytes]);
+    }
+
+    #[Test]
+    public function the_time_of_a_slice_is_that_on_a_cpu_and_the_whole_beside_it(): void
+    {
+        $pool = $this->start($this->plain());
+        $asleep = $pool->slice(new Page('GET', '/sleep'), 5, 1);
+        $atWork = $pool->slice(new Page('GET', '/work'), 5, 1);
+
+        self::assertSame([200 => 5], $asleep->statuses);
+        self::assertGreaterThanOrEqual(20_000, $asleep->wallMicros);
+        // Of the two only one works; how fast, is not asked.
+        self::assertLessThan($atWork->cpuMicros, $asleep->cpuMicros);
+        self::assertGreaterThan(0, $pool->workerBytes());
+    }
+
+    #[Test]
+    public function a_worker_that_ends_within_a_slice_is_no_measure(): void
+    {
+        $pool = $this->start($this->plain());
+        $this->expectException(UnableToMeasure::class);
+        $this->expectExceptionMessage("The worker of 'plain' ended while it answered GET /die");
+
+        // Who answers the second can not be who answered the first.
+        $pool->slice(new Page('GET', '/die'), 2, 0);
+    }
+
+    #[Test]
+    public function cookies_are_sent_back(): void
+    {
+        $pool = $this->start($this->plain());
+
+        self::assertSame(['1', '2'], [$pool->ask(new Page('GET', '/visits'))->body, $pool->ask(new Page('GET', '/visits'))->body]);
+    }
+
+    #[Test]
+    public function a_comparison_tells_all_of_each_variant_and_whose_pages_changed(): void
+    {
+        $findings = $this->compare('/one', '/random', '/class');
+        [$plain, $twin, $hot] = $findings->all();
+
+        self::assertSame(['plain', 'plain again', 'hot'], array_map(static fn (Finding $finding): string => $finding->variant, $findings->all()));
+        self::assertSame([[], [], ['GET /class']], [$plain->changed, $twin->changed, $hot->changed]);
+        self::assertSame([0, 0, 1], array_map(static fn (Finding $finding): int => $finding->facts->files, $findings->all()));
+        self::assertNull($hot->costs['GET /class']->change());
+        self::assertNotNull($hot->costs['GET /one']->change());
+        self::assertGreaterThan(0.0, $findings->rateRatio('plain', 'hot'));
+        self::assertSame(2, $hot->costs['GET /one']->compared->rounds());
+        self::assertJson(json_encode($hot->toArray(), JSON_THROW_ON_ERROR));
+
+        foreach ((new FindingsTable($findings))->lines() as $line) {
+            self::assertLessThanOrEqual(80, mb_strlen($line), $line);
+        }
+    }
+
+    #[Test]
+    public function a_variant_that_does_not_start_or_whose_worker_ends_is_left_out_and_told(): void
+    {
+        $page = new Page('GET', '/one');
+        $this->directory->write('Deadly.php', '<?php class Deadly {}');
+        $broken = $this->plain()->preloading('broken', $this->directory->write('broken.php', '<?php throw new LogicException("not so");'));
+        $deadly = $this->plain()->preloading('deadly', $this->directory->write('deadly.php', '<?php opcache_compile_file('.var_export($this->directory->file('Deadly.php'), true).');'));
+        $findings = (new Comparison($this->plain(), [$broken, $deadly, $this->preloading('Listed.php')], [$page], [$page], [$page], 2, static function (): void {}))->run(new Effort(1, 1, 1, 1, 1, 0.1));
+
+        self::assertSame(['plain', 'plain again', 'hot'], array_map(static fn (Finding $finding): string => $finding->variant, $findings->all()));
+        self::assertSame(['broken', 'deadly'], array_keys($findings->refused));
+        self::assertStringContainsString('not so', $findings->refused['broken']);
+        self::assertStringContainsString('GET /one', $findings->refused['deadly']);
+    }
+
+    #[Test]
+    public function a_page_that_fails_without_preloading_is_not_measured(): void
+    {
+        $this->expectException(UnableToMeasure::class);
+        $this->expectExceptionMessage("GET /fail answers with 500 in 'plain'");
+
+        $this->compare('/fail');
+    }
+
+    private function compare(string ...$targets): Findings
+    {
+        $pages = array_map(static fn (string $target): Page => new Page('GET', $target), array_values($targets));
+        self::assertNotSame([], $pages);
+
+        return (new Comparison($this->plain(), [$this->preloading('Listed.php')], $pages, [$pages[0]], $pages, 2, static function (): void {}))->run(new Effort(1, 2, 2, 1, 1, 0.1));
+    }
+
+    private function plain(): Variant
+    {
+        return new Variant('plain', $this->site);
+    }
+
+    private function preloading(string ...$files): Variant
+    {
+        $list = implode('', array_map(fn (string $file): string => 'opcache_compile_file('.var_export($this->directory->file($file), true).');', $files));
+
+        return $this->plain()->preloading('hot', $this->directory->write('preload.php', "<?php {$list}"));
+    }
+
+    private function start(Variant $variant): Pool
+    {
+        return $this->pool = Pool::start($variant);
+    }
+}
