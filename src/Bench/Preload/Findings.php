@@ -16,7 +16,7 @@ final readonly class Findings
     /**
      * @param non-empty-list<Variant> $variants the base and its twin are the first two
      * @param non-empty-list<Page> $measured
-     * @param non-empty-list<Page> $loaded
+     * @param list<Page> $loaded
      * @param array<string, list<string>> $changed
      * @param array<string, string> $refused variants that did not start or whose workers ended, with what was said
      */
@@ -37,7 +37,9 @@ final readonly class Findings
     /** The requests per second of a variant against those of another one, paired by round, and at the page where they differ least. */
     public function rateRatio(string $base, string $variant): float
     {
-        return min(array_map(fn (Page $page): float => $this->bursts->compared($base, $variant, $page->name())->ratio(), $this->loaded));
+        $ratios = array_map(fn (Page $page): float => $this->bursts->compared($base, $variant, $page->name())->ratio(), $this->loaded);
+
+        return $ratios === [] ? NAN : min($ratios);
     }
 
     private function of(Variant $variant): Finding
