@@ -151,7 +151,10 @@ final class Bootstrap
     /** @return array<array-key, mixed> of an application that need not have a headroom.php */
     private function preload(): array
     {
-        return is_file(self::configFile()) ? $this->section('preload') : [];
+        $settings = is_file(self::configFile()) ? $this->section('preload') : [];
+
+        // Only a Laravel application has a folder for what is made of a release.
+        return $settings + (is_dir((string) getcwd().'/bootstrap/cache') ? [] : ['file' => 'preload.php', 'samples' => 'preload-samples']);
     }
 
     private static function configFile(): string

@@ -20,6 +20,8 @@ final class PlainWords extends OutputFormatter
         // There is nothing to publish, and the collector makes the directory.
         '`php artisan spool:install`' => '`headroom collect`',
         '`php artisan ' => '`headroom ',
+        'php artisan headroom:' => 'headroom ',
+        'config/headroom.php' => 'headroom.php',
         'config/spool.php' => 'headroom.php',
     ];
 

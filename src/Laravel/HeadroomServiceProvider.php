@@ -219,7 +219,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     {
         $every = $this->app->make(Repository::class)->get('headroom.preload.sample', 0);
 
-        if (is_numeric($every) && $every >= 1 && in_array(PHP_SAPI, self::ONE_REQUEST, true) && mt_rand(1, (int) $every) === 1) {
+        if (is_numeric($every) && $every >= 1 && in_array(PHP_SAPI, self::ONE_REQUEST, true) && ! isset($_SERVER['HEADROOM_PRIVATE']) && mt_rand(1, (int) $every) === 1) {
             $app = $this->app;
             // Twice, so as to come after what others have to do then, which uses classes too.
             $app->terminating(static fn () => $app->terminating(static fn () => (new SampledRequest($app))->write()));

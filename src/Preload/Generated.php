@@ -19,7 +19,7 @@ final readonly class Generated
      * @param float $startMillis of PHP-FPM with it, $plainStartMillis without
      * @param list<Dropped> $dropped
      * @param list<string> $warnings of PHP when it starts with it
-     * @param list<string> $pages that answered the same
+     * @param array<string, int> $pages that answered the same, with their statuses
      * @param array<string, string> $leftOut pages that do not work without preloading, with what was seen
      * @param list<string> $unsteady pages that answer so differently each time that only status, headers and errors were compared
      * @param bool $isInstalled whether it is in its place now

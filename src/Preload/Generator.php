@@ -61,6 +61,8 @@ final readonly class Generator
             throw UnableToPreload::noPages();
         }
 
+        (new Candidate(null, $project->absolute($this->config->file), $this->clock))->check();
+
         ($this->tell)('starting PHP-FPM without preloading');
         $plain = PrivateFpm::start($this->site, null, [], $this->clock);
 
@@ -87,27 +89,44 @@ final readonly class Generator
         ($this->tell)('seeing how they answer without preloading');
         [$expected, $driven] = self::expected($driven, $plain);
 
-        if ($expected === []) {
-            throw UnableToPreload::allFail($driven->failed);
-        }
+        self::provesEnough($expected, $driven);
 
-        $script = new Script($project, $this->config->file, $this->config->mode, $this->config->strategy, (new Readings($plain))->version());
+        $script = new Script($project, $this->config->file, $this->config->mode, $this->config->strategy, (new Readings($plain))->version(), $this->config->front);
         $candidate = new Candidate($script, $project->absolute($this->config->file), $this->clock);
-        $candidate->sweep();
 
         try {
             $verified = (new Verifier($project->root, $lists, new Trial($this->site, $candidate, $this->clock), $expected, $usual, $this->tell))->verify();
-            $candidate->write($verified->selection);
+            $candidate->confirm($verified->selection);
             $isChanged = ! $candidate->isInstalled();
 
             if ($installs && $isChanged) {
                 $candidate->install();
             }
         } finally {
-            $candidate->remove();
+            $candidate->stop();
         }
 
         return $this->report($project, $verified, $driven, $expected, $plain, $installs, $isChanged);
+    }
+
+    /**
+     * @param list<Expected> $expected
+     *
+     * @phpstan-assert non-empty-list<Expected> $expected
+     *
+     * @throws UnableToPreload
+     */
+    private static function provesEnough(array $expected, Driven $driven): void
+    {
+        $asked = count($expected) + count($driven->failed);
+
+        if ($expected === [] || count($driven->failed) > count($expected)) {
+            throw $expected === [] ? UnableToPreload::allFail($driven->failed) : UnableToPreload::mostFail($driven->failed, $asked);
+        }
+
+        if (array_filter($expected, static fn (Expected $page): bool => $page->first->status < 400) === []) {
+            throw UnableToPreload::nothingFound($asked);
+        }
     }
 
     /** @return array{list<Expected>, Driven} without the pages that gave an answer once and none again */
@@ -164,7 +183,7 @@ final readonly class Generator
             $plain->startMillis,
             $selection->dropped,
             $verified->warnings,
-            array_map(static fn (Page $page): string => $page->name(), $driven->pages()),
+            array_column(array_map(static fn (Expected $page): array => [$page->page->name(), $page->first->status], $expected), 1, 0),
             $driven->failed,
             array_values(array_map(static fn (Expected $page): string => $page->page->name(), array_filter($expected, static fn (Expected $page): bool => ! $page->isStable()))),
             $this->gain($project, $selection, $driven, $plain),

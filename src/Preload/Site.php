@@ -32,6 +32,9 @@ final readonly class Site
         public array $ini = [],
     ) {}
 
+    /** A server variable that no client can set: what asks for a proof is no user. */
+    public const MARK = 'HEADROOM_PRIVATE';
+
     /**
      * As a web server tells PHP about a request: RFC 3875, section 4.
      *
@@ -43,6 +46,7 @@ final readonly class Site
         $isSecure = str_starts_with($this->url, 'https:');
         $port = parse_url($this->url, PHP_URL_PORT) ?? ($isSecure ? 443 : 80);
         $parameters = [
+            self::MARK => '1',
             'GATEWAY_INTERFACE' => 'CGI/1.1',
             'SERVER_SOFTWARE' => 'headroom',
             'SERVER_PROTOCOL' => 'HTTP/1.1',
@@ -66,7 +70,9 @@ final readonly class Site
         ];
 
         foreach ($this->headers as $name => $value) {
-            $parameters['HTTP_'.strtoupper(strtr($name, '-', '_'))] = $value;
+            $variable = strtoupper(strtr($name, '-', '_'));
+            // RFC 3875 has these two without HTTP_.
+            $parameters[$variable === 'CONTENT_TYPE' ? $variable : "HTTP_{$variable}"] = $value;
         }
 
         return $isSecure ? [...$parameters, 'HTTPS' => 'on'] : $parameters;

@@ -86,6 +86,21 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
         return new self("PHP-FPM would not start with these {$files} files, as it has too little room for them: {$words} Raise opcache.memory_consumption, opcache.max_accelerated_files or memory_limit in php.ini of PHP-FPM, or lower `budget_mb`. Nothing was installed.");
     }
 
+    public static function showsPreloading(string $page, int $classes, string $how): self
+    {
+        return new self("{$page} is not as without the list even after {$classes} classes were left out for it: {$how}. It may show memory, or which files were loaded, which is never the same with preloading. Take it out. Nothing was installed.");
+    }
+
+    public static function notPreloaded(int $scripts, int $files, string $said): self
+    {
+        return new self("Of {$files} files PHP-FPM preloaded {$scripts}, so that nothing is proven: {$said} Can its workers (--user) read the application? Is bootstrap/cache a folder of the release, and no link? Nothing was installed.");
+    }
+
+    public static function changedMeanwhile(): self
+    {
+        return new self('Files of the application have changed while the list was proven. Nothing was installed; run it again when no deploy is under way.');
+    }
+
     public static function didNotSettle(int $rounds): self
     {
         return new self("After {$rounds} rounds there are still classes that break something. Nothing was installed. Ignore their packages (`ignore` in config/headroom.php), or take a smaller strategy, such as hot-laravel.");
@@ -96,8 +111,31 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
         return new self("{$file} can not be read by this user, or has just gone. Run it as a user that reads the whole release, when no deploy is under way.");
     }
 
+    public static function notOurs(string $file): self
+    {
+        return new self("{$file} was not made by headroom preload, and is left as it is. Move it away, or set headroom.preload.file to another name.");
+    }
+
+    public static function noFolder(string $folder): self
+    {
+        return new self("There is no folder {$folder} for the script. Make it, or set headroom.preload.file to a file in one that is there, relative to the root.");
+    }
+
+    /** @param array<string, string> $failed what was seen, by page */
+    public static function mostFail(array $failed, int $asked): self
+    {
+        $page = (string) array_key_first($failed);
+
+        return new self(count($failed)." of {$asked} pages do not work without any preloading, which proves too little; {$page}: {$failed[$page]}. See the log of the application. Is it down for maintenance, does this user see its files, has it the environment of its workers?");
+    }
+
+    public static function nothingFound(int $asked): self
+    {
+        return new self('None of '.Printable::count($asked, 'page').' answers 2xx or 3xx, so that it would be proven that errors stay errors. Name pages that work.');
+    }
+
     public static function notWritten(string $file, string $reason): self
     {
-        return new self("{$file} can not be written: {$reason}. Run it as a user that owns the release, or set headroom.preload.file.");
+        return new self("{$file} can not be written: {$reason}. Candidates are written beside the script, with --dry-run too. Run it as a user that owns the release, or set headroom.preload.file.");
     }
 }

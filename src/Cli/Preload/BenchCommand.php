@@ -62,13 +62,14 @@ final class BenchCommand extends Command
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $given = new Given($input, $this->application);
+        Signals::endTidily();
+        $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        $say = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(Printable::line($line)));
+        $given = new Given($input, $this->application, $say);
         $config = $this->application->config()->with(null, $given->mode());
         $strategies = self::strategies($input, $config);
         $site = $given->site($config);
         $evidence = $given->evidence($config);
-        $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
-        $say = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(Printable::line($line)));
         $project = Project::at($site->root);
         $base = new Variant($project->isAuthoritative ? 'without' : 'as it is', $site);
         $measured = $this->measured($base, $evidence);

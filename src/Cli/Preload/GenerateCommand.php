@@ -44,15 +44,16 @@ final class GenerateCommand extends Command
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $given = new Given($input, $this->application);
+        Signals::endTidily();
+        $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        $tell = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(Printable::line($line)));
+        $given = new Given($input, $this->application, $tell);
         $strategy = $given->text('strategy');
         $config = $this->application->config()->with($strategy === null ? null : Given::strategy($strategy), $given->mode());
         $site = $given->site($config);
         $evidence = $given->evidence($config);
         $this->neighbours->refuse($this->application->root);
-        $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $started = $this->clock->monotonicNanos();
-        $tell = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(Printable::line($line)));
         $generated = (new Generator($site, $config, $this->clock, $tell))->generate($evidence, $input->getOption('dry-run') !== true);
         $report = new GeneratedReport($generated, $this->application->pathOfDeploys($config->file), $site->account->user ?? self::self(), ($this->clock->monotonicNanos() - $started) / 1e9);
 

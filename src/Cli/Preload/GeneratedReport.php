@@ -41,9 +41,9 @@ final readonly class GeneratedReport
 
         return [
             '',
-            "Preload: {$made->strategy->value}, ".Printable::count(count($made->files), 'file').', '.Format::count($made->classes).' classes, '.Format::bytes($made->bytes).' of shared memory',
+            "Preload: {$made->strategy->value}, ".Printable::count(count($made->files), 'file').', '.Format::count($made->classes).' classes, '.self::megabytes($made->bytes).' of shared memory',
             sprintf('  PHP-FPM starts in %s without and %s with it', self::millis($made->plainStartMillis), self::millis($made->startMillis)),
-            '  '.Printable::count(count($made->pages), 'page').' answered the same with it as without, '.Expected::TIMES.' times each',
+            '  '.Printable::count(count($made->pages), 'page').' answered the same with it as without, '.Expected::TIMES." times each: {$this->statuses()}",
             '  '.Printable::count(count($made->warnings), 'warning').' of PHP when it starts with it',
             ...array_map(static fn (string $warning): string => "    {$warning}", $made->warnings),
             ...$this->gain(),
@@ -94,8 +94,8 @@ final readonly class GeneratedReport
         $share = $gain->share();
 
         return [
-            sprintf('  expected: %.0f classes a request, %.2f us each to load without it: %s us', $gain->classesPerRequest, $gain->microsPerClass, Format::count((int) round($gain->micros())))
-                .($share === null ? '' : sprintf(' of %s us of CPU, %s', Format::count((int) round((float) $gain->requestMicros)), Format::share($share))),
+            sprintf('  expected: %.0f classes a request, about %.1f us each to load without it,', $gain->classesPerRequest, $gain->microsPerClass),
+            sprintf('    %.2f ms', $gain->micros() / 1_000).($share === null ? '' : sprintf(' of %.1f ms of CPU, about %.0f %%', (float) $gain->requestMicros / 1_000, 100 * $share)),
             '  to be measured with: php artisan headroom:preload:bench',
         ];
     }
@@ -137,11 +137,11 @@ final readonly class GeneratedReport
         $lines = [];
 
         if (! $this->generated->isAuthoritative) {
-            array_push($lines, '', 'First: composer dump-autoload --optimize --classmap-authoritative', '  It spares each request more than preloading does, and costs nothing.');
+            array_push($lines, '', 'Before anything else: composer dump-autoload --optimize --classmap-authoritative', '  It spares each request more than preloading does, and costs nothing.');
         }
 
         if ($this->generated->hasDevPackages) {
-            array_push($lines, '', 'Packages for development are installed. The list is of this very installation: made here, it does nothing', '  where composer install --no-dev was run. Make it there.');
+            array_push($lines, '', 'Composer installed this without --no-dev. The list is of this very installation:', '  where packages were installed with --no-dev, it does nothing. Make it there.');
         }
 
         return $lines;
@@ -165,8 +165,25 @@ final readonly class GeneratedReport
             'In php.ini of PHP-FPM, not of a pool:',
             "  opcache.preload={$this->path}",
             ...($this->user === 'root' ? [] : ["  opcache.preload_user={$this->user}"]),
+            'A file that opcache.preload names has to be there, or PHP-FPM does not start: where releases',
+            'come and go, name one that stays (docs/preload.md, Deploy).',
             'Then restart PHP-FPM, now and with each deploy, and look: php artisan headroom:preload:status',
         ];
+    }
+
+    /** Such as "200 (12), 404 (1)": an error that stays an error is proven as well, and may not be what was meant. */
+    private function statuses(): string
+    {
+        $counts = array_count_values($this->generated->pages);
+        ksort($counts);
+
+        return implode(', ', array_map(static fn (int $status, int $count): string => "{$status} ({$count})", array_keys($counts), $counts));
+    }
+
+    /** As php.ini counts them. */
+    private static function megabytes(int $bytes): string
+    {
+        return sprintf('%.1f MB', $bytes / 1_048_576);
     }
 
     private static function millis(float $millis): string

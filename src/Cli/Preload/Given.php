@@ -4,9 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Preload;
 
+use Closure;
 use Headroom\Core\Printable;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Mode;
+use Headroom\Preload\Observation\InvalidSamples;
+use Headroom\Preload\Observation\Observed;
 use Headroom\Preload\Observation\PageFile;
 use Headroom\Preload\Observation\PagesOfLog;
 use Headroom\Preload\Observation\Samples;
@@ -28,7 +31,8 @@ final readonly class Given
 {
     private const MOST_PAGES = 200;
 
-    public function __construct(private InputInterface $input, private Application $application) {}
+    /** @param Closure(string): void $tell */
+    public function __construct(private InputInterface $input, private Application $application, private Closure $tell) {}
 
     public static function addTo(Command $command): Command
     {
@@ -52,7 +56,7 @@ final readonly class Given
         $urls = $this->text('urls');
         $log = $this->text('from-log');
         $kept = new Samples($config->samples);
-        $samples = $kept->merged();
+        $samples = $this->samples($kept, $urls !== null || $log !== null);
         $evidence = new Evidence(
             $samples,
             [...($urls === null ? [] : PageFile::read($urls)), ...($this->input->getOption('routes') === true ? $this->application->routes() : [])],
@@ -60,6 +64,28 @@ final readonly class Given
         );
 
         return $samples->isEmpty() && $evidence->pages() === [] ? throw UnableToPreload::nothingObserved($kept->state()) : $evidence;
+    }
+
+    /**
+     * Files that workers write must not keep a deploy from naming its pages.
+     *
+     * @param bool $areOthers whether pages are named
+     *
+     * @throws InvalidSamples
+     */
+    private function samples(Samples $kept, bool $areOthers): Observed
+    {
+        try {
+            return $kept->merged();
+        } catch (InvalidSamples $e) {
+            if (! $areOthers) {
+                throw $e;
+            }
+
+            ($this->tell)("the samples are left out: {$e->getMessage()}");
+
+            return new Observed;
+        }
     }
 
     public function mode(): ?Mode

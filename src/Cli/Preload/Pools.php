@@ -29,11 +29,10 @@ final readonly class Pools
     public function serving(): array
     {
         $pools = $this->facts->get(FpmPools::class);
-        $serving = array_values(array_filter($pools->pools, fn (FpmPool $pool): bool => $pool->serves($this->root) || $this->preloads($pool)));
-        $masters = count($pools->ofEachMaster());
+        $serving = array_values(array_filter($pools->pools, fn (FpmPool $pool): bool => $pool->serves($this->root) || $this->preloads($pool) || $this->has($pool)));
 
-        // It may have been started a moment ago.
-        return $serving !== [] || $masters > 1 ? $serving : $pools->pools;
+        // One that was started a moment ago has served nobody yet.
+        return $serving !== [] || count($pools->ofEachMaster()) > 1 || $this->hasOthers($pools) ? $serving : $pools->pools;
     }
 
     /**
@@ -44,16 +43,9 @@ final readonly class Pools
     public function others(): array
     {
         $applications = $this->facts->get(Applications::class);
-        $own = ServedRoot::here($this->root);
 
         foreach ($this->facts->get(FpmPools::class)->ofEachMaster() as $pool) {
-            try {
-                $served = $applications->of($pool);
-            } catch (UnknownFact) {
-                continue;
-            }
-
-            if (array_filter($served, static fn (ServedRoot $one): bool => $one->isOfSameApplicationAs($own)) !== []) {
+            if ($this->has($pool)) {
                 return $applications->besides($pool, $this->root);
             }
         }
@@ -86,6 +78,7 @@ final readonly class Pools
             $pool->settings->ini('opcache.preload') !== null => "{$name}: opcache.preload is set for the pool, which counts for nothing. Set it in php.ini and restart PHP-FPM.",
             $script === '' => "{$name}: opcache.preload is not set. Set it in php.ini of PHP-FPM and restart it.",
             ($runtime->preloaded->symbols ?? 0) === 0 => "{$name}: {$script} preloads nothing; why, it says in the log of PHP. Restart PHP-FPM once it is made anew.",
+            ($runtime->preloaded->changed ?? 0) > 0 => "{$name}: {$runtime->preloaded?->changed} preloaded files have changed since, such as {$runtime->preloaded?->firstChanged}: requests run the old code. Restart PHP-FPM.",
             $missing !== [] => "{$name}: ".count($missing)." of the script's files are not preloaded, such as ".reset($missing).'. Restart PHP-FPM.',
             default => null,
         };
@@ -103,6 +96,27 @@ final readonly class Pools
         }
 
         return $others === [] ? [] : ["{$name}: the same PHP-FPM serves {$others[0]->path}, which runs this application's classes where it has its own of the same names: headroom doctor --only=O14"];
+    }
+
+    /** Whether this application is among those that its PHP-FPM serves. */
+    private function has(FpmPool $pool): bool
+    {
+        $own = ServedRoot::here($this->root);
+
+        try {
+            return array_filter($this->facts->get(Applications::class)->of($pool), static fn (ServedRoot $one): bool => $one->isOfSameApplicationAs($own)) !== [];
+        } catch (UnknownFact) {
+            return false;
+        }
+    }
+
+    private function hasOthers(FpmPools $pools): bool
+    {
+        try {
+            return array_filter($pools->ofEachMaster(), fn (FpmPool $pool): bool => $this->facts->get(Applications::class)->besides($pool, $this->root) !== []) !== [];
+        } catch (UnknownFact) {
+            return false;
+        }
     }
 
     /** Whatever file opcache.preload names: it may lead to this one. */

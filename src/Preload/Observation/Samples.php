@@ -218,7 +218,8 @@ final readonly class Samples
         $names = Attempt::run(fn () => scandir($this->directory));
 
         foreach ($names === false ? [] : $names as $name) {
-            if (str_ends_with($name, ".{$extension}") && $name[0] !== '.') {
+            // Workers write there: what is no file could hold up whoever reads it.
+            if (str_ends_with($name, ".{$extension}") && $name[0] !== '.' && is_file($this->path($name))) {
                 $files[] = $this->path($name);
             }
         }

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Script;
 
+use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
+use Headroom\Host\AtExit;
+use Headroom\Host\Stoppable;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\UnableToPreload;
 
@@ -14,7 +17,7 @@ use Headroom\Preload\UnableToPreload;
  *
  * @internal
  */
-final class Candidate
+final class Candidate implements Stoppable
 {
     private const LEFT_SECONDS = 3_600;
 
@@ -22,14 +25,38 @@ final class Candidate
 
     private string $text = '';
 
-    /** @param string $installed absolute */
-    public function __construct(private readonly Script $script, private readonly string $installed, private readonly Clock $clock)
+    /**
+     * @param ?Script $script null where there is none yet
+     * @param string $installed absolute
+     */
+    public function __construct(private readonly ?Script $script, private readonly string $installed, private readonly Clock $clock)
     {
         $this->path = "{$this->prefix()}-".bin2hex(random_bytes(6)).'.php';
+        AtExit::stop($this);
+    }
+
+    /**
+     * Before all the work: whether there is a place for it, and nobody else's file in it.
+     *
+     * @throws UnableToPreload
+     */
+    public function check(): void
+    {
+        if (is_file($this->installed) && Installed::at($this->installed) === null) {
+            throw UnableToPreload::notOurs($this->installed);
+        }
+
+        if (! is_dir(dirname($this->installed))) {
+            throw UnableToPreload::noFolder(dirname($this->installed));
+        }
+
+        $this->sweep();
+        $this->put('');
+        $this->stop();
     }
 
     /** What runs left that were killed; one that is under way is younger. */
-    public function sweep(): void
+    private function sweep(): void
     {
         $left = glob("{$this->prefix()}-????????????.php");
 
@@ -47,17 +74,25 @@ final class Candidate
      */
     public function write(Selection $selection): string
     {
-        $this->text = $this->script->text($selection);
-        error_clear_last();
-
-        if (@file_put_contents($this->path, $this->text) !== strlen($this->text)) {
-            throw UnableToPreload::notWritten($this->path, error_get_last()['message'] ?? 'the disk may be full');
-        }
+        $this->text = $this->script?->text($selection) ?? '';
+        $this->put($this->text);
 
         // PHP-FPM may preload it as another user; umask(2) has no say in chmod(2).
         chmod($this->path, 0o644);
 
         return $this->path;
+    }
+
+    /**
+     * What was tried last is what is installed: its hashes are of the files as they were then.
+     *
+     * @throws UnableToPreload
+     */
+    public function confirm(Selection $selection): void
+    {
+        if ($this->script?->text($selection) !== $this->text) {
+            throw UnableToPreload::changedMeanwhile();
+        }
     }
 
     /** Whether the same was installed before. */
@@ -69,17 +104,23 @@ final class Candidate
     /** @throws UnableToPreload */
     public function install(): void
     {
-        error_clear_last();
-
-        if (! @rename($this->path, $this->installed)) {
-            throw UnableToPreload::notWritten($this->installed, error_get_last()['message'] ?? 'it can not be replaced');
+        if (! Attempt::run(fn (): bool => rename($this->path, $this->installed), $reason)) {
+            throw UnableToPreload::notWritten($this->installed, $reason);
         }
     }
 
-    public function remove(): void
+    public function stop(): void
     {
         if (is_file($this->path)) {
             unlink($this->path);
+        }
+    }
+
+    /** @throws UnableToPreload */
+    private function put(string $text): void
+    {
+        if (! Attempt::run(fn (): bool => file_put_contents($this->path, $text) === strlen($text), $reason)) {
+            throw UnableToPreload::notWritten($this->path, $reason === 'unknown reason' ? 'the disk may be full' : $reason);
         }
     }
 

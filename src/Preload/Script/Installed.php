@@ -16,6 +16,7 @@ final readonly class Installed
      * @param string $php that it was proven with
      * @param list<string> $packages files relative to the root
      * @param list<string> $application the same
+     * @param list<string> $guards what leads into the application, and tells where its classes are
      */
     private function __construct(
         public string $strategy,
@@ -27,6 +28,8 @@ final readonly class Installed
         private string $packagesHash,
         public array $application,
         private string $applicationHash,
+        private array $guards,
+        private string $guardsHash,
     ) {}
 
     /** Null for a file that is not there or that is not one of ours. */
@@ -36,10 +39,11 @@ final readonly class Installed
         $known = preg_match("/^ \* Strategy ([a-z-]+), mode ([a-z]+), \d+ files, PHP (\S+)$/m", $text, $head) === 1
             && preg_match("/\\\$lock = '((?:[^'\\\\]|\\\\.)+)';/", $text, $lock) === 1
             && preg_match("/isAsProven\('([0-9a-f]+)', \[\\\$lock\]\)/", $text, $lockHash) === 1
+            && preg_match("/isAsProven\('([0-9a-f]+)', \\\$guards\)/", $text, $guards) === 1
             && preg_match("/isAsProven\('([0-9a-f]+)', \\\$packages\)/", $text, $packages) === 1
             && preg_match("/isAsProven\('([0-9a-f]+)', \\\$application\)/", $text, $application) === 1;
 
-        return $known ? new self($head[1], $head[2], $head[3], stripcslashes($lock[1]), $lockHash[1], self::listed($text, 'packages'), $packages[1], self::listed($text, 'application'), $application[1]) : null;
+        return $known ? new self($head[1], $head[2], $head[3], stripcslashes($lock[1]), $lockHash[1], self::listed($text, 'packages'), $packages[1], self::listed($text, 'application'), $application[1], self::listed($text, 'guards'), $guards[1]) : null;
     }
 
     /** @return list<string> relative to the root */
@@ -59,6 +63,7 @@ final readonly class Installed
         return array_values(array_filter([
             $php === null || $php === $this->php ? null : "it was proven with PHP {$this->php}, and PHP-FPM is {$php}: nothing would be preloaded",
             $this->hash($root, [$this->lock]) === $this->lockHash ? null : "{$this->lock} is not the one that it was proven with: nothing would be preloaded",
+            $this->hash($root, $this->guards) === $this->guardsHash ? null : 'composer.json, bootstrap/app.php or the front controller have changed since: nothing would be preloaded',
             $this->hash($root, $this->packages) === $this->packagesHash ? null : 'files of packages have changed since, are gone, or can not be read: nothing would be preloaded',
             $this->hash($root, $this->application) === $this->applicationHash ? null : 'files of the application have changed since, are gone, or can not be read: only packages would be preloaded',
         ], is_string(...)));

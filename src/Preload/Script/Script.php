@@ -35,9 +35,12 @@ final readonly class Script
                 return;
             }
 
-            $root = (string) realpath(%ROOT%);
+            $root = %ROOT%;
             $say = static function (string $what): void {
-                error_log("headroom preload: {$what} Make the list anew: php artisan headroom:preload");
+                // disable_functions may have it.
+                if (function_exists('error_log')) {
+                    error_log("headroom preload: {$what} Make the list anew: php artisan headroom:preload");
+                }
             };
             $isAsProven = static function (string $hash, array $files) use ($root): bool {
                 $state = hash_init('%ALGORITHM%');
@@ -52,6 +55,10 @@ final readonly class Script
             };
 
             try {
+                $root = (string) realpath($root);
+                // Only what opcache has no room for keeps PHP from starting now.
+                ini_set('memory_limit', '-1');
+
                 if (PHP_VERSION_ID !== %VERSION_ID%) {
                     $say('It was proven with PHP %VERSION% and this is PHP '.PHP_VERSION.', so nothing is preloaded.');
 
@@ -62,6 +69,20 @@ final readonly class Script
 
                 if (! $isAsProven('%LOCK_HASH%', [$lock])) {
                     $say("{$root}/{$lock} is not the one that the list was proven with, so nothing is preloaded.");
+
+                    return;
+                }
+
+                $guards = %GUARDS%;
+
+                if (! $isAsProven('%GUARDS_HASH%', $guards)) {
+                    $say('What leads into the application or tells where its classes are (composer.json, bootstrap/app.php, the front controller) has changed since the list was proven, so nothing is preloaded.');
+
+                    return;
+                }
+
+                if ((int) ini_get('opcache.memory_consumption') - (int) ini_get('opcache.interned_strings_buffer') < %MEGABYTES% || (int) ini_get('opcache.max_accelerated_files') < %ENTRIES%) {
+                    $say('It takes %MEGABYTES% MB of opcache.memory_consumption besides opcache.interned_strings_buffer, and %ENTRIES% of opcache.max_accelerated_files: nothing is preloaded, as PHP would not start.');
 
                     return;
                 }
@@ -116,14 +137,18 @@ final readonly class Script
                 spl_autoload_unregister($load);
         PHP;
 
+    /** Of what opcache has free, that may go into a list: it needs room to work, and for what is not in the list. */
+    private const SHARE = 0.9;
+
     public const ALGORITHM = 'xxh128';
 
-    public function __construct(private Project $project, private string $file, private Mode $mode, private Strategy $strategy, private PhpVersion $php) {}
+    public function __construct(private Project $project, private string $file, private Mode $mode, private Strategy $strategy, private PhpVersion $php, private string $front = 'public/index.php') {}
 
     /** @throws UnableToPreload */
     public function text(Selection $selection): string
     {
         $lock = $this->project->lockFile();
+        $guards = $this->project->guards($this->front);
         $packages = array_values(array_filter($selection->files, fn (string $file): bool => ! $this->project->isOfApplication($file)));
         $application = array_values(array_filter($selection->files, $this->project->isOfApplication(...)));
         $levels = substr_count($this->file, '/');
@@ -144,6 +169,10 @@ final readonly class Script
             '%ALGORITHM%' => self::ALGORITHM,
             '%LOCK%' => var_export($lock, true),
             '%LOCK_HASH%' => $this->hash([$lock]),
+            '%GUARDS%' => self::list($guards),
+            '%GUARDS_HASH%' => $this->hash($guards),
+            '%MEGABYTES%' => (string) (int) ceil($selection->bytes / self::SHARE / 1_048_576),
+            '%ENTRIES%' => (string) (count($selection->files) + 1),
             '%PACKAGES%' => self::list($packages),
             '%PACKAGES_HASH%' => $this->hash($packages),
             '%APPLICATION%' => self::list($application),

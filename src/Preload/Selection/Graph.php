@@ -153,9 +153,35 @@ final class Graph
             }
         }
 
-        return $source->impurity !== null && $this->mode === Mode::Compile
-            ? $drop(Reason::Impure, "{$source->impurity}, which would not run")
-            : $this->ofAncestors($class, $file, $source);
+        if ($this->mode === Mode::Compile) {
+            $impurity = $source->impurity === null ? $this->hinted($source) : "{$source->impurity}, which would not run";
+
+            if ($impurity !== null) {
+                return $drop(Reason::Impure, $impurity);
+            }
+        }
+
+        return $this->ofAncestors($class, $file, $source);
+    }
+
+    /** A class may be asked for because of what its file does besides, such as to give this one its old name. */
+    private function hinted(SourceFile $source): ?string
+    {
+        foreach ($source->hints as $hint) {
+            $file = $this->project->fileOf($hint);
+
+            try {
+                $impurity = $file === null ? null : $this->sources->get($file)->impurity;
+            } catch (UnableToRead) {
+                continue;
+            }
+
+            if ($impurity !== null) {
+                return "it asks for {$hint}, and {$impurity}, which would not run";
+            }
+        }
+
+        return null;
     }
 
     private function ofAncestors(string $class, string $file, SourceFile $source): ?Dropped

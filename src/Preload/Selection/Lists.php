@@ -21,7 +21,9 @@ final class Lists
     /** @param array<string, Dropped> $banned by file */
     public function select(array $banned): Selection
     {
-        return $this->selector->select($this->wanted, $banned, new Budget($this->budgetBytes, $this->sizes, $this->factor));
+        $selection = $this->selector->select($this->wanted, $banned, new Budget($this->budgetBytes, $this->sizes, $this->factor));
+
+        return new Selection($selection->files, $selection->classes, $selection->dropped, $this->sum($selection));
     }
 
     /**
@@ -36,10 +38,15 @@ final class Lists
             return false;
         }
 
-        $sum = array_sum(array_intersect_key($this->sizes, array_fill_keys($selection->files, true)));
+        $sum = $this->sum($selection);
         // One percent less each time, so that it comes to an end.
         $this->factor = max($this->factor * 1.01, $bytes / max(1, $sum) * 1.01);
 
         return true;
+    }
+
+    private function sum(Selection $selection): int
+    {
+        return array_sum(array_intersect_key($this->sizes, array_fill_keys($selection->files, true)));
     }
 }

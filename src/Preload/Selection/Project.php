@@ -75,6 +75,17 @@ final readonly class Project
         return "{$this->vendor}/composer/installed.json";
     }
 
+    /**
+     * What makes another class of a name, or declares one before it is asked for, when it changes.
+     *
+     * @param string $front controller, relative
+     * @return list<string> relative, of those that are there
+     */
+    public function guards(string $front): array
+    {
+        return array_values(array_filter(['composer.json', "{$this->vendor}/composer/autoload_files.php", 'bootstrap/app.php', $front], fn (string $file): bool => is_file($this->absolute($file))));
+    }
+
     /** Where Composer's loader would find a class, null when it would not, or outside of the root. */
     public function fileOf(string $class): ?string
     {

@@ -30,6 +30,9 @@ final class SourceReader
 
     private int $at = 0;
 
+    /** @var list<string> */
+    private array $hints = [];
+
     private Names $names;
 
     /** @var array<string, Declaration> by name in lower case */
@@ -74,7 +77,7 @@ final class SourceReader
             $this->behindImpurity($token);
         }
 
-        return new SourceFile(array_values($this->declarations), $impurity);
+        return new SourceFile(array_values($this->declarations), $impurity, array_values(array_unique($this->hints)));
     }
 
     /** Anything may stand here: only what declares is looked at, under conditions as well. */
@@ -122,7 +125,7 @@ final class SourceReader
             $token->is(T_FUNCTION) => "it declares a function in line {$token->line}",
             $token->is(T_CONST) => "it declares a constant in line {$token->line}",
             $token->is(T_INLINE_HTML) => trim($token->text) === '' ? $this->step() : "it prints text in line {$token->line}",
-            default => $this->isHint($token) ? $this->step(self::SEMICOLON) : "it runs code outside of its classes in line {$token->line}",
+            default => $this->isHint($token) ? $this->hint() : "it runs code outside of its classes in line {$token->line}",
         };
     }
 
@@ -316,6 +319,17 @@ final class SourceReader
         return $token->is([T_STRING, T_NAME_FULLY_QUALIFIED])
             && in_array(strtolower(ltrim($token->text, '\\')), self::HINTS, true)
             && preg_match('/\A\([A-Za-z0-9_\\\\\x80-\xff]+::class\);/', $text) === 1;
+    }
+
+    private function hint(): null
+    {
+        $name = $this->token(2);
+
+        if ($name !== null) {
+            $this->hints[] = $this->names->resolve($name);
+        }
+
+        return $this->step(self::SEMICOLON);
     }
 
     /** @param ?int $to id of the token to go behind, or ?> which ends a statement too; the next one when null */

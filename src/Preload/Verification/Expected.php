@@ -89,7 +89,7 @@ final class Expected
 
         return match (true) {
             ! isset($this->statuses[$reply->status]) => "it answers {$reply->status} instead of {$this->first->status}".($errors === [] ? '' : ": {$errors[0]}"),
-            ! in_array($reply->headers, $this->headers, true) => 'its headers differ: '.self::words($this->headers[0], $reply->headers),
+            ($header = $this->otherHeader($reply)) !== null => "its header {$header}",
             $this->template?->fits($reply->body) === false => "its body differs: {$this->template->departure($reply->body)}",
             $errors !== [] => "it logs {$errors[0]}",
             default => null,
@@ -106,18 +106,20 @@ final class Expected
         $this->logged += array_fill_keys($reply->logged, true);
     }
 
-    /**
-     * @param array<string, string> $expected
-     * @param array<string, string> $seen
-     */
-    private static function words(array $expected, array $seen): string
+    /** @return ?string one that is the same in all answers without the list, and another here */
+    private function otherHeader(Reply $reply): ?string
     {
-        foreach ($expected + $seen as $name => $value) {
-            if (($expected[$name] ?? null) !== ($seen[$name] ?? null)) {
-                return "{$name} is ".(isset($seen[$name]) ? "'{$seen[$name]}'" : 'not there').' instead of '.(isset($expected[$name]) ? "'{$expected[$name]}'" : 'not there');
+        $names = array_keys(array_merge($reply->headers, ...$this->headers));
+
+        foreach ($names as $name) {
+            $usual = array_unique(array_map(static fn (array $headers): ?string => $headers[$name] ?? null, $this->headers), SORT_REGULAR);
+            $seen = $reply->headers[$name] ?? null;
+
+            if (count($usual) === 1 && $usual[0] !== $seen) {
+                return "{$name} is ".($seen === null ? 'not there' : "'{$seen}'").' instead of '.($usual[0] === null ? 'not there' : "'{$usual[0]}'");
             }
         }
 
-        return 'in their order';
+        return null;
     }
 }

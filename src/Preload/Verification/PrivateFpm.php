@@ -6,6 +6,7 @@ namespace Headroom\Preload\Verification;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
+use Headroom\Host\AtExit;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Answer;
 use Headroom\Host\Fpm\Client;
@@ -14,6 +15,7 @@ use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Host\IniSettings;
 use Headroom\Host\InvalidServer;
+use Headroom\Host\Stoppable;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToFind;
 use Headroom\Host\UnableToStart;
@@ -25,7 +27,7 @@ use Headroom\Preload\Site;
  *
  * @internal
  */
-final class PrivateFpm
+final class PrivateFpm implements Stoppable
 {
     private const ANSWER_MILLIS = 60_000;
 
@@ -141,7 +143,6 @@ final class PrivateFpm
     private static function startIn(TemporaryDirectory $directory, Site $site, ?string $preload, array $ini, Clock $clock): self
     {
         $own = [
-            'opcache.enable' => true,
             // One that php.ini has is not wanted beside it.
             'opcache.preload' => $preload ?? '',
             'log_errors' => true,
@@ -165,7 +166,10 @@ final class PrivateFpm
         $before = $clock->monotonicNanos();
         $master = Master::start(new PoolConfig(1, $site->account), $directory, $site->env, new IniSettings([...$own, ...$site->ini, ...$ini]), $clock);
 
-        return new self($master, $directory, $site, ($clock->monotonicNanos() - $before) / 1e6, $clock);
+        $fpm = new self($master, $directory, $site, ($clock->monotonicNanos() - $before) / 1e6, $clock);
+        AtExit::stop($fpm);
+
+        return $fpm;
     }
 
     /** @return list<string> */

@@ -15,6 +15,8 @@ final readonly class Template
     /** Of an answer of which less stays the same nothing can be said. */
     private const LEAST_SHARE = 0.5;
 
+    private const LARGE = 262_144;
+
     /**
      * @param list<string> $tokens that stay
      * @param array<int, true> $gaps before which of them, and behind the last, something may stand
@@ -136,7 +138,8 @@ final readonly class Template
     /** @return list<string> words, and every other byte by itself */
     private static function tokens(string $body): array
     {
-        preg_match_all('/[A-Za-z0-9_]++|./s', $body, $matches);
+        // Some hundred bytes for each: of a large body whole lines are compared, and of one without lines all.
+        preg_match_all(strlen($body) > self::LARGE ? '/[^\n]*+\n|[^\n]++/' : '/[A-Za-z0-9_]++|./s', $body, $matches);
 
         return $matches[0];
     }

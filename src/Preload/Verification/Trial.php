@@ -42,7 +42,7 @@ final readonly class Trial
         }
 
         // Once more, since a page that fails now and then would convict whatever stands where the search ends.
-        $isSure = $this->departure($selection->head($bad), $page) !== null && ($good === 0 || $this->departure($selection->head($good), $page) === null);
+        $isSure = $this->departure($selection->head($bad), $page) !== null && $this->departure($selection->head($good), $page) === null;
 
         return $isSure ? $selection->files[$bad - 1] : null;
     }

@@ -21,11 +21,17 @@ final class Verifier
 {
     private const MOST_ROUNDS = 60;
 
+    /** A page that so many classes change, one after the other, shows what preloading is and not what it breaks. */
+    private const MOST_OF_A_PAGE = 5;
+
     /** No single class is at fault when there is too little of it for all: ZendAccelerator.c, and PHP's own limit. */
     private const NO_ROOM = '/(?:Insufficient shared memory|Not enough (?:shared memory|entries in hash table|memory)|Allowed memory size).*/';
 
     /** @var array<string, Dropped> by file */
     private array $banned = [];
+
+    /** @var array<string, int> classes that were left out for it, by page */
+    private array $convicted = [];
 
     /** @var array<string, int> how often no class was found, by page */
     private array $doubts = [];
@@ -82,6 +88,11 @@ final class Verifier
         try {
             $warnings = Warnings::in($fpm->newLines());
             $preloaded = (new Readings($fpm))->preloaded();
+
+            if ($warnings->objections !== [] || $preloaded->scripts < count($selection->files)) {
+                throw UnableToPreload::notPreloaded($preloaded->scripts, count($selection->files), $warnings->objections[0] ?? 'PHP does not say why');
+            }
+
             $isTooBig = $this->lists->weigh($selection, $preloaded->bytes);
             $differing = ! $warnings->nameClasses() && ! $isTooBig ? $this->firstDifference($fpm) : null;
         } finally {
@@ -132,6 +143,12 @@ final class Verifier
             }
 
             return;
+        }
+
+        $this->convicted[$name] = ($this->convicted[$name] ?? 0) + 1;
+
+        if ($page !== null && $this->convicted[$name] > self::MOST_OF_A_PAGE) {
+            throw UnableToPreload::showsPreloading($name, self::MOST_OF_A_PAGE, $words);
         }
 
         $this->ban($selection, $file, $reason, $words);

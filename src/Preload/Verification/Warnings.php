@@ -14,15 +14,17 @@ final readonly class Warnings
     /**
      * @param array<string, string> $byFile what was said about a class of a file, by absolute path
      * @param array<string, string> $byClass what our script said about a class that it could not load
+     * @param list<string> $objections what our script said instead of preloading
      * @param list<string> $others
      */
-    private function __construct(public array $byFile, public array $byClass, public array $others) {}
+    private function __construct(public array $byFile, public array $byClass, public array $objections, public array $others) {}
 
     /** @param list<string> $lines of PHP's log */
     public static function in(array $lines): self
     {
         $byFile = [];
         $byClass = [];
+        $objections = [];
         $others = [];
 
         foreach ($lines as $line) {
@@ -30,12 +32,14 @@ final readonly class Warnings
                 $byFile[$m[2]] ??= $m[1];
             } elseif (preg_match('/headroom preload: Class (\S+) can not be loaded: (.*)/', $line, $m) === 1) {
                 $byClass[$m[1]] ??= $m[2];
-            } elseif (preg_match('/(?:PHP (?:Warning|Fatal error|Parse error|Notice): +|headroom preload: )(.*)/', $line, $m) === 1) {
+            } elseif (preg_match('/headroom preload: (.*)/', $line, $m) === 1) {
+                $objections[] = $m[1];
+            } elseif (preg_match('/PHP (?:Warning|Fatal error|Parse error|Notice): +(.*)/', $line, $m) === 1) {
                 $others[] = $m[1];
             }
         }
 
-        return new self($byFile, $byClass, $others);
+        return new self($byFile, $byClass, $objections, $others);
     }
 
     /** Whether a class is at fault, and not the list as a whole. */
@@ -46,6 +50,6 @@ final readonly class Warnings
 
     public function count(): int
     {
-        return count($this->byFile) + count($this->byClass) + count($this->others);
+        return count($this->byFile) + count($this->byClass) + count($this->objections) + count($this->others);
     }
 }

@@ -178,7 +178,8 @@ final class CommandsTest extends TestCase
     #[Test]
     public function killed_in_the_middle_it_leaves_the_list_that_was_there_and_no_process(): void
     {
-        file_put_contents($this->generation->script(), '<?php // an older one');
+        $this->release()->artisan('headroom:preload', '--urls=urls.txt');
+        $before = file_get_contents($this->generation->script());
         $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--routes'], $this->release()->path());
         $process->start();
         $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'round 1'));
@@ -187,7 +188,7 @@ final class CommandsTest extends TestCase
         $process->wait();
 
         self::assertNotSame([], $family);
-        self::assertSame('<?php // an older one', file_get_contents($this->generation->script()));
+        self::assertSame($before, file_get_contents($this->generation->script()));
 
         foreach (array_keys($family) as $pid) {
             for ($i = 0; $i < 500 && (new Proc)->isAlive($pid); $i++) {
