@@ -127,7 +127,9 @@ final class PreloadPoolsTest extends TestCase
         self::assertSame([0, 0, 1], array_map(static fn (Finding $finding): int => $finding->facts->files, $findings->all()));
         self::assertNull($hot->costs['GET /class']->change());
         self::assertNotNull($hot->costs['GET /one']->change());
-        self::assertGreaterThan(0.0, $findings->rateRatio('plain', 'hot'));
+        $rates = $findings->ratesAgainst('plain', 'hot');
+        self::assertSame(['GET /one'], array_keys($rates));
+        self::assertGreaterThan(0.0, $rates['GET /one']->ratio());
         self::assertSame(2, $hot->costs['GET /one']->compared->rounds());
         self::assertJson(json_encode($hot->toArray(), JSON_THROW_ON_ERROR));
 
