@@ -82,6 +82,7 @@ final class Bootstrap
         $preloaded = new Preload\Application((string) getcwd(), $this->preload(...), static fn (): array => []);
         $application->add(new Preload\GenerateCommand($preloaded, new Preload\Neighbours($facts), $clock));
         $application->add(new Preload\StatusCommand($preloaded, $facts));
+        $application->add(new Preload\BenchCommand($preloaded, $clock));
         $spool = new Runtime(fn (): WriteSettings => $this->settings(), $this->connections($clock), clock: $clock);
         $collector = new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),

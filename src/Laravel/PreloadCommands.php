@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel;
 
 use Headroom\Cli\Preload\Application as Subject;
+use Headroom\Cli\Preload\BenchCommand;
 use Headroom\Cli\Preload\GenerateCommand;
 use Headroom\Cli\Preload\Neighbours;
 use Headroom\Cli\Preload\StatusCommand;
@@ -33,7 +34,7 @@ final readonly class PreloadCommands
             $this->routes(...),
         );
         $facts = (new DoctorCommands($this->app))->facts(...);
-        $commands = [new GenerateCommand($subject, new Neighbours($facts), new SystemClock), new StatusCommand($subject, $facts)];
+        $commands = [new GenerateCommand($subject, new Neighbours($facts), new SystemClock), new StatusCommand($subject, $facts), new BenchCommand($subject, new SystemClock)];
 
         foreach ($commands as $command) {
             $command->setName("headroom:{$command->getName()}");

@@ -81,9 +81,9 @@ final readonly class PreloadConfig
     }
 
     /** As a command's option says it. */
-    public function with(?Strategy $strategy, ?Mode $mode): self
+    public function with(?Strategy $strategy, ?Mode $mode, ?string $file = null): self
     {
-        return new self($this->sample, $this->samples, $strategy ?? $this->strategy, $mode ?? $this->mode, $this->share, $this->paths, $this->ignore, $this->budgetBytes, $this->file, $this->front, $this->url);
+        return new self($this->sample, $this->samples, $strategy ?? $this->strategy, $mode ?? $this->mode, $this->share, $this->paths, $this->ignore, $this->budgetBytes, $file ?? $this->file, $this->front, $this->url);
     }
 
     private static function isBelow(string $file): bool

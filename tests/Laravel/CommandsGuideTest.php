@@ -4,9 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Headroom\Bench\Machine;
+use Headroom\Bench\Paired;
+use Headroom\Bench\Preload\Finding;
+use Headroom\Bench\Preload\PageCost;
+use Headroom\Bench\Preload\PageRate;
+use Headroom\Bench\Preload\PoolFacts;
+use Headroom\Bench\Samples;
 use Headroom\Cli\Collect\InstallCommand;
 use Headroom\Cli\Logs\ErrorlogCommand;
 use Headroom\Cli\Logs\SlowlogCommand;
+use Headroom\Cli\Preload\BenchReport;
 use Headroom\Cli\Preload\GeneratedReport;
 use Headroom\Cli\Preload\StatusReport as PreloadStatus;
 use Headroom\Cli\Spool\AdoptCommand;
@@ -22,6 +30,7 @@ use Headroom\Cli\Spool\RestartCommand;
 use Headroom\Cli\Spool\ResumeCommand;
 use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
+use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Dropped;
 use Headroom\Preload\Gain;
@@ -142,6 +151,7 @@ final class CommandsGuideTest extends TestCase
                 'headroom:slowlog' => $this->logs(SlowlogCommand::class, str_replace('hasMacro', 'connect', Traces::session())),
                 'headroom:errorlog' => $this->logs(ErrorlogCommand::class, "2026/03/14 09:41:57 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.example, request: \"GET / HTTP/1.1\", upstream: \"fastcgi://unix:/run/fpm.sock:\"\n"),
                 'headroom:preload' => json_encode((new GeneratedReport(self::generated(), '/p.php', 'www-data', 1.0))->toArray(), JSON_THROW_ON_ERROR),
+                'headroom:preload:bench' => json_encode((new BenchReport(Machine::describe('', new SystemClock), [], [self::finding()]))->toArray(), JSON_THROW_ON_ERROR),
                 'headroom:preload:status' => json_encode((new PreloadStatus('/p.php', null, [['pool' => 'www', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => []]], [], new Observed))->toArray(), JSON_THROW_ON_ERROR),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };
@@ -187,6 +197,14 @@ final class CommandsGuideTest extends TestCase
         } finally {
             $app->remove();
         }
+    }
+
+    private static function finding(): Finding
+    {
+        $one = new Samples([1]);
+        $same = Paired::of([1], [1]);
+
+        return new Finding('hot', new PoolFacts(0, 0, 0, 0, 0, 0, 0, 0), $one, $one, $one, $same, ['GET /posts' => new PageCost($one, $one, $same, 0.0, false)], ['GET /posts' => new PageRate($one, $same, $one, $one)], []);
     }
 
     private static function generated(): Generated

@@ -28,9 +28,9 @@ final readonly class Comparison
 
     /**
      * @param Variant $base the one without preloading that the others are compared with
-     * @param non-empty-list<Variant> $others
+     * @param list<Variant> $others
      * @param non-empty-list<Page> $measured
-     * @param non-empty-list<Page> $loaded those of them that are asked for requests per second
+     * @param list<Page> $loaded those of them that are asked for requests per second, which takes nginx
      * @param list<Page> $looked all whose answers are compared
      * @param int<1, max> $cores of the machine
      * @param Closure(string): void $say
@@ -59,10 +59,10 @@ final readonly class Comparison
         [$changed, $broken] = $this->changed($all);
         $all = [$this->base, $this->base->twin(), ...array_values(array_filter(array_slice($all, 2), static fn (Variant $variant): bool => ! isset($broken[$variant->name])))];
         $cpu = (new CpuTurns($all, $this->measured, self::SEED, $this->say, $this->clock))->run($effort->starts, $effort->rounds, $effort->requests);
-        $restarts = new Restarts($all, $this->loaded[0], self::SEED, $this->say, $this->clock);
+        $restarts = new Restarts($all, $this->loaded[0] ?? $this->measured[0], self::SEED, $this->say, $this->clock);
         $restarts->run($effort->restarts);
         $bursts = new Bursts($all, $this->loaded, max(1, $this->cores), self::CONCURRENCY, max(1, $this->cores), self::SEED, $this->say, $this->clock);
-        $bursts->run($effort->bursts, $effort->burstSeconds);
+        $this->loaded === [] ? null : $bursts->run($effort->bursts, $effort->burstSeconds);
 
         return new Findings($all, $this->measured, $this->loaded, $changed, [...$refused, ...$broken], $cpu, $restarts, $bursts);
     }

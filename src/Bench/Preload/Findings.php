@@ -17,7 +17,7 @@ final readonly class Findings
     /**
      * @param non-empty-list<Variant> $variants the base and its twin are the first two
      * @param non-empty-list<Page> $measured
-     * @param non-empty-list<Page> $loaded
+     * @param list<Page> $loaded
      * @param array<string, list<string>> $changed
      * @param array<string, string> $refused variants that did not start or whose workers ended, with what was said
      */
@@ -38,7 +38,7 @@ final readonly class Findings
     /**
      * The requests per second of a variant against those of another one, paired by round.
      *
-     * @return array<string, Paired> by page
+     * @return array<string, Paired> by page; none when there was no load
      */
     public function ratesAgainst(string $base, string $variant): array
     {

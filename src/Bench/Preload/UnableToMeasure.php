@@ -12,6 +12,21 @@ use RuntimeException;
  */
 final class UnableToMeasure extends RuntimeException implements HeadroomException
 {
+    public static function noComposer(): self
+    {
+        return new self('The program composer was not found, so an authoritative class map could not be made to compare with.');
+    }
+
+    public static function composerFailed(string $said): self
+    {
+        return new self("composer dump-autoload failed: {$said}");
+    }
+
+    public static function noPage(): self
+    {
+        return new self('None of the pages answers below 400 to a GET, so there is nothing to measure. Name some that do: --urls=FILE.');
+    }
+
     public static function noCpuTime(string $file): self
     {
         return new self("{$file} does not tell how long a worker was on a CPU. It takes Linux with CONFIG_SCHED_INFO, and root or the worker's user.");

@@ -39,6 +39,22 @@ final class PageTest extends TestCase
         self::assertStringContainsString('-o -a|–|none seen 1.91 to 1.96|1.00 ms|1.00 ms|1.00 ms|', $page);
     }
 
+    /** As the article prints them; the ratios are made of its requests per second. */
+    #[Test]
+    public function the_articles_figures_are_the_articles(): void
+    {
+        preg_match_all('~\|([^|]+) (\d+\.\d+)/s, (\d+) ms(?:, (\d\.\d+) ×)?\|~', self::words($this->page(PreloadResults::whole())), $rows, PREG_SET_ORDER);
+
+        self::assertSame([
+            ['No preload', '21.78', '229'],
+            ['Naive preload', '25.03', '199', '1.15'],
+            ['Refined preload', '25.22', '198', '1.16'],
+            ['Refined preload + vendors', '26.54', '188', '1.22'],
+            ['Hot files preload', '25.16', '198', '1.16'],
+            ['Hot files Laravel preload', '25.03', '199', '1.15'],
+        ], array_map(static fn (array $row): array => array_slice($row, 1), $rows));
+    }
+
     #[Test]
     public function a_difference_that_was_not_seen_is_no_figure(): void
     {

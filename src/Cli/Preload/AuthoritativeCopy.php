@@ -1,0 +1,91 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Preload;
+
+use Headroom\Bench\Preload\UnableToMeasure;
+use Headroom\Host\Account;
+use Headroom\Host\AtExit;
+use Headroom\Host\Execution;
+use Headroom\Host\Programs;
+use Headroom\Host\Stoppable;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Preload\Site;
+
+/**
+ * An application once more, with an authoritative class map: links to all that it has, and copies of what finds the root from
+ * where it lies. The application itself is not touched.
+ *
+ * @internal
+ */
+final readonly class AuthoritativeCopy implements Stoppable
+{
+    private function __construct(private TemporaryDirectory $directory, public Site $site) {}
+
+    /**
+     * @param string $vendor relative to the root
+     *
+     * @throws UnableToMeasure
+     */
+    public static function of(Site $site, string $vendor): self
+    {
+        $composer = Programs::optional('composer') ?? throw UnableToMeasure::noComposer();
+        $directory = TemporaryDirectory::create('authoritative', $site->account);
+        $front = substr($site->frontController, strlen($site->root) + 1);
+        $copied = array_values(array_unique(['bootstrap', ...(str_contains($front, '/') ? [dirname($front)] : []), "{$vendor}/composer"]));
+
+        self::fill($site->root, $directory->path, '', [...$copied, $front, 'composer.json', "{$vendor}/autoload.php"]);
+        $dumped = Execution::of([$composer, 'dump-autoload', '--optimize', '--classmap-authoritative', '--no-scripts', '--no-plugins', '--no-interaction'], $directory->path, ['COMPOSER_ALLOW_SUPERUSER' => '1']);
+
+        if ($dumped->exit !== 0) {
+            $directory->remove();
+
+            throw UnableToMeasure::composerFailed(trim($dumped->errors));
+        }
+
+        self::share($directory->path, $site->account);
+
+        $copy = new self($directory, new Site($directory->path, $directory->file($front), $site->url, $site->env, $site->headers, $site->account, $site->ini));
+        AtExit::stop($copy);
+
+        return $copy;
+    }
+
+    public function stop(): void
+    {
+        $this->directory->remove();
+    }
+
+    /**
+     * @param string $below a folder, relative, '' for the root
+     * @param list<string> $copied folders and files, relative
+     */
+    private static function fill(string $root, string $to, string $below, array $copied): void
+    {
+        $entries = scandir("{$root}/{$below}");
+
+        foreach (array_diff($entries === false ? [] : $entries, ['.', '..']) as $name) {
+            $path = ltrim("{$below}/{$name}", '/');
+            $isIn = array_filter($copied, static fn (string $one): bool => $path === $one || str_starts_with($path, "{$one}/")) !== [];
+            $isAbove = array_filter($copied, static fn (string $one): bool => str_starts_with($one, "{$path}/")) !== [];
+
+            if (! is_dir("{$root}/{$path}")) {
+                $isIn ? @copy("{$root}/{$path}", "{$to}/{$path}") : symlink("{$root}/{$path}", "{$to}/{$path}");
+            } elseif (($isIn || $isAbove) && ! is_link("{$root}/{$path}")) {
+                mkdir("{$to}/{$path}");
+                self::fill($root, $to, $path, $copied);
+            } else {
+                symlink("{$root}/{$path}", "{$to}/{$path}");
+            }
+        }
+    }
+
+    /** Workers may be others than who made it. */
+    private static function share(string $path, ?Account $account): void
+    {
+        if ($account !== null) {
+            Execution::of(['chown', '-R', '--no-dereference', "{$account->user}:{$account->group}", $path], $path);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Cli\Preload;
+
+use Headroom\Host\AtExit;
+use Headroom\Host\Stoppable;
+
+/**
+ * A list that is there for a measurement only.
+ *
+ * @internal
+ */
+final readonly class BenchedList implements Stoppable
+{
+    public function __construct(public string $path)
+    {
+        AtExit::stop($this);
+    }
+
+    public function stop(): void
+    {
+        if (is_file($this->path)) {
+            unlink($this->path);
+        }
+    }
+}
