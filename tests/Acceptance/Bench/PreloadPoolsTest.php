@@ -12,6 +12,8 @@ use Headroom\Bench\Preload\FindingsTable;
 use Headroom\Bench\Preload\Pool;
 use Headroom\Bench\Preload\UnableToMeasure;
 use Headroom\Bench\Preload\Variant;
+use Headroom\Benchmarks\Preload\Report\Page as Report;
+use Headroom\Benchmarks\Preload\Summary;
 use Headroom\Host\Account;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Page;
@@ -136,6 +138,19 @@ final class PreloadPoolsTest extends TestCase
         foreach ((new FindingsTable($findings))->lines() as $line) {
             self::assertLessThanOrEqual(80, mb_strlen($line), $line);
         }
+    }
+
+    #[Test]
+    public function what_is_saved_of_a_comparison_is_what_the_report_reads(): void
+    {
+        $findings = $this->compare('/one', '/class');
+        $part = ['machine' => [], 'figures' => ['effort' => Effort::quick()->toArray(), 'ini' => $this->plain()->ini(), 'made' => [], 'refused' => $findings->refused, 'findings' => (new Summary($findings, []))->findings()]];
+        $page = Report::write($this->directory->write('preload.json', json_encode(['experiment' => 'preload', 'parts' => ['strategies' => $part]], JSON_THROW_ON_ERROR)));
+        $words = strip_tags((string) file_get_contents($page));
+
+        self::assertStringContainsString('Under hot other answers come from these', $words);
+        self::assertStringContainsString('GET /class (no trap)', $words);
+        self::assertStringContainsString('another answer', $words);
     }
 
     #[Test]

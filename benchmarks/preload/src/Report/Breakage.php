@@ -31,7 +31,7 @@ final readonly class Breakage
             Html::element('h2', [], 'Warnings, and pages that answer otherwise'),
             Html::element('p', [], sprintf('All %d pages were asked three times of each variant. %d of them are traps: they were made to break under a list that was made without care, so their number says nothing of other applications.', count(Pages::all()), count(Pages::TRAPS))),
             Grid::of(['variant', 'warnings', 'pages changed', 'classes left out', 'made in'], array_map($this->row(...), $this->results->variants)),
-            Html::element('p', [], 'warnings: what PHP could not preload, from its log. classes left out: those that headroom:preload found would break something. made in: with the proof that no page changes.'),
+            Html::element('p', [], 'warnings: what PHP could not preload, from its log. classes left out: wanted, and not in the list, since preloaded they warn, change a page or lack what they need. made in: with the proof that no page changes.'),
             ...array_map(self::broken(...), $this->article()),
             ...($this->others() === [] ? [Html::element('p', [], 'Under the lists of headroom:preload no page answers otherwise.')] : array_map(self::broken(...), $this->others())),
             ...array_map(static fn (string $name, string $said): Html => Html::element('p', ['class' => 'missing'], "{$name} was not measured: ", Html::element('code', [], $said)), array_keys($this->results->refused), $this->results->refused),
