@@ -230,7 +230,7 @@ bench-load: install ## Measure how fast load sends, against wrk and hey, and its
 	QUICK='$(QUICK)' $(PHP) benchmarks/load/run.php
 
 .PHONY: bench-preload
-bench-preload: install ## Measure what preloading is worth, strategy by strategy; QUICK=1 is shorter
+bench-preload: install ## Measure what preloading is worth, and report it in HTML; QUICK=1 is shorter
 	@bin/services install nginx fpm
 	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer

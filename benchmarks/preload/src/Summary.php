@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload;
 
+use Headroom\Bench\Paired;
 use Headroom\Bench\Preload\Finding;
 use Headroom\Bench\Preload\Findings;
 
@@ -21,7 +22,12 @@ final readonly class Summary
     /** @return list<array<string, mixed>> */
     public function findings(): array
     {
-        return array_map(fn (Finding $finding): array => [...$finding->toArray(), 'rps_ratio_to_plain' => $this->rate($finding)], $this->findings->all());
+        return array_map(fn (Finding $finding): array => [
+            ...$finding->toArray(),
+            'first_request_seen' => $finding->first->isSeen(),
+            'rps_ratio_to_plain' => $this->rate($finding),
+            'rates_to_plain' => array_map(static fn (Paired $rate): array => [...$rate->toArray(), 'seen' => $rate->isSeen()], $this->findings->ratesAgainst(Releases::PLAIN, $finding->variant)),
+        ], $this->findings->all());
     }
 
     /** @return array<string, mixed> */
@@ -74,8 +80,9 @@ final readonly class Summary
         ];
     }
 
+    /** At the page where it is least. */
     private function rate(Finding $finding): float
     {
-        return round($this->findings->rateRatio(Releases::PLAIN, $finding->variant), 3);
+        return round(min(array_map(static fn (Paired $rate): float => $rate->ratio(), $this->findings->ratesAgainst(Releases::PLAIN, $finding->variant))), 3);
     }
 }

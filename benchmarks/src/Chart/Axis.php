@@ -55,10 +55,26 @@ final readonly class Axis
         return new self(0.0, $end, self::ticks($end, self::step($end)), false);
     }
 
+    /**
+     * Linear, between round numbers on both sides of 0, where values fall short of it or go beyond.
+     *
+     * @param list<float> $values
+     * @throws InvalidChart
+     */
+    public static function around(array $values): self
+    {
+        [$least, $most] = [min([0.0, ...self::finite($values)]), max([0.0, ...$values])];
+        $most = $most > $least ? $most : 1.0;
+        $step = self::step($most - $least);
+        [$first, $last] = [(int) floor(round($least / $step, 9)), (int) ceil(round($most / $step, 9))];
+
+        return new self($first * $step, $last * $step, array_map(static fn (int $n): float => round($n * $step, 9), range($first, $last)), false);
+    }
+
     /** From 0 to 1; on a logarithmic axis what is smaller than its beginning is at 0. */
     public function position(float $value): float
     {
-        [$value] = self::checked([$value]);
+        [$value] = $this->from < 0 ? self::finite([$value]) : self::checked([$value]);
 
         return $this->isLogarithmic
             ? max(0.0, (log10(max($value, $this->from)) - log10($this->from)) / (log10($this->to) - log10($this->from)))
@@ -99,10 +115,22 @@ final readonly class Axis
      */
     private static function checked(array $values): array
     {
+        foreach (self::finite($values) as $value) {
+            $value >= 0 || throw InvalidChart::value($value);
+        }
+
+        return $values;
+    }
+
+    /**
+     * @param list<float> $values
+     * @return list<float>
+     * @throws InvalidChart
+     */
+    private static function finite(array $values): array
+    {
         foreach ($values as $value) {
-            if (! is_finite($value) || $value < 0) {
-                throw InvalidChart::value($value);
-            }
+            is_finite($value) || throw InvalidChart::value($value);
         }
 
         return $values;

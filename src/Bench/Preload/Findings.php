@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Preload;
 
+use Headroom\Bench\Paired;
 use Headroom\Preload\Page;
 
 /**
@@ -34,12 +35,20 @@ final readonly class Findings
         return array_map(static fn (Page $page): string => $page->name(), $this->measured);
     }
 
-    /** The requests per second of a variant against those of another one, paired by round, and at the page where they differ least. */
-    public function rateRatio(string $base, string $variant): float
+    /**
+     * The requests per second of a variant against those of another one, paired by round.
+     *
+     * @return array<string, Paired> by page; none when there was no load
+     */
+    public function ratesAgainst(string $base, string $variant): array
     {
-        $ratios = array_map(fn (Page $page): float => $this->bursts->compared($base, $variant, $page->name())->ratio(), $this->loaded);
+        $rates = [];
 
-        return $ratios === [] ? NAN : min($ratios);
+        foreach ($this->loaded as $page) {
+            $rates[$page->name()] = $this->bursts->compared($base, $variant, $page->name());
+        }
+
+        return $rates;
     }
 
     private function of(Variant $variant): Finding

@@ -12,6 +12,8 @@ use Headroom\Bench\Preload\FindingsTable;
 use Headroom\Bench\Preload\Pool;
 use Headroom\Bench\Preload\UnableToMeasure;
 use Headroom\Bench\Preload\Variant;
+use Headroom\Benchmarks\Preload\Report\Page as Report;
+use Headroom\Benchmarks\Preload\Summary;
 use Headroom\Host\Account;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Page;
@@ -127,13 +129,28 @@ final class PreloadPoolsTest extends TestCase
         self::assertSame([0, 0, 1], array_map(static fn (Finding $finding): int => $finding->facts->files, $findings->all()));
         self::assertNull($hot->costs['GET /class']->change());
         self::assertNotNull($hot->costs['GET /one']->change());
-        self::assertGreaterThan(0.0, $findings->rateRatio('plain', 'hot'));
+        $rates = $findings->ratesAgainst('plain', 'hot');
+        self::assertSame(['GET /one'], array_keys($rates));
+        self::assertGreaterThan(0.0, $rates['GET /one']->ratio());
         self::assertSame(2, $hot->costs['GET /one']->compared->rounds());
         self::assertJson(json_encode($hot->toArray(), JSON_THROW_ON_ERROR));
 
         foreach ((new FindingsTable($findings))->lines() as $line) {
             self::assertLessThanOrEqual(80, mb_strlen($line), $line);
         }
+    }
+
+    #[Test]
+    public function what_is_saved_of_a_comparison_is_what_the_report_reads(): void
+    {
+        $findings = $this->compare('/one', '/class');
+        $part = ['machine' => [], 'figures' => ['effort' => Effort::quick()->toArray(), 'ini' => $this->plain()->ini(), 'made' => [], 'refused' => $findings->refused, 'findings' => (new Summary($findings, []))->findings()]];
+        $page = Report::write($this->directory->write('preload.json', json_encode(['experiment' => 'preload', 'parts' => ['strategies' => $part]], JSON_THROW_ON_ERROR)));
+        $words = strip_tags((string) file_get_contents($page));
+
+        self::assertStringContainsString('Under hot other answers come from these', $words);
+        self::assertStringContainsString('GET /class (no trap)', $words);
+        self::assertStringContainsString('another answer', $words);
     }
 
     #[Test]

@@ -31,6 +31,37 @@ final class AxisTest extends TestCase
         self::assertSame([0.0, 1.0], [$axis->position(0.0), round($axis->position($ticks[count($ticks) - 1]), 9)]);
     }
 
+    /**
+     * @param list<float> $values
+     * @param list<float> $ticks
+     */
+    #[Test]
+    #[TestWith([[], [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]])]
+    #[TestWith([[-12.0, -3.0], [-15.0, -10.0, -5.0, 0.0]])]
+    #[TestWith([[-23.0, 4.0], [-30.0, -20.0, -10.0, 0.0, 10.0]])]
+    #[TestWith([[2.0], [0.0, 0.5, 1.0, 1.5, 2.0]])]
+    public function an_axis_around_0_goes_from_a_round_number_to_a_round_number(array $values, array $ticks): void
+    {
+        $axis = Axis::around($values);
+
+        self::assertEquals($ticks, $axis->ticks);
+        self::assertEqualsWithDelta([0.0, 1.0], [$axis->position($ticks[0]), $axis->position($ticks[count($ticks) - 1])], 1e-9);
+        self::assertThat($axis->position(0.0), self::logicalAnd(self::greaterThanOrEqual(0.0), self::lessThanOrEqual(1.0)));
+    }
+
+    #[Test]
+    public function what_is_no_finite_number_is_on_no_axis_around_0(): void
+    {
+        foreach ([static fn (): Axis => Axis::around([-1.0, INF]), static fn (): float => Axis::around([-1.0])->position(NAN)] as $use) {
+            try {
+                $use();
+                self::fail('It was taken.');
+            } catch (InvalidChart $refused) {
+                self::assertStringStartsWith('A chart can not show ', $refused->getMessage());
+            }
+        }
+    }
+
     #[Test]
     public function no_value_is_above_the_axis(): void
     {

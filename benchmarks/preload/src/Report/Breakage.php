@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Preload\Report;
+
+use Headroom\Benchmarks\Html;
+use Headroom\Benchmarks\Preload\Pages;
+use Headroom\Benchmarks\Preload\Summary;
+
+/**
+ * Warnings, and what answers otherwise.
+ */
+final readonly class Breakage
+{
+    /** What the traps are for: workbench/README.md. */
+    private const WHY = [
+        'GET /pages/anonymous' => 'an anonymous class whose parent may not be preloaded: a TypeError from the second request on',
+        'GET /pages/alias' => 'a class by its alias: the file that calls class_alias() was compiled and not run',
+        'GET /pages/optional' => 'a class whose interface is in a package that is not installed',
+        'GET /pages/impure-parent' => 'the file of a parent calls define(), and was compiled and not run',
+        'GET /pages/trap' => 'answers by whether a class is loaded already',
+        'GET /pages/audited' => 'loads the class that another page asks for',
+    ];
+
+    public function __construct(private ResultsFile $results) {}
+
+    public function draw(): Html
+    {
+        return Html::element('section', ['id' => 'breaks', 'class' => $this->others() === [] ? null : 'missed'],
+            Html::element('h2', [], 'Warnings, and pages that answer otherwise'),
+            Html::element('p', [], sprintf('All %d pages were asked three times of each variant. %d of them are traps: they were made to break under a list that was made without care, so their number says nothing of other applications.', count(Pages::all()), count(Pages::TRAPS))),
+            Grid::of(['variant', 'warnings', 'pages changed', 'classes left out', 'made in'], array_map($this->row(...), $this->results->variants)),
+            Html::element('p', [], 'warnings: what PHP could not preload, from its log. classes left out: wanted, and not in the list, since preloaded they warn, change a page or lack what they need. made in: with the proof that no page changes.'),
+            ...array_map(self::broken(...), $this->article()),
+            ...($this->others() === [] ? [Html::element('p', [], 'Under the lists of headroom:preload no page answers otherwise.')] : array_map(self::broken(...), $this->others())),
+            ...array_map(static fn (string $name, string $said): Html => Html::element('p', ['class' => 'missing'], "{$name} was not measured: ", Html::element('code', [], $said)), array_keys($this->results->refused), $this->results->refused),
+        );
+    }
+
+    /** @return non-empty-list<Html|string> */
+    private function row(Measured $measured): array
+    {
+        $traps = count(array_intersect($measured->changed, Pages::TRAPS));
+        $made = $this->results->made[$measured->name] ?? null;
+
+        return [
+            $measured->name,
+            (string) $measured->warnings,
+            Grid::figure((string) count($measured->changed), $traps === 0 ? '' : "{$traps} made as traps"),
+            $made === null ? '–' : number_format($made->number('dropped')),
+            $made === null ? '–' : sprintf("%.1f\u{a0}s", $made->number('generate_s')),
+        ];
+    }
+
+    /** @return list<Measured> none when it was not measured */
+    private function article(): array
+    {
+        $article = $this->results->variant(Summary::ARTICLE);
+
+        return $article === null ? [] : [$article];
+    }
+
+    /** @return list<Measured> variants but the article's, of which some page answers otherwise */
+    private function others(): array
+    {
+        return array_values(array_filter($this->results->variants, static fn (Measured $measured): bool => $measured->changed !== [] && $measured->name !== Summary::ARTICLE));
+    }
+
+    private static function broken(Measured $measured): Html
+    {
+        $list = $measured->name === Summary::ARTICLE ? "the article's own list" : $measured->name;
+        $innocent = count(array_diff($measured->changed, Pages::TRAPS));
+
+        return $measured->changed === [] ? Html::element('p', ['class' => 'lead'], "Under {$list} no page answers otherwise.") : Html::together(
+            Html::element('p', ['class' => 'lead'], "Under {$list} other answers come from these, of which ".($innocent === 0 ? 'all were made as traps:' : "{$innocent} were not made as traps:")),
+            Html::element('ul', [], ...array_map(static fn (string $page): Html => Html::element('li', [], Html::element('code', [], $page), isset(self::WHY[$page]) ? ' (made as a trap): '.self::WHY[$page] : ' (no trap)'), $measured->changed)),
+        );
+    }
+}

@@ -1,0 +1,46 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Preload\Report;
+
+/**
+ * What was measured in turn with something else, as its share of that: the median of the rounds, their quartiles, and whether a
+ * difference was seen.
+ */
+final readonly class Ratio
+{
+    public function __construct(public float $median, public float $low, public float $high, public bool $isSeen) {}
+
+    /** @throws UnableToReadResults */
+    public static function of(Figures $paired, bool $isSeen): self
+    {
+        return new self($paired->number('ratio'), $paired->number('p25'), $paired->number('p75'), $isSeen);
+    }
+
+    /** @return array{float, float, float} lower quartile, median and upper quartile, each as a difference in percent */
+    public function percent(): array
+    {
+        return [100 * ($this->low - 1), 100 * ($this->median - 1), 100 * ($this->high - 1)];
+    }
+
+    public function change(): string
+    {
+        return $this->isSeen ? sprintf("%+.1f\u{a0}%%", 100 * ($this->median - 1)) : 'none seen';
+    }
+
+    public function changeQuartiles(): string
+    {
+        return sprintf("%+.1f to %+.1f\u{a0}%%", 100 * ($this->low - 1), 100 * ($this->high - 1));
+    }
+
+    public function times(): string
+    {
+        return $this->isSeen ? sprintf("%.2f\u{a0}×", $this->median) : 'none seen';
+    }
+
+    public function timesQuartiles(): string
+    {
+        return sprintf('%.2f to %.2f', $this->low, $this->high);
+    }
+}

@@ -1,0 +1,19 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Preload\Report;
+
+/**
+ * One thing that was measured several times.
+ */
+final readonly class Spread
+{
+    private function __construct(public float $median, public float $least, public float $most) {}
+
+    /** @throws UnableToReadResults */
+    public static function of(Figures $samples): self
+    {
+        return new self($samples->number('median'), $samples->number('min'), $samples->number('max'));
+    }
+}
