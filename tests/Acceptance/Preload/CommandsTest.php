@@ -180,7 +180,7 @@ final class CommandsTest extends TestCase
     {
         $this->release()->artisan('headroom:preload', '--urls=urls.txt');
         $before = file_get_contents($this->generation->script());
-        $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--routes'], $this->release()->path());
+        $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'], $this->release()->path());
         $process->start();
         $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'round 1'));
         $family = (new Proc)->descendants((int) $process->getPid());

@@ -1,0 +1,252 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Preload;
+
+use Closure;
+use Headroom\Core\SystemClock;
+use Headroom\Host\Account;
+use Headroom\Preload\Dropped;
+use Headroom\Preload\Evidence;
+use Headroom\Preload\Generated;
+use Headroom\Preload\Generator;
+use Headroom\Preload\Page;
+use Headroom\Preload\PreloadConfig;
+use Headroom\Preload\Reason;
+use Headroom\Preload\Site;
+use Headroom\Preload\UnableToPreload;
+use Headroom\Preload\Verification\PrivateFpm;
+use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Unit\Preload\FakeProject;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * A small application, and what would make of a proof none: each is refused, and nothing is installed.
+ */
+final class RefusalTest extends TestCase
+{
+    private const LOADER = <<<'PHP'
+        <?php
+        spl_autoload_register(static function (string $class): void {
+            $file = match (true) {
+                str_starts_with($class, 'App\\') => __DIR__.'/../app/'.strtr(substr($class, 4), '\\', '/').'.php',
+                str_starts_with($class, 'Lib\\') => __DIR__.'/acme/lib/src/'.strtr(substr($class, 4), '\\', '/').'.php',
+                default => '',
+            };
+            is_file($file) && require $file;
+        });
+        PHP;
+
+    private FakeProject $fake;
+
+    protected function setUp(): void
+    {
+        Needs::webStack();
+        $this->fake = FakeProject::create(owner: Account::forWorkers('www-data'));
+        $this->fake->app('A', 'class A extends \Lib\B {}')->app('Z', 'class Z {}')
+            ->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B {}')
+            ->file('vendor/autoload.php', self::LOADER)->file('composer.json', '{}')
+            ->file('bootstrap/cache/.gitignore', '*')
+            ->write();
+        $this->answers('new App\A; new App\Z; echo "well";');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->fake->remove();
+    }
+
+    #[Test]
+    public function the_small_application_as_it_is_is_proven(): void
+    {
+        $made = $this->make();
+
+        self::assertSame([['GET /' => 200], 3, true], [$made->pages, $made->classes, $made->isInstalled]);
+    }
+
+    #[Test]
+    public function a_folder_that_is_a_link_would_lead_the_script_elsewhere(): void
+    {
+        mkdir($this->fake->outside('shared'));
+        symlink($this->fake->outside('shared'), "{$this->fake->root()}/link");
+
+        $this->assertRefused('Of 3 files PHP-FPM preloaded', fn () => $this->make(['file' => 'link/preload.php']), 'link/preload.php');
+    }
+
+    #[Test]
+    public function a_file_that_changes_meanwhile_was_not_proven(): void
+    {
+        $file = "{$this->fake->root()}/vendor/acme/lib/src/B.php";
+        // The page itself does it, at the second of the three times that it is asked with the list.
+        $this->answers('new App\A; new App\Z; $n = (int) @file_get_contents(__DIR__."/n"); file_put_contents(__DIR__."/n", (string) ++$n); if ($n === 9) { file_put_contents('.var_export($file, true).', "\n// other", FILE_APPEND); } echo "well";');
+        chmod("{$this->fake->root()}/public", 0o777);
+        chmod($file, 0o666);
+
+        $this->assertRefused('have changed while the list was proven', fn () => $this->make());
+    }
+
+    #[Test]
+    public function a_page_that_shows_what_was_loaded_is_none_to_prove_with(): void
+    {
+        foreach (range('a', 'j') as $name) {
+            $this->fake->app("L{$name}", "class L{$name} {}");
+        }
+
+        $this->answers('foreach (range("a", "j") as $name) { class_exists("App\\\\L{$name}"); } echo count(get_included_files());');
+
+        $this->assertRefused('GET / is not as without the list even after 5 classes were left out for it', fn () => $this->make());
+    }
+
+    #[Test]
+    public function a_header_that_is_another_each_time_convicts_nobody(): void
+    {
+        $this->answers('new App\A; new App\Z; header("Location: https://id.example/?state=".bin2hex(random_bytes(8))); http_response_code(302);');
+
+        $made = $this->make();
+
+        self::assertSame([['GET /' => 302], []], [$made->pages, $made->dropped]);
+    }
+
+    #[Test]
+    public function a_header_that_is_another_with_the_list_does(): void
+    {
+        $this->answers('header("Vary: ".(class_exists("App\Z", false) ? "Cookie" : "Accept")); new App\A; new App\Z; echo "well";');
+
+        $made = $this->make();
+
+        self::assertSame([['App\Z', Reason::ChangesPage]], array_map(static fn (Dropped $one): array => [$one->class, $one->reason], $made->dropped));
+        self::assertStringContainsString("vary is 'Cookie' instead of 'Accept'", $made->dropped[0]->detail);
+    }
+
+    #[Test]
+    public function an_error_that_only_the_log_shows_is_a_difference(): void
+    {
+        $this->answers('new App\A; if (class_exists("App\Z", false)) { trigger_error("Z is there", E_USER_WARNING); } new App\Z; echo "well";');
+
+        self::assertSame(['App\Z'], array_column($this->make()->dropped, 'class'));
+    }
+
+    #[Test]
+    public function a_class_that_is_asked_for_because_of_what_its_file_does_is_not_taken_for_a_hint(): void
+    {
+        $this->fake->app('Fresh', "class Fresh {}\nclass_exists(Old::class);")->app('Old', "class_alias(Fresh::class, 'App\\\\Old');\nif (false) { class Old {} }");
+        $this->fake->app('Hinting', "class_exists(Z::class);\nclass Hinting {}");
+        $this->answers('new App\Fresh; new App\Hinting; echo json_encode(new App\Fresh instanceof App\Old);');
+
+        $made = $this->make();
+
+        self::assertSame(['App\Fresh'], array_values(array_filter(array_column($made->dropped, 'class'), static fn (string $class): bool => $class !== 'App\Old')));
+        self::assertStringContainsString('it asks for App\Old', $made->dropped[0]->detail);
+        self::assertContains('app/Hinting.php', $made->files);
+    }
+
+    #[Test]
+    public function pages_that_do_not_work_prove_nothing(): void
+    {
+        $this->answers('http_response_code($_SERVER["REQUEST_URI"] === "/" ? 200 : 503);');
+        $this->assertRefused('2 of 3 pages do not work without any preloading', fn () => $this->make(pages: ['/', '/a', '/b']));
+
+        $this->answers('http_response_code(404);');
+        $this->assertRefused('None of 2 pages answers 2xx or 3xx', fn () => $this->make(pages: ['/a', '/b']));
+    }
+
+    #[Test]
+    public function a_script_that_somebody_wrote_by_hand_is_not_replaced(): void
+    {
+        $this->fake->file('bootstrap/cache/preload.php', '<?php // by hand');
+
+        $this->assertRefused('was not made by headroom preload', fn () => $this->make());
+        self::assertSame('<?php // by hand', file_get_contents("{$this->fake->root()}/bootstrap/cache/preload.php"));
+        $this->assertRefused('was not made by headroom preload', fn () => $this->make(['file' => 'public/index.php']), 'none');
+        $this->assertRefused('There is no folder', fn () => $this->make(['file' => 'none/preload.php']), 'none');
+    }
+
+    #[Test]
+    public function what_leads_into_the_application_is_part_of_the_proof(): void
+    {
+        $this->make();
+
+        foreach (['composer.json' => '{"autoload":{}}', 'public/index.php' => '<?php echo class_exists("App\A", false) ? "there" : "not there";'] as $file => $text) {
+            $before = (string) file_get_contents("{$this->fake->root()}/{$file}");
+            $this->fake->file($file, $text);
+            [$log, $body] = $this->served();
+            $this->fake->file($file, $before);
+
+            self::assertStringContainsString('headroom preload: What leads into the application', $log, $file);
+            self::assertSame($file === 'composer.json' ? 'well' : 'not there', $body, $file);
+        }
+    }
+
+    #[Test]
+    public function where_opcache_has_no_room_by_now_php_starts_without_the_list(): void
+    {
+        foreach (range(1, 250) as $i) {
+            $this->fake->app("M{$i}", "class M{$i} {}");
+        }
+
+        $this->answers('foreach (range(1, 250) as $i) { class_exists("App\\\\M{$i}"); } echo "well";');
+        $this->make();
+
+        self::assertStringContainsString('opcache.max_accelerated_files: nothing is preloaded', $this->served(['opcache.max_accelerated_files' => 200])[0]);
+        self::assertSame(['', 'well'], $this->served(['memory_limit' => '4M']));
+        self::assertSame('well', $this->served(['disable_functions' => 'error_log,realpath,hash_init'])[1]);
+    }
+
+    private function answers(string $code): void
+    {
+        $this->fake->file('public/index.php', "<?php\nrequire __DIR__.'/../vendor/autoload.php';\n{$code}\n");
+    }
+
+    /**
+     * @param array<string, mixed> $config
+     * @param list<string> $pages
+     */
+    private function make(array $config = [], array $pages = ['/']): Generated
+    {
+        $generator = new Generator($this->site(), PreloadConfig::fromArray($config, $this->fake->root()), new SystemClock, static function (string $line): void {});
+
+        return $generator->generate(new Evidence(named: Generation::pages(...$pages)));
+    }
+
+    private function site(): Site
+    {
+        return new Site($this->fake->root(), "{$this->fake->root()}/public/index.php", account: Account::forWorkers('www-data'));
+    }
+
+    /**
+     * By a PHP-FPM that preloads what is installed.
+     *
+     * @param array<string, string|int|bool> $ini
+     * @return array{string, string} what PHP logged when it started, and the body of the page
+     */
+    private function served(array $ini = []): array
+    {
+        $fpm = PrivateFpm::start($this->site(), "{$this->fake->root()}/bootstrap/cache/preload.php", $ini);
+
+        try {
+            return [implode("\n", $fpm->newLines()), $fpm->ask(new Page('GET', '/'))->body];
+        } finally {
+            $fpm->stop();
+        }
+    }
+
+    /** @param Closure(): mixed $make */
+    private function assertRefused(string $words, Closure $make, string $file = 'bootstrap/cache/preload.php'): void
+    {
+        $path = "{$this->fake->root()}/{$file}";
+        $before = is_file($path) ? file_get_contents($path) : null;
+
+        try {
+            $make();
+        } catch (UnableToPreload $e) {
+            self::assertStringContainsString($words, $e->getMessage());
+            self::assertSame($before, is_file($path) ? file_get_contents($path) : null);
+
+            return;
+        }
+
+        self::fail('It was installed.');
+    }
+}
