@@ -8,10 +8,17 @@ use Headroom\Doctor\Check;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Facts\Fpm\Applications;
+use Headroom\Doctor\Facts\Fpm\RuntimeProbe;
 use Headroom\Doctor\Facts\Fpm\ServedRoot;
 use Headroom\Doctor\Facts\Laravel\Packages;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Verdict;
+use Headroom\Host\Account;
+use Headroom\Host\Fpm\Address;
+use Headroom\Host\Fpm\Master;
+use Headroom\Host\Fpm\PoolConfig;
+use Headroom\Host\IniSettings;
+use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -29,10 +36,41 @@ final class PreloadFaultsTest extends TestCase
         self::assertSame([], self::found($stack));
         $stack->release('1');
         $problem = self::only('O9', $stack);
-        self::assertSame("What is preloaded is of {$stack->path('releases/2/preload.php')}, and opcache.preload leads to {$stack->path('releases/1/preload.php')} now.", $problem->message);
+        self::assertSame("What is preloaded is of {$stack->path('releases/2/preload.php')}, and the link of the deploy leads to {$stack->path('releases/1/preload.php')} now.", $problem->message);
 
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack));
+    }
+
+    #[Test]
+    public function a_script_that_stays_and_requires_that_of_a_release_hides_no_turned_link(): void
+    {
+        $account = Account::forWorkers('www-data');
+        $directory = TemporaryDirectory::create('turned', $account);
+
+        foreach (['1', '2'] as $release) {
+            mkdir($directory->file("releases/{$release}"), 0o755, true);
+            $directory->write("releases/{$release}/preload.php", '<?php opcache_compile_file(__DIR__."/Release.php");');
+            $directory->write("releases/{$release}/Release.php", '<?php final class Release {}');
+        }
+
+        $directory->write('stays.php', "<?php require '{$directory->file('current/preload.php')}';");
+        symlink($directory->file('releases/1'), $directory->file('current'));
+        $fpm = Master::start(new PoolConfig(1, $account), $directory, ini: new IniSettings(['opcache.preload' => $directory->file('stays.php'), 'opcache.preload_user' => $account->user ?? '']));
+
+        try {
+            $turned = static fn (): ?array => (new RuntimeProbe)->ask(Address::parse($fpm->socket))->preloaded?->turned();
+            self::assertNull($turned());
+            unlink($directory->file('current'));
+            symlink($directory->file('releases/2'), $directory->file('current'));
+            [$before, $now] = $turned() ?? self::fail('Nobody sees it.');
+        } finally {
+            $fpm->stop();
+            $directory->remove();
+        }
+
+        self::assertStringStartsWith($directory->file('releases/1/'), $before);
+        self::assertSame(str_replace('releases/1', 'releases/2', $before), $now);
     }
 
     #[Test]

@@ -93,7 +93,7 @@ final readonly class StalePreload implements Check
         $files = count($preloaded->files);
 
         return $changed === 0 && $turned === null ? Finding::pass('it is as it was', ...$evidence) : Finding::warn(
-            $turned === null ? "{$changed} of {$files} preloaded files are gone or have changed." : "What is preloaded is of {$turned[0]}, and opcache.preload leads to {$turned[1]} now.",
+            $turned === null ? "{$changed} of {$files} preloaded files are gone or have changed." : "What is preloaded is of {$turned[0]}, and the link of the deploy leads to {$turned[1]} now.",
             $evidence,
             $turned === null ? 'Requests run the old code of these files.' : 'Requests run the classes of the old release.',
             new Fix('Reload PHP-FPM, now and with each deploy.', [], [$pool->reload()], 'Nothing was changed.', 'headroom doctor --only=O9'),

@@ -18,6 +18,7 @@ final readonly class Preloaded
      * @param ?int $changed files that are gone or younger than that; null where they could not be looked at
      * @param ?string $firstChanged one of them
      * @param ?string $script what opcache.preload leads to now; null where that is not seen
+     * @param list<string> $release a file that was preloaded and where a deploy's link leads to now, when that is another release; else empty
      * @param bool $isScriptGone it leads nowhere: PHP-FPM does not start any more
      */
     private function __construct(
@@ -27,6 +28,7 @@ final readonly class Preloaded
         public ?string $firstChanged,
         private ?string $script,
         public bool $isScriptGone,
+        private array $release,
     ) {}
 
     /**
@@ -42,14 +44,17 @@ final readonly class Preloaded
             $looked->text('first'),
             $looked->text('script'),
             $looked->truth('script') === false,
+            $looked->texts('release'),
         );
     }
 
-    /** @return ?array{string, string} the script that was run, and the one that opcache.preload leads to since a link was turned */
+    /** @return ?array{string, string} what was preloaded, and what stands in its place since a link was turned */
     public function turned(): ?array
     {
+        $release = count($this->release) === 2 ? [$this->release[0], $this->release[1]] : null;
+
         if ($this->script === null || in_array($this->script, $this->files, true)) {
-            return null;
+            return $release;
         }
 
         $name = basename($this->script);
@@ -60,7 +65,7 @@ final readonly class Preloaded
             }
         }
 
-        return null;
+        return $release;
     }
 
     /** @param string $name as Composer has it */

@@ -44,6 +44,17 @@ final readonly class RuntimeProbe implements Runtime
         // A process remembers for two minutes what a link led to.
         for ($path = $script; $path !== dirname($path); $path = dirname($path)) { $call('clearstatcache', true, $path); }
         $script = str_starts_with($script, '/') && function_exists('realpath') ? realpath($script) : null;
+        // Where opcache.preload names a file that stays and requires the list of a release, the release tells by its place.
+        $release = null;
+        foreach ($looks && function_exists('is_link') && function_exists('realpath') ? $preloaded : [] as $file) {
+            if (preg_match('~\A(/.*)/releases/([^/]+)/(.+)\z~', $file, $m) !== 1) { continue; }
+            foreach (['current', 'live', 'release'] as $link) {
+                $call('clearstatcache', true, "{$m[1]}/{$link}");
+                $leads = is_link("{$m[1]}/{$link}") ? (string) realpath("{$m[1]}/{$link}") : '';
+                if (str_starts_with($leads, "{$m[1]}/releases/") && $leads !== "{$m[1]}/releases/{$m[2]}") { $release = [$file, "{$leads}/{$m[3]}"]; }
+            }
+            break;
+        }
         $loaded = $call('php_ini_loaded_file');
         $scanned = $call('php_ini_scanned_files');
         $files = $loaded === null || $scanned === null ? null : [(string) $loaded, ...array_values(array_filter(array_map('trim', explode(',', (string) $scanned)), static fn (string $file): bool => $file !== ''))];
@@ -59,7 +70,7 @@ final readonly class RuntimeProbe implements Runtime
             'now' => $_SERVER['REQUEST_TIME'],
             'opcache' => $opcache,
             'opcache_error' => $reason,
-            'preload' => $changed === null ? null : ['changed' => count($changed), 'first' => current($changed), 'script' => $script],
+            'preload' => $changed === null ? null : ['changed' => count($changed), 'first' => current($changed), 'script' => $script, 'release' => $release],
             'configuration' => $configuration,
         ] + ($files === null ? [] : ['ini_files' => $files]), JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE), '%MARK%';
         PHP;
