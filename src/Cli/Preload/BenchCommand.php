@@ -42,7 +42,8 @@ final class BenchCommand extends Command
 {
     private const MOST_PAGES = 4;
 
-    public function __construct(private readonly Application $application, private readonly Clock $clock)
+    /** @param ?Effort $effort of a run that is not long; null for what is usual */
+    public function __construct(private readonly Application $application, private readonly Clock $clock, private readonly ?Effort $effort = null)
     {
         parent::__construct();
     }
@@ -82,7 +83,7 @@ final class BenchCommand extends Command
 
             foreach ($strategies as $strategy) {
                 $say("{$strategy->value}: making a list");
-                $file = dirname($config->file)."/.preload-bench-{$strategy->value}.php";
+                $file = substr($config->file, 0, -strlen(basename($config->file))).".preload-bench-{$strategy->value}.php";
                 $used[] = $list = new BenchedList($project->absolute($file));
                 (new Generator($site, $config->with($strategy, null, $file), $this->clock, $say))->generate($evidence);
                 $variants[] = $base->preloading($strategy->value, $list->path);
@@ -110,7 +111,7 @@ final class BenchCommand extends Command
         // Requests per second are taken through nginx.
         $loaded = WebStack::isInstalled() ? [$measured[0]] : [];
 
-        return (new Comparison($base, $variants, $measured, $loaded, array_values(array_filter($evidence->pages(), static fn (Page $page): bool => $page->method === 'GET')), $cores, $say, $this->clock))->run($isLong ? Effort::full() : Effort::quick());
+        return (new Comparison($base, $variants, $measured, $loaded, array_values(array_filter($evidence->pages(), static fn (Page $page): bool => $page->method === 'GET')), $cores, $say, $this->clock))->run($isLong ? Effort::full() : $this->effort ?? Effort::quick());
     }
 
     /**

@@ -12,6 +12,7 @@ use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\IniSettings;
 use Headroom\Host\Proc;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Host\WebStack;
 use Headroom\Preload\Page;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Test;
@@ -172,6 +173,34 @@ final class CommandsTest extends TestCase
             self::assertSame(200, $this->ask('/pages/json'));
         } finally {
             $deploy->remove();
+        }
+    }
+
+    /** Each deploy would have its own pages among those that users want. */
+    #[Test]
+    public function requests_of_a_proof_are_no_samples_of_users(): void
+    {
+        $sampled = Production::copy(settings: ['HEADROOM_PRELOAD_SAMPLE' => '1']);
+        $samples = $sampled->path('storage/framework/headroom-preload');
+
+        try {
+            file_put_contents($sampled->path('urls.txt'), "/pages/json\n");
+            $sampled->artisan('headroom:preload', '--urls=urls.txt');
+            self::assertDirectoryDoesNotExist($samples);
+
+            // One of a user is.
+            $stack = WebStack::start($sampled->web());
+            file_get_contents("{$stack->url()}/pages/json");
+
+            for ($i = 0; $i < 500 && ! is_dir($samples); $i++) {
+                usleep(10_000);
+                clearstatcache();
+            }
+
+            $stack->stop();
+            self::assertDirectoryExists($samples);
+        } finally {
+            $sampled->remove();
         }
     }
 
