@@ -61,6 +61,10 @@ final readonly class Generator
             throw UnableToPreload::noPages();
         }
 
+        foreach ($this->config->paths as $path) {
+            file_exists($project->absolute($path)) || throw UnableToPreload::noSuchPath($path, $project->root);
+        }
+
         (new Candidate(null, $project->absolute($this->config->file), $this->clock))->check();
 
         ($this->tell)('starting PHP-FPM without preloading');

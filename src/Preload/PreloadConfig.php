@@ -61,13 +61,28 @@ final readonly class PreloadConfig
             Strategy::from($options->oneOf('strategy', array_column(Strategy::cases(), 'value'), Strategy::Hot->value)),
             Mode::from($options->oneOf('mode', array_column(Mode::cases(), 'value'), Mode::Compile->value)),
             self::share($options->any('share', '0.05')),
-            $options->names('paths') ?? [],
+            self::paths($options->names('paths') ?? []),
             $options->names('ignore') ?? [],
             $options->int('budget_mb', 1, 4096, 32) * 1_048_576,
             self::isBelow($file) ? $file : throw InvalidConfig::notAllowed('headroom.preload.file', $file, 'a file below the application\'s root, relative to it, such as '.self::FILE.': the script finds the application from where it lies'),
             $options->string('front', 'public/index.php'),
             self::url($options->string('url', 'http://localhost')),
         );
+    }
+
+    /**
+     * @param list<string> $paths
+     * @return list<string>
+     */
+    private static function paths(array $paths): array
+    {
+        foreach ($paths as $path) {
+            if (str_starts_with($path, '/') || in_array('..', explode('/', $path), true)) {
+                throw InvalidConfig::notAllowed('headroom.preload.paths', $path, 'folders and files below the application\'s root, relative to it, such as app/Domain');
+            }
+        }
+
+        return $paths;
     }
 
     private static function share(mixed $value): float

@@ -116,6 +116,11 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
         return new self("{$file} was not made by headroom preload, and is left as it is. Move it away, or set headroom.preload.file to another name.");
     }
 
+    public static function noSuchPath(string $path, string $root): self
+    {
+        return new self("headroom.preload.paths names {$path}, and there is no such file or folder below {$root}. Folders and files are wanted there, without patterns.");
+    }
+
     public static function noFolder(string $folder): self
     {
         return new self("There is no folder {$folder} for the script. Make it, or set headroom.preload.file to a file in one that is there, relative to the root.");

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Host\Log;
 
+use Headroom\Core\Attempt;
+
 /**
  * A log as it lies there: plain or gzipped, which its first bytes tell and not its name, of any size, or standard input.
  *
@@ -27,10 +29,10 @@ final class LogFile
             throw UnableToReadLog::directory($name);
         }
 
-        $stream = @fopen($name === self::STDIN ? 'php://stdin' : $name, 'r');
+        $stream = Attempt::run(static fn () => fopen($name === self::STDIN ? 'php://stdin' : $name, 'r'), $reason);
 
         if ($stream === false) {
-            throw UnableToReadLog::notOpened($name, UnableToReadLog::lastReason());
+            throw UnableToReadLog::notOpened($name, strtolower($reason));
         }
 
         $stat = fstat($stream);

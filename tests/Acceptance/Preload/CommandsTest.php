@@ -229,6 +229,23 @@ final class CommandsTest extends TestCase
     }
 
     #[Test]
+    public function asked_to_end_it_leaves_nothing_behind(): void
+    {
+        $directory = TemporaryDirectory::create('term', Account::forWorkers('www-data'));
+        chmod($directory->path, 0o755);
+        $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'], $this->release()->path(), ['TMPDIR' => $directory->path]);
+        $process->start();
+        $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'round 1'));
+        $process->signal(15);
+        $process->wait();
+        $left = [...(array) glob("{$directory->path}/*"), ...(array) glob($this->release()->path('bootstrap/cache/.preload-*'))];
+        $directory->remove();
+
+        self::assertSame([], $left);
+        self::assertFileDoesNotExist($this->generation->script());
+    }
+
+    #[Test]
     public function wrong_usage_ends_with_two_and_nothing_observed_with_one(): void
     {
         foreach ([['--strategy=fast'], ['--mode=b'], ['--header=none']] as $arguments) {

@@ -161,6 +161,7 @@ final class RefusalTest extends TestCase
         self::assertSame('<?php // by hand', file_get_contents("{$this->fake->root()}/bootstrap/cache/preload.php"));
         $this->assertRefused('was not made by headroom preload', fn () => $this->make(['file' => 'public/index.php']), 'none');
         $this->assertRefused('There is no folder', fn () => $this->make(['file' => 'none/preload.php']), 'none');
+        $this->assertRefused('there is no such file or folder below', fn () => $this->make(['paths' => ['app/typo']]), 'none');
     }
 
     #[Test]
