@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Preload\Selection;
 
+use Headroom\Core\InvalidConfig;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Observation\Driven;
 use Headroom\Preload\Observation\Observed;
@@ -65,11 +66,24 @@ final class StrategistTest extends TestCase
     {
         $rare = ['App\Rare' => 0.01];
 
-        foreach (['app/Rare.php', './app/Rare.php', '/app/../app//Rare.php'] as $path) {
-            self::assertEquals(['Illuminate\Http\Request' => 1.0, ...$rare], $this->wanted(Strategy::HotLaravel, ['paths' => [$path, 'none', '../../etc']]));
+        foreach (['app/Rare.php', './app/Rare.php', 'app//Rare.php'] as $path) {
+            self::assertEquals(['Illuminate\Http\Request' => 1.0, ...$rare], $this->wanted(Strategy::HotLaravel, ['paths' => [$path, 'none']]));
         }
 
         self::assertEquals(['Illuminate\Http\Request' => 1.0, ...$rare, 'App\Home' => 0.05], $this->wanted(Strategy::HotLaravel, ['paths' => ['./app/']]));
+    }
+
+    #[Test]
+    public function a_path_that_leads_out_of_the_root_is_refused(): void
+    {
+        foreach (['/app', '../../etc', 'app/../..'] as $path) {
+            try {
+                $this->wanted(Strategy::HotLaravel, ['paths' => [$path]]);
+                self::fail("{$path} was taken.");
+            } catch (InvalidConfig $e) {
+                self::assertSame('headroom.preload.paths', $e->key);
+            }
+        }
     }
 
     #[Test]
