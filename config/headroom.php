@@ -75,9 +75,9 @@ return [
      */
     'preload' => [
 
-        /* One request in so many is observed, after its response; 0 is none. What was seen is kept in `samples`. */
+        /* One request in so many is observed, after its response; 0 is none. Kept in storage/framework/headroom-preload unless `samples` says otherwise. */
         'sample' => env('HEADROOM_PRELOAD_SAMPLE', 0),
-        'samples' => storage_path('framework/headroom-preload'),
+        'samples' => null,
 
         /* hot, hot-laravel, vendors, refined or laravel */
         'strategy' => env('HEADROOM_PRELOAD_STRATEGY', 'hot'),

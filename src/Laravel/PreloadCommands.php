@@ -10,8 +10,8 @@ use Headroom\Cli\Preload\GenerateCommand;
 use Headroom\Cli\Preload\Neighbours;
 use Headroom\Cli\Preload\StatusCommand;
 use Headroom\Core\SystemClock;
+use Headroom\Laravel\Preload\Settings;
 use Headroom\Preload\Page;
-use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Routing\Router;
 use Symfony\Component\Console\Command\Command;
@@ -30,7 +30,7 @@ final readonly class PreloadCommands
     {
         $subject = new Subject(
             (string) realpath($this->app->basePath()),
-            fn (): array => (array) $this->app->make(Repository::class)->get('headroom.preload', []),
+            fn (): array => Settings::of($this->app),
             $this->routes(...),
         );
         $facts = (new DoctorCommands($this->app))->facts(...);

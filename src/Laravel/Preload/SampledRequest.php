@@ -7,7 +7,6 @@ namespace Headroom\Laravel\Preload;
 use Headroom\Preload\Observation\Sample;
 use Headroom\Preload\Observation\Samples;
 use Headroom\Preload\PreloadConfig;
-use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Http\Request;
 use Illuminate\Routing\Route;
@@ -31,7 +30,7 @@ final readonly class SampledRequest
         try {
             // First, so that it does not see what it takes to write it down.
             $sample = $this->sample();
-            $config = PreloadConfig::fromArray((array) $this->app->make(Repository::class)->get('headroom.preload', []), $this->app->basePath());
+            $config = PreloadConfig::fromArray(Settings::of($this->app), $this->app->basePath());
             (new Samples($config->samples))->add($sample);
         } catch (Throwable $e) {
             (new Complaint($e->getMessage()))->make();
