@@ -219,6 +219,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     {
         $every = $this->app->make(Repository::class)->get('headroom.preload.sample', 0);
 
+        // Site::MARK, by its name: to ask the class would load it with each request.
         if (is_numeric($every) && $every >= 1 && in_array(PHP_SAPI, self::ONE_REQUEST, true) && ! isset($_SERVER['HEADROOM_PRIVATE']) && mt_rand(1, (int) $every) === 1) {
             $app = $this->app;
             // Twice, so as to come after what others have to do then, which uses classes too.

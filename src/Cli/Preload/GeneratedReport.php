@@ -137,7 +137,7 @@ final readonly class GeneratedReport
         $lines = [];
 
         if (! $this->generated->isAuthoritative) {
-            array_push($lines, '', 'Before anything else: composer dump-autoload --optimize --classmap-authoritative', '  It spares each request more than preloading does, and costs nothing.');
+            array_push($lines, '', 'Before anything else: composer dump-autoload --optimize --classmap-authoritative', '  It spares each request more than preloading does.');
         }
 
         if ($this->generated->hasDevPackages) {

@@ -66,6 +66,25 @@ final readonly class Given
         return $samples->isEmpty() && $evidence->pages() === [] ? throw UnableToPreload::nothingObserved($kept->state()) : $evidence;
     }
 
+    public function mode(): ?Mode
+    {
+        $name = $this->text('mode');
+
+        return $name === null ? null : Mode::tryFrom($name) ?? throw self::wrong('mode', $name, 'one of '.implode(', ', array_column(Mode::cases(), 'value')));
+    }
+
+    public static function strategy(string $name): Strategy
+    {
+        return Strategy::tryFrom($name) ?? throw self::wrong('strategy', $name, 'one of '.implode(', ', array_column(Strategy::cases(), 'value')));
+    }
+
+    public function text(string $option): ?string
+    {
+        $value = $this->input->getOption($option);
+
+        return is_string($value) && $value !== '' ? $value : null;
+    }
+
     /**
      * Files that workers write must not keep a deploy from naming its pages.
      *
@@ -86,25 +105,6 @@ final readonly class Given
 
             return new Observed;
         }
-    }
-
-    public function mode(): ?Mode
-    {
-        $name = $this->text('mode');
-
-        return $name === null ? null : Mode::tryFrom($name) ?? throw self::wrong('mode', $name, 'one of '.implode(', ', array_column(Mode::cases(), 'value')));
-    }
-
-    public static function strategy(string $name): Strategy
-    {
-        return Strategy::tryFrom($name) ?? throw self::wrong('strategy', $name, 'one of '.implode(', ', array_column(Strategy::cases(), 'value')));
-    }
-
-    public function text(string $option): ?string
-    {
-        $value = $this->input->getOption($option);
-
-        return is_string($value) && $value !== '' ? $value : null;
     }
 
     /** @return array<string, string> */
