@@ -26,17 +26,14 @@ final readonly class Production
 
     private function __construct(private TemporaryDirectory $directory, private ?Account $account) {}
 
-    /**
-     * @param string $laravel a version constraint of Composer
-     * @param array<string, string> $settings lines of .env besides its own
-     */
-    public static function copy(string $laravel = '^12.0', array $settings = []): self
+    /** @param string $laravel a version constraint of Composer */
+    public static function copy(string $laravel = '^12.0'): self
     {
         $account = Account::forWorkers('www-data');
         $copy = new self(TemporaryDirectory::create('production', $account), $account);
 
         try {
-            $copy->fill(Installation::of($laravel)->path, $settings);
+            $copy->fill(Installation::of($laravel)->path);
             $copy->handOver();
             $copy->dumpAutoload();
             $copy->prepare();
@@ -106,8 +103,7 @@ final readonly class Production
         $this->directory->remove();
     }
 
-    /** @param array<string, string> $settings */
-    private function fill(string $installed, array $settings): void
+    private function fill(string $installed): void
     {
         foreach (['composer.json', 'composer.lock', 'vendor'] as $name) {
             Files::copy("{$installed}/{$name}", $this->path($name));
@@ -132,7 +128,6 @@ final readonly class Production
             'DB_CONNECTION' => 'sqlite',
             'MAIL_MAILER' => 'array',
             'SESSION_DRIVER' => 'file',
-            ...$settings,
         ]));
     }
 

@@ -95,7 +95,7 @@ final readonly class GeneratedReport
 
         return [
             sprintf('  expected: %.0f classes a request, about %.1f us each to load without it,', $gain->classesPerRequest, $gain->microsPerClass),
-            sprintf('    %.2f ms', $gain->micros() / 1_000).($share === null ? '' : sprintf(' of %.1f ms of CPU, about %.0f %%', (float) $gain->requestMicros / 1_000, 100 * $share)),
+            sprintf('    %.2f ms', $gain->micros() / 1_000).($share === null ? '' : sprintf(' of %.1f ms of CPU, at least %.0f %%', (float) $gain->requestMicros / 1_000, 100 * $share)),
             '  to be measured with: php artisan headroom:preload:bench',
         ];
     }

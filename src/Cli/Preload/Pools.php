@@ -72,6 +72,8 @@ final readonly class Pools
 
         $script = $runtime->ini('opcache.preload')->value ?? '';
         $files = $runtime->preloaded->files ?? [];
+        // Neither the script nor one that leads to it is of its list.
+        $listed = array_diff($files, [(string) realpath($script), (string) realpath($installed->path ?? '')]);
         $missing = $installed === null ? [] : array_diff(array_map(fn (string $file): string => (string) realpath("{$this->root}/{$file}"), $installed->files()), $files);
         $problem = match (true) {
             $runtime->opcache === null => "{$name}: {$runtime->opcacheUnknown}.",
@@ -83,7 +85,7 @@ final readonly class Pools
             default => null,
         };
 
-        return ['pool' => $name, 'php' => $runtime->phpVersion, 'classes' => $runtime->preloaded->symbols ?? 0, 'files' => max(0, count($files) - 1), 'problems' => $problem === null ? $this->shared($pool, $name) : [$problem]];
+        return ['pool' => $name, 'php' => $runtime->phpVersion, 'classes' => $runtime->preloaded->symbols ?? 0, 'files' => count($listed), 'problems' => $problem === null ? $this->shared($pool, $name) : [$problem]];
     }
 
     /** @return list<string> */

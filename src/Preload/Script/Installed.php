@@ -19,6 +19,7 @@ final readonly class Installed
      * @param list<string> $guards what leads into the application, and tells where its classes are
      */
     private function __construct(
+        public string $path,
         public string $strategy,
         public string $mode,
         public string $php,
@@ -43,7 +44,7 @@ final readonly class Installed
             && preg_match("/isAsProven\('([0-9a-f]+)', \\\$packages\)/", $text, $packages) === 1
             && preg_match("/isAsProven\('([0-9a-f]+)', \\\$application\)/", $text, $application) === 1;
 
-        return $known ? new self($head[1], $head[2], $head[3], stripcslashes($lock[1]), $lockHash[1], self::listed($text, 'packages'), $packages[1], self::listed($text, 'application'), $application[1], self::listed($text, 'guards'), $guards[1]) : null;
+        return $known ? new self($path, $head[1], $head[2], $head[3], stripcslashes($lock[1]), $lockHash[1], self::listed($text, 'packages'), $packages[1], self::listed($text, 'application'), $application[1], self::listed($text, 'guards'), $guards[1]) : null;
     }
 
     /** @return list<string> relative to the root */

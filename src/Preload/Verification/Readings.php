@@ -85,19 +85,13 @@ final readonly class Readings
     /**
      * @param string $autoload Composer's, absolute
      * @param list<string> $classes
-     * @return float microseconds that one class takes to load, the least of several runs
+     * @return ?float microseconds that they take to load, all of them; null where nobody could say
      */
-    public function microsPerClass(string $autoload, array $classes): float
+    public function loadingMicros(string $autoload, array $classes): ?float
     {
-        $code = strtr(self::LOADING, ['%AUTOLOAD%' => var_export($autoload, true), '%CLASSES%' => var_export($classes, true)]);
-        $least = null;
+        $nanos = (int) $this->fpm->run(strtr(self::LOADING, ['%AUTOLOAD%' => var_export($autoload, true), '%CLASSES%' => var_export($classes, true)]))->body;
 
-        for ($i = 0; $i < 7; $i++) {
-            $nanos = (int) $this->fpm->run($code)->body;
-            $least = $nanos > 0 ? min($least ?? $nanos, $nanos) : $least;
-        }
-
-        return ($least ?? 0) / 1_000 / max(1, count($classes));
+        return $nanos > 0 ? $nanos / 1_000 : null;
     }
 
     /** @return array<array-key, mixed> */

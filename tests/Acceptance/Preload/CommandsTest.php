@@ -14,7 +14,9 @@ use Headroom\Host\Proc;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebStack;
 use Headroom\Preload\Page;
+use Headroom\Preload\Script\Installed;
 use Headroom\Tests\Acceptance\Host\Needs;
+use Illuminate\Filesystem\Filesystem;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
@@ -26,7 +28,7 @@ use Workbench\Rig\Production;
  */
 final class CommandsTest extends TestCase
 {
-    private static ?Production $release = null;
+    private static ?string $list = null;
 
     private Generation $generation;
 
@@ -34,18 +36,11 @@ final class CommandsTest extends TestCase
 
     private ?TemporaryDirectory $directory = null;
 
-    public static function tearDownAfterClass(): void
-    {
-        self::$release?->remove();
-        self::$release = null;
-    }
-
     protected function setUp(): void
     {
         Needs::webStack();
-        self::$release ??= Production::copy();
-        $this->generation = new Generation(self::$release);
-        file_put_contents(self::$release->path('urls.txt'), "# two pages\n/pages/json\nGET /pages/blade\n");
+        $this->generation = new Generation(Release::shared());
+        file_put_contents($this->release()->path('urls.txt'), "# two pages\n/pages/json\nGET /pages/blade\n");
         @unlink($this->generation->script());
     }
 
@@ -74,7 +69,7 @@ final class CommandsTest extends TestCase
     #[Test]
     public function a_release_that_has_changed_since_is_told_and_php_starts_with_what_is_left(): void
     {
-        $this->release()->artisan('headroom:preload', '--urls=urls.txt');
+        $this->install();
         $controller = $this->release()->path('app/Http/Controllers/Pages/JsonController.php');
         $before = (string) file_get_contents($controller);
 
@@ -94,7 +89,7 @@ final class CommandsTest extends TestCase
     #[Test]
     public function packages_that_are_not_those_it_was_proven_with_preload_nothing_and_the_application_works(): void
     {
-        $this->release()->artisan('headroom:preload', '--urls=urls.txt');
+        $this->install();
         $installed = $this->release()->path('vendor/composer/installed.json');
         $before = (string) file_get_contents($installed);
 
@@ -115,7 +110,7 @@ final class CommandsTest extends TestCase
     #[Test]
     public function a_list_of_another_php_preloads_nothing_and_says_so(): void
     {
-        $this->release()->artisan('headroom:preload', '--urls=urls.txt');
+        $this->install();
         $script = (string) file_get_contents($this->generation->script());
         file_put_contents($this->generation->script(), str_replace(['PHP_VERSION_ID !== '.PHP_VERSION_ID, 'PHP '.PHP_VERSION], ['PHP_VERSION_ID !== 80100', 'PHP 8.1.0'], $script));
 
@@ -157,7 +152,7 @@ final class CommandsTest extends TestCase
     #[Test]
     public function reached_by_a_link_it_preloads_the_release_that_the_link_leads_to(): void
     {
-        $this->release()->artisan('headroom:preload', '--urls=urls.txt');
+        $this->install();
         $deploy = TemporaryDirectory::create('deploy', Account::forWorkers('www-data'));
 
         try {
@@ -165,7 +160,9 @@ final class CommandsTest extends TestCase
             symlink($this->release()->path(), $deploy->file('current'));
             $deploy->write('preload.php', '<?php $list = '.var_export($deploy->file('current/'.Generation::FILE), true).'; if (is_file($list)) { require $list; }');
             $this->serve($deploy->file('preload.php'));
-            self::assertStringContainsString('It is as it was proven.', $this->release()->artisan('headroom:preload:status'));
+            $status = $this->release()->artisan('headroom:preload:status');
+            self::assertStringContainsString('It is as it was proven.', $status);
+            self::assertStringContainsString(' '.count(Installed::at($this->generation->script())?->files() ?? []).' files preloaded', $status);
 
             // A release without a list is no outage.
             unlink($this->generation->script());
@@ -180,16 +177,17 @@ final class CommandsTest extends TestCase
     #[Test]
     public function requests_of_a_proof_are_no_samples_of_users(): void
     {
-        $sampled = Production::copy(settings: ['HEADROOM_PRELOAD_SAMPLE' => '1']);
-        $samples = $sampled->path('storage/framework/headroom-preload');
+        $environment = (string) file_get_contents($this->release()->path('.env'));
+        $samples = $this->release()->path('storage/framework/headroom-preload');
 
         try {
-            file_put_contents($sampled->path('urls.txt'), "/pages/json\n");
-            $sampled->artisan('headroom:preload', '--urls=urls.txt');
+            file_put_contents($this->release()->path('.env'), "{$environment}HEADROOM_PRELOAD_SAMPLE=1\n");
+            $this->release()->artisan('config:cache');
+            $this->release()->artisan('headroom:preload', '--urls=urls.txt');
             self::assertDirectoryDoesNotExist($samples);
 
             // One of a user is.
-            $stack = WebStack::start($sampled->web());
+            $stack = WebStack::start($this->release()->web());
             file_get_contents("{$stack->url()}/pages/json");
 
             for ($i = 0; $i < 500 && ! is_dir($samples); $i++) {
@@ -200,14 +198,16 @@ final class CommandsTest extends TestCase
             $stack->stop();
             self::assertDirectoryExists($samples);
         } finally {
-            $sampled->remove();
+            file_put_contents($this->release()->path('.env'), $environment);
+            $this->release()->artisan('config:cache');
+            (new Filesystem)->deleteDirectory($samples);
         }
     }
 
     #[Test]
     public function killed_in_the_middle_it_leaves_the_list_that_was_there_and_no_process(): void
     {
-        $this->release()->artisan('headroom:preload', '--urls=urls.txt');
+        $this->install();
         $before = file_get_contents($this->generation->script());
         $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'], $this->release()->path());
         $process->start();
@@ -255,6 +255,18 @@ final class CommandsTest extends TestCase
 
         self::assertStringContainsString('--urls=FILE', $this->refusal('headroom:preload'));
         self::assertStringContainsString('line 2', $this->refusal('headroom:preload', '--urls=artisan'));
+    }
+
+    /** As headroom:preload does, which has made the same bytes the first time. */
+    private function install(): void
+    {
+        if (self::$list === null) {
+            $this->release()->artisan('headroom:preload', '--urls=urls.txt');
+            self::$list = (string) file_get_contents($this->generation->script());
+        }
+
+        file_put_contents($this->generation->script(), self::$list);
+        chmod($this->generation->script(), 0o644);
     }
 
     private function release(): Production

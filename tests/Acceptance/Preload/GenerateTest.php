@@ -33,7 +33,6 @@ use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
-use Workbench\Rig\Production;
 
 /**
  * Lists of a release, each proven by a stack that knows nothing of how it was made: nginx, PHP-FPM with it, and every page.
@@ -43,25 +42,16 @@ final class GenerateTest extends TestCase
     /** As far as it is looked at before it is replaced. */
     private const OLDER = "<?php\n\n/*\n * Strategy hot, mode compile, 1 files, PHP 8.2.0\n */\n\$lock = 'a'; isAsProven('0', [\$lock]); isAsProven('0', \$guards); isAsProven('0', \$packages); isAsProven('0', \$application);\n";
 
-    private static ?Production $release = null;
-
     /** @var array<string, list<array{int, string}>> */
     private static array $plain = [];
 
     private Generation $generation;
 
-    public static function tearDownAfterClass(): void
-    {
-        self::$release?->remove();
-        self::$release = null;
-    }
-
     protected function setUp(): void
     {
         Needs::webStack();
-        self::$release ??= Production::copy();
-        $this->generation = new Generation(self::$release);
-        self::$plain = self::$plain === [] ? Pages::answers(self::$release->web()) : self::$plain;
+        $this->generation = new Generation(Release::shared());
+        self::$plain = self::$plain === [] ? Pages::answers(Release::shared()->web()) : self::$plain;
         @unlink($this->generation->script());
     }
 
@@ -296,22 +286,24 @@ final class GenerateTest extends TestCase
         $project = Project::at($site->root);
         $classes = [];
 
-        foreach ($this->usesOf(...Pages::all()) as $class => $uses) {
+        $pages = Generation::pages('/pages/json', '/pages/alias', '/pages/impure-parent', '/pages/trap', '/pages/audited');
+
+        foreach ($this->usesOf(...$pages) as $class => $uses) {
             $file = $project->fileOf($class);
             $classes += $file === null ? [] : [$class => ['file' => $file, 'share' => 1.0]];
         }
 
         $sources = new Sources($project);
         $script = new Script($project, Generation::FILE, Mode::Compile, Strategy::Hot, (new Readings($plain))->version());
-        $pages = array_map(static fn (Page $page): Expected => Expected::of($page, $plain), Pages::all());
-        self::assertNotSame([], $pages);
+        $expected = array_map(static fn (Page $page): Expected => Expected::of($page, $plain), $pages);
+        self::assertNotSame([], $expected);
 
         return new Verifier(
             $project->root,
             // Files that do more than declare pass here, and are compiled all the same.
             new Lists(new Selector($project, $sources, new Ignored([]), Mode::Autoload), new Wanted($classes), 1 << 30, []),
             new Trial($site, new Candidate($script, $this->generation->script(), new SystemClock), new SystemClock),
-            $pages,
+            $expected,
             Warnings::in([]),
             static function (string $line): void {},
         );

@@ -8,7 +8,6 @@ use Headroom\Host\WebStack;
 use Headroom\Tests\Acceptance\Host\Needs;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
-use Workbench\Rig\Production;
 
 /**
  * The pages are what they are said to be, and each trap among them is one: with a list made without care it answers
@@ -16,24 +15,16 @@ use Workbench\Rig\Production;
  */
 final class PagesTest extends TestCase
 {
-    private static ?Production $release = null;
-
-    public static function tearDownAfterClass(): void
-    {
-        self::$release?->remove();
-        self::$release = null;
-    }
-
     protected function setUp(): void
     {
         Needs::webStack();
-        @unlink(self::release()->path('storage/logs/laravel.log'));
+        @unlink(Release::shared()->path('storage/logs/laravel.log'));
     }
 
     #[Test]
     public function every_page_answers_what_it_is_said_to_answer_and_the_same_again(): void
     {
-        $answers = Pages::answers(self::release()->web());
+        $answers = Pages::answers(Release::shared()->web());
 
         foreach (Pages::all() as $page) {
             [$status, $part] = Pages::expected($page);
@@ -49,7 +40,7 @@ final class PagesTest extends TestCase
     #[Test]
     public function the_token_of_the_form_is_another_for_each_visitor(): void
     {
-        $stack = WebStack::start(self::release()->web());
+        $stack = WebStack::start(Release::shared()->web());
         $tokens = [];
 
         foreach ([1, 2] as $visitor) {
@@ -64,7 +55,7 @@ final class PagesTest extends TestCase
     #[Test]
     public function application_and_framework_compiled_without_care_break_three_pages_and_no_other(): void
     {
-        $release = self::release();
+        $release = Release::shared();
         $plain = Pages::answers($release->web());
 
         $preloaded = Pages::answers(NaiveList::of($release, 'app', 'vendor/laravel/framework/src'));
@@ -81,7 +72,7 @@ final class PagesTest extends TestCase
     #[Test]
     public function one_pure_class_that_others_ask_for_changes_a_page(): void
     {
-        $release = self::release();
+        $release = Release::shared();
         $plain = Pages::answers($release->web());
 
         $preloaded = Pages::answers(NaiveList::of($release, 'app/Audit/AuditTrail.php'));
@@ -92,7 +83,7 @@ final class PagesTest extends TestCase
     #[Test]
     public function an_anonymous_class_without_its_parent_breaks_from_the_second_request_on(): void
     {
-        $release = self::release();
+        $release = Release::shared();
         $plain = Pages::answers($release->web());
 
         $preloaded = Pages::answers(NaiveList::of($release, 'app/Shapes/Shapes.php'));
@@ -115,11 +106,6 @@ final class PagesTest extends TestCase
     private static function log(): string
     {
         // Escaped in JSON, as the trace is.
-        return str_replace(['\\\\', '\\"'], ['\\', '"'], (string) @file_get_contents(self::release()->path('storage/logs/laravel.log')));
-    }
-
-    private static function release(): Production
-    {
-        return self::$release ??= Production::copy();
+        return str_replace(['\\\\', '\\"'], ['\\', '"'], (string) @file_get_contents(Release::shared()->path('storage/logs/laravel.log')));
     }
 }

@@ -156,9 +156,9 @@ final class ProcessWaitsTest extends TestCase
         Installed::phpRedis();
         $database = TestDatabase::MariaDb->server();
         $redis = RedisServer::start();
-        $code = '$r = new Redis; $r->pconnect("127.0.0.1", (int) $argv[1]); $r->set("a", "b"); (new PDO($argv[2], $argv[3], $argv[4]))->query("SELECT SLEEP(600)");';
+        $code = '$r = new Redis; $r->pconnect("127.0.0.1", (int) $argv[1]); $r->set("a", "b"); echo "."; (new PDO($argv[2], $argv[3], $argv[4]))->query("SELECT SLEEP(600)");';
         $script = new Script($code, (string) $redis->port, "mysql:host={$database['host']};port={$database['port']}", $database['username'], $database['password']);
-        $wait = $script->comesTo(WaitKind::Reply);
+        $wait = $script->begun()->comesTo(WaitKind::Reply);
 
         self::assertSame("127.0.0.1:{$database['port']} (mariadbd)", $wait->peer?->text());
 
@@ -175,8 +175,8 @@ final class ProcessWaitsTest extends TestCase
         Installed::phpRedis();
         $database = TestDatabase::MariaDb->server();
         $redis = RedisServer::start();
-        $code = '$p = new PDO($argv[2], $argv[3], $argv[4]); $p->query("SELECT 1"); '.self::BLPOP;
-        $wait = (new Script($code, (string) $redis->port, "mysql:host={$database['host']};port={$database['port']}", $database['username'], $database['password']))->comesTo(WaitKind::Reply);
+        $code = '$p = new PDO($argv[2], $argv[3], $argv[4]); $p->query("SELECT 1"); echo "."; '.self::BLPOP;
+        $wait = (new Script($code, (string) $redis->port, "mysql:host={$database['host']};port={$database['port']}", $database['username'], $database['password']))->begun()->comesTo(WaitKind::Reply);
 
         self::assertSame("127.0.0.1:{$redis->port} (redis-server)", $wait->peer?->text());
     }

@@ -40,6 +40,14 @@ final readonly class Script
         $this->process->stop(0);
     }
 
+    /** Its first steps wait as well, for a moment: what it waits for counts from when it says something. */
+    public function begun(): self
+    {
+        Patience::until(fn (): bool => $this->process->getOutput() !== '', 'it has begun');
+
+        return $this;
+    }
+
     /** What it waits for once it does, and at each of many looks from then on. */
     public function comesTo(WaitKind $kind, ProcessWaits $waits = new ProcessWaits): Wait
     {
