@@ -47,6 +47,27 @@ final readonly class TemporaryDirectory
             : throw UnableToStart::directory($this->file($name), 'written');
     }
 
+    /** The folder on the way here that its mode does not let them enter; an access control list may open it nevertheless. */
+    public function closedTo(Account $account): ?string
+    {
+        $user = posix_getpwnam($account->user);
+
+        for ($folder = $this->path; $folder !== dirname($folder); $folder = dirname($folder)) {
+            $mode = (int) @fileperms($folder);
+            $right = match (true) {
+                @fileowner($folder) === ($user['uid'] ?? null) => 0o100,
+                @filegroup($folder) === ($user['gid'] ?? null) => 0o010,
+                default => 0o001,
+            };
+
+            if (($mode & $right) === 0) {
+                return $folder;
+            }
+        }
+
+        return null;
+    }
+
     public function remove(): void
     {
         if (! is_dir($this->path) || getmypid() !== $this->creator) {

@@ -109,6 +109,11 @@ final class PrivateFpm implements Stoppable
 
         try {
             return $this->client->get($this->address, $path);
+        } catch (UnableToAsk $e) {
+            $account = $this->site->account;
+            $closed = $account === null ? null : $this->directory->closedTo($account);
+
+            throw $account === null || $closed === null ? $e : UnableToStart::directory($closed, "entered by {$account->user}");
         } finally {
             unlink($path);
         }

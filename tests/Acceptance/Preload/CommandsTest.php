@@ -246,6 +246,21 @@ final class CommandsTest extends TestCase
     }
 
     #[Test]
+    public function a_temporary_directory_that_workers_may_not_enter_is_named(): void
+    {
+        $account = Account::forWorkers('www-data') ?? self::markTestSkipped('Only who is root starts workers of another user.');
+        $directory = TemporaryDirectory::create('closed');
+        $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'], $this->release()->path(), ['TMPDIR' => $directory->path]);
+        $process->run();
+        $left = scandir($directory->path);
+        $directory->remove();
+
+        self::assertSame(1, $process->getExitCode());
+        self::assertStringContainsString("{$directory->path} could not be entered by {$account->user}.", str_replace("\n", ' ', $process->getOutput().$process->getErrorOutput()));
+        self::assertSame(['.', '..'], $left);
+    }
+
+    #[Test]
     public function wrong_usage_ends_with_two_and_nothing_observed_with_one(): void
     {
         foreach ([['--strategy=fast'], ['--mode=b'], ['--header=none']] as $arguments) {
