@@ -167,7 +167,7 @@ final class Stack
         $this->fpm = Daemon::start(new Launch('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $fpmFile, ...$flags], $this->directory->file('fpm.out'), ['PHP_INI_SCAN_DIR' => ":{$this->directory->file('conf.d')}"], [Signal::Quit, Signal::Terminate]));
         $this->fpm->awaitReady(fn (): bool => file_exists($this->directory->file('fpm.sock')));
         $this->nginx = Daemon::start(new Launch('nginx', [Programs::nginx(), '-e', $this->directory->file('nginx.log'), '-p', $this->directory->path, '-c', $nginxFile], $this->directory->file('nginx.out')));
-        $this->nginx->awaitReady(fn (): bool => Ports::accepts($this->port));
+        $this->nginx->awaitReady(fn (): bool => Ports::accepts($this->port) && $this->workers()[$this->nginx->pid] !== []);
     }
 
     private function applications(): void
@@ -287,7 +287,7 @@ final class Stack
         $this->settle($fix->commands, $before);
     }
 
-    /** @return array<int, list<int>> the processes of PHP-FPM and nginx, by who has started them */
+    /** @return array<int, list<int>> the processes of PHP-FPM and nginx, by who has started them; nginx listens, is titled a master, and starts them, in that order */
     private function workers(): array
     {
         $proc = new Proc;
