@@ -67,6 +67,16 @@ final class RefusalTest extends TestCase
     }
 
     #[Test]
+    public function what_is_installed_is_not_called_failed_for_a_figure_that_can_not_be_had(): void
+    {
+        $this->answers('if (is_file(__DIR__."/../bootstrap/cache/preload.php")) { posix_kill(getmypid(), 9); } new App\A; new App\Z; echo "well";');
+
+        $made = $this->make();
+
+        self::assertSame([true, 0.0, null], [$made->isInstalled, $made->gain->microsPerClass, $made->gain->requestMicros]);
+    }
+
+    #[Test]
     public function a_folder_that_is_a_link_would_lead_the_script_elsewhere(): void
     {
         mkdir($this->fake->outside('shared'));
