@@ -105,7 +105,7 @@ final class DatabaseWindowTest extends TestCase
         $stack = new Stack;
         Examined::is(Status::Unknown, self::examined('L18', TestDatabase::MariaDb, null, $stack));
 
-        foreach (['5' => false, '70' => true] as $queries => $isFound) {
+        foreach (['5' => false, '200' => true] as $queries => $isFound) {
             $visitor = self::start(self::VISITS, TestDatabase::MariaDb, "{$queries} {$stack->url()}");
             $diagnosis = self::examined('L18', TestDatabase::MariaDb, null, $stack);
             self::stop([$visitor]);
