@@ -82,7 +82,7 @@ final readonly class ServerFacts
         $settings = [];
 
         foreach (['innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin'] as $name) {
-            $settings[$name] = self::find($name, self::flat($connection->selectOne('show global variables like ?', [$name])));
+            $settings[$name] = self::find('value', self::flat($connection->selectOne("select @@global.{$name} as value")));
         }
 
         $version = self::find('version', self::flat($connection->selectOne('select version() as version')));
@@ -129,7 +129,7 @@ final readonly class ServerFacts
     }
 
     /**
-     * One level of it, whether rows are objects or arrays, and lists of name and value are taken for such pairs.
+     * All on one level, whether rows are objects or arrays.
      *
      * @return array<string, string>
      */
@@ -141,7 +141,7 @@ final readonly class ServerFacts
             $flat += is_array($value) ? self::flat($value) : [(string) $key => is_scalar($value) ? (string) $value : ''];
         }
 
-        return isset($flat['Variable_name'], $flat['Value']) ? [$flat['Variable_name'] => $flat['Value']] : $flat;
+        return $flat;
     }
 
     /** @param array<string, string> $in */

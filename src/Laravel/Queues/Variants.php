@@ -99,7 +99,7 @@ final class Variants
 
         return new Variant(
             $shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}",
-            new LaravelDriver($this->app->make(QueueManager::class), $name, $this->queue, $this->clock, $table?->tidy(...)),
+            new LaravelDriver($this->app->make(QueueManager::class), $name, $this->queue, $this->clock, $table === null ? null : $table->tidy(...)),
             $this->facts($subject, $table),
             $shape->workload,
             ['config' => $config, 'connection' => $name, 'queue' => $this->queue],
