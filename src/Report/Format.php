@@ -62,8 +62,8 @@ final readonly class Format
         return ($unit === 0 ? (string) $bytes : self::significant($value)).' '.self::BYTE_UNITS[$unit];
     }
 
-    /** Three digits, and never fewer than those before the point. */
-    private static function significant(float $value): string
+    /** Three digits, and never fewer than those before the point; of what is not negative. */
+    public static function significant(float $value): string
     {
         // 0.000 would be read as nothing.
         if ($value > 0.0 && $value < 0.0005) {

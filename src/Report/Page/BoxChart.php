@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Report\Page;
+
+/**
+ * How far runs of the same thing are apart, one thing below the other.
+ *
+ * @internal
+ */
+final readonly class BoxChart implements Chart
+{
+    /**
+     * @param string $note how to read it, a sentence with its full stop; '' for none
+     * @param list<Box> $boxes
+     * @throws InvalidPage
+     */
+    public function __construct(
+        private string $id,
+        private string $title,
+        private string $note,
+        private Unit $unit,
+        private array $boxes,
+        private Scale $scale = Scale::Linear,
+    ) {
+        Figure::check($id, $title);
+        $this->isLog();
+    }
+
+    public function id(): string
+    {
+        return $this->id;
+    }
+
+    public function toArray(): array
+    {
+        return Figure::array('boxes', $this, $this->title, $this->note, array_map(fn (Box $box): string => $box->essence($this->unit), $this->boxes), $this->numbers(), [
+            'unit' => $this->unit->value,
+            'boxes' => array_map(static fn (Box $box): array => $box->toArray(), $this->boxes),
+            'log' => $this->isLog(),
+        ]);
+    }
+
+    private function isLog(): bool
+    {
+        return $this->scale->isLog(array_merge(...array_map(static fn (Box $box): array => [...$box->five ?? [], $box->reference?->value], $this->boxes)), "chart '{$this->id}'");
+    }
+
+    private function numbers(): Grid
+    {
+        $labels = array_values(array_unique(array_filter(array_map(static fn (Box $box): string => $box->reference->label ?? '', $this->boxes), static fn (string $label): bool => $label !== '')));
+
+        return new Grid(['', 'least', 'lower quartile', 'median', 'upper quartile', 'most', 'samples', ...$labels], array_map(fn (Box $box): array => [
+            $box->name,
+            ...array_map($this->unit->words(...), $box->five ?? [null, null, null, null, null]),
+            $box->five === null ? $box->words : ($box->samples === [] ? Unit::Count->words(null) : (string) count($box->samples)),
+            ...array_map(fn (string $label): string => $box->reference?->label === $label ? $this->unit->words($box->reference->value) : '', $labels),
+        ], $this->boxes));
+    }
+}

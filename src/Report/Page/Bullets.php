@@ -1,0 +1,21 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Report\Page;
+
+/**
+ * A list. What stands in `backticks` is set as code.
+ *
+ * @internal
+ */
+final readonly class Bullets implements Block
+{
+    /** @param list<string> $items */
+    public function __construct(private array $items) {}
+
+    public function toArray(): array
+    {
+        return ['kind' => 'bullets', 'items' => $this->items];
+    }
+}

@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Report\Page;
+
+/**
+ * Folded away behind its summary; printed unfolded.
+ *
+ * @internal
+ */
+final readonly class Details implements Holder
+{
+    /**
+     * @param list<Block> $blocks
+     * @throws InvalidPage
+     */
+    public function __construct(private string $summary, private array $blocks)
+    {
+        Check::text($summary, 'summary of what is folded away');
+    }
+
+    public function blocks(): array
+    {
+        return $this->blocks;
+    }
+
+    public function toArray(): array
+    {
+        return ['kind' => 'details', 'summary' => $this->summary, 'blocks' => array_map(static fn (Block $block): array => $block->toArray(), $this->blocks)];
+    }
+}

@@ -1,0 +1,43 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Report\Page;
+
+/**
+ * What all charts have: a title, a note, what a reader of screens is told, and the table of the numbers.
+ *
+ * @internal
+ */
+final readonly class Figure
+{
+    /** Says what is missing where nothing was measured. */
+    public const NOTHING = 'Not measured.';
+
+    /** @throws InvalidPage */
+    public static function check(string $id, string $title): void
+    {
+        Check::id($id);
+        Check::text($title, "title of the chart '{$id}'");
+    }
+
+    /**
+     * @param list<string> $essence a phrase for each thing that is compared
+     * @param array<string, mixed> $drawn what only this kind has
+     * @return array<string, mixed>
+     */
+    public static function array(string $kind, Chart $chart, string $title, string $note, array $essence, Grid $numbers, array $drawn): array
+    {
+        $sentences = [$title.'.', $note, $essence === [] ? self::NOTHING : implode('; ', $essence).'.'];
+
+        return [
+            'kind' => $kind,
+            'id' => $chart->id(),
+            'title' => $title,
+            'note' => $note,
+            'label' => implode(' ', array_filter($sentences, static fn (string $sentence): bool => $sentence !== '')),
+            'numbers' => $numbers->toArray(),
+            ...$drawn,
+        ];
+    }
+}

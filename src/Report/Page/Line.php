@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Report\Page;
+
+/**
+ * A line of a LineChart.
+ *
+ * @internal
+ */
+final readonly class Line
+{
+    /**
+     * @param list<array{int|float, int|float|null}> $points x and y, x ascending; y null leaves a gap
+     * @param bool $isDashed for a second line of the same thing: p95 beside p50, with the same colour
+     * @param bool $hasSteps stays at a value until the next point, as a depth or a count of workers does
+     * @param ?int $color 0 to 7, or 8, which is grey; null takes its turn. Give the same to the same thing in all charts
+     * @throws InvalidPage
+     */
+    public function __construct(public string $name, public array $points, public bool $isDashed = false, public bool $hasSteps = false, public ?int $color = null)
+    {
+        Check::text($name, 'name of a line');
+        Check::ascending(array_column($points, 0), "line '{$name}', x");
+        Check::finite($this->values(), "line '{$name}'");
+        Check::color($color);
+    }
+
+    /** @return list<int|float|null> */
+    public function values(): array
+    {
+        return array_map(static fn (array $point): int|float|null => $point[1], $this->points);
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return ['name' => $this->name, 'points' => $this->points, 'dashed' => $this->isDashed, 'steps' => $this->hasSteps, 'color' => $this->color];
+    }
+
+    /** From the least to the most, and the last. */
+    public function essence(Unit $unit): string
+    {
+        $values = array_values(array_filter($this->values(), static fn (int|float|null $value): bool => $value !== null));
+
+        return $this->name.' '.match (count($values)) {
+            0 => 'not measured',
+            1 => $unit->words($values[0]),
+            default => "{$unit->words(min($values))} to {$unit->words(max($values))}, in the end {$unit->words($values[count($values) - 1])}",
+        };
+    }
+}

@@ -1,0 +1,17 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Report\Page;
+
+/**
+ * How loud a paragraph is.
+ *
+ * @internal
+ */
+enum Weight: string
+{
+    case Plain = 'plain';
+    case Lead = 'lead';
+    case Note = 'note';
+}
