@@ -23,11 +23,6 @@ final readonly class Format
         return self::significant($perSecond).'/s';
     }
 
-    public static function number(float $value): string
-    {
-        return self::significant($value);
-    }
-
     /** Without the unit: a table says it once. */
     public static function millis(float|int|null $micros): string
     {

@@ -72,7 +72,7 @@ final readonly class FindingsTable
 
         return $rates === null
             ? [$name, 'not valid', '-', '-', '-', $valid, ...$fates]
-            : [$name, ...array_map(static fn (float $q): string => Format::number($rates->quantile($q)), [0.5, 0.25, 0.75]), sprintf('%.0f %%', 100 * $rates->spread()), $valid, ...$fates];
+            : [$name, ...array_map(static fn (float $q): string => Format::significant($rates->quantile($q)), [0.5, 0.25, 0.75]), sprintf('%.0f %%', 100 * $rates->spread()), $valid, ...$fates];
     }
 
     /** @return list<string> */
