@@ -26,7 +26,7 @@ final class Crew implements Stoppable
 
     private const LOG_LINES = 3;
 
-    /** @param non-empty-list<Daemon> $workers */
+    /** @param list<Daemon> $workers */
     private function __construct(private readonly Variant $variant, private readonly TemporaryDirectory $place, private readonly array $workers, private readonly Clock $clock) {}
 
     /**

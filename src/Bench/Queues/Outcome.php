@@ -56,9 +56,11 @@ final readonly class Outcome
         return $this->seconds === null || $this->seconds <= 0.0 ? 0.0 : $this->counted / $this->seconds;
     }
 
-    public function throttled(Fault $fault): self
+    public function words(): string
     {
-        return new self($this->jobs, $this->counted, $this->seconds, $this->executions, $this->depth, $this->waits, [...$this->faults, $fault], $this->probes, $this->cpu, $this->errors);
+        return $this->isValid()
+            ? number_format($this->perSecond(), $this->perSecond() < 100 ? 1 : 0).' jobs/s'
+            : 'not counted: '.($this->faults === [] ? 'no job ran' : implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $this->faults)));
     }
 
     /** @return array<string, mixed> */

@@ -18,11 +18,13 @@ use Throwable;
  */
 final readonly class Trial
 {
-    /** Jobs that are pushed in one go. */
+    /** Jobs that are pushed in one go, and bytes of them: a server has a limit for what it is sent at once. */
     private const CHUNK = 500;
 
+    private const CHUNK_BYTES = 1_000_000;
+
     /** @param non-empty-list<string> $command that starts a worker */
-    public function __construct(private array $command, private Clock $clock) {}
+    public function __construct(private array $command, private Throttle $throttle, private Clock $clock) {}
 
     /**
      * @param int<1, max> $jobs
@@ -51,6 +53,7 @@ final readonly class Trial
         }
     }
 
+    /** @param int<1, max> $jobs */
     private function measured(Variant $variant, int $jobs, TemporaryDirectory $place): Outcome
     {
         $workload = $variant->workload;
@@ -61,7 +64,7 @@ final readonly class Trial
         try {
             $crew->awaitReady();
             $workload->arrivals === null ? $this->fill($variant, $jobs) : null;
-            $before = $probe->take();
+            $before = $this->throttle->calm($probe, $variant->facts->durability);
             $cpu = CpuTimes::now();
             $released = $this->clock->monotonicNanos();
             $barrier->open();
@@ -74,6 +77,7 @@ final readonly class Trial
         }
 
         $account = Account::of((new StampFiles($place->path, $workload->workers))->read());
+        $after = $this->throttle->take($probe);
         $counted = $workload->counted ?? $jobs;
         $end = $account->endOf($counted);
 
@@ -84,8 +88,8 @@ final readonly class Trial
             $account->executions(),
             $depth,
             $workload->arrivals === null ? [] : $account->waits(),
-            $this->faults($variant, $jobs, $account, $watch->left, $lost),
-            ['before' => $before, 'after' => $probe->take()],
+            array_values(array_filter([...$this->faults($variant, $jobs, $account, $watch->left, $lost), $this->throttle->fault($before, $after, $spent, $variant->facts->durability)])),
+            ['before' => $before, 'after' => $after],
             $spent,
             Complaints::in($place->path),
         );
@@ -93,8 +97,10 @@ final readonly class Trial
 
     private function fill(Variant $variant, int $jobs): void
     {
-        for ($first = 0; $first < $jobs; $first += self::CHUNK) {
-            $this->driven($variant, 'pushing a job', static fn (Driver $driver) => $driver->push($first, min(self::CHUNK, $jobs - $first), $variant->workload));
+        $chunk = max(1, min(self::CHUNK, intdiv(self::CHUNK_BYTES, 1 + $variant->workload->payloadBytes)));
+
+        for ($first = 0; $first < $jobs; $first += $chunk) {
+            $this->driven($variant, 'pushing jobs', static fn (Driver $driver) => $driver->push($first, min($chunk, $jobs - $first), $variant->workload));
         }
 
         $size = $this->size($variant);

@@ -20,7 +20,7 @@ final class UnableToBench extends RuntimeException implements HeadroomException
 
     public static function driver(string $variant, string $what, Throwable $said): self
     {
-        return new self("{$variant}: {$what} failed: {$said->getMessage()}", 0, $said);
+        return new self("{$variant}: {$what} failed: ".trim(Complaints::line($said)), 0, $said);
     }
 
     /** @param int $seconds that they were waited for */
@@ -42,7 +42,7 @@ final class UnableToBench extends RuntimeException implements HeadroomException
     /** @param list<string> $known */
     public static function unknownConnection(string $name, array $known): self
     {
-        return new self("'{$name}' is none of the connections in config/queue.php, which has: ".implode(', ', $known).". A database is named as database:CONNECTION, such as database:mysql.");
+        return new self("'{$name}' is none of the connections in config/queue.php, which has: ".implode(', ', $known).'. A database is named as database:CONNECTION, such as database:mysql.');
     }
 
     /** @param list<string> $known */

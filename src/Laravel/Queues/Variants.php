@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Queues;
 
-use Composer\InstalledVersions;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\Scenario;
@@ -15,6 +14,7 @@ use Headroom\Core\Clock;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Contracts\Redis\Factory;
+use Illuminate\Database\Connection;
 use Illuminate\Database\DatabaseManager;
 use Illuminate\Queue\QueueManager;
 use Throwable;
@@ -89,7 +89,7 @@ final class Variants
         }
 
         if ($subject->driver() === 'redis' && $shape->redis !== []) {
-            $own = (array) $this->config()->get('database.redis.'.($subject->text('connection') ?: 'default'), []);
+            $own = (array) $this->config()->get('database.redis.'.($subject->text('connection', 'default')), []);
             $config["database.redis.{$name}"] = [...$own, ...$shape->redis, 'persistent_id' => $name];
             $connection['connection'] = $name;
         }
@@ -108,17 +108,24 @@ final class Variants
 
     private function table(Subject $subject): JobsTable
     {
-        $connection = $this->app->make(DatabaseManager::class)->connection($subject->text('connection') ?: null);
+        $connection = $this->connection($subject);
 
-        return $this->tables[$subject->name] ??= JobsTable::like($connection, $subject->text('table') ?: 'jobs');
+        return $this->tables[$subject->name] ??= JobsTable::like($connection, $subject->text('table', 'jobs'));
+    }
+
+    private function connection(Subject $subject): Connection
+    {
+        $name = $subject->text('connection');
+
+        return $this->app->make(DatabaseManager::class)->connection($name === '' ? null : $name);
     }
 
     private function facts(Subject $subject, ?JobsTable $table): DriverFacts
     {
         $facts = match ($subject->driver()) {
-            'database' => ServerFacts::ofDatabase($this->app->make(DatabaseManager::class)->connection($subject->text('connection') ?: null)),
-            'redis' => ServerFacts::ofRedis($this->app->make('redis')->connection($subject->text('connection') ?: 'default')),
-            'beanstalkd' => ServerFacts::ofBeanstalkd($subject->text('host') ?: '127.0.0.1', (int) ($subject->text('port') ?: 11300)),
+            'database' => ServerFacts::ofDatabase($this->connection($subject)),
+            'redis' => ServerFacts::ofRedis($this->app->make(Factory::class)->connection($subject->text('connection', 'default'))),
+            'beanstalkd' => ServerFacts::ofBeanstalkd($subject->text('host', '127.0.0.1'), (int) $subject->text('port', '11300')),
             default => DriverFacts::unknown($this->app->make(QueueManager::class)->connection($this->config()->has("queue.connections.{$subject->name}") ? $subject->name : null)::class),
         };
         $notes = [
@@ -131,7 +138,7 @@ final class Variants
 
     private static function hasStandIn(): bool
     {
-        return InstalledVersions::isInstalled('pda/pheanstalk') && str_contains((string) InstalledVersions::getPrettyVersion('pda/pheanstalk'), 'alpha');
+        return defined('Pheanstalk\Pheanstalk::STAND_IN');
     }
 
     /** @return list<string> names of cache stores */
