@@ -11,7 +11,7 @@ COMPOSER ?= composer
 export COMPOSER_ALLOW_SUPERUSER := 1
 
 # What `make test` starts for the tests. nginx, FPM and OpenSearch the tests start themselves.
-SERVERS := mariadb pgsql redis redis-cluster clickhouse
+SERVERS := mariadb pgsql redis redis-cluster beanstalkd clickhouse
 PHPUNIT := $(PHP) vendor/bin/phpunit --colors=auto
 PHPSTAN := $(PHP) vendor/bin/phpstan analyse --memory-limit=1G --no-progress
 

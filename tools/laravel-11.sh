@@ -16,6 +16,7 @@ manifest=$(cat <<'JSON'
     "require": {
         "php": "^8.2",
         "laravel/framework": "^11.0",
+        "pda/pheanstalk": "^5.0.6 || ^7.0",
         "psr/clock": "^1.0",
         "psr/log": "^3.0",
         "symfony/console": "^7.0",

@@ -22,6 +22,8 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Charts\ChartRoutes;
 use Headroom\Laravel\Commands\BenchCommand;
+use Headroom\Laravel\Commands\BenchQueuesCommand;
+use Headroom\Laravel\Commands\BenchWorkCommand;
 use Headroom\Laravel\Commands\InstallCommand;
 use Headroom\Laravel\Commands\UnitCommand;
 use Headroom\Laravel\Facades\FileSystemBuffer;
@@ -68,6 +70,8 @@ final class HeadroomServiceProvider extends ServiceProvider
     private const COMMANDS = [
         InstallCommand::class,
         BenchCommand::class,
+        BenchQueuesCommand::class,
+        BenchWorkCommand::class,
         FlushCommand::class,
         WorkCommand::class,
         StatusCommand::class,

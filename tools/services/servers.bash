@@ -56,6 +56,21 @@ ready_redis() {
     [[ $answer == +PONG* ]]
 }
 
+# As Debian ships it: without -b, so that a job is in memory only.
+launch_beanstalkd() {
+    local user=()
+    if is_root; then user=(-u beanstalkd); fi
+    launch beanstalkd -l 127.0.0.1 -p "$port" "${user[@]}"
+}
+
+ready_beanstalkd() {
+    local answer
+    exec 3<>"/dev/tcp/127.0.0.1/$port" || return 1
+    printf 'list-tube-used\r\n' >&3
+    read -r -t 2 answer <&3
+    [[ $answer == 'USING default'* ]]
+}
+
 # Ports whose cluster bus, 10000 above, lies below the range of outgoing ports as well.
 launch_redis-cluster() {
     local ports=() next

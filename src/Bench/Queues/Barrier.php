@@ -1,0 +1,42 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues;
+
+/**
+ * Where workers wait until all are released at once: a lock that the starter holds. Should it die, they are free too, and end.
+ *
+ * @internal
+ */
+final class Barrier
+{
+    /** @param resource $handle */
+    private function __construct(private $handle) {}
+
+    /** @throws UnableToBench */
+    public static function closed(string $path): self
+    {
+        $handle = fopen($path, 'c');
+
+        return $handle !== false && flock($handle, LOCK_EX) ? new self($handle) : throw UnableToBench::file($path);
+    }
+
+    public function open(): void
+    {
+        flock($this->handle, LOCK_UN);
+    }
+
+    /**
+     * In a worker: tells that it is there, and waits.
+     *
+     * @param string $arrival file that says so
+     * @throws UnableToBench
+     */
+    public static function pass(string $path, string $arrival): void
+    {
+        $handle = fopen($path, 'r');
+        touch($arrival) && $handle !== false && flock($handle, LOCK_SH) || throw UnableToBench::file($path);
+        fclose($handle);
+    }
+}

@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues;
+
+use Throwable;
+
+/**
+ * What went wrong in workers, in files of theirs, counted by what it was.
+ *
+ * @internal
+ */
+final readonly class Complaints
+{
+    private const LONGEST = 160;
+
+    public static function path(string $directory, int $worker): string
+    {
+        return "{$directory}/errors-{$worker}";
+    }
+
+    /** One line. The query that Laravel adds has the job in it, and no two are the same. */
+    public static function line(Throwable $failure): string
+    {
+        $text = preg_replace(['/ \((Connection|SQL): .*\z/s', '/\s+/'], ['', ' '], $failure->getMessage());
+        $class = substr((string) strrchr('\\'.$failure::class, '\\'), 1);
+
+        return mb_strcut("{$class}: {$text}", 0, self::LONGEST)."\n";
+    }
+
+    /** @return array<string, int> how often each was, the most frequent first */
+    public static function in(string $directory): array
+    {
+        $counts = [];
+
+        foreach ((array) glob("{$directory}/errors-*") as $file) {
+            foreach ((array) file((string) $file, FILE_IGNORE_NEW_LINES | FILE_SKIP_EMPTY_LINES) as $line) {
+                // Jobs differ by their numbers, and what happened to them does not.
+                $line = (string) preg_replace('/[0-9a-f]{8}-[0-9a-f-]{27}/', '...', (string) $line);
+                $counts[$line] = ($counts[$line] ?? 0) + 1;
+            }
+        }
+
+        arsort($counts);
+
+        return $counts;
+    }
+}

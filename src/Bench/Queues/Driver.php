@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues;
+
+/**
+ * A queue under test, as its application sees it.
+ *
+ * @internal
+ */
+interface Driver
+{
+    /**
+     * @param int $first id of the first job; the others follow it
+     * @throws UnableToBench
+     */
+    public function push(int $first, int $count, Workload $workload): void;
+
+    /**
+     * Jobs that wait, are delayed or are reserved.
+     *
+     * @throws UnableToBench
+     */
+    public function size(): int;
+
+    /**
+     * Nothing is queued any more, and nothing of the last run costs the next one.
+     *
+     * @throws UnableToBench
+     */
+    public function reset(): void;
+}

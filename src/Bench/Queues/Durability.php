@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues;
+
+/**
+ * What is left of jobs when the machine loses its power. Drivers that differ in it do not do the same work.
+ *
+ * @internal
+ */
+enum Durability: string
+{
+    case EachJob = 'each job';
+    case Seconds = 'all but seconds';
+    case None = 'nothing';
+    case Unknown = 'unknown';
+
+    public function words(): string
+    {
+        return match ($this) {
+            self::EachJob => 'on disk when it is queued',
+            self::Seconds => 'on disk within seconds',
+            self::None => 'in memory',
+            self::Unknown => 'not known',
+        };
+    }
+}

@@ -1,0 +1,83 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues;
+
+/**
+ * What one run was.
+ *
+ * @internal
+ */
+final readonly class Outcome
+{
+    /**
+     * @param int<1, max> $jobs that were queued
+     * @param ?float $seconds from the release to the last completion that counts; null when nothing was done
+     * @param list<array{float, int}> $depth seconds since the release, and what the queue said it had
+     * @param list<float> $waits milliseconds from being pushed to being begun; none when all waited already
+     * @param list<Fault> $faults
+     * @param array{before: Probed, after: Probed} $probes
+     * @param array{busy: float, stolen: float} $cpu
+     * @param array<string, int> $errors what workers reported, and how often
+     */
+    public function __construct(
+        public int $jobs,
+        public int $counted,
+        public ?float $seconds,
+        public int $executions,
+        public array $depth,
+        public array $waits,
+        public array $faults,
+        public array $probes,
+        public array $cpu,
+        public array $errors,
+    ) {}
+
+    public function isValid(): bool
+    {
+        return $this->faults === [] && $this->seconds !== null;
+    }
+
+    public function isThrottled(): bool
+    {
+        return array_filter($this->faults, static fn (Fault $fault): bool => $fault->kind->isOfTheMachine()) !== [];
+    }
+
+    public function count(FaultKind $kind): int
+    {
+        return array_sum(array_map(static fn (Fault $fault): int => $fault->kind === $kind ? $fault->count : 0, $this->faults));
+    }
+
+    public function perSecond(): float
+    {
+        return $this->seconds === null || $this->seconds <= 0.0 ? 0.0 : $this->counted / $this->seconds;
+    }
+
+    public function words(): string
+    {
+        return $this->isValid()
+            ? number_format($this->perSecond(), $this->perSecond() < 100 ? 1 : 0).' jobs/s'
+            : 'not counted: '.($this->faults === [] ? 'no job ran' : implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $this->faults)));
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+            'jobs' => $this->jobs,
+            'counted' => $this->counted,
+            'executions' => $this->executions,
+            'seconds' => $this->seconds === null ? null : round($this->seconds, 4),
+            'jobs_per_s' => round($this->perSecond(), 2),
+            'valid' => $this->isValid(),
+            'faults' => array_map(static fn (Fault $fault): array => $fault->toArray(), $this->faults),
+            'waits_ms' => array_map(static fn (float $wait): float => round($wait, 3), $this->waits),
+            'depth' => array_map(static fn (array $point): array => [round($point[0], 3), $point[1]], $this->depth),
+            'probe_before' => $this->probes['before']->toArray(),
+            'probe_after' => $this->probes['after']->toArray(),
+            'cpu' => $this->cpu,
+            'errors' => $this->errors,
+        ];
+    }
+}

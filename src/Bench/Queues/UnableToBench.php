@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues;
+
+use Headroom\Core\HeadroomException;
+use RuntimeException;
+use Throwable;
+
+/**
+ * @internal
+ */
+final class UnableToBench extends RuntimeException implements HeadroomException
+{
+    public static function file(string $path): self
+    {
+        return new self("{$path} could not be opened or locked. It lies in the directory for temporary files, which TMPDIR may set.");
+    }
+
+    public static function driver(string $variant, string $what, Throwable $said): self
+    {
+        return new self("{$variant}: {$what} failed: ".trim(Complaints::line($said)), 0, $said);
+    }
+
+    /** @param int $seconds that they were waited for */
+    public static function workersNotReady(string $variant, int $ready, int $workers, int $seconds, string $log): self
+    {
+        return new self("{$variant}: {$ready} of {$workers} workers were ready after {$seconds} s. The end of the log of one that was not:\n{$log}");
+    }
+
+    public static function notEmpty(string $variant, int $size): self
+    {
+        return new self("{$variant}: {$size} jobs are in the queue that was made for this run, after it was emptied. Is somebody else pushing to it?");
+    }
+
+    public static function notQueued(string $variant, int $size, int $pushed): self
+    {
+        return new self("{$variant}: {$pushed} jobs were pushed, and {$size} wait, while its workers are held back. Is another worker taking from all queues of that server?");
+    }
+
+    /** @param list<string> $known */
+    public static function unknownConnection(string $name, array $known): self
+    {
+        return new self("'{$name}' is none of the connections in config/queue.php, which has: ".implode(', ', $known).'. A database is named as database:CONNECTION, such as database:mysql.');
+    }
+
+    /** @param list<string> $known */
+    public static function unknownDatabase(string $name, array $known): self
+    {
+        return new self("'{$name}' is none of the connections in config/database.php, which has: ".implode(', ', $known).'.');
+    }
+
+    public static function noWorkers(string $name, string $driver): self
+    {
+        return new self("'{$name}' has the driver '{$driver}', which runs or drops jobs at once. There is nothing for a worker to take.");
+    }
+
+    public static function report(string $path): self
+    {
+        return new self("The report could not be written to {$path}. Is the disk full?");
+    }
+
+    public static function unreadable(string $where, string $wanted): self
+    {
+        return new self("These results have no {$where} that is {$wanted}. Measure once more.");
+    }
+
+    public static function nothingMeasured(string $reason): self
+    {
+        return new self("Nothing was measured. {$reason}");
+    }
+}

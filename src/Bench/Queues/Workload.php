@@ -1,0 +1,71 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues;
+
+/**
+ * What workers are given to do.
+ *
+ * @internal
+ */
+final readonly class Workload
+{
+    /**
+     * @param int<1, max> $jobs at least so many
+     * @param float $seconds a run lasts at least as long where workers are fast: there are more jobs then
+     * @param int<1, max> $workers
+     * @param ?int $counted the rate is that of the first so many, and the run ends with them; null for all
+     * @param int<0, max> $payloadBytes added to each job
+     * @param int<0, max> $millis that each job takes
+     * @param ?float $arrivals jobs per second that are pushed while workers wait; null when all of them wait before workers begin
+     * @param ?int $retryAfter seconds until a job is given to another worker; null as the connection has it
+     * @param int<0, max> $tries of queue:work
+     * @param float $sleep of queue:work: seconds that a worker which found nothing waits before it asks again
+     */
+    public function __construct(
+        public int $jobs,
+        public float $seconds,
+        public int $workers,
+        public ?int $counted = null,
+        public int $payloadBytes = 0,
+        public int $millis = 0,
+        public ?float $arrivals = null,
+        public ?int $retryAfter = null,
+        public int $tries = 1,
+        public float $sleep = 3,
+    ) {}
+
+    /** @param int<1, max> $jobs */
+    public function with(int $jobs, ?float $seconds = null): self
+    {
+        return new self($jobs, $seconds ?? $this->seconds, $this->workers, $this->counted, $this->payloadBytes, $this->millis, $this->arrivals, $this->retryAfter, $this->tries, $this->sleep);
+    }
+
+    /** Whether more jobs make the run longer and change nothing else. */
+    public function isScalable(): bool
+    {
+        return $this->counted === null && $this->millis === 0 && $this->arrivals === null;
+    }
+
+    /** Seconds after which a job that was taken and not finished has come again, and has been done once more. */
+    public function settling(): float
+    {
+        return $this->retryAfter === null ? 0.25 : $this->retryAfter + $this->millis / 1_000 + $this->sleep + 1.0;
+    }
+
+    /** @return array<string, int|float|null> */
+    public function toArray(): array
+    {
+        return [
+            'workers' => $this->workers,
+            'counted' => $this->counted,
+            'payload_bytes' => $this->payloadBytes,
+            'job_ms' => $this->millis,
+            'arrivals_per_s' => $this->arrivals,
+            'retry_after_s' => $this->retryAfter,
+            'tries' => $this->tries,
+            'sleep_s' => $this->sleep,
+        ];
+    }
+}

@@ -1,0 +1,157 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Commands;
+
+use Headroom\Bench\Machine;
+use Headroom\Bench\Queues\Findings;
+use Headroom\Bench\Queues\FindingsTable;
+use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\QueuesPage;
+use Headroom\Bench\Queues\Rounds;
+use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\Throttle;
+use Headroom\Bench\Queues\Trial;
+use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Cli\Spool\Answer;
+use Headroom\Cli\Spool\Usage;
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
+use Headroom\Host\Programs;
+use Headroom\Laravel\Queues\Contenders;
+use Headroom\Laravel\Queues\Limits;
+use Headroom\Laravel\Queues\Subjects;
+use Headroom\Laravel\Queues\ThrowAwayServers;
+use Illuminate\Console\Command;
+use Illuminate\Contracts\Config\Repository;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Exception\InvalidArgumentException;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * @internal
+ */
+#[AsCommand(name: 'headroom:bench')]
+final class BenchQueuesCommand extends Command
+{
+    private const EXPERIMENT = 'queues';
+
+    /** What else is measured has a command of its own. */
+    private const OTHERS = ['buffer' => 'spool:bench', 'preload' => 'headroom:preload:bench', 'load' => 'headroom:load', 'doctor' => 'headroom:doctor'];
+
+    protected $description = 'Compare queue drivers with real workers';
+
+    public function configure(): void
+    {
+        $this->addArgument('experiment', InputArgument::OPTIONAL, 'queues', self::EXPERIMENT)
+            ->addOption('drivers', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Connections of config/queue.php, or database:CONNECTION; with commas between them. The default connection otherwise')
+            ->addOption('scenario', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'empty (as usual), slow, deep, payload, arrivals, persistent, cache, or all')
+            ->addOption('jobs', null, InputOption::VALUE_REQUIRED, 'Jobs of a run, at least: 10000')
+            ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'How long a run takes at least: 10; fast drivers get more jobs')
+            ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Processes of queue:work: 10')
+            ->addOption('runs', null, InputOption::VALUE_REQUIRED, 'Runs of each, after one to warm up: 10; long scenarios take fewer')
+            ->addOption('deep', null, InputOption::VALUE_REQUIRED, 'Jobs in the queue of the scenario deep: 1000000')
+            ->addOption('with-servers', null, InputOption::VALUE_NONE, 'Start MariaDB, PostgreSQL, Redis and beanstalkd for this, and make a SQLite file')
+            ->addOption('html', null, InputOption::VALUE_REQUIRED, 'Write a report into this file')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
+            ->setHelp("Starts real queue:work processes of this application, holds them back until the jobs are queued, lets all go at once, and counts what became of each job. Jobs go to a queue of their own, and for the database driver into a table of their own, which are removed in the end.\n\nExit codes: 0 measured, and each job ran exactly once; 1 not, and why; 2 wrong usage.");
+    }
+
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
+    public function handle(Repository $config): int
+    {
+        $this->refuseOthers();
+        $limits = new Limits($this->input);
+        $given = $limits->given();
+        $scenarios = $limits->scenarios();
+        $report = $limits->report();
+        $clock = new SystemClock;
+        $hasServers = $this->option('with-servers') === true;
+        $default = $config->get('queue.default');
+        $drivers = $limits->drivers($hasServers ? ThrowAwayServers::names() : (is_string($default) ? [$default] : []));
+        $servers = new ThrowAwayServers($clock);
+        $contenders = null;
+        $findings = [];
+
+        try {
+            $contenders = new Contenders($this->laravel, new Subjects($config, $hasServers ? $servers->start($drivers) : []), $clock);
+            $rounds = new Rounds($this->trial($clock), $this->say(...));
+
+            foreach ($scenarios as $scenario) {
+                $rows = $contenders->of($scenario, $drivers, $given);
+
+                if ($rows !== []) {
+                    $this->say($scenario->question());
+                    $findings[$scenario->value] = $rounds->run($rows, $scenario->runs($given->runs));
+                }
+            }
+        } finally {
+            $contenders?->remove();
+            $servers->stop();
+        }
+
+        return $findings === [] ? throw UnableToBench::nothingMeasured('The scenario has no row for these drivers.') : $this->tell($findings, $given, $report, $clock);
+    }
+
+    /** @param non-empty-array<string, Findings> $findings by scenario */
+    private function tell(array $findings, Given $given, ?string $report, Clock $clock): int
+    {
+        $machine = Machine::describe('', $clock);
+        unset($machine['commit']);
+
+        if ($report !== null) {
+            $html = (new QueuesPage($findings, $given, $machine))->page()->html();
+            @file_put_contents($report, $html) === strlen($html) || throw UnableToBench::report($report);
+            $this->say("Report: {$report}");
+        }
+
+        if ($this->option('json') === true) {
+            (new Answer($this->output))->print(['machine' => $machine, 'given' => $given->toArray(), 'scenarios' => array_map(static fn (Findings $of): array => $of->toArray(), $findings)]);
+        } else {
+            foreach ($findings as $scenario => $of) {
+                $this->output->writeln(['', ...(new FindingsTable(Scenario::from($scenario), $of))->lines()], OutputInterface::OUTPUT_RAW);
+            }
+
+            $text = static fn (string $key): string => is_scalar($machine[$key]) ? (string) $machine[$key] : 'unknown';
+            $this->output->writeln(['', "{$text('cpu')}, {$text('cores')} cores, {$text('kernel')}, PHP {$text('php')}"], OutputInterface::OUTPUT_RAW);
+        }
+
+        $bad = array_filter($findings, static fn (Findings $of, string $scenario): bool => ! Scenario::from($scenario)->isAboutFates() && ! $of->isValid(), ARRAY_FILTER_USE_BOTH);
+
+        return $bad === [] ? self::SUCCESS : self::FAILURE;
+    }
+
+    private function trial(Clock $clock): Trial
+    {
+        $artisan = defined('ARTISAN_BINARY') && is_string(ARTISAN_BINARY) ? ARTISAN_BINARY : 'artisan';
+
+        return new Trial([Programs::php(), $this->laravel->basePath($artisan), 'headroom:bench:work', '--no-interaction'], new Throttle($clock), $clock);
+    }
+
+    private function refuseOthers(): void
+    {
+        $experiment = $this->argument('experiment');
+        $experiment = is_string($experiment) ? $experiment : '';
+
+        if ($experiment !== self::EXPERIMENT) {
+            $known = self::OTHERS[$experiment] ?? null;
+
+            throw new InvalidArgumentException($known !== null ? "That is measured by `php artisan {$known}`." : "'{$experiment}' is not known. It must be queues; what else is measured has a command of its own: ".implode(', ', array_map(static fn (string $name, string $command): string => "{$name}: {$command}", array_keys(self::OTHERS), self::OTHERS)).'.');
+        }
+    }
+
+    private function say(string $words): void
+    {
+        $output = $this->output->getOutput();
+        ($output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output)->writeln($words, OutputInterface::OUTPUT_RAW);
+    }
+}

@@ -1,0 +1,155 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Queues;
+
+use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\DriverFacts;
+use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\Shape;
+use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Bench\Queues\Variant;
+use Headroom\Core\Clock;
+use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Contracts\Redis\Factory;
+use Illuminate\Database\Connection;
+use Illuminate\Database\DatabaseManager;
+use Illuminate\Queue\QueueManager;
+use Throwable;
+
+/**
+ * Makes the rows of a scenario: a queue connection for each, with a queue of its own that no other worker looks at.
+ *
+ * @internal
+ */
+final class Contenders
+{
+    private readonly string $queue;
+
+    private int $count = 0;
+
+    /** @var array<string, JobsTable> by subject */
+    private array $tables = [];
+
+    public function __construct(private readonly Application $app, private readonly Subjects $subjects, private readonly Clock $clock)
+    {
+        $this->queue = 'headroom-bench-'.bin2hex(random_bytes(4));
+    }
+
+    /**
+     * @param list<string> $names of drivers
+     * @return list<Contender> none when the scenario has no row for any of them
+     * @throws UnableToBench
+     */
+    public function of(Scenario $scenario, array $names, Given $given): array
+    {
+        $contenders = [];
+
+        foreach ($names as $name) {
+            $subject = $this->subjects->named($name);
+            $this->config()->set($subject->config);
+
+            foreach ($scenario->shapes($subject->driver(), $given, $this->stores($subject)) as $shape) {
+                try {
+                    $contenders[] = $this->contender($subject, $shape);
+                } catch (UnableToBench $e) {
+                    throw $e;
+                } catch (Throwable $e) {
+                    throw UnableToBench::driver($name, 'connecting', $e);
+                }
+            }
+        }
+
+        return $contenders;
+    }
+
+    public function remove(): void
+    {
+        foreach ($this->tables as $table) {
+            $table->stop();
+        }
+    }
+
+    private function contender(Subject $subject, Shape $shape): Contender
+    {
+        $name = 'headroom-bench-'.++$this->count;
+        $connection = ['queue' => $this->queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
+        $config = $subject->config + $shape->config;
+        $table = null;
+
+        if ($shape->workload->retryAfter !== null) {
+            $connection['retry_after'] = $shape->workload->retryAfter;
+        }
+
+        if ($subject->driver() === 'database') {
+            $table = $this->table($subject);
+            $connection['table'] = $table->name;
+        }
+
+        if ($subject->driver() === 'redis' && $shape->redis !== []) {
+            $own = (array) $this->config()->get('database.redis.'.($subject->text('connection', 'default')), []);
+            $config["database.redis.{$name}"] = [...$own, ...$shape->redis, 'persistent_id' => $name];
+            $connection['connection'] = $name;
+        }
+
+        $config["queue.connections.{$name}"] = $connection;
+        $this->config()->set($config);
+
+        return new Contender(
+            new Variant($shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}", $this->facts($subject, $table), $shape->workload),
+            new LaravelDriver($this->app->make(QueueManager::class), $name, $this->queue, $this->clock, $table === null ? null : $table->tidy(...)),
+            ['config' => $config, 'connection' => $name, 'queue' => $this->queue],
+        );
+    }
+
+    private function table(Subject $subject): JobsTable
+    {
+        $connection = $this->connection($subject);
+
+        return $this->tables[$subject->name] ??= JobsTable::like($connection, $subject->text('table', 'jobs'));
+    }
+
+    private function connection(Subject $subject): Connection
+    {
+        $name = $subject->text('connection');
+
+        return $this->app->make(DatabaseManager::class)->connection($name === '' ? null : $name);
+    }
+
+    private function facts(Subject $subject, ?JobsTable $table): DriverFacts
+    {
+        $facts = match ($subject->driver()) {
+            'database' => ServerFacts::ofDatabase($this->connection($subject)),
+            'redis' => ServerFacts::ofRedis($this->app->make(Factory::class)->connection($subject->text('connection', 'default'))),
+            'beanstalkd' => ServerFacts::ofBeanstalkd($subject->text('host', '127.0.0.1'), (int) $subject->text('port', '11300')),
+            default => DriverFacts::unknown($this->app->make(QueueManager::class)->connection($this->config()->has("queue.connections.{$subject->name}") ? $subject->name : null)::class),
+        };
+        $notes = [
+            ...($table?->isCopy === true ? ["its table has the columns and indexes of `{$subject->text('table')}`"] : []),
+            ...($subject->driver() === 'beanstalkd' && self::hasStandIn() ? ['driven by a stand-in for pda/pheanstalk that this repository has, not by the package'] : []),
+        ];
+
+        return new DriverFacts($facts->software, $facts->durability, $facts->settings, [...$facts->notes, ...$notes]);
+    }
+
+    private static function hasStandIn(): bool
+    {
+        return defined('Pheanstalk\Pheanstalk::STAND_IN');
+    }
+
+    /** @return list<string> names of cache stores */
+    private function stores(Subject $subject): array
+    {
+        $stores = (array) ($subject->config['cache.stores'] ?? $this->config()->get('cache.stores', []));
+
+        return array_map(strval(...), array_keys($stores));
+    }
+
+    private function config(): Repository
+    {
+        return $this->app->make(Repository::class);
+    }
+}

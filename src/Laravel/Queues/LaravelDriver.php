@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Queues;
+
+use Closure;
+use Headroom\Bench\Queues\Driver;
+use Headroom\Bench\Queues\Workload;
+use Headroom\Core\Clock;
+use Illuminate\Contracts\Queue\ClearableQueue;
+use Illuminate\Contracts\Queue\Queue;
+use Illuminate\Queue\QueueManager;
+
+/**
+ * Any connection of config/queue.php.
+ *
+ * @internal
+ */
+final readonly class LaravelDriver implements Driver
+{
+    /** @param ?Closure(): void $tidy after the queue was emptied, such as a database's own upkeep */
+    public function __construct(private QueueManager $queues, private string $connection, private string $queue, private Clock $clock, private ?Closure $tidy = null) {}
+
+    public function push(int $first, int $count, Workload $workload): void
+    {
+        // Letters that nothing has to escape, so that the payload has just these bytes.
+        $padding = $workload->payloadBytes === 0 ? '' : substr(str_repeat(bin2hex(random_bytes(500)), intdiv($workload->payloadBytes, 1_000) + 1), 0, $workload->payloadBytes);
+        $job = fn (int $id): StampedJob => new StampedJob($id, $this->clock->monotonicNanos(), $workload->millis, $padding);
+
+        if ($count === 1) {
+            $this->queue()->push($job($first), '', $this->queue);
+        } else {
+            $this->queue()->bulk(array_map($job, range($first, $first + $count - 1)), '', $this->queue);
+        }
+    }
+
+    public function size(): int
+    {
+        return $this->queue()->size($this->queue);
+    }
+
+    public function reset(): void
+    {
+        $queue = $this->queue();
+
+        if ($queue instanceof ClearableQueue) {
+            $queue->clear($this->queue);
+        } else {
+            // beanstalkd, and others that can not be told to forget a queue.
+            while (($job = $queue->pop($this->queue)) !== null) {
+                $job->delete();
+            }
+        }
+
+        $this->tidy === null ? null : ($this->tidy)();
+    }
+
+    private function queue(): Queue
+    {
+        return $this->queues->connection($this->connection);
+    }
+}

@@ -1,0 +1,91 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Queues;
+
+use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Scenario;
+use Headroom\Cli\Spool\Numbers;
+use Symfony\Component\Console\Exception\InvalidOptionException;
+use Symfony\Component\Console\Input\InputInterface;
+
+/**
+ * The options of headroom:bench.
+ *
+ * @internal
+ */
+final readonly class Limits
+{
+    /** More take so long to boot, and so much memory, that something else is measured. */
+    private const MOST_WORKERS = 256;
+
+    public function __construct(private InputInterface $input) {}
+
+    public function given(): Given
+    {
+        $numbers = new Numbers($this->input);
+        $usual = new Given;
+        $workers = $numbers->positive('workers') ?? $usual->workers;
+
+        return new Given(
+            $numbers->positive('jobs') ?? $usual->jobs,
+            $numbers->natural('seconds') ?? $usual->seconds,
+            $workers <= self::MOST_WORKERS ? $workers : throw new InvalidOptionException("--workers is '{$workers}'. It must be a whole number from 1 to ".self::MOST_WORKERS.'.'),
+            $numbers->positive('runs') ?? $usual->runs,
+            $numbers->positive('deep') ?? $usual->deep,
+        );
+    }
+
+    /** A place that can not be written is told before anything is measured. */
+    public function report(): ?string
+    {
+        $file = $this->input->getOption('html');
+
+        if (! is_string($file)) {
+            return null;
+        }
+
+        return is_file($file) ? (is_writable($file) ? $file : throw self::unwritable($file)) : (is_dir(dirname($file)) && is_writable(dirname($file)) && ! is_dir($file) ? $file : throw self::unwritable($file));
+    }
+
+    private static function unwritable(string $file): InvalidOptionException
+    {
+        return new InvalidOptionException("--html is '{$file}', which can not be written. It must be a file in a directory that is there.");
+    }
+
+    /** @return non-empty-list<Scenario> */
+    public function scenarios(): array
+    {
+        $names = $this->list('scenario');
+        $known = array_map(static fn (Scenario $scenario): string => $scenario->value, Scenario::cases());
+
+        if (in_array('all', $names, true)) {
+            return Scenario::cases();
+        }
+
+        $scenarios = array_map(static fn (string $name): Scenario => Scenario::tryFrom($name) ?? throw new InvalidOptionException("--scenario is '{$name}'. It must be one of ".implode(', ', $known).', or all.'), $names);
+
+        return $scenarios === [] ? [Scenario::Empty] : $scenarios;
+    }
+
+    /**
+     * @param list<string> $usual
+     * @return list<string>
+     */
+    public function drivers(array $usual): array
+    {
+        $names = $this->list('drivers');
+
+        return $names === [] ? $usual : $names;
+    }
+
+    /** @return list<string> with commas between them, or the option once more */
+    private function list(string $option): array
+    {
+        $values = (array) $this->input->getOption($option);
+        $names = array_map(trim(...), explode(',', implode(',', array_filter($values, is_string(...)))));
+
+        return array_values(array_unique(array_filter($names, static fn (string $name): bool => $name !== '')));
+    }
+}

@@ -1,0 +1,79 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Queues;
+
+use Headroom\Bench\Queues\Ending;
+use Headroom\Bench\Queues\Stamp;
+use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Core\Clock;
+
+/**
+ * Writes down, in a worker, when it began with a job and when it was done with it.
+ *
+ * @internal
+ */
+final class Stamper
+{
+    /** @var resource */
+    private $handle;
+
+    private ?StampedJob $job = null;
+
+    private int $started = 0;
+
+    /** @throws UnableToBench */
+    public function __construct(string $path, private readonly Clock $clock)
+    {
+        $handle = fopen($path, 'a');
+        $this->handle = $handle === false ? throw UnableToBench::file($path) : $handle;
+        // Each stamp is there at once, also if this process is killed: a job that ran must not be taken for lost.
+        stream_set_write_buffer($this->handle, 0);
+    }
+
+    public function begin(StampedJob $job): void
+    {
+        $this->job = $job;
+        $this->started = $this->clock->monotonicNanos();
+
+        if ($job->millis > 0) {
+            $until = $this->started + $job->millis * 1_000_000;
+
+            // A signal ends a sleep.
+            while (($now = $this->clock->monotonicNanos()) < $until) {
+                $this->clock->sleep(intdiv($until - $now, 1_000) + 1);
+            }
+        }
+    }
+
+    /** After it has left the queue. */
+    public function done(): void
+    {
+        $this->end(Ending::Done);
+    }
+
+    public function thrown(): void
+    {
+        $this->end(Ending::Thrown);
+    }
+
+    public function failed(StampedJob $job): void
+    {
+        $now = $this->clock->monotonicNanos();
+        $this->write(new Stamp($job->id, Ending::Failed, $job->pushed, $now, $now));
+    }
+
+    private function end(Ending $ending): void
+    {
+        if ($this->job !== null) {
+            $this->write(new Stamp($this->job->id, $ending, $this->job->pushed, $this->started, $this->clock->monotonicNanos()));
+            $this->job = null;
+        }
+    }
+
+    private function write(Stamp $stamp): void
+    {
+        fwrite($this->handle, $stamp->encode());
+    }
+}

@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Queues;
+
+use Headroom\Bench\Queues\UnableToBench;
+use Illuminate\Contracts\Config\Repository;
+
+/**
+ * Finds what is meant by `redis` or `database:mysql` in the application's configuration.
+ *
+ * @internal
+ */
+final readonly class Subjects
+{
+    /** Their jobs never wait for a worker. */
+    private const IMMEDIATE = ['sync', 'null', 'deferred', 'background'];
+
+    private const RETRY_AFTER = 90;
+
+    /** @param array<string, Subject> $servers those that were started for this, by name; they go before the application's */
+    public function __construct(private Repository $config, private array $servers = []) {}
+
+    /** @throws UnableToBench */
+    public function named(string $name): Subject
+    {
+        return $this->servers[$name] ?? (str_starts_with($name, 'database:') ? $this->database($name) : $this->queue($name));
+    }
+
+    /** @throws UnableToBench */
+    private function queue(string $name): Subject
+    {
+        $connections = (array) $this->config->get('queue.connections', []);
+        $connection = $connections[$name] ?? null;
+
+        if (! is_array($connection)) {
+            throw UnableToBench::unknownConnection($name, array_map(strval(...), array_keys($connections)));
+        }
+
+        $subject = new Subject($name, self::keyed($connection));
+
+        return in_array($subject->driver(), self::IMMEDIATE, true) ? throw UnableToBench::noWorkers($name, $subject->driver()) : $subject;
+    }
+
+    /**
+     * Laravel's database driver on any of the database connections.
+     *
+     * @throws UnableToBench
+     */
+    private function database(string $name): Subject
+    {
+        $connection = substr($name, strlen('database:'));
+        $known = (array) $this->config->get('database.connections', []);
+
+        return isset($known[$connection])
+            ? new Subject($name, ['driver' => 'database', 'connection' => $connection, 'table' => 'jobs', 'retry_after' => self::RETRY_AFTER])
+            : throw UnableToBench::unknownDatabase($connection, array_map(strval(...), array_keys($known)));
+    }
+
+    /**
+     * @param array<array-key, mixed> $array
+     * @return array<string, mixed>
+     */
+    private static function keyed(array $array): array
+    {
+        $keyed = [];
+
+        foreach ($array as $key => $value) {
+            $keyed[(string) $key] = $value;
+        }
+
+        return $keyed;
+    }
+}

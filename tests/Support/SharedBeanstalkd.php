@@ -1,0 +1,20 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Support;
+
+use Headroom\Tests\Support\Redis\Installed;
+
+/**
+ * The server of bin/services, known by HEADROOM_BEANSTALKD_PORT.
+ */
+final readonly class SharedBeanstalkd
+{
+    public static function port(): int
+    {
+        $port = getenv('HEADROOM_BEANSTALKD_PORT');
+
+        return $port === false ? Installed::missing('HEADROOM_BEANSTALKD_PORT is not set, so no beanstalkd to test on: bin/services run beanstalkd -- <this command>.') : (int) $port;
+    }
+}

@@ -1,0 +1,17 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Pheanstalk\Contract;
+
+interface SocketInterface
+{
+    public function write(string $data): void;
+
+    public function read(int $length): string;
+
+    /** Without its end. */
+    public function getLine(): string;
+
+    public function disconnect(): void;
+}
