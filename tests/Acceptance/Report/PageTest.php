@@ -107,6 +107,8 @@ final class PageTest extends TestCase
         $seen = $this->look($page, [['hover' => '#bars canvas', 'at' => ['x' => 300, 'y' => 40]], ['page' => 'seen']])['pages']['seen'];
 
         self::assertSame([0, self::SHOWN, [self::SHOWN]], [$seen['foreign'], $seen['what'], $seen['code']]);
+        self::assertStringStartsWith('<img src=x onerror=alert(1)>&amp;', $seen['title']);
+        self::assertSame([$seen['title'], self::SHOWN, self::SHOWN], [$seen['headings'][0], $seen['headings'][1], $seen['code'][0]]);
         self::assertSame([self::SHOWN, '{below|b}'], $seen['figures']['bars']['legend']);
         self::assertSame(['', self::SHOWN, '{below|b}'], $seen['figures']['bars']['rows'][0]);
         // Headings, words, code, what unfolds, the note and the legend; the heading of the page is above.
