@@ -8,7 +8,7 @@ import { lines } from './lines.js';
 import { ranges } from './ranges.js';
 
 const CHARTS = { lines, bars, boxes, ranges };
-// A note that is no longer is not broken.
+// What is no longer is not broken.
 const SHORT = 24;
 const NUMBER = /^([-+<>~] ?)?\d[\d.,]*( ?[^\s\d]{1,3})?$/;
 
@@ -21,7 +21,8 @@ export const facts = (pairs, isSmall = false) => element('dl', { class: isSmall 
 export function table(headings, rows, caption = '', label = caption) {
     const textOf = (cell) => cell.text ?? cell;
     const isNumbers = headings.map((_, at) => at > 0 && rows.every((row) => ['', '–'].includes(textOf(row[at])) || NUMBER.test(textOf(row[at]))));
-    const kind = (at) => (isNumbers[at] ? {} : { class: 'text' });
+    const longest = (at) => Math.max(0, ...rows.map((row) => textOf(row[at]).length));
+    const kind = (at) => (isNumbers[at] ? {} : { class: longest(at) > SHORT ? 'text long' : 'text' });
     const parts = [
         element('thead', {}, element('tr', {}, ...headings.map((heading, at) => element('th', { scope: 'col', ...kind(at) }, heading)))),
         element('tbody', {}, ...rows.map(([first, ...cells]) => element('tr', {},
