@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector\Report;
 
+use Headroom\Report\Page\Unit;
+
 /**
  * The parts of a run, as run.php names them.
  */
@@ -145,7 +147,7 @@ enum Part: string
     private static function soak(): array
     {
         return [
-            Row::of('Seconds', Unit::Count, 'figures/seconds'),
+            Row::of('Length', Unit::Seconds, 'figures/seconds'),
             Row::of('202s', Unit::PerSecond, 'figures/soak/requests_per_second'),
             Row::of('p99', Unit::Millis, 'figures/soak/p99_ms'),
             Row::of('Memory of the workers, last quarter / first', Unit::Times, 'figures/memory/worker/last_vs_first', Aim::atMost(1.05)),
@@ -163,7 +165,7 @@ enum Part: string
         return [
             Row::of('202s, index away / before', Unit::Times, 'result/outage_ack_share', Aim::atLeast(0.95)),
             Row::of('Events that waited when it was back', Unit::Count, 'figures/waiting_when_back'),
-            Row::of('Seconds until the flusher was level with the load again', Unit::Count, 'figures/caught_up_seconds'),
+            Row::of('Until the flusher was level with the load again', Unit::Seconds, 'figures/caught_up_seconds'),
             Row::none('Refused or broken', 'result/refused'),
             Row::none('Lost, once the index is back', 'result/lost'),
             Row::none('Double in the index', 'result/double'),

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector\Report;
 
+use Headroom\Report\Page\Unit;
+
 /**
  * One figure of a part, or the sum of several that count the same, and what it should be.
  */
