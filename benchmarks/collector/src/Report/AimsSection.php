@@ -45,10 +45,9 @@ final readonly class AimsSection
      */
     private function missed(array $missed): array
     {
-        return $missed === [] ? [] : [new Grid(['missed', 'measured', 'aim'], array_map(fn (array $of): array => [
+        return $missed === [] ? [] : [new Grid(['missed', 'measured'], array_map(fn (array $of): array => [
             new Cell($of[1]->what, $of[0]->title(), link: "#part-{$of[0]->value}"),
-            new Cell($of[1]->measured($this->results->part($of[0])), $of[1]->spread($this->results->part($of[0])), Tone::Alert),
-            $of[1]->aim(),
+            new Cell($of[1]->measured($this->results->part($of[0])), $of[1]->aim(), Tone::Alert),
         ], $missed))];
     }
 

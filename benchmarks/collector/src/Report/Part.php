@@ -27,18 +27,37 @@ enum Part: string
     public function title(): string
     {
         return match ($this) {
-            self::Hello => 'Hello world, as fast as it goes',
-            self::Slow => 'A third party that takes 2 s, 1,000 users',
-            self::Durable => 'Events on disk before 202, one worker, 100 connections',
-            self::Drain => 'From the buffer into OpenSearch, one flusher',
-            self::Down => 'While the index is slow, or does not answer',
-            self::Reload => 'Rolling reloads under load',
-            self::Kill => 'kill -9 of a worker, a flusher or the process above them, each second',
-            self::Connections => '3,000 connections at two workers that take 1,800',
-            self::Lane => 'The fast lane against a Laravel endpoint that writes nothing',
-            self::Figures => 'Users from 100 to 1,000',
-            self::Soak => 'At half load, for an hour or as long as it says',
-            self::Outage => 'The index away for a minute in one piece',
+            self::Hello => 'Hello world, flat out',
+            self::Slow => 'Slow third party',
+            self::Durable => 'Durable events',
+            self::Drain => 'Into OpenSearch',
+            self::Down => 'Slow index',
+            self::Reload => 'Reloads',
+            self::Kill => 'Kills',
+            self::Connections => 'Connections',
+            self::Lane => 'Fast lane',
+            self::Figures => 'Figures',
+            self::Soak => 'Soak',
+            self::Outage => 'Outage',
+        };
+    }
+
+    /** A sentence. What stands in `backticks` is set as code. */
+    public function words(): string
+    {
+        return match ($this) {
+            self::Hello => 'Hello world, as fast as it goes.',
+            self::Slow => 'A third party that takes 2 s, 1,000 users.',
+            self::Durable => 'Events on disk before 202, one worker, 100 connections.',
+            self::Drain => 'From the buffer into OpenSearch, one flusher.',
+            self::Down => 'While the index is slow, or does not answer.',
+            self::Reload => 'Rolling reloads under load.',
+            self::Kill => '`kill -9` of a worker, a flusher or the process above them, each second.',
+            self::Connections => '3,000 connections at two workers that take 1,800.',
+            self::Lane => 'The fast lane against a Laravel endpoint that writes nothing.',
+            self::Figures => 'Users from 100 to 1,000.',
+            self::Soak => 'At half load, for an hour or as long as it says.',
+            self::Outage => 'The index away for a minute in one piece.',
         };
     }
 

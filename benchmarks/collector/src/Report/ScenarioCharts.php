@@ -37,7 +37,7 @@ final readonly class ScenarioCharts
     {
         $lines = $this->lines('', static fn (Step $step): float => $step->answers);
 
-        return new LineChart("{$this->name}-requests-s", 'Requests/s', 'Answers a second without refusals, step by step of users. More is better.', Unit::Seconds, Unit::PerSecond, $lines, $this->bands(), 'users', $this->marks($lines), self::MARKED);
+        return new LineChart("{$this->name}-requests-s", 'Requests/s', 'Answers a second, refusals left out. More is better.', Unit::Seconds, Unit::PerSecond, $lines, $this->bands(), 'users', $this->marks($lines), self::MARKED);
     }
 
     private function times(): LineChart

@@ -42,7 +42,7 @@ final readonly class ScenarioSection
             ...$this->missing(),
             ...($this->isEmpty() ? [] : [
                 new Side((new ScenarioCharts($this->scenario->value, $this->steps))->charts()),
-                new Details('Step by step, with the 99th percentile and the errors', [StepTable::of($this->steps)]),
+                new Details('All steps, with p99 and errors', [StepTable::of($this->steps)]),
             ]),
         ]);
     }

@@ -39,7 +39,7 @@ final readonly class Step
 
     public function half(): string
     {
-        return $this->millis['p50'] === null ? 'hardly an answer' : 'half of them within '.Unit::Millis->words($this->millis['p50']);
+        return $this->millis['p50'] === null ? 'hardly an answer' : 'half within '.Unit::Millis->words($this->millis['p50']);
     }
 
     public function failed(): string
