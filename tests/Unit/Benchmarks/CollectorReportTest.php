@@ -27,7 +27,11 @@ final class CollectorReportTest extends TestCase
         self::assertSame([], self::alerting(CollectorResults::whole()));
     }
 
-    /** One figure that is a little too bad for each aim. */
+    /**
+     * One figure that is a little too bad for each aim.
+     *
+     * @param non-empty-string $words
+     */
     #[Test]
     #[DataProvider('misses')]
     public function an_aim_that_is_missed_is_said_to_be_missed_with_what_was_measured(string $path, float|int $value, string $words): void
@@ -42,7 +46,7 @@ final class CollectorReportTest extends TestCase
         self::assertSame(['summary', $miss[2]], self::alerting($results));
     }
 
-    /** @return iterable<string, array{string, float|int, string}> */
+    /** @return iterable<string, array{string, float|int, non-empty-string}> */
     public static function misses(): iterable
     {
         yield 'hello at 100' => ['hello/figures/100/collector_vs_fpm/median', 2.49, '100 connections: one worker / stack A with both cores: 2.49x, aim ≥ 2.50x'];
