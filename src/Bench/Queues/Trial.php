@@ -142,7 +142,7 @@ final readonly class Trial
         } catch (HeadroomException $e) {
             throw $e;
         } catch (Throwable $e) {
-            throw UnableToBench::driver($contender->variant->name, $words, $e);
+            throw Interrupted::within($e) ?? UnableToBench::driver($contender->variant->name, $words, $e);
         }
     }
 }
