@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
+use Headroom\Report\Page\Unit;
+
 /**
  * What was measured in turn with something else, as its share of that: the median of the rounds, their quartiles, and whether a
  * difference was seen.
@@ -26,17 +28,17 @@ final readonly class Ratio
 
     public function change(): string
     {
-        return $this->isSeen ? sprintf("%+.1f\u{a0}%%", 100 * ($this->median - 1)) : 'none seen';
+        return $this->isSeen ? sprintf('%+.1f %%', 100 * ($this->median - 1)) : 'none seen';
     }
 
     public function changeQuartiles(): string
     {
-        return sprintf("%+.1f to %+.1f\u{a0}%%", 100 * ($this->low - 1), 100 * ($this->high - 1));
+        return sprintf('%+.1f to %+.1f %%', 100 * ($this->low - 1), 100 * ($this->high - 1));
     }
 
     public function times(): string
     {
-        return $this->isSeen ? sprintf("%.2f\u{a0}×", $this->median) : 'none seen';
+        return $this->isSeen ? Unit::Times->words($this->median) : 'none seen';
     }
 
     public function timesQuartiles(): string

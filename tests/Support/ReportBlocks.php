@@ -1,0 +1,95 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Support;
+
+use PHPUnit\Framework\Assert;
+
+/**
+ * What a page of Headroom\Report\Page is told to draw, read out of its file.
+ */
+final readonly class ReportBlocks
+{
+    /** @param array{what: string, sections: list<array{id: string, title: string, tone: string, blocks: list<array<string, mixed>>}>} $page */
+    private function __construct(private array $page) {}
+
+    public static function of(string $html): self
+    {
+        Assert::assertSame(1, preg_match('~<script type="application/json" id="page_data">(.*?)</script>~s', $html, $match), 'There is no data in it.');
+        /** @var array{what: string, sections: list<array{id: string, title: string, tone: string, blocks: list<array<string, mixed>>}>} $page */
+        $page = json_decode($match[1], true, flags: JSON_THROW_ON_ERROR);
+
+        return new self($page);
+    }
+
+    /** All that stands there, with | behind each cell of a table or fact, its note behind a space; without the numbers of charts. */
+    public function words(): string
+    {
+        return implode("\n", [$this->page['what'], ...array_map(static fn (array $section): string => implode("\n", [$section['title'], ...array_map(self::text(...), $section['blocks'])]), $this->page['sections'])]);
+    }
+
+    /** @return array<string, string> tones of the sections that are not plain, by id */
+    public function tones(): array
+    {
+        return array_filter(array_column($this->page['sections'], 'tone', 'id'), static fn (string $tone): bool => $tone !== 'plain');
+    }
+
+    /** @return list<string> of the sections, as they stand */
+    public function ids(): array
+    {
+        return array_column($this->page['sections'], 'id');
+    }
+
+    /** @return list<string> texts of what is meant like that: paragraphs and cells */
+    public function meant(string $tone): array
+    {
+        $found = [];
+        array_walk($this->page['sections'], static function (array $section) use (&$found, $tone): void {
+            foreach (self::flat($section['blocks']) as $block) {
+                $cells = $block['kind'] === 'grid' && is_array($block['rows']) ? array_merge(...$block['rows']) : [$block];
+                $found = [...$found, ...array_column(array_filter($cells, static fn (mixed $cell): bool => is_array($cell) && ($cell['tone'] ?? '') === $tone), 'text')];
+            }
+        });
+
+        /** @var list<string> $found */
+        return $found;
+    }
+
+    /** @return array<string, array<string, mixed>> by id */
+    public function charts(): array
+    {
+        $blocks = array_merge(...array_map(static fn (array $section): array => self::flat($section['blocks']), $this->page['sections']));
+
+        /** @var array<string, array<string, mixed>> $charts */
+        $charts = array_column(array_filter($blocks, static fn (array $block): bool => isset($block['numbers'])), null, 'id');
+
+        return $charts;
+    }
+
+    /**
+     * @param list<array<string, mixed>> $blocks
+     * @return list<array<string, mixed>> and those within them
+     */
+    private static function flat(array $blocks): array
+    {
+        /** @var list<array<string, mixed>> $flat */
+        $flat = array_merge(...array_map(static fn (array $block): array => is_array($block['blocks'] ?? null) ? self::flat($block['blocks']) : [$block], $blocks));
+
+        return $flat;
+    }
+
+    /** @param array<string, mixed> $block */
+    private static function text(array $block): string
+    {
+        /** @var array{text: string, items: list<string>, facts: list<array{string, string}>, headings: list<string>, rows: list<list<string|array{text: string, note: string}>>, blocks: list<array<string, mixed>>, title: string, note: string} $block */
+        return match ($block['kind'] ?? '') {
+            'words', 'code' => $block['text'],
+            'bullets' => implode("\n", $block['items']),
+            'facts' => implode("\n", array_map(static fn (array $fact): string => "{$fact[0]}|{$fact[1]}|", $block['facts'])),
+            'grid' => implode("\n", array_map(static fn (array $row): string => implode('', array_map(static fn (string|array $cell): string => (is_string($cell) ? $cell : trim("{$cell['text']} {$cell['note']}")).'|', $row)), [$block['headings'], ...$block['rows']])),
+            'side', 'details' => implode("\n", array_map(self::text(...), $block['blocks'])),
+            default => "{$block['title']}\n{$block['note']}",
+        };
+    }
+}
