@@ -45,12 +45,11 @@ final readonly class ReportBlocks
     public function meant(string $tone): array
     {
         $found = [];
-        array_walk($this->page['sections'], static function (array $section) use (&$found, $tone): void {
-            foreach (self::flat($section['blocks']) as $block) {
-                $cells = $block['kind'] === 'grid' && is_array($block['rows']) ? array_merge(...$block['rows']) : [$block];
-                $found = [...$found, ...array_column(array_filter($cells, static fn (mixed $cell): bool => is_array($cell) && ($cell['tone'] ?? '') === $tone), 'text')];
-            }
-        });
+
+        foreach ($this->blocks() as $block) {
+            $cells = $block['kind'] === 'grid' && is_array($block['rows']) ? array_merge(...$block['rows']) : [$block];
+            $found = [...$found, ...array_column(array_filter($cells, static fn (mixed $cell): bool => is_array($cell) && ($cell['tone'] ?? '') === $tone), 'text')];
+        }
 
         /** @var list<string> $found */
         return $found;
@@ -59,12 +58,16 @@ final readonly class ReportBlocks
     /** @return array<string, array<string, mixed>> by id */
     public function charts(): array
     {
-        $blocks = array_merge(...array_map(static fn (array $section): array => self::flat($section['blocks']), $this->page['sections']));
-
         /** @var array<string, array<string, mixed>> $charts */
-        $charts = array_column(array_filter($blocks, static fn (array $block): bool => isset($block['numbers'])), null, 'id');
+        $charts = array_column(array_filter($this->blocks(), static fn (array $block): bool => isset($block['numbers'])), null, 'id');
 
         return $charts;
+    }
+
+    /** @return list<array<string, mixed>> of all sections, also those within others */
+    private function blocks(): array
+    {
+        return array_merge(...array_map(static fn (array $section): array => self::flat($section['blocks']), $this->page['sections']));
     }
 
     /**

@@ -52,9 +52,9 @@ final class PageTest extends TestCase
         $charts = $this->blocks(self::results(['right' => true, 'words' => ''], true))->charts();
 
         self::assertSame(['errors', 'means', 'baseline-response-time', 'baseline-redis'], array_keys($charts));
-        self::assertSame([[[0.0, 500.0], [1.0, 8000.0], [2.0, null]]], self::lines($charts['baseline-response-time']));
-        self::assertSame([['x' => 1.0, 'y' => 8000.0, 'text' => '3 of 3 failed']], $charts['baseline-response-time']['marks']);
-        self::assertSame([[[0.5, 20]], [[0.5, 88.0]]], self::lines($charts['baseline-redis']));
+        self::assertSame([[[0, 500], [1, 8000], [2, null]]], self::lines($charts['baseline-response-time']));
+        self::assertSame([['x' => 1, 'y' => 8000, 'text' => '3 of 3 failed']], $charts['baseline-response-time']['marks']);
+        self::assertSame([[[0.5, 20]], [[0.5, 88]]], self::lines($charts['baseline-redis']));
     }
 
     /** A point of neighbours is the mean of their answers, and the most clients of their looks. */
@@ -69,9 +69,9 @@ final class PageTest extends TestCase
         [$times, $redis] = [self::lines($charts['baseline-response-time']), self::lines($charts['baseline-redis'])];
 
         self::assertSame([40, 40, 40], [count($times[0]), count($redis[0]), count($redis[1])]);
-        self::assertEquals([[0.0, 200.0], [0.5, 150.0], [1.0, 150.0]], array_slice($times[0], 0, 3));
+        self::assertSame([[0, 200], [0.5, 150], [1, 150]], array_slice($times[0], 0, 3));
         self::assertSame(['2 of 6 failed'], array_column((array) $charts['baseline-response-time']['marks'], 'text'));
-        self::assertSame([[0.5, 9], [0.5, 15.0]], [$redis[0][1], $redis[1][1]]);
+        self::assertSame([[0.5, 9], [0.5, 15]], [$redis[0][1], $redis[1][1]]);
     }
 
     #[Test]

@@ -154,10 +154,10 @@ final class PageTest extends TestCase
 
         [$before, $data, $after] = (array) preg_split('~(?<=id="page_data">)(.*?)(?=</script>)~s', $page, 2, PREG_SPLIT_DELIM_CAPTURE);
 
-        self::assertStringNotContainsString('<', (string) $data);
-        self::assertStringNotContainsString('example.com', "{$before}{$after}");
+        self::assertFalse(str_contains((string) $data, '<'));
+        self::assertFalse(str_contains("{$before}{$after}", 'example.com'));
         self::assertStringContainsString("{$evil} was not measured: `{$evil}`", self::words($page));
-        self::assertStringContainsString("default-src 'none'", $page);
+        self::assertTrue(str_contains($page, "default-src 'none'"));
     }
 
     #[Test]
