@@ -14,7 +14,7 @@ final readonly class ReportPage
 {
     private const DIRECTORY = __DIR__.'/../../resources/dist';
 
-    /** @param array<string, mixed> $data what resources/js/report.js draws */
+    /** @param array<string, mixed> $data what resources/js/report.js draws: a Page, or the report of a load run */
     public static function html(string $title, array $data): string
     {
         $script = self::asset('report.js');
@@ -42,7 +42,7 @@ final readonly class ReportPage
 
     private static function text(string $text): string
     {
-        return htmlspecialchars($text, ENT_QUOTES | ENT_SUBSTITUTE, 'UTF-8');
+        return htmlspecialchars($text, ENT_QUOTES | ENT_SUBSTITUTE | ENT_DISALLOWED | ENT_HTML5, 'UTF-8');
     }
 
     private static function asset(string $name): string

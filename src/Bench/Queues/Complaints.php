@@ -34,10 +34,10 @@ final readonly class Complaints
     {
         $counts = [];
 
-        foreach (glob("{$directory}/errors-*") ?: [] as $file) {
-            foreach (file($file, FILE_IGNORE_NEW_LINES | FILE_SKIP_EMPTY_LINES) ?: [] as $line) {
+        foreach ((array) glob("{$directory}/errors-*") as $file) {
+            foreach ((array) file((string) $file, FILE_IGNORE_NEW_LINES | FILE_SKIP_EMPTY_LINES) as $line) {
                 // Jobs differ by their numbers, and what happened to them does not.
-                $line = (string) preg_replace('/[0-9a-f]{8}-[0-9a-f-]{27}/', '...', $line);
+                $line = (string) preg_replace('/[0-9a-f]{8}-[0-9a-f-]{27}/', '...', (string) $line);
                 $counts[$line] = ($counts[$line] ?? 0) + 1;
             }
         }

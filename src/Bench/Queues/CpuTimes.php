@@ -17,9 +17,9 @@ final readonly class CpuTimes
     public static function now(): self
     {
         $line = strtok((string) @file_get_contents('/proc/stat'), "\n");
-        $ticks = array_map(intval(...), array_slice(preg_split('/\s+/', (string) $line) ?: [], 1, 8));
+        $ticks = array_map(intval(...), array_slice((array) preg_split('/\s+/', (string) $line), 1, 8));
 
-        return new self((int) array_sum($ticks), ($ticks[3] ?? 0) + ($ticks[4] ?? 0), $ticks[7] ?? 0);
+        return new self(array_sum($ticks), ($ticks[3] ?? 0) + ($ticks[4] ?? 0), $ticks[7] ?? 0);
     }
 
     /** @return array{busy: float, stolen: float} shares of all CPUs, from 0 to 1 */

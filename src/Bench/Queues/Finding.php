@@ -16,8 +16,11 @@ final readonly class Finding
     /** A spread above this is explained. */
     public const SPREAD = 0.1;
 
-    /** @param list<Outcome> $outcomes of all runs, in the order in which they were */
-    public function __construct(public Variant $variant, public array $outcomes) {}
+    /**
+     * @param list<Outcome> $outcomes of all runs, in the order in which they were
+     * @param string $refused why it could not be measured, or not to the end; '' when it was
+     */
+    public function __construct(public Variant $variant, public array $outcomes, public string $refused = '') {}
 
     /** @return list<Outcome> */
     public function valid(): array
@@ -60,7 +63,7 @@ final readonly class Finding
     /** @return list<string> of each run that is not counted, why; and what workers met in those that are */
     public function complaints(): array
     {
-        $words = [];
+        $words = $this->refused === '' ? [] : [$this->refused];
         $errors = [];
 
         foreach ($this->outcomes as $at => $outcome) {
@@ -92,8 +95,9 @@ final readonly class Finding
             'p25' => $rates === null ? null : round($rates->quantile(0.25), 2),
             'p75' => $rates === null ? null : round($rates->quantile(0.75), 2),
             'wait_ms' => $this->waitsArray(),
+            'refused' => $this->refused,
             'why_spread' => (new Spread($this))->words(),
-            'runs' => array_map(static fn (Outcome $outcome): array => $outcome->toArray(), $this->outcomes),
+            'outcomes' => array_map(static fn (Outcome $outcome): array => $outcome->toArray(), $this->outcomes),
         ];
     }
 

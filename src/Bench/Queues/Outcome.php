@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues;
 
-use Headroom\Bench\Samples;
-
 /**
  * What one run was.
  *
@@ -56,9 +54,11 @@ final readonly class Outcome
         return $this->seconds === null || $this->seconds <= 0.0 ? 0.0 : $this->counted / $this->seconds;
     }
 
-    public function throttled(Fault $fault): self
+    public function words(): string
     {
-        return new self($this->jobs, $this->counted, $this->seconds, $this->executions, $this->depth, $this->waits, [...$this->faults, $fault], $this->probes, $this->cpu, $this->errors);
+        return $this->isValid()
+            ? number_format($this->perSecond(), $this->perSecond() < 100 ? 1 : 0).' jobs/s'
+            : 'not counted: '.($this->faults === [] ? 'no job ran' : implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $this->faults)));
     }
 
     /** @return array<string, mixed> */
@@ -72,20 +72,12 @@ final readonly class Outcome
             'jobs_per_s' => round($this->perSecond(), 2),
             'valid' => $this->isValid(),
             'faults' => array_map(static fn (Fault $fault): array => $fault->toArray(), $this->faults),
-            'wait_ms' => $this->waits === [] ? null : self::percentiles(new Samples($this->waits)),
+            'waits_ms' => array_map(static fn (float $wait): float => round($wait, 3), $this->waits),
             'depth' => array_map(static fn (array $point): array => [round($point[0], 3), $point[1]], $this->depth),
             'probe_before' => $this->probes['before']->toArray(),
             'probe_after' => $this->probes['after']->toArray(),
             'cpu' => $this->cpu,
             'errors' => $this->errors,
         ];
-    }
-
-    /** @return array<string, float> */
-    private static function percentiles(Samples $waits): array
-    {
-        $at = static fn (float $q): float => round($waits->quantile($q), 3);
-
-        return ['p50' => $at(0.5), 'p90' => $at(0.9), 'p99' => $at(0.99), 'max' => round($waits->max(), 3)];
     }
 }

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 use Closure;
-use Headroom\Bench\Samples;
 use Headroom\Host\UnableToFind;
 use Headroom\Host\UnableToStart;
 
@@ -16,97 +15,92 @@ use Headroom\Host\UnableToStart;
  */
 final class Rounds
 {
-    /** Of the jobs that a run has, for the run that warms up and tells how many it takes. */
+    /** At most so many jobs for the run that warms up and tells how fast it goes. */
     private const WARM_UP = 2_000;
 
-    /** Slower than this, against the median of all probes, is another machine. */
-    private const SLOWER_CPU = 1.3;
+    /** What workers need to begin is in the time of a short run, and hardly in that of a long one. */
+    private const MARGIN = 1.2;
 
-    private const SLOWER_DISK = 4.0;
-
-    private const STOLEN = 0.1;
-
-    /** @var list<Probed> */
-    private array $probes = [];
+    /** @var array<string, string> by variant: why it is not measured any more */
+    private array $refused = [];
 
     /** @param Closure(string): void $say */
     public function __construct(private readonly Trial $trial, private readonly Closure $say) {}
 
     /**
-     * @param non-empty-list<Variant> $variants
+     * @param non-empty-list<Contender> $contenders
      * @param int<1, max> $runs of each
-     * @throws UnableToBench
      * @throws UnableToFind
      * @throws UnableToStart
      */
-    public function run(array $variants, int $runs): Findings
+    public function run(array $contenders, int $runs): Findings
     {
-        $outcomes = array_fill_keys(array_map(static fn (Variant $variant): string => $variant->name, $variants), []);
-        $sized = array_map($this->warmedUp(...), $variants);
+        $outcomes = array_fill_keys(array_map(static fn (Contender $contender): string => $contender->variant->name, $contenders), []);
+        $sized = array_map($this->warmedUp(...), $contenders);
 
         for ($round = 1; $round <= $runs; $round++) {
             // Each begins a round in its turn, so that none always comes after the same other one.
             $by = ($round - 1) % count($sized);
 
-            foreach ([...array_slice($sized, $by), ...array_slice($sized, 0, $by)] as $variant) {
-                foreach ($this->once($variant, "round {$round} of {$runs}") as $outcome) {
-                    $outcomes[$variant->name][] = $outcome;
-                }
+            foreach ([...array_slice($sized, $by), ...array_slice($sized, 0, $by)] as $contender) {
+                array_push($outcomes[$contender->variant->name], ...$this->once($contender, "round {$round} of {$runs}"));
             }
         }
 
-        return new Findings(array_map(static fn (Variant $variant): Finding => new Finding($variant, $outcomes[$variant->name]), $sized));
+        return new Findings(array_map(fn (Contender $contender): Finding => new Finding($contender->variant, $outcomes[$contender->variant->name], $this->refused[$contender->variant->name] ?? ''), $sized));
     }
 
     /** With as many jobs as a run takes that lasts long enough. */
-    private function warmedUp(Variant $variant): Variant
+    private function warmedUp(Contender $contender): Contender
     {
-        $workload = $variant->workload;
+        $workload = $contender->variant->workload;
+        $outcome = $workload->isScalable() ? $this->tried($contender, min(self::WARM_UP, $workload->jobs)) : null;
 
-        if (! $workload->isScalable()) {
-            return $variant;
+        if ($outcome === null) {
+            return $contender;
         }
 
-        $outcome = $this->trial->run($variant, min(self::WARM_UP, $workload->jobs));
-        array_push($this->probes, ...array_values($outcome->probes));
-        // What workers need to begin is in a short run's time, and not in its work: more than it says.
-        $jobs = max($workload->jobs, (int) ceil(1.2 * $workload->seconds * $outcome->perSecond() / 100) * 100);
-        ($this->say)(sprintf('%s: %s jobs/s while warming up, %s jobs a run', $variant->name, number_format($outcome->perSecond()), number_format($jobs)));
+        $jobs = max($workload->jobs, (int) ceil(self::MARGIN * $workload->seconds * $outcome->perSecond() / 100) * 100);
+        ($this->say)(sprintf('%s: %s jobs/s while warming up, %s jobs a run', $contender->variant->name, number_format($outcome->perSecond()), number_format($jobs)));
 
-        return $variant->given($workload->with($jobs));
+        return $contender->given($workload->with($jobs));
     }
 
-    /** @return non-empty-list<Outcome> a run that the machine spoilt is there too, and the one instead of it */
-    private function once(Variant $variant, string $round): array
+    /** @return list<Outcome> a run that the machine spoilt is there too, and the one instead of it */
+    private function once(Contender $contender, string $round): array
     {
         $outcomes = [];
 
-        do {
-            $outcome = $this->judged($variant, $this->trial->run($variant, $variant->workload->jobs));
+        while (count($outcomes) < 2 && ($outcome = $this->tried($contender, $contender->variant->workload->jobs)) !== null) {
             $outcomes[] = $outcome;
-            ($this->say)("{$round}, {$variant->name}: ".($outcome->isValid() ? number_format($outcome->perSecond(), $outcome->perSecond() < 100 ? 1 : 0).' jobs/s' : 'not valid: '.implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $outcome->faults))));
-        } while ($outcome->isThrottled() && count($outcomes) < 2);
+            ($this->say)("{$round}, {$contender->variant->name}: {$outcome->words()}");
+
+            if (! $outcome->isThrottled()) {
+                break;
+            }
+        }
 
         return $outcomes;
     }
 
-    private function judged(Variant $variant, Outcome $outcome): Outcome
+    /**
+     * One that can not be measured does not keep the others from it.
+     *
+     * @param int<1, max> $jobs
+     */
+    private function tried(Contender $contender, int $jobs): ?Outcome
     {
-        array_push($this->probes, ...array_values($outcome->probes));
-        $cpu = (new Samples(array_map(static fn (Probed $probed): float => $probed->cpuMicros, $this->probes)))->median();
-        $disk = (new Samples(array_map(static fn (Probed $probed): float => $probed->syncMicros, $this->probes)))->median();
-
-        foreach ($outcome->probes as $when => $probed) {
-            if ($probed->cpuMicros > self::SLOWER_CPU * $cpu) {
-                return $outcome->throttled(Fault::throttled(sprintf('a fixed piece of work took %.1f ms %s the run, and %.1f ms as a rule', $probed->cpuMicros / 1_000, $when, $cpu / 1_000)));
-            }
-
-            // What keeps nothing on disk is not slower for a slow disk.
-            if ($variant->facts->durability === Durability::EachJob && $probed->syncMicros > self::SLOWER_DISK * $disk) {
-                return $outcome->throttled(Fault::throttled(sprintf('fdatasync took %.2f ms %s the run, and %.2f ms as a rule', $probed->syncMicros / 1_000, $when, $disk / 1_000)));
-            }
+        if (isset($this->refused[$contender->variant->name])) {
+            return null;
         }
 
-        return $outcome->cpu['stolen'] > self::STOLEN ? $outcome->throttled(Fault::throttled(sprintf('%.0f %% of its CPU time went to other virtual machines', 100 * $outcome->cpu['stolen']))) : $outcome;
+        try {
+            return $this->trial->run($contender, $jobs);
+        } catch (UnableToBench $e) {
+            $this->refused[$contender->variant->name] = $e->getMessage();
+            ($this->say)("{$e->getMessage()}");
+
+            return null;
+        }
     }
 }

@@ -52,6 +52,22 @@ enum Scenario: string
     }
 
     /**
+     * Those that take long, and whose answer is not a matter of a few percent, are asked less often.
+     *
+     * @param int<1, max> $wanted
+     * @return int<1, max>
+     */
+    public function runs(int $wanted): int
+    {
+        return match ($this) {
+            self::Empty => $wanted,
+            self::Slow => 1,
+            self::Deep, self::Arrivals, self::Payload => min($wanted, 3),
+            self::Persistent, self::Cache => min($wanted, 5),
+        };
+    }
+
+    /**
      * @param string $driver its name in the queue's connection
      * @param list<string> $stores that the application has
      * @return list<Shape> none when this driver has no part in it
@@ -69,6 +85,7 @@ enum Scenario: string
         };
     }
 
+    /** @param int<1, max> $tries */
     private static function slow(int $tries, Given $given): Shape
     {
         // Half of the workers are idle, and take what comes again.

@@ -20,7 +20,7 @@ final class UnableToBench extends RuntimeException implements HeadroomException
 
     public static function driver(string $variant, string $what, Throwable $said): self
     {
-        return new self("{$variant}: {$what} failed: {$said->getMessage()}", 0, $said);
+        return new self("{$variant}: {$what} failed: ".trim(Complaints::line($said)), 0, $said);
     }
 
     /** @param int $seconds that they were waited for */
@@ -42,7 +42,7 @@ final class UnableToBench extends RuntimeException implements HeadroomException
     /** @param list<string> $known */
     public static function unknownConnection(string $name, array $known): self
     {
-        return new self("'{$name}' is none of the connections in config/queue.php, which has: ".implode(', ', $known).". A database is named as database:CONNECTION, such as database:mysql.");
+        return new self("'{$name}' is none of the connections in config/queue.php, which has: ".implode(', ', $known).'. A database is named as database:CONNECTION, such as database:mysql.');
     }
 
     /** @param list<string> $known */
@@ -54,6 +54,16 @@ final class UnableToBench extends RuntimeException implements HeadroomException
     public static function noWorkers(string $name, string $driver): self
     {
         return new self("'{$name}' has the driver '{$driver}', which runs or drops jobs at once. There is nothing for a worker to take.");
+    }
+
+    public static function report(string $path): self
+    {
+        return new self("The report could not be written to {$path}. Is the disk full?");
+    }
+
+    public static function unreadable(string $where, string $wanted): self
+    {
+        return new self("These results have no {$where} that is {$wanted}. Measure once more.");
     }
 
     public static function nothingMeasured(string $reason): self

@@ -9,6 +9,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Laravel\Queues\Orders;
 use Headroom\Laravel\Queues\Worker;
 use Illuminate\Console\Command;
+use Illuminate\Container\Container;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -42,7 +43,7 @@ final class BenchWorkCommand extends Command
     {
         $text = fn (string $argument): string => is_string($value = $this->argument($argument)) ? $value : '';
         $orders = Orders::read($text('orders'));
-        (new Worker($this->laravel, $orders, (int) $text('number'), new SystemClock))->prepare();
+        (new Worker(Container::getInstance(), $orders, (int) $text('number'), new SystemClock))->prepare();
 
         return $this->call('queue:work', [
             'connection' => $orders->connection,

@@ -37,9 +37,7 @@ final readonly class LaravelDriver implements Driver
 
     public function size(): int
     {
-        $size = $this->queue()->size($this->queue);
-
-        return is_numeric($size) ? (int) $size : 0;
+        return $this->queue()->size($this->queue);
     }
 
     public function reset(): void

@@ -23,11 +23,10 @@ final readonly class Subject
         return $this->text('driver');
     }
 
-    /** '' where the connection does not have it. */
-    public function text(string $key): string
+    public function text(string $key, string $default = ''): string
     {
         $value = $this->connection[$key] ?? '';
 
-        return is_scalar($value) ? (string) $value : '';
+        return is_scalar($value) && (string) $value !== '' ? (string) $value : $default;
     }
 }

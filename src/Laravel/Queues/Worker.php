@@ -9,11 +9,12 @@ use Headroom\Bench\Queues\Complaints;
 use Headroom\Bench\Queues\Crew;
 use Headroom\Bench\Queues\StampFiles;
 use Headroom\Core\Clock;
+use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Contracts\Events\Dispatcher;
-use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Foundation\Exceptions\Handler;
+use Illuminate\Queue\Events\JobAttempted;
 use Illuminate\Queue\Events\JobExceptionOccurred;
 use Illuminate\Queue\Events\JobFailed;
 use Illuminate\Queue\Events\JobProcessed;
@@ -30,7 +31,7 @@ final class Worker
     private bool $isFree = false;
 
     /** @param int $number of this worker, from 1 */
-    public function __construct(private readonly Application $app, private readonly Orders $orders, private readonly int $number, private readonly Clock $clock) {}
+    public function __construct(private readonly Container $app, private readonly Orders $orders, private readonly int $number, private readonly Clock $clock) {}
 
     public function prepare(): void
     {
@@ -48,7 +49,8 @@ final class Worker
     {
         $events->listen(Looping::class, fn () => $this->wait());
         $events->listen(JobProcessed::class, static fn () => $stamper->done());
-        $events->listen(JobExceptionOccurred::class, static fn () => $stamper->thrown());
+        // An exception may itself end in one, of a job that the server does not know any more, say: the last comes always.
+        $events->listen([JobExceptionOccurred::class, JobAttempted::class], static fn () => $stamper->thrown());
         $events->listen(JobFailed::class, static function (JobFailed $event) use ($stamper): void {
             $payload = $event->job->payload();
             $command = is_array($payload['data'] ?? null) ? $payload['data']['command'] ?? '' : '';

@@ -34,6 +34,9 @@ use Pheanstalk\Values\TubeStats;
  */
 final class Pheanstalk implements PheanstalkManagerInterface, PheanstalkPublisherInterface, PheanstalkSubscriberInterface
 {
+    /** Figures that were measured with this package and not with the real one say so. */
+    public const STAND_IN = true;
+
     public function __construct(private readonly Connection $connection) {}
 
     public static function create(string $host, int $port = SocketFactoryInterface::DEFAULT_PORT, ?Timeout $connectTimeout = null, ?Timeout $receiveTimeout = null): static

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Queues;
 
-use Composer\InstalledVersions;
+use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\Scenario;
@@ -15,6 +15,7 @@ use Headroom\Core\Clock;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Contracts\Redis\Factory;
+use Illuminate\Database\Connection;
 use Illuminate\Database\DatabaseManager;
 use Illuminate\Queue\QueueManager;
 use Throwable;
@@ -24,7 +25,7 @@ use Throwable;
  *
  * @internal
  */
-final class Variants
+final class Contenders
 {
     private readonly string $queue;
 
@@ -40,12 +41,12 @@ final class Variants
 
     /**
      * @param list<string> $names of drivers
-     * @return list<Variant> none when the scenario has no row for any of them
+     * @return list<Contender> none when the scenario has no row for any of them
      * @throws UnableToBench
      */
     public function of(Scenario $scenario, array $names, Given $given): array
     {
-        $variants = [];
+        $contenders = [];
 
         foreach ($names as $name) {
             $subject = $this->subjects->named($name);
@@ -53,7 +54,7 @@ final class Variants
 
             foreach ($scenario->shapes($subject->driver(), $given, $this->stores($subject)) as $shape) {
                 try {
-                    $variants[] = $this->variant($subject, $shape);
+                    $contenders[] = $this->contender($subject, $shape);
                 } catch (UnableToBench $e) {
                     throw $e;
                 } catch (Throwable $e) {
@@ -62,7 +63,7 @@ final class Variants
             }
         }
 
-        return $variants;
+        return $contenders;
     }
 
     public function remove(): void
@@ -72,7 +73,7 @@ final class Variants
         }
     }
 
-    private function variant(Subject $subject, Shape $shape): Variant
+    private function contender(Subject $subject, Shape $shape): Contender
     {
         $name = 'headroom-bench-'.++$this->count;
         $connection = ['queue' => $this->queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
@@ -89,7 +90,7 @@ final class Variants
         }
 
         if ($subject->driver() === 'redis' && $shape->redis !== []) {
-            $own = (array) $this->config()->get('database.redis.'.($subject->text('connection') ?: 'default'), []);
+            $own = (array) $this->config()->get('database.redis.'.($subject->text('connection', 'default')), []);
             $config["database.redis.{$name}"] = [...$own, ...$shape->redis, 'persistent_id' => $name];
             $connection['connection'] = $name;
         }
@@ -97,28 +98,33 @@ final class Variants
         $config["queue.connections.{$name}"] = $connection;
         $this->config()->set($config);
 
-        return new Variant(
-            $shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}",
+        return new Contender(
+            new Variant($shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}", $this->facts($subject, $table), $shape->workload),
             new LaravelDriver($this->app->make(QueueManager::class), $name, $this->queue, $this->clock, $table === null ? null : $table->tidy(...)),
-            $this->facts($subject, $table),
-            $shape->workload,
             ['config' => $config, 'connection' => $name, 'queue' => $this->queue],
         );
     }
 
     private function table(Subject $subject): JobsTable
     {
-        $connection = $this->app->make(DatabaseManager::class)->connection($subject->text('connection') ?: null);
+        $connection = $this->connection($subject);
 
-        return $this->tables[$subject->name] ??= JobsTable::like($connection, $subject->text('table') ?: 'jobs');
+        return $this->tables[$subject->name] ??= JobsTable::like($connection, $subject->text('table', 'jobs'));
+    }
+
+    private function connection(Subject $subject): Connection
+    {
+        $name = $subject->text('connection');
+
+        return $this->app->make(DatabaseManager::class)->connection($name === '' ? null : $name);
     }
 
     private function facts(Subject $subject, ?JobsTable $table): DriverFacts
     {
         $facts = match ($subject->driver()) {
-            'database' => ServerFacts::ofDatabase($this->app->make(DatabaseManager::class)->connection($subject->text('connection') ?: null)),
-            'redis' => ServerFacts::ofRedis($this->app->make('redis')->connection($subject->text('connection') ?: 'default')),
-            'beanstalkd' => ServerFacts::ofBeanstalkd($subject->text('host') ?: '127.0.0.1', (int) ($subject->text('port') ?: 11300)),
+            'database' => ServerFacts::ofDatabase($this->connection($subject)),
+            'redis' => ServerFacts::ofRedis($this->app->make(Factory::class)->connection($subject->text('connection', 'default'))),
+            'beanstalkd' => ServerFacts::ofBeanstalkd($subject->text('host', '127.0.0.1'), (int) $subject->text('port', '11300')),
             default => DriverFacts::unknown($this->app->make(QueueManager::class)->connection($this->config()->has("queue.connections.{$subject->name}") ? $subject->name : null)::class),
         };
         $notes = [
@@ -131,7 +137,7 @@ final class Variants
 
     private static function hasStandIn(): bool
     {
-        return InstalledVersions::isInstalled('pda/pheanstalk') && str_contains((string) InstalledVersions::getPrettyVersion('pda/pheanstalk'), 'alpha');
+        return defined('Pheanstalk\Pheanstalk::STAND_IN');
     }
 
     /** @return list<string> names of cache stores */

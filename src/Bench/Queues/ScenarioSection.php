@@ -1,0 +1,166 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues;
+
+use Headroom\Bench\Samples;
+use Headroom\Report\Format;
+use Headroom\Report\Page\BarChart;
+use Headroom\Report\Page\Bars;
+use Headroom\Report\Page\Block;
+use Headroom\Report\Page\Box;
+use Headroom\Report\Page\BoxChart;
+use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\Cell;
+use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Line;
+use Headroom\Report\Page\LineChart;
+use Headroom\Report\Page\Reference;
+use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Tone;
+use Headroom\Report\Page\Unit;
+use Headroom\Report\Page\Words;
+
+/**
+ * A scenario in the report.
+ *
+ * @internal
+ */
+final readonly class ScenarioSection
+{
+    /** @param array<string, Reference> $references figures of somebody else, by variant */
+    public function __construct(private Scenario $scenario, private Findings $findings, private array $references = []) {}
+
+    public function draw(): Section
+    {
+        $blocks = [$this->table()];
+
+        if (! $this->findings->isAlikeDurable() && ! $this->scenario->isAboutFates()) {
+            $blocks[] = new Words('Those that keep jobs on disk and those that do not do different work. Compare rows of the same durability, or say so.');
+        }
+
+        $notes = $this->notes();
+        $isIll = ! $this->scenario->isAboutFates() && ! $this->findings->isValid();
+
+        return new Section($this->scenario->value, $this->scenario->question(), [...$blocks, ...$this->charts(), ...($notes === [] ? [] : [new Bullets($notes)])], $isIll ? Tone::Alert : Tone::Plain);
+    }
+
+    private function table(): Grid
+    {
+        $rows = [];
+
+        foreach ($this->findings->byDurability() as $group) {
+            foreach ($group as $finding) {
+                $rows[] = [new Cell($finding->variant->name, $finding->variant->facts->software), $finding->variant->facts->durability->words(), ...$this->figures($finding)];
+            }
+        }
+
+        return new Grid(['', 'jobs are', ...$this->headings()], $rows);
+    }
+
+    /** @return list<string> */
+    private function headings(): array
+    {
+        return match (true) {
+            $this->scenario->isAboutFates() => ['jobs', 'ran', 'ran twice', 'never ran', 'given up as failed'],
+            $this->scenario === Scenario::Arrivals => ['p50', 'p90', 'p99', 'longest', 'valid runs', 'lost', 'ran twice'],
+            default => ['jobs/s', 'spread', 'jobs a run', 'valid runs', 'lost', 'ran twice'],
+        };
+    }
+
+    /** @return list<Cell|string> */
+    private function figures(Finding $finding): array
+    {
+        $summary = $finding->summary();
+        $valid = new Cell("{$summary['valid_runs']} of {$summary['runs']}", $summary['throttled_runs'] > 0 ? "{$summary['throttled_runs']} more on a slower machine" : '', $summary['valid_runs'] < $summary['runs'] ? Tone::Alert : Tone::Plain);
+        $bad = static fn (int $count): Cell => new Cell(Format::count($count), '', $count > 0 ? Tone::Alert : Tone::Plain);
+
+        if ($this->scenario->isAboutFates()) {
+            return [Format::count(array_sum(array_map(static fn (Outcome $outcome): int => $outcome->jobs, $finding->outcomes))), Format::count(array_sum(array_map(static fn (Outcome $outcome): int => $outcome->executions, $finding->outcomes))), $bad($summary['double']), $bad($summary['lost']), $bad($summary['failed'])];
+        }
+
+        $fates = [$valid, $bad($summary['lost']), $bad($summary['double'])];
+
+        if ($this->scenario === Scenario::Arrivals) {
+            $waits = $finding->waits();
+
+            return [...array_map(static fn (float $q): string => Unit::Millis->words($waits?->quantile($q)), [0.5, 0.9, 0.99, 1.0]), ...$fates];
+        }
+
+        $rates = $finding->rates();
+
+        return $rates === null ? ['not valid', '', '', ...$fates] : [
+            new Cell(Format::significant($rates->median()), 'quartiles '.Format::significant($rates->quantile(0.25)).' to '.Format::significant($rates->quantile(0.75))),
+            Unit::Share->words($rates->spread()),
+            Format::count($finding->variant->workload->jobs),
+            ...$fates,
+        ];
+    }
+
+    /** @return list<Block> */
+    private function charts(): array
+    {
+        if ($this->scenario->isAboutFates()) {
+            return [];
+        }
+
+        return $this->scenario === Scenario::Arrivals ? [$this->waits()] : [$this->rates(), ...($this->scenario === Scenario::Empty ? $this->depths() : [])];
+    }
+
+    private function rates(): BoxChart
+    {
+        $boxes = array_map(function (Finding $finding): Box {
+            $rates = array_map(static fn (Outcome $outcome): float => round($outcome->perSecond(), 1), $finding->valid());
+            $reference = $this->references[$finding->variant->name] ?? null;
+
+            return $rates === [] ? Box::missing($finding->variant->name, 'no valid run', $reference) : Box::ofSamples($finding->variant->name, $rates, $reference);
+        }, $this->findings->all);
+
+        return new BoxChart("{$this->scenario->value}-rates", 'Jobs per second', 'A point is a run; the box holds the middle half of the runs.', Unit::PerSecond, $boxes);
+    }
+
+    private function waits(): BarChart
+    {
+        $at = fn (float $q): array => array_map(static fn (Finding $finding): ?float => ($waits = $finding->waits()) === null ? null : round($waits->quantile($q), 3), $this->findings->all);
+
+        return new BarChart('arrivals-waits', 'From dispatch to start', 'Of single jobs that arrive one after the other while all workers are idle.', array_map(static fn (Finding $finding): string => $finding->variant->name, $this->findings->all), Unit::Millis, [new Bars('p50', $at(0.5)), new Bars('p99', $at(0.99))], isHorizontal: true);
+    }
+
+    /** @return list<Block> */
+    private function depths(): array
+    {
+        $lines = [];
+
+        foreach ($this->findings->all as $finding) {
+            $run = self::middle($finding);
+            $run === null ? null : $lines[] = new Line($finding->variant->name, array_map(static fn (array $point): array => [round($point[0], 3), $point[1]], $run->depth), hasSteps: false);
+        }
+
+        return $lines === [] ? [] : [new LineChart("{$this->scenario->value}-depth", 'Depth of the queue', 'Of each the run in the middle, asked twice a second. Times are not taken from it: a run ends with the stamp of its last job.', Unit::Seconds, Unit::Count, $lines)];
+    }
+
+    /** The valid run whose rate is nearest to the median. */
+    private static function middle(Finding $finding): ?Outcome
+    {
+        $valid = $finding->valid();
+        $median = $valid === [] ? 0.0 : (new Samples(array_map(static fn (Outcome $outcome): float => $outcome->perSecond(), $valid)))->median();
+        usort($valid, static fn (Outcome $a, Outcome $b): int => abs($a->perSecond() - $median) <=> abs($b->perSecond() - $median));
+
+        return $valid[0] ?? null;
+    }
+
+    /** @return list<string> */
+    private function notes(): array
+    {
+        $notes = [];
+
+        foreach ($this->findings->all as $finding) {
+            $why = (new Spread($finding))->words();
+            $why === '' ? null : $notes[] = "{$finding->variant->name} is spread wide: {$why}.";
+            $this->scenario->isAboutFates() ? null : array_push($notes, ...$finding->complaints());
+        }
+
+        return $notes;
+    }
+}
