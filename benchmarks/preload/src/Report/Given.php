@@ -31,7 +31,12 @@ final readonly class Given
     {
         return [
             new Section('not-said', 'What it does not say', [new Bullets(self::NOT_SAID)]),
-            new Section('machine', 'Machine, versions, settings, effort', [new Facts($this->facts(), true)]),
+            new Section('machine', 'Machine, versions, settings, effort', [
+                new Facts($this->facts(), true),
+                new Words('Effort: '.self::lines($this->results->effort, ' ', ', ').'.'),
+                new Words('php.ini of the pools; opcache.preload is that of each list:'),
+                new Code(self::lines($this->results->ini, ' = ', "\n")),
+            ]),
             new Section('repeat', 'How to repeat it', [
                 new Words('In a checkout of that commit, with nginx and PHP-FPM, while nothing else runs:'),
                 new Code("bin/services install nginx fpm\n".($this->results->isQuick ? 'QUICK=1 ' : '').'make bench-preload'),
@@ -49,14 +54,12 @@ final readonly class Given
             ['Commit and date', "{$machine->text('commit')}, {$machine->text('date')}"],
             ['Machine', "{$machine->text('cpu')}, {$machine->text('cores')} cores, {$machine->text('memory_mb')} MB, {$machine->text('kernel')}"],
             ['PHP', $machine->text('php')],
-            ['Effort', self::pairs($this->results->effort, ' ')],
-            ['php.ini of the pools; opcache.preload is that of each list', self::pairs($this->results->ini, ' = ')],
         ];
     }
 
     /** @param array<string, string> $settings */
-    private static function pairs(array $settings, string $between): string
+    private static function lines(array $settings, string $between, string $behind): string
     {
-        return implode(', ', array_map(static fn (string $key, string $value): string => strtr($key, $between === ' ' ? ['_' => ' '] : []).$between.($value === '' ? '(empty)' : $value), array_keys($settings), $settings));
+        return implode($behind, array_map(static fn (string $key, string $value): string => strtr($key, $between === ' ' ? ['_' => ' '] : []).$between.($value === '' ? '(empty)' : $value), array_keys($settings), $settings));
     }
 }

@@ -20,10 +20,10 @@ final readonly class Ratio
         return new self($paired->number('ratio'), $paired->number('p25'), $paired->number('p75'), $isSeen);
     }
 
-    /** @return array{float, float, float} lower quartile, median and upper quartile, each as a difference in percent */
+    /** @return array{float, float, float} lower quartile, median and upper quartile, each as a difference in percent with two digits behind the point */
     public function percent(): array
     {
-        return [100 * ($this->low - 1), 100 * ($this->median - 1), 100 * ($this->high - 1)];
+        return array_map(static fn (float $ratio): float => round(100 * ($ratio - 1), 2), [$this->low, $this->median, $this->high]);
     }
 
     public function change(): string

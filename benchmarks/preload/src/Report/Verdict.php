@@ -64,7 +64,15 @@ final readonly class Verdict
             $ours === []
                 ? new Words("None of the {$all} pages answers otherwise under them.", Tone::Good)
                 : Words::lead(sprintf('%d of the %d pages answer otherwise under them, which must not be: see below.', count($ours), $all), Tone::Alert),
-            ...($article === null ? [] : [new Words(sprintf("Under the article's own list %s, traps among them, and PHP warns %d times.", $article->changed === [] ? 'none does' : count($article->changed).' do', $article->warnings))]),
+            ...($article === null ? [] : [new Words(self::beside($article))]),
         ];
+    }
+
+    private static function beside(Measured $article): string
+    {
+        $changed = count($article->changed);
+        $do = $changed === 0 ? 'none does' : sprintf('%d %s, %d of them made as traps', $changed, $changed === 1 ? 'does' : 'do', count(array_intersect($article->changed, Pages::TRAPS)));
+
+        return "Under the article's own list {$do}, and PHP warns {$article->warnings} times.";
     }
 }

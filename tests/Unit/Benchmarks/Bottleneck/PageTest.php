@@ -9,6 +9,7 @@ use Headroom\Benchmarks\Bottleneck\Report\Page;
 use Headroom\Benchmarks\Bottleneck\Report\UnableToReadResults;
 use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\BottleneckResults;
 use Headroom\Tests\Support\ReportBlocks;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -31,7 +32,7 @@ final class PageTest extends TestCase
     #[Test]
     public function a_stage_is_shown_with_its_figures_and_with_what_the_doctor_said(): void
     {
-        $page = $this->blocks(self::results(['right' => true, 'words' => 'named redis-connections, flagged R1'], true));
+        $page = $this->blocks(BottleneckResults::of(['right' => true, 'words' => 'named redis-connections, flagged R1'], true));
         $words = $page->words();
 
         self::assertStringContainsString("\nBaseline|50.51 % article 50.51 %|9,929 ms article 9,929 ms|12,000 ms|25|88.0|31 %|✓ named redis-connections, flagged R1|\n", $words);
@@ -49,22 +50,22 @@ final class PageTest extends TestCase
     #[Test]
     public function answers_and_redis_are_drawn_over_time(): void
     {
-        $charts = $this->blocks(self::results(['right' => true, 'words' => ''], true))->charts();
+        $charts = $this->blocks(BottleneckResults::of(['right' => true, 'words' => ''], true))->charts();
 
         self::assertSame(['errors', 'means', 'baseline-response-time', 'baseline-redis'], array_keys($charts));
         self::assertSame([[[0, 500], [1, 8000], [2, null]]], self::lines($charts['baseline-response-time']));
         self::assertSame([['x' => 1, 'y' => 8000, 'text' => '3 of 3 failed']], $charts['baseline-response-time']['marks']);
-        self::assertSame([[[0.5, 20]], [[0.5, 88]]], self::lines($charts['baseline-redis']));
+        self::assertSame([[[0.5, 20], [1.5, 25]], [[0.5, 96], [1.5, 80.5]]], self::lines($charts['baseline-redis']));
     }
 
     /** A point of neighbours is the mean of their answers, and the most clients of their looks. */
     #[Test]
     public function what_is_long_is_drawn_with_fewer_points(): void
     {
-        $results = self::results(['right' => true, 'words' => ''], true);
-        $load = &$results['parts']['stages']['figures']['stages'][0]['load'];
-        $load['timeline'] = array_map(static fn (int $at): array => ['from_s' => 0.25 * $at, 'seconds' => 0.25, 'succeeded' => $at % 2 === 0 ? 3 : 1, 'errors' => $at === 1 ? 2 : 0, 'mean_ms' => $at % 2 === 0 ? 100.0 : 300.0], range(0, 79));
-        $load['redis'] = array_map(static fn (int $at): array => ['at_s' => 0.25 * $at, 'clients' => $at % 2 === 0 ? 9 : 7, 'connections_per_second' => $at % 2 === 0 ? 10.0 : 20.0], range(0, 79));
+        $odd = static fn (int $at): bool => $at % 2 !== 0;
+        $results = BottleneckResults::of(['right' => true, 'words' => ''], true)
+            ->with('stages/figures/stages/0/load/timeline', array_map(static fn (int $at): array => ['from_s' => 0.25 * $at, 'seconds' => 0.25, 'succeeded' => $odd($at) ? 1 : 3, 'errors' => $at === 1 ? 2 : 0, 'mean_ms' => $odd($at) ? 300.0 : 100.0], range(0, 79)))
+            ->with('stages/figures/stages/0/load/redis', array_map(static fn (int $at): array => ['at_s' => 0.25 * $at, 'clients' => $odd($at) ? 7 : 9, 'connections_per_second' => $odd($at) ? 20.0 : 10.0], range(0, 79)));
         $charts = $this->blocks($results)->charts();
         [$times, $redis] = [self::lines($charts['baseline-response-time']), self::lines($charts['baseline-redis'])];
 
@@ -77,10 +78,7 @@ final class PageTest extends TestCase
     #[Test]
     public function every_stage_of_the_path_is_there_and_the_table_leads_to_it(): void
     {
-        $results = self::results(['right' => true, 'words' => ''], true);
-        [$row] = $results['parts']['stages']['figures']['stages'];
-        $results['parts']['stages']['figures']['stages'] = array_map(static fn (Stage $stage): array => ['stage' => $stage->value] + $row, Stage::cases());
-        $html = (string) file_get_contents(Page::write($this->directory->write('bottleneck.json', json_encode($results, JSON_THROW_ON_ERROR))));
+        $html = (string) file_get_contents(Page::write($this->directory->write('bottleneck.json', BottleneckResults::whole()->json())));
         $page = ReportBlocks::of($html);
         $stages = array_column(Stage::cases(), 'value');
 
@@ -106,7 +104,7 @@ final class PageTest extends TestCase
     #[Test]
     public function what_went_wrong_is_said_as_loud_as_what_went_well(): void
     {
-        $page = $this->blocks(self::results(['right' => false, 'words' => 'named nothing, not redis-connections'], false));
+        $page = $this->blocks(BottleneckResults::of(['right' => false, 'words' => 'named nothing, not redis-connections'], false));
 
         self::assertStringContainsString('mended as printed: not fixed', $page->words());
         self::assertSame(['baseline' => 'alert', 'mended-baseline' => 'alert'], $page->tones());
@@ -116,10 +114,9 @@ final class PageTest extends TestCase
     #[Test]
     public function a_finding_that_could_not_be_done_or_did_not_go_is_said(): void
     {
-        $results = self::results(['right' => true, 'words' => ''], false);
-        $steps = &$results['parts']['fixes']['figures']['mended'][0]['steps'];
-        $steps[0]['gone'] = false;
-        $steps[] = ['check' => 'N5', 'trouble' => 'N5 found nothing, so there was nothing to do', 'done' => [], 'load' => null];
+        $results = BottleneckResults::of(['right' => true, 'words' => ''], false)
+            ->with('fixes/figures/mended/0/steps/0/gone', false)
+            ->with('fixes/figures/mended/0/steps/1', ['check' => 'N5', 'trouble' => 'N5 found nothing, so there was nothing to do', 'done' => [], 'load' => null]);
         $page = $this->blocks($results);
 
         self::assertSame(['Then the same load again. R1 is still found.', 'N5: N5 found nothing, so there was nothing to do'], $page->meant('alert'));
@@ -128,12 +125,20 @@ final class PageTest extends TestCase
     #[Test]
     public function what_was_not_measured_is_said_and_not_left_out(): void
     {
-        $page = $this->blocks(['experiment' => 'bottleneck', 'quick' => true, 'parts' => []]);
+        $page = ReportBlocks::of((string) file_get_contents(Page::write($this->directory->write('bottleneck.json', '{"experiment": "bottleneck", "quick": true, "parts": {}}'))));
 
         self::assertStringContainsString('The stages were not measured.', $page->words());
         self::assertStringContainsString('The fixes were not measured.', $page->words());
         self::assertStringContainsString('its figures are no results', $page->words());
         self::assertSame(['quick' => 'alert', 'stages' => 'alert', 'fixes' => 'alert'], $page->tones());
+    }
+
+    #[Test]
+    public function the_same_results_make_the_same_page(): void
+    {
+        $written = fn (): string => (string) file_get_contents(Page::write($this->directory->write('bottleneck.json', BottleneckResults::whole()->json())));
+
+        self::assertTrue($written() === $written());
     }
 
     #[Test]
@@ -154,10 +159,9 @@ final class PageTest extends TestCase
         self::assertFileDoesNotExist($this->directory->file('other.html'));
     }
 
-    /** @param array<string, mixed> $results */
-    private function blocks(array $results): ReportBlocks
+    private function blocks(BottleneckResults $results): ReportBlocks
     {
-        return ReportBlocks::of((string) file_get_contents(Page::write($this->directory->write('bottleneck.json', json_encode($results, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION)))));
+        return ReportBlocks::of((string) file_get_contents(Page::write($this->directory->write('bottleneck.json', $results->json()))));
     }
 
     /**
@@ -170,26 +174,5 @@ final class PageTest extends TestCase
         $lines = $chart['lines'];
 
         return array_column($lines, 'points');
-    }
-
-    /**
-     * @param array{right: bool, words: string} $judged
-     * @return array<string, mixed>
-     */
-    private static function results(array $judged, bool $isFixed): array
-    {
-        $load = [
-            'requests' => 1750, 'seconds' => 40.0, 'error_rate' => 0.5051, 'mean_ms' => 9929.0, 'p95_ms' => 12000.0, 'redis_clients_most' => 25, 'redis_connections_per_second' => 88.0, 'cpu_share' => 0.31,
-            'timeline' => [['from_s' => 0.0, 'seconds' => 1.0, 'succeeded' => 4, 'errors' => 0, 'mean_ms' => 500.0], ['from_s' => 1.0, 'seconds' => 1.0, 'succeeded' => 0, 'errors' => 3, 'mean_ms' => 8000.0], ['from_s' => 2.0, 'seconds' => 1.0, 'succeeded' => 0, 'errors' => 0, 'mean_ms' => null]],
-            'redis' => [['at_s' => 0.5, 'clients' => 20, 'connections_per_second' => 88.0]],
-        ];
-        $doctor = ['cause' => 'redis-connections', 'sentence' => 'Requests wait for Redis <there>.', 'seconds_to_cause' => 21.0, 'seconds' => 25.0, 'found' => ['R1'], 'findings' => [['id' => 'R1', 'severity' => 'high', 'status' => 'warn', 'subject' => '', 'message' => 'A request opens 2 new connections to Redis.']]];
-        $machine = ['cpu' => 'c', 'cores' => 2, 'kernel' => 'k', 'php' => '8.2', 'commit' => 'abc', 'date' => '2026-01-01T00:00:00Z'];
-        $given = ['users' => 350, 'limit_s' => 8, 'samples' => 1750, 'line' => ['round_trip_ms' => 1.0, 'connection_ms' => 11.5]];
-
-        return ['experiment' => 'bottleneck', 'quick' => false, 'parts' => [
-            'stages' => ['machine' => $machine, 'figures' => [...$given, 'stages' => [['stage' => 'baseline', 'quota' => 'all', 'load' => $load, 'doctor' => $doctor, 'judged' => $judged]]], 'result' => []],
-            'fixes' => ['machine' => $machine, 'figures' => [...$given, 'mended' => [['stage' => 'baseline', 'steps' => [['check' => 'R1', 'text' => 'Keep connections.', 'done' => ['.env, at the end + REDIS_PERSISTENT=true'], 'load' => $load, 'gone' => true]], 'fixed' => $isFixed]]], 'result' => []],
-        ]];
     }
 }

@@ -170,7 +170,7 @@ final class PageTest extends TestCase
         self::assertStringContainsString('`hot` spares most: 20.0 to 22.0 %', $of($whole->with('findings/7/costs/GET ~pages~json/cpu_ratio/ratio', 0.78)));
         self::assertStringContainsString('`refined` spares most', $of($whole->with('findings/4/costs/GET ~pages~json/seen', false)));
         self::assertStringContainsString('None of the 15 pages answers otherwise under them.', $of($whole));
-        self::assertStringContainsString("Under the article's own list 2 do, traps among them, and PHP warns 3 times.", $of($whole));
+        self::assertStringContainsString("Under the article's own list 2 do, 2 of them made as traps, and PHP warns 3 times.", $of($whole));
     }
 
     #[Test]
