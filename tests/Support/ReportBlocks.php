@@ -8,16 +8,20 @@ use PHPUnit\Framework\Assert;
 
 /**
  * What a page of Headroom\Report\Page is told to draw, read out of its file.
+ *
+ * @phpstan-type Row list<string|array{text: string, note: string, tone: string}>
+ * @phpstan-type Drawn array<string, mixed>
+ * @phpstan-type Section array{id: string, title: string, tone: string, blocks: list<Drawn>}
  */
 final readonly class ReportBlocks
 {
-    /** @param array{what: string, sections: list<array{id: string, title: string, tone: string, blocks: list<array<string, mixed>>}>} $page */
+    /** @param array{what: string, sections: list<Section>} $page */
     private function __construct(private array $page) {}
 
     public static function of(string $html): self
     {
         Assert::assertSame(1, preg_match('~<script type="application/json" id="page_data">(.*?)</script>~s', $html, $match), 'There is no data in it.');
-        /** @var array{what: string, sections: list<array{id: string, title: string, tone: string, blocks: list<array<string, mixed>>}>} $page */
+        /** @var array{what: string, sections: list<Section>} $page */
         $page = json_decode($match[1], true, flags: JSON_THROW_ON_ERROR);
 
         return new self($page);
@@ -47,7 +51,7 @@ final readonly class ReportBlocks
         $found = [];
 
         foreach ($this->blocks() as $block) {
-            $cells = $block['kind'] === 'grid' && is_array($block['rows']) ? array_merge(...$block['rows']) : [$block];
+            $cells = $block['kind'] === 'grid' ? array_merge(...self::rows($block)) : [$block];
             $found = [...$found, ...array_column(array_filter($cells, static fn (mixed $cell): bool => is_array($cell) && ($cell['tone'] ?? '') === $tone), 'text')];
         }
 
@@ -77,22 +81,67 @@ final readonly class ReportBlocks
     private static function flat(array $blocks): array
     {
         /** @var list<array<string, mixed>> $flat */
-        $flat = array_merge(...array_map(static fn (array $block): array => is_array($block['blocks'] ?? null) ? self::flat($block['blocks']) : [$block], $blocks));
+        $flat = array_merge(...array_map(static fn (array $block): array => isset($block['blocks']) ? self::flat(self::within($block)) : [$block], $blocks));
 
         return $flat;
     }
 
-    /** @param array<string, mixed> $block */
+    /** @param Drawn $block */
     private static function text(array $block): string
     {
-        /** @var array{text: string, items: list<string>, facts: list<array{string, string}>, headings: list<string>, rows: list<list<string|array{text: string, note: string}>>, blocks: list<array<string, mixed>>, title: string, note: string} $block */
-        return match ($block['kind'] ?? '') {
-            'words', 'code' => $block['text'],
-            'bullets' => implode("\n", $block['items']),
-            'facts' => implode("\n", array_map(static fn (array $fact): string => "{$fact[0]}|{$fact[1]}|", $block['facts'])),
-            'grid' => implode("\n", array_map(static fn (array $row): string => implode('', array_map(static fn (string|array $cell): string => (is_string($cell) ? $cell : trim("{$cell['text']} {$cell['note']}")).'|', $row)), [$block['headings'], ...$block['rows']])),
-            'side', 'details' => implode("\n", array_map(self::text(...), $block['blocks'])),
-            default => "{$block['title']}\n{$block['note']}",
+        return match ($block['kind']) {
+            'words', 'code' => self::one($block, 'text'),
+            'bullets' => implode("\n", array_map(static fn (mixed $item): string => is_string($item) ? $item : '', (array) $block['items'])),
+            'facts' => self::lines(self::rows($block, 'facts')),
+            'grid' => self::lines([...self::rows(['rows' => [$block['headings']]]), ...self::rows($block)]),
+            'side', 'details' => implode("\n", array_map(self::text(...), self::within($block))),
+            default => self::one($block, 'title')."\n".self::one($block, 'note'),
         };
+    }
+
+    /** @param list<Row> $rows */
+    private static function lines(array $rows): string
+    {
+        $lines = '';
+
+        foreach ($rows as $row) {
+            foreach ($row as $cell) {
+                $lines .= (is_string($cell) ? $cell : rtrim("{$cell['text']} {$cell['note']}")).'|';
+            }
+
+            $lines .= "\n";
+        }
+
+        return rtrim($lines, "\n");
+    }
+
+    /** @param Drawn $block */
+    private static function one(array $block, string $key): string
+    {
+        return is_string($block[$key] ?? null) ? $block[$key] : '';
+    }
+
+    /**
+     * @param Drawn $block
+     * @return list<Drawn>
+     */
+    private static function within(array $block): array
+    {
+        /** @var list<Drawn> $blocks */
+        $blocks = $block['blocks'];
+
+        return $blocks;
+    }
+
+    /**
+     * @param Drawn $block
+     * @return list<Row>
+     */
+    private static function rows(array $block, string $key = 'rows'): array
+    {
+        /** @var list<Row> $rows */
+        $rows = $block[$key];
+
+        return $rows;
     }
 }

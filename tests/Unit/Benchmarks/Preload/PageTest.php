@@ -250,7 +250,7 @@ final class PageTest extends TestCase
         $ranges = ReportBlocks::of($page)->charts()[$chart]['ranges'] ?? [];
 
         /** @var array<string, array<mixed>> $drawn */
-        $drawn = array_filter(is_array($ranges) ? array_column($ranges, 'values', 'name') : []);
+        $drawn = array_filter(is_array($ranges) ? array_column($ranges, 'values', 'name') : [], is_array(...));
 
         return $drawn;
     }
@@ -259,7 +259,7 @@ final class PageTest extends TestCase
     {
         $ranges = ReportBlocks::of($page)->charts()['cpu-get-pages-json']['ranges'] ?? [];
 
-        return count(array_filter(is_array($ranges) ? array_column($ranges, 'faint') : []));
+        return count(array_keys(is_array($ranges) ? array_column($ranges, 'faint') : [], true, true));
     }
 
     /** @return array<mixed> ours by variant */
