@@ -6,6 +6,7 @@ namespace Headroom\Bench\Queues;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToFind;
 use Headroom\Host\UnableToStart;
@@ -138,7 +139,7 @@ final readonly class Trial
     {
         try {
             return $what($contender->driver);
-        } catch (UnableToBench $e) {
+        } catch (HeadroomException $e) {
             throw $e;
         } catch (Throwable $e) {
             throw UnableToBench::driver($contender->variant->name, $words, $e);

@@ -8,6 +8,7 @@ use Headroom\Bench\Machine;
 use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\FindingsTable;
 use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Interrupted;
 use Headroom\Bench\Queues\QueuesPage;
 use Headroom\Bench\Queues\Rounds;
 use Headroom\Bench\Queues\Scenario;
@@ -81,6 +82,7 @@ final class BenchQueuesCommand extends Command
         $servers = new ThrowAwayServers($clock);
         $contenders = null;
         $findings = [];
+        $this->trap(defined('SIGINT') ? [SIGINT, SIGTERM] : [], static fn () => throw Interrupted::bySignal());
 
         try {
             $contenders = new Contenders($this->laravel, new Subjects($config, $hasServers ? $servers->start($drivers) : []), $clock);

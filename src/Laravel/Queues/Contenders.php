@@ -12,6 +12,7 @@ use Headroom\Bench\Queues\Shape;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Contracts\Redis\Factory;
@@ -55,7 +56,7 @@ final class Contenders
             foreach ($scenario->shapes($subject->driver(), $given, $this->stores($subject)) as $shape) {
                 try {
                     $contenders[] = $this->contender($subject, $shape);
-                } catch (UnableToBench $e) {
+                } catch (HeadroomException $e) {
                     throw $e;
                 } catch (Throwable $e) {
                     throw UnableToBench::driver($name, 'connecting', $e);
