@@ -97,6 +97,8 @@ const blocks = () => {
     return {
         background: getComputedStyle(document.body).backgroundColor,
         overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        // Tables whose rows hang over their section.
+        sideways: [...document.querySelectorAll('.stacked')].filter((one) => one.scrollWidth > one.clientWidth).length,
         title: document.title,
         what: document.getElementById('page_what').textContent,
         text: document.querySelector('main').innerText,
@@ -105,7 +107,7 @@ const blocks = () => {
         contents: [...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href')),
         links: [...document.querySelectorAll('main section a')].map((link) => [link.textContent, link.getAttribute('href')]),
         code: [...document.querySelectorAll('main code')].map((one) => one.textContent),
-        foreign: document.querySelectorAll('main img, main script, main iframe, main style').length,
+        foreign: document.querySelectorAll('body img, body iframe, body style, header script, main script, footer script').length,
         tables: Object.fromEntries([...document.querySelectorAll('section')].map((one) => [one.id, [...one.querySelectorAll(':scope .wide:not(figure .wide) table')].map(rows)])),
         faint: told.filter((one) => contrast(one) < 4.5).map((one) => `${contrast(one).toFixed(2)} ${one.tagName} ${one.textContent.slice(0, 40)}`),
         told: told.length,

@@ -28,8 +28,6 @@ export function drawPage({ what, sections }) {
         one.blocks.forEach((block) => draw(block, made, one));
     }
 
-    unfold();
-    addEventListener('hashchange', unfold);
     // What is folded away can not be unfolded on paper.
     matchMedia('print').addEventListener('change', ({ matches }) => document.querySelectorAll('main details').forEach((one) => {
         if (matches) {
@@ -40,15 +38,4 @@ export function drawPage({ what, sections }) {
             delete one.dataset.folded;
         }
     }));
-}
-
-/** Where the address leads to was not there when the browser looked for it, or is folded away. */
-function unfold() {
-    const place = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
-
-    for (let folded = place?.closest('details'); folded; folded = folded.parentElement.closest('details')) {
-        folded.open = true;
-    }
-
-    place?.scrollIntoView();
 }

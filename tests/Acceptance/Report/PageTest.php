@@ -107,6 +107,8 @@ final class PageTest extends TestCase
         $seen = $this->look($page, [['hover' => '#bars canvas', 'at' => ['x' => 300, 'y' => 40]], ['page' => 'seen']])['pages']['seen'];
 
         self::assertSame([0, self::SHOWN, [self::SHOWN]], [$seen['foreign'], $seen['what'], $seen['code']]);
+        self::assertStringStartsWith('<img src=x onerror=alert(1)>&amp;', $seen['title']);
+        self::assertSame([$seen['title'], self::SHOWN, self::SHOWN], [$seen['headings'][0], $seen['headings'][1], $seen['code'][0]]);
         self::assertSame([self::SHOWN, '{below|b}'], $seen['figures']['bars']['legend']);
         self::assertSame(['', self::SHOWN, '{below|b}'], $seen['figures']['bars']['rows'][0]);
         // Headings, words, code, what unfolds, the note and the legend; the heading of the page is above.
@@ -133,6 +135,8 @@ final class PageTest extends TestCase
         $narrow = $this->look(EveryBlock::page(), [['page' => 'narrow'], ...$this->picture('narrow')], 360)['pages']['narrow'];
 
         self::assertSame([0, 0, 0], [$wide['wide']['overflow'], $wide['turned']['overflow'], $narrow['overflow']]);
+        self::assertSame(0, $narrow['sideways'], 'A row of a table is a list there.');
+        self::assertSame($wide['wide']['tables'], $narrow['tables']);
 
         foreach ($narrow['figures'] as $id => $figure) {
             self::assertLessThan(360, $figure['width'], $id);
