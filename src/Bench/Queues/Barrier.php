@@ -17,7 +17,8 @@ final class Barrier
     /** @throws UnableToBench */
     public static function closed(string $path): self
     {
-        $handle = fopen($path, 'c');
+        // Workers are started while it is closed. With a copy of this handle they would hold it closed themselves.
+        $handle = fopen($path, 'ce');
 
         return $handle !== false && flock($handle, LOCK_EX) ? new self($handle) : throw UnableToBench::file($path);
     }

@@ -40,10 +40,11 @@ final class Throttle
     public function calm(Probe $probe, Durability $durability): Probed
     {
         for ($try = 1; ; $try++) {
-            $probed = $this->take($probe);
+            $probed = $probe->take();
 
+            // What is waited away must not become what the machine is like as a rule.
             if ($try === self::PATIENCE || $this->slower($probed, $durability, '') === null) {
-                return $probed;
+                return $this->probes[] = $probed;
             }
 
             $this->clock->sleep(self::PAUSE_MICROS);
@@ -66,6 +67,10 @@ final class Throttle
 
     private function slower(Probed $probed, Durability $durability, string $when): ?Fault
     {
+        if ($this->probes === []) {
+            return null;
+        }
+
         $cpu = $this->usual(static fn (Probed $probed): float => $probed->cpuMicros);
         $disk = $this->usual(static fn (Probed $probed): float => $probed->syncMicros);
 
