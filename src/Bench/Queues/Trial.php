@@ -57,7 +57,7 @@ final readonly class Trial
     {
         $workload = $contender->variant->workload;
         $barrier = Barrier::closed($place->file('barrier'));
-        $probe = new Probe($place->file('probe'), $this->clock);
+        $probe = new MachineProbe($place->file('probe'), $this->clock);
         $crew = Crew::start($contender, $this->command, $place, $place->file('barrier'), $this->clock);
 
         try {
@@ -76,7 +76,7 @@ final readonly class Trial
         }
 
         $account = Account::of((new StampFiles($place->path, $workload->workers))->read());
-        $after = $this->throttle->take($probe);
+        $after = $probe->take();
         $counted = $workload->counted ?? $jobs;
         $end = $account->endOf($counted);
 
