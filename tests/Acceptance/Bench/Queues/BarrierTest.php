@@ -46,8 +46,10 @@ final class BarrierTest extends TestCase
     {
         $barrier = Barrier::closed($this->place->file('barrier'));
         $input = new InputStream;
-        $process = new Process([Programs::php(), '-r', 'fgets(STDIN);'], null, null, $input);
+        $process = new Process([Programs::php(), '-r', 'echo "here"; fgets(STDIN);'], null, null, $input);
         $process->start();
+        // Not before it has become another program.
+        $process->waitUntil(static fn (string $type, string $text): bool => $text === 'here');
         unset($barrier);
         $isFree = $this->isFree();
         $isRunning = $process->isRunning();
