@@ -25,7 +25,8 @@ final readonly class Complaints
     {
         // It goes into JSON, and to a terminal.
         $text = preg_replace(['/ \((Connection|SQL): .*\z/s', '/[\x00-\x20\x7f]+/'], ['', ' '], mb_scrub($failure->getMessage(), 'UTF-8'));
-        $class = substr((string) strrchr('\\'.$failure::class, '\\'), 1);
+        // Behind it, one without a name has its file.
+        $class = substr((string) strrchr('\\'.explode("\0", $failure::class)[0], '\\'), 1);
 
         return mb_strcut("{$class}: {$text}", 0, self::LONGEST, 'UTF-8')."\n";
     }
