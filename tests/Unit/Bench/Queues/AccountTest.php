@@ -79,6 +79,7 @@ final class AccountTest extends TestCase
             new Stamp(0, Ending::Done, 1_000_000, 9_000_000, 10_000_000),
             new Stamp(0, Ending::Done, 1_000_000, 3_000_000, 20_000_000),
             new Stamp(1, Ending::Done, 2_000_000, 2_500_000, 3_000_000),
+            new Stamp(1, Ending::Done, 2_000_000, 7_000_000, 8_000_000),
             new Stamp(2, Ending::Failed, 2_000_000, 2_500_000, 2_500_000),
         ]);
         $waits = $account->waits();

@@ -23,10 +23,11 @@ final readonly class Made
      * @param list<Fault> $faults
      * @param list<float> $waits
      * @param array<string, int> $errors
+     * @param list<array{float, int}> $depth
      */
-    public static function outcome(float $rate = 1_000, array $faults = [], array $waits = [], array $errors = [], float $cpu = 5_000, float $sync = 200, float $stolen = 0): Outcome
+    public static function outcome(float $rate = 1_000, array $faults = [], array $waits = [], array $errors = [], float $cpu = 5_000, float $sync = 200, float $stolen = 0, array $depth = [[0.0, 1_000], [0.5, 400]]): Outcome
     {
-        return new Outcome(1_000, 1_000, 1_000 / $rate, 1_000, [[0.0, 1_000], [0.5, 400], [0.98765, 0]], $waits, $faults, ['before' => new Probed($cpu, $sync), 'after' => new Probed($cpu, $sync)], ['busy' => 0.9, 'stolen' => $stolen], $errors);
+        return new Outcome(1_000, 1_000, 1_000 / $rate, 1_000, $depth, $waits, $faults, ['before' => new Probed($cpu, $sync), 'after' => new Probed($cpu, $sync)], ['busy' => 0.9, 'stolen' => $stolen], $errors);
     }
 
     /** A run of which no job was ever seen. */
