@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
+use Closure;
 use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Fault;
@@ -160,35 +161,42 @@ final class TrialTest extends TestCase
         self::assertSame([], $this->queue->pushes);
     }
 
-    /** @return iterable<string, array{array<string, int|bool>, string}> */
+    /** @return iterable<string, array{Closure(): DirectoryQueue, string}> */
     public static function brokenQueues(): iterable
     {
-        yield 'push, the second piece' => [['brokenPush' => 2], 'bad: pushing jobs failed: RuntimeException: the disk is full'];
-        yield 'size, at first' => [['brokenSize' => 1], 'bad: counting jobs failed: RuntimeException: connection refused'];
-        yield 'size, after pushing' => [['brokenSize' => 2], 'bad: counting jobs failed: RuntimeException: connection refused'];
-        yield 'size, while workers work' => [['brokenSize' => 3], 'bad: counting jobs failed: RuntimeException: connection refused'];
-        yield 'reset leaves something' => [['isSticky' => true], 'bad: 1 jobs are in the queue that was made for this run, after it was emptied. Is somebody else pushing to it?'];
-        yield 'somebody else takes jobs' => [['isStolen' => true], 'bad: 600 jobs were pushed, and 598 wait, while its workers are held back. Is another worker taking from all queues of that server?'];
-        yield 'what failed first is told' => [['brokenPush' => 1, 'isBreaking' => true], 'bad: pushing jobs failed: RuntimeException: the disk is full'];
+        yield 'push, the second piece' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenPush: 2), 'bad: pushing jobs failed: RuntimeException: the disk is full'];
+        yield 'size, at first' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 1), 'bad: counting jobs failed: RuntimeException: connection refused'];
+        yield 'size, after pushing' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 2), 'bad: counting jobs failed: RuntimeException: connection refused'];
+        yield 'size, while workers work' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 3), 'bad: counting jobs failed: RuntimeException: connection refused'];
+        yield 'reset leaves something' => [static fn (): DirectoryQueue => new DirectoryQueue(isSticky: true), 'bad: 1 jobs are in the queue that was made for this run, after it was emptied. Is somebody else pushing to it?'];
+        yield 'somebody else takes jobs' => [static fn (): DirectoryQueue => new DirectoryQueue(isStolen: true), 'bad: 600 jobs were pushed, and 598 wait, while its workers are held back. Is another worker taking from all queues of that server?'];
+        yield 'what failed first is told' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenPush: 1, isBreaking: true), 'bad: pushing jobs failed: RuntimeException: the disk is full'];
     }
 
-    /** @param array<string, int|bool> $broken */
+    /** @param Closure(): DirectoryQueue $broken */
     #[Test]
     #[DataProvider('brokenQueues')]
-    public function a_queue_that_fails_is_named_and_emptied(array $broken, string $words): void
+    public function a_queue_that_fails_is_named_and_emptied(Closure $broken, string $words): void
     {
-        $this->queue->place->remove();
-        $this->queue = new DirectoryQueue(...$broken);
+        $this->use($broken());
 
         self::assertSame($words, $this->refusal([], jobs: 600));
         self::assertSame(2, $this->queue->resets);
     }
 
     #[Test]
+    public function a_job_that_ran_twice_does_not_end_the_run_before_the_last_one(): void
+    {
+        $outcome = $this->tried(12, new Workload(12, 0, 1), ['fault' => 'runs twice', 'fault_at' => 3, 'slow_at' => 11]);
+
+        self::assertSame([[FaultKind::Double, 1]], self::faults($outcome));
+        self::assertSame(13, $outcome->executions);
+    }
+
+    #[Test]
     public function a_push_that_fails_while_jobs_arrive_is_named_too(): void
     {
-        $this->queue->place->remove();
-        $this->queue = new DirectoryQueue(brokenPush: 3);
+        $this->use(new DirectoryQueue(brokenPush: 3));
 
         self::assertSame('bad: pushing jobs failed: RuntimeException: the disk is full', $this->refusal([], new Workload(5, 0, 2, arrivals: 500), 5));
     }
@@ -196,8 +204,7 @@ final class TrialTest extends TestCase
     #[Test]
     public function a_queue_that_can_not_be_emptied_in_the_end_does_not_spoil_the_run(): void
     {
-        $this->queue->place->remove();
-        $this->queue = new DirectoryQueue(isBreaking: true);
+        $this->use(new DirectoryQueue(isBreaking: true));
 
         self::assertSame([], self::faults($this->tried(3)));
     }
@@ -205,11 +212,16 @@ final class TrialTest extends TestCase
     #[Test]
     public function control_c_ends_it_also_at_the_very_end_and_nothing_is_left(): void
     {
-        $this->queue->place->remove();
-        $this->queue = new DirectoryQueue(isBreaking: true, isInterrupted: true);
+        $this->use(new DirectoryQueue(isBreaking: true, isInterrupted: true));
         $this->expectException(Interrupted::class);
 
         $this->tried(3);
+    }
+
+    private function use(DirectoryQueue $queue): void
+    {
+        $this->queue->place->remove();
+        $this->queue = $queue;
     }
 
     /** @param array<string, mixed> $work */

@@ -19,7 +19,7 @@ final class FindingTest extends TestCase
         $finding = Made::finding([Made::outcome(1_000), Made::outcome(9_000, [Fault::double([1])]), Made::outcome(1_100), Made::nothing(), Made::throttled(10), Made::outcome(1_200)]);
 
         self::assertEqualsWithDelta(1_100.0, (float) $finding->summary()['jobs_per_s'], 0.01);
-        self::assertSame(3, count($finding->valid()));
+        self::assertCount(3, $finding->valid());
     }
 
     #[Test]
