@@ -24,8 +24,11 @@ final class ThrowAwayServers implements Stoppable
 {
     private const RETRY_AFTER = 90;
 
-    /** Laravel has DEFERRED, under which two workers that want the same job end in "database is locked", and the job among the failed ones. */
+    /** As Laravel ships it, transactions are DEFERRED, under which two workers that want the same job end in "database is locked". */
     private const SQLITE = ['journal_mode' => 'WAL', 'busy_timeout' => 60_000, 'synchronous' => 'FULL', 'transaction_mode' => 'IMMEDIATE'];
+
+    /** From then on PDO knows how to begin another kind of transaction. */
+    private const IMMEDIATE_FROM = 80_400;
 
     /** @var list<Stoppable> */
     private array $servers = [];
@@ -81,7 +84,10 @@ final class ThrowAwayServers implements Stoppable
         return new Subject(
             $name,
             ['driver' => 'redis', 'connection' => 'headroom-throw-away', 'retry_after' => self::RETRY_AFTER, 'block_for' => null],
-            ['database.redis.headroom-throw-away' => ['host' => '127.0.0.1', 'port' => $server->port, 'database' => 0, 'timeout' => 5.0]],
+            [
+                'database.redis.headroom-throw-away' => ['host' => '127.0.0.1', 'port' => $server->port, 'database' => 0, 'timeout' => 5.0],
+                'cache.stores.redis' => ['driver' => 'redis', 'connection' => 'headroom-throw-away', 'lock_connection' => 'headroom-throw-away'],
+            ],
         );
     }
 
@@ -116,12 +122,17 @@ final class ThrowAwayServers implements Stoppable
     {
         $this->directory = TemporaryDirectory::create('bench-sqlite');
 
-        return self::database($name, 'headroom-sqlite', ['driver' => 'sqlite', 'database' => $this->directory->write('jobs.sqlite', ''), 'prefix' => '', ...self::SQLITE]);
+        $subject = self::database($name, 'headroom-sqlite', ['driver' => 'sqlite', 'database' => $this->directory->write('jobs.sqlite', ''), 'prefix' => '', ...self::SQLITE]);
+
+        return PHP_VERSION_ID >= self::IMMEDIATE_FROM ? $subject : new Subject($name, $subject->connection, $subject->config, 1, ['one worker: before PHP 8.4 Laravel has no transaction_mode for SQLite, and with more of them jobs end among the failed ones']);
     }
 
     /** @param array<string, mixed> $config */
     private static function database(string $name, string $connection, array $config): Subject
     {
-        return new Subject($name, ['driver' => 'database', 'connection' => $connection, 'table' => 'jobs', 'retry_after' => self::RETRY_AFTER], ["database.connections.{$connection}" => $config]);
+        return new Subject($name, ['driver' => 'database', 'connection' => $connection, 'table' => 'jobs', 'retry_after' => self::RETRY_AFTER], [
+            "database.connections.{$connection}" => $config,
+            'cache.stores.database' => ['driver' => 'database', 'connection' => $connection, 'table' => 'cache', 'lock_connection' => $connection, 'lock_table' => 'cache_locks'],
+        ]);
     }
 }
