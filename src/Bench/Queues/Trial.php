@@ -123,29 +123,4 @@ final readonly class Trial
             $workers,
         ]));
     }
-<<<<<<< HEAD
-
-    private function size(Contender $contender): int
-    {
-        return $this->driven($contender, 'counting jobs', static fn (Driver $driver): int => $driver->size());
-    }
-
-    /**
-     * @template T
-     * @param Closure(Driver): T $what
-     * @return T
-     * @throws UnableToBench
-     */
-    private function driven(Contender $contender, string $words, Closure $what): mixed
-    {
-        try {
-            return $what($contender->driver);
-        } catch (HeadroomException $e) {
-            throw $e;
-        } catch (Throwable $e) {
-            throw Interrupted::within($e) ?? UnableToBench::driver($contender->variant->name, $words, $e);
-        }
-    }
-=======
->>>>>>> h-enginetests
 }
