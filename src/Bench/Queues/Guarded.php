@@ -46,7 +46,7 @@ final readonly class Guarded implements Driver
             // Ctrl-C is one, too.
             throw $e;
         } catch (Throwable $e) {
-            throw UnableToBench::driver($this->name, $words, $e);
+            throw Interrupted::within($e) ?? UnableToBench::driver($this->name, $words, $e);
         }
     }
 }
