@@ -18,6 +18,9 @@ final class HurryingClock implements Clock
 
     private const JUMPS = 2;
 
+    /** A calm moment of the machine is not waited for. */
+    private const LONGEST_MICROS = 10_000;
+
     private int $jumps = 0;
 
     private readonly SystemClock $clock;
@@ -44,7 +47,7 @@ final class HurryingClock implements Clock
 
     public function sleep(int $micros): void
     {
-        $this->clock->sleep($micros);
+        $this->clock->sleep(min($micros, self::LONGEST_MICROS));
         clearstatcache(true, $this->quiet);
 
         if ($this->jumps < self::JUMPS && is_file($this->quiet)) {

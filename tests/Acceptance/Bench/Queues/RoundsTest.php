@@ -1,0 +1,107 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Bench\Queues;
+
+use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\DriverFacts;
+use Headroom\Bench\Queues\Durability;
+use Headroom\Bench\Queues\Finding;
+use Headroom\Bench\Queues\Findings;
+use Headroom\Bench\Queues\Probed;
+use Headroom\Bench\Queues\Rounds;
+use Headroom\Bench\Queues\Throttle;
+use Headroom\Bench\Queues\Trial;
+use Headroom\Bench\Queues\Variant;
+use Headroom\Bench\Queues\Workload;
+use Headroom\Host\Programs;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class RoundsTest extends TestCase
+{
+    /** @var array<string, DirectoryQueue> */
+    private array $queues = [];
+
+    private HurryingClock $clock;
+
+    private Throttle $throttle;
+
+    /** @var list<string> */
+    private array $said = [];
+
+    protected function setUp(): void
+    {
+        $this->clock = new HurryingClock('/no/such/file');
+        $this->throttle = new Throttle($this->clock);
+        // The usual machine is that slow, so that none is slower.
+        $this->throttle->fault(new Probed(1e9, 1e9), new Probed(1e9, 1e9), ['busy' => 0.0, 'stolen' => 0.0], Durability::Unknown);
+    }
+
+    protected function tearDown(): void
+    {
+        array_map(static fn (DirectoryQueue $queue) => $queue->place->remove(), $this->queues);
+    }
+
+    #[Test]
+    public function each_begins_a_round_in_its_turn_and_warming_up_is_no_run(): void
+    {
+        $findings = $this->measured(['a' => new DirectoryQueue, 'b' => new DirectoryQueue], 3);
+
+        // A run that the machine spoils meanwhile is made once more, and said twice.
+        self::assertSame([
+            'a', 'b',
+            'round 1 of 3, a', 'round 1 of 3, b',
+            'round 2 of 3, b', 'round 2 of 3, a',
+            'round 3 of 3, a', 'round 3 of 3, b',
+        ], array_values(array_unique(array_map(static fn (string $words): string => explode(':', $words)[0], $this->said))));
+        self::assertGreaterThanOrEqual(3, count($findings->all[0]->outcomes));
+    }
+
+    #[Test]
+    public function one_that_breaks_while_it_is_watched_keeps_no_other_from_being_measured(): void
+    {
+        $findings = $this->measured(['broken' => new DirectoryQueue(brokenSize: 3), 'good' => new DirectoryQueue], 2);
+
+        self::assertSame(['broken: counting jobs failed: RuntimeException: connection refused', ''], array_map(static fn (Finding $finding): string => $finding->refused, $findings->all));
+        self::assertSame([true, false], array_map(static fn (Finding $finding): bool => $finding->outcomes === [], $findings->all));
+        self::assertFalse($findings->isValid());
+    }
+
+    #[Test]
+    public function a_fast_one_gets_more_jobs(): void
+    {
+        $findings = $this->measured(['fast' => new DirectoryQueue], 1, 0.0001);
+        $jobs = $findings->all[0]->variant->workload->jobs;
+
+        self::assertSame([0, true], [$jobs % 100, $jobs >= 100]);
+        self::assertSame($jobs, $findings->all[0]->outcomes[0]->jobs);
+    }
+
+    #[Test]
+    public function a_run_that_the_machine_spoilt_is_made_once_more_and_not_for_ever(): void
+    {
+        $this->throttle = new Throttle($this->clock);
+
+        foreach (range(1, 9) as $run) {
+            $this->throttle->fault(new Probed(0.001, 0.001), new Probed(0.001, 0.001), ['busy' => 0.0, 'stolen' => 0.0], Durability::Unknown);
+        }
+
+        $finding = $this->measured(['a' => new DirectoryQueue], 1)->all[0];
+
+        self::assertSame([2, 2, 0], [count($finding->outcomes), $finding->throttled(), $finding->summary()['runs']]);
+    }
+
+    /** @param non-empty-array<string, DirectoryQueue> $queues by the name of the driver */
+    private function measured(array $queues, int $runs, float $seconds = 0): Findings
+    {
+        $this->queues = $queues;
+        $contenders = array_map(static fn (string $name, DirectoryQueue $queue): Contender => new Contender(new Variant($name, DriverFacts::unknown('none'), new Workload(5, $seconds, 1)), $queue, ['queue' => $queue->place->path]), array_keys($queues), $queues);
+        $trial = new Trial([Programs::php(), __DIR__.'/fixtures/worker.php'], $this->throttle, $this->clock);
+
+        return (new Rounds($trial, function (string $words): void {
+            $this->said[] = $words;
+        }))->run($contenders, max(1, $runs));
+    }
+}
