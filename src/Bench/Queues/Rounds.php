@@ -21,6 +21,12 @@ final class Rounds
     /** What workers need to begin is in the time of a short run, and hardly in that of a long one. */
     private const MARGIN = 1.2;
 
+    /** A queue in memory shall not take all of it: a run with large jobs may be shorter. */
+    private const MOST_BYTES = 500_000_000;
+
+    /** What Laravel puts around a job. */
+    private const ENVELOPE_BYTES = 700;
+
     /** @var array<string, string> by variant: why it is not measured any more */
     private array $refused = [];
 
@@ -60,7 +66,8 @@ final class Rounds
             return $contender;
         }
 
-        $jobs = max($workload->jobs, (int) ceil(self::MARGIN * $workload->seconds * $outcome->perSecond() / 100) * 100);
+        $most = intdiv(self::MOST_BYTES, $workload->payloadBytes + self::ENVELOPE_BYTES);
+        $jobs = max($workload->jobs, min($most, (int) ceil(self::MARGIN * $workload->seconds * $outcome->perSecond() / 100) * 100));
         ($this->say)(sprintf('%s: %s jobs/s while warming up, %s jobs a run', $contender->variant->name, number_format($outcome->perSecond()), number_format($jobs)));
 
         return $contender->given($workload->with($jobs));

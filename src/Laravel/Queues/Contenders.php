@@ -37,6 +37,9 @@ final class Contenders
 
     private int $count = 0;
 
+    /** @var array<string, mixed> configuration of servers that were started for this, by keys with dots */
+    private array $servers = [];
+
     /** @var array<string, JobsTable> by subject */
     private array $tables = [];
 
@@ -55,17 +58,19 @@ final class Contenders
     {
         $contenders = [];
 
-        foreach ($names as $name) {
-            $subject = $this->subjects->named($name);
-            $this->config()->set($subject->config);
+        $subjects = array_map($this->subjects->named(...), $names);
+        // All know of all: a worker of one queue may have its cache in the server of another.
+        $this->servers = array_merge($this->servers, ...array_map(static fn (Subject $subject): array => $subject->config, $subjects));
+        $this->config()->set($this->servers);
 
+        foreach ($subjects as $subject) {
             foreach ($scenario->shapes($subject->driver(), $given, $scenario === Scenario::Cache ? $this->stores($subject) : []) as $shape) {
                 try {
                     $contenders[] = $this->contender($subject, $shape);
                 } catch (HeadroomException $e) {
                     throw $e;
                 } catch (Throwable $e) {
-                    throw Interrupted::within($e) ?? UnableToBench::driver($name, 'connecting', $e);
+                    throw Interrupted::within($e) ?? UnableToBench::driver($subject->name, 'connecting', $e);
                 }
             }
         }
@@ -84,7 +89,7 @@ final class Contenders
     {
         $name = 'headroom-bench-'.++$this->count;
         $connection = ['queue' => $this->queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
-        $config = $subject->config + $shape->config;
+        $config = $this->servers + $shape->config;
         $table = null;
         $workload = $subject->workers === null ? $shape->workload : $shape->workload->by(min($subject->workers, $shape->workload->workers));
 
