@@ -119,7 +119,8 @@ final readonly class ServerFacts
 
         $version = self::find('version', self::flat($connection->selectOne('select sqlite_version() as version')));
         $mode = $connection->getConfig('transaction_mode');
-        $settings['transaction_mode'] = is_string($mode) ? $mode : 'DEFERRED';
+        // Before PHP 8.4 Laravel reads the setting and does not use it.
+        $settings['transaction_mode'] = is_string($mode) && PHP_VERSION_ID >= 80_400 ? $mode : 'DEFERRED';
 
         return new DriverFacts("SQLite {$version}", match (true) {
             $settings['synchronous'] === '0', $settings['journal_mode'] === 'memory', $settings['journal_mode'] === 'off' => Durability::None,
