@@ -38,13 +38,15 @@ $say = static function (string $words): void {
     fwrite(STDERR, $words."\n");
 };
 $line = new Line;
-$samples = $isQuick ? 700 : 1750;
+// Each user at least once.
+$samples = $isQuick ? ArticlesTest::USERS : 1750;
 $stages = new Stages($line, $samples, $say);
 $given = ['users' => ArticlesTest::USERS, 'limit_s' => ArticlesTest::LIMIT_SECONDS, 'samples' => $samples, 'line' => $line->toArray()];
 
 $parts = [
-    'stages' => static function () use ($stages, $given): array {
-        $rows = $stages->run(...Stage::cases());
+    'stages' => static function () use ($stages, $given, $isQuick): array {
+        // Without the baseline once more and without the control.
+        $rows = $stages->run(...array_filter(Stage::cases(), static fn (Stage $stage): bool => ! $isQuick || ! in_array($stage, [Stage::Packages, Stage::Files], true)));
         $score = new Score($rows);
 
         return ['figures' => [...$given, 'stages' => $rows], 'result' => [
