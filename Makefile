@@ -267,6 +267,13 @@ bench-preload: install ## Measure what preloading is worth, and report it in HTM
 	chmod -R a+rX vendor/composer
 	QUICK='$(QUICK)' $(PHP) benchmarks/preload/run.php
 
+.PHONY: bench-queues
+bench-queues: install ## Compare queue drivers with real workers; QUICK=1 is shorter, PART=empty,deep runs parts
+	@bin/services install mariadb pgsql redis beanstalkd
+	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
+	chmod -R a+rX vendor/composer
+	QUICK='$(QUICK)' PART='$(PART)' $(PHP) benchmarks/queues/run.php
+
 .PHONY: bench-durability
 bench-durability: install ## Measure what the levels of durability cost; DIR=... for another disk, QUICK=1
 	@QUICK='$(QUICK)' $(PHP) benchmarks/write-buffer/durability.php $(DIR)

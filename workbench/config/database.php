@@ -10,6 +10,8 @@ $server = [
     'password' => env('DB_PASSWORD', ''),
     'prefix' => '',
     'prefix_indexes' => true,
+    // What the server is taken for; null asks it. The queue's driver leaves SKIP LOCKED away before MySQL 8.0.1.
+    'version' => env('DB_VERSION'),
 ];
 
 $mysql = [
@@ -44,9 +46,10 @@ return [
             'database' => env('DB_DATABASE', storage_path('database.sqlite')),
             'prefix' => '',
             'foreign_key_constraints' => env('DB_FOREIGN_KEYS', true),
-            'busy_timeout' => null,
-            'journal_mode' => null,
-            'synchronous' => null,
+            'busy_timeout' => env('DB_BUSY_TIMEOUT'),
+            'journal_mode' => env('DB_JOURNAL_MODE'),
+            'synchronous' => env('DB_SYNCHRONOUS'),
+            'transaction_mode' => env('DB_TRANSACTION_MODE', 'DEFERRED'),
         ],
 
         'mariadb' => ['driver' => 'mariadb', ...$mysql],

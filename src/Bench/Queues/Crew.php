@@ -27,7 +27,7 @@ final class Crew implements Stoppable
     private const LOG_LINES = 3;
 
     /** @param list<Daemon> $workers */
-    private function __construct(private readonly Variant $variant, private readonly TemporaryDirectory $place, private readonly array $workers, private readonly Clock $clock) {}
+    private function __construct(private readonly Contender $contender, private readonly TemporaryDirectory $place, private readonly array $workers, private readonly Clock $clock) {}
 
     /**
      * They boot, and wait at the barrier.
@@ -36,25 +36,25 @@ final class Crew implements Stoppable
      * @throws UnableToFind
      * @throws UnableToStart
      */
-    public static function start(Variant $variant, array $command, TemporaryDirectory $place, string $barrier, Clock $clock): self
+    public static function start(Contender $contender, array $command, TemporaryDirectory $place, string $barrier, Clock $clock): self
     {
         $orders = $place->write('orders.json', json_encode([
-            ...$variant->work,
+            ...$contender->work,
             'directory' => $place->path,
             'barrier' => $barrier,
-            'tries' => $variant->workload->tries,
-            'sleep' => $variant->workload->sleep,
-            'workers' => $variant->workload->workers,
-            'staggered' => $variant->workload->arrivals !== null,
+            'tries' => $contender->variant->workload->tries,
+            'sleep' => $contender->variant->workload->sleep,
+            'workers' => $contender->variant->workload->workers,
+            'staggered' => $contender->variant->workload->arrivals !== null,
         ], JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION));
         $workers = [];
 
-        for ($number = 1; $number <= $variant->workload->workers; $number++) {
+        for ($number = 1; $number <= $contender->variant->workload->workers; $number++) {
             // There is nothing to be polite about: when they are ended, all jobs are done or the run is lost.
             $workers[] = Daemon::start(new Launch("worker {$number}", [...$command, $orders, (string) $number], $place->file("worker-{$number}.log"), getenv(), [Signal::Kill]), $clock);
         }
 
-        return new self($variant, $place, $workers, $clock);
+        return new self($contender, $place, $workers, $clock);
     }
 
     /** File by which a worker says that it is there. */
@@ -73,7 +73,7 @@ final class Crew implements Stoppable
 
             foreach ($missing as $worker) {
                 if ($isOver || ! $worker->isRunning()) {
-                    throw UnableToBench::workersNotReady($this->variant->name, count($this->workers) - count($missing), count($this->workers), self::READY_SECONDS, $worker->logTail());
+                    throw UnableToBench::workersNotReady($this->contender->variant->name, count($this->workers) - count($missing), count($this->workers), self::READY_SECONDS, $worker->logTail());
                 }
             }
 

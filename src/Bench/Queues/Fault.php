@@ -15,6 +15,12 @@ final readonly class Fault
 
     private function __construct(public FaultKind $kind, public int $count, public string $words) {}
 
+    /** As it was written down. */
+    public static function of(FaultKind $kind, int $count, string $words): self
+    {
+        return new self($kind, $count, $words);
+    }
+
     /** @param non-empty-list<int> $ids */
     public static function lost(array $ids): self
     {

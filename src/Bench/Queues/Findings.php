@@ -33,7 +33,7 @@ final readonly class Findings
         foreach (Durability::cases() as $durability) {
             $group = array_values(array_filter($this->all, static fn (Finding $finding): bool => $finding->variant->facts->durability === $durability));
             // Of the rows of one driver the order says more than their figures.
-            $isOneDriver = count(array_unique(array_map(static fn (Finding $finding): string => (string) strtok($finding->variant->name, ','), $group))) < count($group);
+            $isOneDriver = count(array_unique(array_map(static fn (Finding $finding): string => $finding->variant->driver(), $group))) < count($group);
             $isOneDriver ? null : usort($group, static fn (Finding $a, Finding $b): int => ($b->rates()?->median() ?? 0.0) <=> ($a->rates()?->median() ?? 0.0));
 
             if ($group !== []) {

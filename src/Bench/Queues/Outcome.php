@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues;
 
-use Headroom\Bench\Samples;
-
 /**
  * What one run was.
  *
@@ -74,20 +72,12 @@ final readonly class Outcome
             'jobs_per_s' => round($this->perSecond(), 2),
             'valid' => $this->isValid(),
             'faults' => array_map(static fn (Fault $fault): array => $fault->toArray(), $this->faults),
-            'wait_ms' => $this->waits === [] ? null : self::percentiles(new Samples($this->waits)),
+            'waits_ms' => array_map(static fn (float $wait): float => round($wait, 3), $this->waits),
             'depth' => array_map(static fn (array $point): array => [round($point[0], 3), $point[1]], $this->depth),
             'probe_before' => $this->probes['before']->toArray(),
             'probe_after' => $this->probes['after']->toArray(),
             'cpu' => $this->cpu,
             'errors' => $this->errors,
         ];
-    }
-
-    /** @return array<string, float> */
-    private static function percentiles(Samples $waits): array
-    {
-        $at = static fn (float $q): float => round($waits->quantile($q), 3);
-
-        return ['p50' => $at(0.5), 'p90' => $at(0.9), 'p99' => $at(0.99), 'max' => round($waits->max(), 3)];
     }
 }

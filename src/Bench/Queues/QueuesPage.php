@@ -46,7 +46,7 @@ final readonly class QueuesPage
 
         foreach ($this->findings as $findings) {
             foreach ($findings->all as $finding) {
-                $name = explode(', ', $finding->variant->name)[0];
+                $name = $finding->variant->driver();
                 $facts = $finding->variant->facts;
                 $settings = implode(', ', array_map(static fn (string $key, string $value): string => "{$key} = {$value}", array_keys($facts->settings), $facts->settings));
                 $rows[$name] = [$name, $facts->software, $facts->durability->words(), $settings, implode('; ', $facts->notes)];

@@ -28,52 +28,52 @@ final class Rounds
     public function __construct(private readonly Trial $trial, private readonly Closure $say) {}
 
     /**
-     * @param non-empty-list<Variant> $variants
+     * @param non-empty-list<Contender> $contenders
      * @param int<1, max> $runs of each
      * @throws UnableToFind
      * @throws UnableToStart
      */
-    public function run(array $variants, int $runs): Findings
+    public function run(array $contenders, int $runs): Findings
     {
-        $outcomes = array_fill_keys(array_map(static fn (Variant $variant): string => $variant->name, $variants), []);
-        $sized = array_map($this->warmedUp(...), $variants);
+        $outcomes = array_fill_keys(array_map(static fn (Contender $contender): string => $contender->variant->name, $contenders), []);
+        $sized = array_map($this->warmedUp(...), $contenders);
 
         for ($round = 1; $round <= $runs; $round++) {
             // Each begins a round in its turn, so that none always comes after the same other one.
             $by = ($round - 1) % count($sized);
 
-            foreach ([...array_slice($sized, $by), ...array_slice($sized, 0, $by)] as $variant) {
-                array_push($outcomes[$variant->name], ...$this->once($variant, "round {$round} of {$runs}"));
+            foreach ([...array_slice($sized, $by), ...array_slice($sized, 0, $by)] as $contender) {
+                array_push($outcomes[$contender->variant->name], ...$this->once($contender, "round {$round} of {$runs}"));
             }
         }
 
-        return new Findings(array_map(fn (Variant $variant): Finding => new Finding($variant, $outcomes[$variant->name], $this->refused[$variant->name] ?? ''), $sized));
+        return new Findings(array_map(fn (Contender $contender): Finding => new Finding($contender->variant, $outcomes[$contender->variant->name], $this->refused[$contender->variant->name] ?? ''), $sized));
     }
 
     /** With as many jobs as a run takes that lasts long enough. */
-    private function warmedUp(Variant $variant): Variant
+    private function warmedUp(Contender $contender): Contender
     {
-        $workload = $variant->workload;
-        $outcome = $workload->isScalable() ? $this->tried($variant, min(self::WARM_UP, $workload->jobs)) : null;
+        $workload = $contender->variant->workload;
+        $outcome = $workload->isScalable() ? $this->tried($contender, min(self::WARM_UP, $workload->jobs)) : null;
 
         if ($outcome === null) {
-            return $variant;
+            return $contender;
         }
 
         $jobs = max($workload->jobs, (int) ceil(self::MARGIN * $workload->seconds * $outcome->perSecond() / 100) * 100);
-        ($this->say)(sprintf('%s: %s jobs/s while warming up, %s jobs a run', $variant->name, number_format($outcome->perSecond()), number_format($jobs)));
+        ($this->say)(sprintf('%s: %s jobs/s while warming up, %s jobs a run', $contender->variant->name, number_format($outcome->perSecond()), number_format($jobs)));
 
-        return $variant->given($workload->with($jobs));
+        return $contender->given($workload->with($jobs));
     }
 
     /** @return list<Outcome> a run that the machine spoilt is there too, and the one instead of it */
-    private function once(Variant $variant, string $round): array
+    private function once(Contender $contender, string $round): array
     {
         $outcomes = [];
 
-        while (count($outcomes) < 2 && ($outcome = $this->tried($variant, $variant->workload->jobs)) !== null) {
+        while (count($outcomes) < 2 && ($outcome = $this->tried($contender, $contender->variant->workload->jobs)) !== null) {
             $outcomes[] = $outcome;
-            ($this->say)("{$round}, {$variant->name}: {$outcome->words()}");
+            ($this->say)("{$round}, {$contender->variant->name}: {$outcome->words()}");
 
             if (! $outcome->isThrottled()) {
                 break;
@@ -88,16 +88,16 @@ final class Rounds
      *
      * @param int<1, max> $jobs
      */
-    private function tried(Variant $variant, int $jobs): ?Outcome
+    private function tried(Contender $contender, int $jobs): ?Outcome
     {
-        if (isset($this->refused[$variant->name])) {
+        if (isset($this->refused[$contender->variant->name])) {
             return null;
         }
 
         try {
-            return $this->trial->run($variant, $jobs);
+            return $this->trial->run($contender, $jobs);
         } catch (UnableToBench $e) {
-            $this->refused[$variant->name] = $e->getMessage();
+            $this->refused[$contender->variant->name] = $e->getMessage();
             ($this->say)("{$e->getMessage()}");
 
             return null;

@@ -6,6 +6,7 @@ namespace Headroom\Bench\Queues;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToFind;
 use Headroom\Host\UnableToStart;
@@ -32,19 +33,19 @@ final readonly class Trial
      * @throws UnableToFind
      * @throws UnableToStart
      */
-    public function run(Variant $variant, int $jobs): Outcome
+    public function run(Contender $contender, int $jobs): Outcome
     {
         $place = TemporaryDirectory::create('bench');
 
         try {
-            $this->driven($variant, 'emptying the queue', static fn (Driver $driver) => $driver->reset());
-            $size = $this->size($variant);
-            $size === 0 || throw UnableToBench::notEmpty($variant->name, $size);
+            $this->driven($contender, 'emptying the queue', static fn (Driver $driver) => $driver->reset());
+            $size = $this->size($contender);
+            $size === 0 || throw UnableToBench::notEmpty($contender->variant->name, $size);
 
-            return $this->measured($variant, $jobs, $place);
+            return $this->measured($contender, $jobs, $place);
         } finally {
             try {
-                $variant->driver->reset();
+                $contender->driver->reset();
             } catch (Throwable) {
                 // What failed before says more.
             }
@@ -54,21 +55,21 @@ final readonly class Trial
     }
 
     /** @param int<1, max> $jobs */
-    private function measured(Variant $variant, int $jobs, TemporaryDirectory $place): Outcome
+    private function measured(Contender $contender, int $jobs, TemporaryDirectory $place): Outcome
     {
-        $workload = $variant->workload;
+        $workload = $contender->variant->workload;
         $barrier = Barrier::closed($place->file('barrier'));
         $probe = new Probe($place->file('probe'), $this->clock);
-        $crew = Crew::start($variant, $this->command, $place, $place->file('barrier'), $this->clock);
+        $crew = Crew::start($contender, $this->command, $place, $place->file('barrier'), $this->clock);
 
         try {
             $crew->awaitReady();
-            $workload->arrivals === null ? $this->fill($variant, $jobs) : null;
-            $before = $this->throttle->calm($probe, $variant->facts->durability);
+            $workload->arrivals === null ? $this->fill($contender, $jobs) : null;
+            $before = $this->throttle->calm($probe, $contender->variant->facts->durability);
             $cpu = CpuTimes::now();
             $released = $this->clock->monotonicNanos();
             $barrier->open();
-            $watch = new Watch($variant, $jobs, $crew, new StampFiles($place->path, $workload->workers), $this->clock, $released);
+            $watch = new Watch($contender, $jobs, $crew, new StampFiles($place->path, $workload->workers), $this->clock, $released);
             $depth = $watch->untilDone();
             $spent = CpuTimes::now()->since($cpu);
             $lost = $crew->losses();
@@ -88,29 +89,29 @@ final readonly class Trial
             $account->executions(),
             $depth,
             $workload->arrivals === null ? [] : $account->waits(),
-            array_values(array_filter([...$this->faults($variant, $jobs, $account, $watch->left, $lost), $this->throttle->fault($before, $after, $spent, $variant->facts->durability)])),
+            array_values(array_filter([...$this->faults($contender, $jobs, $account, $watch->left, $lost), $this->throttle->fault($before, $after, $spent, $contender->variant->facts->durability)])),
             ['before' => $before, 'after' => $after],
             $spent,
             Complaints::in($place->path),
         );
     }
 
-    private function fill(Variant $variant, int $jobs): void
+    private function fill(Contender $contender, int $jobs): void
     {
-        $chunk = max(1, min(self::CHUNK, intdiv(self::CHUNK_BYTES, 1 + $variant->workload->payloadBytes)));
+        $chunk = max(1, min(self::CHUNK, intdiv(self::CHUNK_BYTES, 1 + $contender->variant->workload->payloadBytes)));
 
         for ($first = 0; $first < $jobs; $first += $chunk) {
-            $this->driven($variant, 'pushing jobs', static fn (Driver $driver) => $driver->push($first, min($chunk, $jobs - $first), $variant->workload));
+            $this->driven($contender, 'pushing jobs', static fn (Driver $driver) => $driver->push($first, min($chunk, $jobs - $first), $contender->variant->workload));
         }
 
-        $size = $this->size($variant);
-        $size === $jobs || throw UnableToBench::notQueued($variant->name, $size, $jobs);
+        $size = $this->size($contender);
+        $size === $jobs || throw UnableToBench::notQueued($contender->variant->name, $size, $jobs);
     }
 
     /** @return list<Fault> */
-    private function faults(Variant $variant, int $jobs, Account $account, int $left, ?Fault $workers): array
+    private function faults(Contender $contender, int $jobs, Account $account, int $left, ?Fault $workers): array
     {
-        $isWhole = $variant->workload->counted === null;
+        $isWhole = $contender->variant->workload->counted === null;
         $lost = $isWhole ? $account->lost($jobs) : [];
         $double = $account->double();
 
@@ -123,9 +124,9 @@ final readonly class Trial
         ]));
     }
 
-    private function size(Variant $variant): int
+    private function size(Contender $contender): int
     {
-        return $this->driven($variant, 'counting jobs', static fn (Driver $driver): int => $driver->size());
+        return $this->driven($contender, 'counting jobs', static fn (Driver $driver): int => $driver->size());
     }
 
     /**
@@ -134,14 +135,14 @@ final readonly class Trial
      * @return T
      * @throws UnableToBench
      */
-    private function driven(Variant $variant, string $words, Closure $what): mixed
+    private function driven(Contender $contender, string $words, Closure $what): mixed
     {
         try {
-            return $what($variant->driver);
-        } catch (UnableToBench $e) {
+            return $what($contender->driver);
+        } catch (HeadroomException $e) {
             throw $e;
         } catch (Throwable $e) {
-            throw UnableToBench::driver($variant->name, $words, $e);
+            throw UnableToBench::driver($contender->variant->name, $words, $e);
         }
     }
 }

@@ -56,6 +56,16 @@ final class UnableToBench extends RuntimeException implements HeadroomException
         return new self("'{$name}' has the driver '{$driver}', which runs or drops jobs at once. There is nothing for a worker to take.");
     }
 
+    public static function report(string $path): self
+    {
+        return new self("The report could not be written to {$path}. Is the disk full?");
+    }
+
+    public static function unreadable(string $where, string $wanted): self
+    {
+        return new self("These results have no {$where} that is {$wanted}. Measure once more.");
+    }
+
     public static function nothingMeasured(string $reason): self
     {
         return new self("Nothing was measured. {$reason}");

@@ -5,20 +5,22 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 /**
- * One row of the table: a driver, what it is given, and how its workers are set up.
+ * One row of the table: a driver, and what it is given to do.
  *
  * @internal
  */
 final readonly class Variant
 {
-    /**
-     * @param string $name unique among those that are compared
-     * @param array<string, mixed> $work what the worker command is told besides where to write
-     */
-    public function __construct(public string $name, public Driver $driver, public DriverFacts $facts, public Workload $workload, public array $work) {}
+    /** @param string $name unique among those that are compared; the driver's, and behind a comma what is particular to the row */
+    public function __construct(public string $name, public DriverFacts $facts, public Workload $workload) {}
 
     public function given(Workload $workload): self
     {
-        return new self($this->name, $this->driver, $this->facts, $workload, $this->work);
+        return new self($this->name, $this->facts, $workload);
+    }
+
+    public function driver(): string
+    {
+        return explode(', ', $this->name)[0];
     }
 }

@@ -37,11 +37,11 @@ final class Watch
 
     private int $progress;
 
-    public function __construct(private readonly Variant $variant, private readonly int $jobs, private readonly Crew $crew, private readonly StampFiles $stamps, private readonly Clock $clock, private readonly int $released)
+    public function __construct(private readonly Contender $contender, private readonly int $jobs, private readonly Crew $crew, private readonly StampFiles $stamps, private readonly Clock $clock, private readonly int $released)
     {
         $this->progress = $released;
         $this->nextSample = $released;
-        $this->pushed = $variant->workload->arrivals === null ? $jobs : 0;
+        $this->pushed = $contender->variant->workload->arrivals === null ? $jobs : 0;
     }
 
     /** @return list<array{float, int}> seconds since the release, and what was in the queue */
@@ -68,7 +68,7 @@ final class Watch
             $this->progress = $now;
         }
 
-        $wanted = $this->variant->workload->counted ?? $this->jobs;
+        $wanted = $this->contender->variant->workload->counted ?? $this->jobs;
 
         return match (true) {
             $this->pushed < $this->jobs => false,
@@ -80,7 +80,7 @@ final class Watch
 
     private function isStalled(int $now): bool
     {
-        $patience = self::STALLED_SECONDS + $this->variant->workload->settling();
+        $patience = self::STALLED_SECONDS + $this->contender->variant->workload->settling();
 
         return $now - $this->progress > $patience * 1_000_000_000 || ! $this->crew->isWorking();
     }
@@ -88,10 +88,10 @@ final class Watch
     /** Jobs that are due by now, if they come one by one. */
     private function push(): void
     {
-        $rate = $this->variant->workload->arrivals;
+        $rate = $this->contender->variant->workload->arrivals;
 
         while ($rate !== null && $this->pushed < $this->jobs && $this->clock->monotonicNanos() >= $this->released + (int) ($this->pushed / $rate * 1_000_000_000)) {
-            $this->variant->driver->push($this->pushed++, 1, $this->variant->workload);
+            $this->contender->driver->push($this->pushed++, 1, $this->contender->variant->workload);
             $this->progress = $this->clock->monotonicNanos();
         }
     }
@@ -104,7 +104,7 @@ final class Watch
             return;
         }
 
-        $this->depth[] = [($from - $this->released) / 1_000_000_000, $this->variant->driver->size()];
+        $this->depth[] = [($from - $this->released) / 1_000_000_000, $this->contender->driver->size()];
         $to = $this->clock->monotonicNanos();
         $this->nextSample = max($this->nextSample + self::SAMPLE_NANOS, $to + ($to - $from) * self::SAMPLE_SHARE);
     }
@@ -113,9 +113,9 @@ final class Watch
     private function settle(): void
     {
         $now = $this->clock->monotonicNanos();
-        $until = $now + (int) ($this->variant->workload->settling() * 1_000_000_000);
+        $until = $now + (int) ($this->contender->variant->workload->settling() * 1_000_000_000);
 
-        while ($this->clock->monotonicNanos() < $until && ($this->variant->workload->millis > 0 || $this->left() > 0)) {
+        while ($this->clock->monotonicNanos() < $until && ($this->contender->variant->workload->millis > 0 || $this->left() > 0)) {
             $this->clock->sleep(self::POLL_MICROS);
         }
 
@@ -124,6 +124,6 @@ final class Watch
 
     private function left(): int
     {
-        return $this->left = $this->variant->driver->size();
+        return $this->left = $this->contender->driver->size();
     }
 }

@@ -51,7 +51,7 @@ final readonly class Workload
     /** Seconds after which a job that was taken and not finished has come again, and has been done once more. */
     public function settling(): float
     {
-        return $this->millis === 0 ? 0.25 : ($this->retryAfter ?? 0) + $this->millis / 1_000 + 1.0;
+        return $this->retryAfter === null ? 0.25 : $this->retryAfter + $this->millis / 1_000 + $this->sleep + 1.0;
     }
 
     /** @return array<string, int|float|null> */

@@ -8,6 +8,7 @@ use Headroom\Bench\Machine;
 use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\FindingsTable;
 use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Interrupted;
 use Headroom\Bench\Queues\QueuesPage;
 use Headroom\Bench\Queues\Rounds;
 use Headroom\Bench\Queues\Scenario;
@@ -19,14 +20,14 @@ use Headroom\Cli\Spool\Usage;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Programs;
+use Headroom\Laravel\Queues\Contenders;
 use Headroom\Laravel\Queues\Limits;
 use Headroom\Laravel\Queues\Subjects;
-use Headroom\Laravel\Queues\Variants;
+use Headroom\Laravel\Queues\ThrowAwayServers;
 use Illuminate\Console\Command;
 use Illuminate\Contracts\Config\Repository;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
-use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -56,6 +57,7 @@ final class BenchQueuesCommand extends Command
             ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Processes of queue:work: 10')
             ->addOption('runs', null, InputOption::VALUE_REQUIRED, 'Runs of each, after one to warm up: 10; long scenarios take fewer')
             ->addOption('deep', null, InputOption::VALUE_REQUIRED, 'Jobs in the queue of the scenario deep: 1000000')
+            ->addOption('with-servers', null, InputOption::VALUE_NONE, 'Start MariaDB, PostgreSQL, Redis and beanstalkd for this, and make a SQLite file')
             ->addOption('html', null, InputOption::VALUE_REQUIRED, 'Write a report into this file')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp("Starts real queue:work processes of this application, holds them back until the jobs are queued, lets all go at once, and counts what became of each job. Jobs go to a queue of their own, and for the database driver into a table of their own, which are removed in the end.\n\nExit codes: 0 measured, and each job ran exactly once; 1 not, and why; 2 wrong usage.");
@@ -71,45 +73,47 @@ final class BenchQueuesCommand extends Command
         $this->refuseOthers();
         $limits = new Limits($this->input);
         $given = $limits->given();
+        $scenarios = $limits->scenarios();
+        $report = $limits->report();
         $clock = new SystemClock;
+        $hasServers = $this->option('with-servers') === true;
         $default = $config->get('queue.default');
-        $drivers = $limits->drivers(is_string($default) ? [$default] : []);
-        $variants = new Variants($this->laravel, new Subjects($config), $clock);
+        $drivers = $limits->drivers($hasServers ? ThrowAwayServers::names() : (is_string($default) ? [$default] : []));
+        $servers = new ThrowAwayServers($clock);
+        $contenders = null;
         $findings = [];
-
-        $trial = $this->trial($clock);
+        $this->trap(defined('SIGINT') ? [SIGINT, SIGTERM] : [], static fn () => throw Interrupted::bySignal());
 
         try {
-            foreach ($limits->scenarios() as $scenario) {
-                $rows = $variants->of($scenario, $drivers, $given);
+            $contenders = new Contenders($this->laravel, new Subjects($config, $hasServers ? $servers->start($drivers) : []), $clock);
+            $rounds = new Rounds($this->trial($clock), $this->say(...));
+
+            foreach ($scenarios as $scenario) {
+                $rows = $contenders->of($scenario, $drivers, $given);
 
                 if ($rows !== []) {
                     $this->say($scenario->question());
-                    $findings[$scenario->value] = (new Rounds($trial, $this->say(...)))->run($rows, $scenario->runs($given->runs));
+                    $findings[$scenario->value] = $rounds->run($rows, $scenario->runs($given->runs));
                 }
             }
         } finally {
-            $variants->remove();
+            $contenders?->remove();
+            $servers->stop();
         }
 
-        return $this->tell($findings, $given, $clock);
+        return $findings === [] ? throw UnableToBench::nothingMeasured('The scenario has no row for these drivers.') : $this->tell($findings, $given, $report, $clock);
     }
 
-    /** @param array<string, Findings> $findings by scenario */
-    private function tell(array $findings, Given $given, Clock $clock): int
+    /** @param non-empty-array<string, Findings> $findings by scenario */
+    private function tell(array $findings, Given $given, ?string $report, Clock $clock): int
     {
-        if ($findings === []) {
-            throw UnableToBench::nothingMeasured('The scenario has no row for these drivers.');
-        }
-
         $machine = Machine::describe('', $clock);
         unset($machine['commit']);
-        $file = $this->option('html');
 
-        if (is_string($file)) {
+        if ($report !== null) {
             $html = (new QueuesPage($findings, $given, $machine))->page()->html();
-            @file_put_contents($file, $html) === strlen($html) || throw new InvalidOptionException("--html={$file} could not be written.");
-            $this->say("Report: {$file}");
+            @file_put_contents($report, $html) === strlen($html) || throw UnableToBench::report($report);
+            $this->say("Report: {$report}");
         }
 
         if ($this->option('json') === true) {

@@ -37,6 +37,23 @@ final readonly class Limits
         );
     }
 
+    /** A place that can not be written is told before anything is measured. */
+    public function report(): ?string
+    {
+        $file = $this->input->getOption('html');
+
+        if (! is_string($file)) {
+            return null;
+        }
+
+        return is_file($file) ? (is_writable($file) ? $file : throw self::unwritable($file)) : (is_dir(dirname($file)) && is_writable(dirname($file)) && ! is_dir($file) ? $file : throw self::unwritable($file));
+    }
+
+    private static function unwritable(string $file): InvalidOptionException
+    {
+        return new InvalidOptionException("--html is '{$file}', which can not be written. It must be a file in a directory that is there.");
+    }
+
     /** @return non-empty-list<Scenario> */
     public function scenarios(): array
     {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Queues;
 
+use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\Scenario;
@@ -11,6 +12,7 @@ use Headroom\Bench\Queues\Shape;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Core\Clock;
+use Headroom\Core\HeadroomException;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Contracts\Redis\Factory;
@@ -24,7 +26,7 @@ use Throwable;
  *
  * @internal
  */
-final class Variants
+final class Contenders
 {
     private readonly string $queue;
 
@@ -40,12 +42,12 @@ final class Variants
 
     /**
      * @param list<string> $names of drivers
-     * @return list<Variant> none when the scenario has no row for any of them
+     * @return list<Contender> none when the scenario has no row for any of them
      * @throws UnableToBench
      */
     public function of(Scenario $scenario, array $names, Given $given): array
     {
-        $variants = [];
+        $contenders = [];
 
         foreach ($names as $name) {
             $subject = $this->subjects->named($name);
@@ -53,8 +55,8 @@ final class Variants
 
             foreach ($scenario->shapes($subject->driver(), $given, $this->stores($subject)) as $shape) {
                 try {
-                    $variants[] = $this->variant($subject, $shape);
-                } catch (UnableToBench $e) {
+                    $contenders[] = $this->contender($subject, $shape);
+                } catch (HeadroomException $e) {
                     throw $e;
                 } catch (Throwable $e) {
                     throw UnableToBench::driver($name, 'connecting', $e);
@@ -62,7 +64,7 @@ final class Variants
             }
         }
 
-        return $variants;
+        return $contenders;
     }
 
     public function remove(): void
@@ -72,7 +74,7 @@ final class Variants
         }
     }
 
-    private function variant(Subject $subject, Shape $shape): Variant
+    private function contender(Subject $subject, Shape $shape): Contender
     {
         $name = 'headroom-bench-'.++$this->count;
         $connection = ['queue' => $this->queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
@@ -97,11 +99,9 @@ final class Variants
         $config["queue.connections.{$name}"] = $connection;
         $this->config()->set($config);
 
-        return new Variant(
-            $shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}",
+        return new Contender(
+            new Variant($shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}", $this->facts($subject, $table), $shape->workload),
             new LaravelDriver($this->app->make(QueueManager::class), $name, $this->queue, $this->clock, $table === null ? null : $table->tidy(...)),
-            $this->facts($subject, $table),
-            $shape->workload,
             ['config' => $config, 'connection' => $name, 'queue' => $this->queue],
         );
     }

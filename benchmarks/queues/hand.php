@@ -1,0 +1,42 @@
+<?php
+
+declare(strict_types=1);
+
+/*
+ * What somebody does who has no benchmark: queues jobs while the application is down, brings it up, looks at the queue until it is empty.
+ * php hand.php CONNECTION QUEUE JOBS prints the seconds. Knows nothing of Headroom.
+ */
+
+use Illuminate\Contracts\Console\Kernel;
+use Illuminate\Support\Facades\Queue;
+use Workbench\App\Jobs\EmptyJob;
+
+require dirname(__DIR__, 2).'/workbench/bootstrap/autoload.php';
+
+const LOOK_MICROS = 20_000;
+const MOST_SECONDS = 300;
+
+$app = require dirname(__DIR__, 2).'/workbench/bootstrap/app.php';
+$app->make(Kernel::class)->bootstrap();
+[, $connection, $name, $jobs] = $argv;
+$queue = Queue::connection($connection);
+
+for ($left = (int) $jobs; $left > 0; $left -= 500) {
+    $queue->bulk(array_map(static fn (): EmptyJob => new EmptyJob, range(1, min(500, $left))), '', $name);
+}
+
+if ($queue->size($name) !== (int) $jobs) {
+    fwrite(STDERR, "{$queue->size($name)} jobs are queued and not {$jobs}.\n");
+    exit(1);
+}
+
+$start = hrtime(true);
+unlink(storage_path('framework/down'));
+
+do {
+    usleep(LOOK_MICROS);
+    $seconds = (hrtime(true) - $start) / 1e9;
+} while ($queue->size($name) > 0 && $seconds < MOST_SECONDS);
+
+echo $seconds < MOST_SECONDS ? $seconds : 'too long', "\n";
+exit($seconds < MOST_SECONDS ? 0 : 1);

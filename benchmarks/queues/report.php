@@ -1,0 +1,18 @@
+<?php
+
+declare(strict_types=1);
+
+/*
+ * The report once more, of figures that are there: `php benchmarks/queues/report.php [results.json]` writes it beside them.
+ */
+
+use Headroom\Benchmarks\Queues\QueueReport;
+
+require dirname(__DIR__, 2).'/vendor/autoload.php';
+
+try {
+    echo QueueReport::write($argv[1] ?? dirname(__DIR__).'/results/queues.json'), "\n";
+} catch (RuntimeException $failure) {
+    fwrite(STDERR, $failure->getMessage()."\n");
+    exit(1);
+}

@@ -1,0 +1,76 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Queues;
+
+use Headroom\Host\TemporaryDirectory;
+use RuntimeException;
+use Symfony\Component\Process\Process;
+
+/**
+ * The workbench application on the command line, with a storage directory of its own.
+ */
+final readonly class Artisan
+{
+    private TemporaryDirectory $storage;
+
+    /** @param array<string, string> $env of its servers */
+    public function __construct(private array $env = [])
+    {
+        $this->storage = TemporaryDirectory::create('queues');
+    }
+
+    /** What it says while it works goes on to whoever looks. */
+    public function run(string ...$arguments): string
+    {
+        return $this->output([PHP_BINARY, self::path(), ...array_values($arguments)]);
+    }
+
+    /** @return array<string, mixed> what a command prints with --json, whether all of it went well or not */
+    public function json(string ...$arguments): array
+    {
+        $process = $this->process([PHP_BINARY, self::path(), ...array_values($arguments), '--json']);
+        $process->run(static function (string $type, string $text): void {
+            $type === Process::ERR && fwrite(STDERR, $text);
+        });
+        $document = json_decode($process->getOutput(), true);
+
+        return is_array($document) && ! isset($document['error']) ? $document : throw new RuntimeException('artisan '.implode(' ', $arguments).": {$process->getErrorOutput()}{$process->getOutput()}");
+    }
+
+    /** @param list<string> $command */
+    public function output(array $command): string
+    {
+        $process = $this->process($command);
+
+        return $process->run() === 0 ? $process->getOutput() : throw new RuntimeException(implode(' ', $command).": {$process->getErrorOutput()}{$process->getOutput()}");
+    }
+
+    /** @return array<string, string> all that a process of it has to have */
+    public function env(): array
+    {
+        return ['WORKBENCH_STORAGE' => $this->storage->path, ...$this->env];
+    }
+
+    public function log(int $worker): string
+    {
+        return $this->storage->file("worker-{$worker}.log");
+    }
+
+    public static function path(): string
+    {
+        return dirname(__DIR__, 3).'/workbench/artisan';
+    }
+
+    public function remove(): void
+    {
+        $this->storage->remove();
+    }
+
+    /** @param list<string> $command */
+    private function process(array $command): Process
+    {
+        return new Process($command, env: $this->env(), timeout: null);
+    }
+}

@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Queues;
+
+use Headroom\Bench\Samples;
+use Headroom\Report\Format;
+use Headroom\Report\Page\Box;
+use Headroom\Report\Page\BoxChart;
+use Headroom\Report\Page\Cell;
+use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Tone;
+use Headroom\Report\Page\Unit;
+use Headroom\Report\Page\Words;
+
+/**
+ * The benchmark beside what somebody measures by hand.
+ */
+final readonly class Comparison
+{
+    /** @param list<array{driver: string, jobs: int, bench: non-empty-list<float>, by_hand: non-empty-list<float>, compared: array<string, int|float>, within_iqr: bool, difference_seen: bool}> $rows */
+    public function __construct(private array $rows) {}
+
+    public function draw(): Section
+    {
+        $grid = $boxes = [];
+
+        foreach ($this->rows as $row) {
+            $hand = new Samples($row['by_hand']);
+            $grid[] = [
+                $row['driver'],
+                Format::significant((new Samples($row['bench']))->median()),
+                new Cell(Format::significant($hand->median()), 'quartiles '.Format::significant($hand->quantile(0.25)).' to '.Format::significant($hand->quantile(0.75))),
+                Unit::Times->words((float) $row['compared']['ratio']),
+                match (true) {
+                    $row['within_iqr'] => new Cell('yes', '', Tone::Good),
+                    ! $row['difference_seen'] => new Cell('no', 'but in turns no difference is seen'),
+                    default => new Cell('no', 'a difference is seen', Tone::Alert),
+                },
+            ];
+            $boxes[] = Box::ofSamples("{$row['driver']}, measured", $row['bench']);
+            $boxes[] = Box::ofSamples("{$row['driver']}, by hand", $row['by_hand'], color: 8);
+        }
+
+        return new Section('by-hand', 'Is it what somebody sees who starts queue:work by hand?', [
+            new Words('The same servers, in turns: a run of `headroom:bench`, then ten `php artisan queue:work` of a job that does nothing, in an application that is down until the jobs are queued, and a look at the queue every 20 ms until it is empty.'),
+            new Grid(['jobs per second', 'measured', 'by hand', 'measured / by hand', 'within the quartiles by hand'], $grid),
+            new BoxChart('by-hand-rates', 'Jobs per second, measured and by hand', 'A point is a run.', Unit::PerSecond, $boxes),
+        ]);
+    }
+}

@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Queues;
+
+use Headroom\Bench\Queues\FindingsTable;
+use Headroom\Bench\Queues\Saved;
+use Headroom\Bench\Queues\Scenario;
+
+/**
+ * Findings as the RESULT line and the terminal have them.
+ */
+final readonly class Figures
+{
+    /**
+     * @param list<array<string, mixed>> $findings of headroom:bench --json
+     * @return array<string, int|float>
+     */
+    public static function result(Scenario $scenario, array $findings): array
+    {
+        $result = [];
+
+        foreach ($findings as $finding) {
+            $name = trim((string) preg_replace('/[^a-z0-9]+/', '_', strtolower(str_replace('database:', '', $finding['variant']))), '_');
+            $result += match (true) {
+                $scenario->isAboutFates() => ["{$name}_double" => $finding['double'], "{$name}_failed" => $finding['failed']],
+                $scenario === Scenario::Arrivals => ["{$name}_wait_p50_ms" => $finding['wait_ms']['p50'] ?? -1, "{$name}_wait_p99_ms" => $finding['wait_ms']['p99'] ?? -1],
+                $scenario === Scenario::Empty => ["{$name}_jobs_per_s" => $finding['jobs_per_s'] ?? -1, "{$name}_iqr_share" => $finding['iqr_share'] ?? -1, "{$name}_valid_runs" => $finding['valid_runs'], "{$name}_lost" => $finding['lost'], "{$name}_double" => $finding['double']],
+                default => ["{$scenario->value}_{$name}_jobs_per_s" => $finding['jobs_per_s'] ?? -1],
+            };
+        }
+
+        // What is provoked is no loss of the benchmark's.
+        return $scenario->isAboutFates() ? $result : $result + ['lost' => array_sum(array_column($findings, 'lost')), 'double' => array_sum(array_column($findings, 'double'))];
+    }
+
+    /**
+     * @param array<string, array<string, mixed>> $parts
+     * @return list<string>
+     */
+    public static function lines(array $parts): array
+    {
+        $lines = [];
+
+        foreach (Scenario::cases() as $scenario) {
+            if (isset($parts[$scenario->value])) {
+                array_push($lines, '', ...(new FindingsTable($scenario, Saved::findings($parts[$scenario->value]['figures']['findings'], "parts/{$scenario->value}/figures")))->lines());
+            }
+        }
+
+        return $lines;
+    }
+}

@@ -1,0 +1,127 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Laravel\Queues;
+
+use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Core\Clock;
+use Headroom\Host\Servers\BeanstalkdServer;
+use Headroom\Host\Servers\MariaDbServer;
+use Headroom\Host\Servers\PostgresServer;
+use Headroom\Host\Servers\RedisServer;
+use Headroom\Host\Stoppable;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Host\UnableToFind;
+use Headroom\Host\UnableToStart;
+
+/**
+ * Servers that are there for a measurement only, set up as their makers ship them, and the queue connections to them.
+ *
+ * @internal
+ */
+final class ThrowAwayServers implements Stoppable
+{
+    private const RETRY_AFTER = 90;
+
+    /** Laravel has DEFERRED, under which two workers that want the same job end in "database is locked", and the job among the failed ones. */
+    private const SQLITE = ['journal_mode' => 'WAL', 'busy_timeout' => 60_000, 'synchronous' => 'FULL', 'transaction_mode' => 'IMMEDIATE'];
+
+    /** @var list<Stoppable> */
+    private array $servers = [];
+
+    private ?TemporaryDirectory $directory = null;
+
+    public function __construct(private readonly Clock $clock) {}
+
+    /** @return list<string> */
+    public static function names(): array
+    {
+        return ['redis', 'beanstalkd', 'database:mariadb', 'database:pgsql', 'database:sqlite'];
+    }
+
+    /**
+     * @param list<string> $names those that are no server of ours are left out
+     * @return array<string, Subject> by name
+     * @throws UnableToBench
+     * @throws UnableToFind
+     * @throws UnableToStart
+     */
+    public function start(array $names): array
+    {
+        $subjects = [];
+
+        foreach (array_intersect($names, self::names()) as $name) {
+            $subjects[$name] = match ($name) {
+                'redis' => $this->redis($name),
+                'beanstalkd' => $this->beanstalkd($name),
+                'database:mariadb' => $this->mariaDb($name),
+                'database:pgsql' => $this->postgres($name),
+                default => $this->sqlite($name),
+            };
+        }
+
+        return $subjects;
+    }
+
+    public function stop(): void
+    {
+        foreach ($this->servers as $server) {
+            $server->stop();
+        }
+
+        $this->servers = [];
+        $this->directory?->remove();
+    }
+
+    private function redis(string $name): Subject
+    {
+        $this->servers[] = $server = RedisServer::start($this->clock);
+
+        return new Subject(
+            $name,
+            ['driver' => 'redis', 'connection' => 'headroom-throw-away', 'retry_after' => self::RETRY_AFTER, 'block_for' => null],
+            ['database.redis.headroom-throw-away' => ['host' => '127.0.0.1', 'port' => $server->port, 'database' => 0, 'timeout' => 5.0]],
+        );
+    }
+
+    private function beanstalkd(string $name): Subject
+    {
+        $this->servers[] = $server = BeanstalkdServer::start($this->clock);
+
+        return new Subject($name, ['driver' => 'beanstalkd', 'host' => '127.0.0.1', 'port' => $server->port, 'retry_after' => self::RETRY_AFTER, 'block_for' => 0]);
+    }
+
+    private function mariaDb(string $name): Subject
+    {
+        $this->servers[] = $server = MariaDbServer::start($this->clock);
+
+        return self::database($name, 'headroom-mariadb', [
+            'driver' => 'mariadb', 'host' => '127.0.0.1', 'port' => $server->port, 'database' => $server->database, 'username' => $server->username, 'password' => $server->password,
+            'charset' => 'utf8mb4', 'collation' => 'utf8mb4_unicode_ci', 'prefix' => '', 'strict' => true,
+        ]);
+    }
+
+    private function postgres(string $name): Subject
+    {
+        $this->servers[] = $server = PostgresServer::start($this->clock);
+
+        return self::database($name, 'headroom-pgsql', [
+            'driver' => 'pgsql', 'host' => '127.0.0.1', 'port' => $server->port, 'database' => $server->database, 'username' => $server->username, 'password' => $server->password,
+            'charset' => 'utf8', 'prefix' => '', 'search_path' => 'public', 'sslmode' => 'prefer',
+        ]);
+    }
+
+    private function sqlite(string $name): Subject
+    {
+        $this->directory = TemporaryDirectory::create('bench-sqlite');
+
+        return self::database($name, 'headroom-sqlite', ['driver' => 'sqlite', 'database' => $this->directory->write('jobs.sqlite', ''), 'prefix' => '', ...self::SQLITE]);
+    }
+
+    /** @param array<string, mixed> $config */
+    private static function database(string $name, string $connection, array $config): Subject
+    {
+        return new Subject($name, ['driver' => 'database', 'connection' => $connection, 'table' => 'jobs', 'retry_after' => self::RETRY_AFTER], ["database.connections.{$connection}" => $config]);
+    }
+}
