@@ -80,7 +80,24 @@ final readonly class QueueTables
             $rows = [...$rows, ...($part === null ? [[$title, ...Missing::cells(Missing::cell($this->experiment->command($name)), 4)]] : self::findings($title, $part))];
         }
 
-        return [new Details('What the article did not measure', [new Grid(['', 'queue', 'jobs/s', 'valid runs', 'lost, double'], $rows)])];
+        return [new Details('What the article did not measure', [new Grid(['', 'queue', 'jobs/s', 'valid runs', 'lost, double'], $rows), ...$this->byHand()])];
+    }
+
+    /** @return list<Block> whether somebody who starts workers by hand sees the same */
+    private function byHand(): array
+    {
+        $part = $this->experiment->part('by-hand');
+
+        if ($part === null) {
+            return [Missing::words('Workers that were started by hand', $this->experiment->command('by-hand'))];
+        }
+
+        return [new Grid(['workers started by hand', 'by hand / as above', 'inside the quartiles by hand', 'a difference is seen'], array_map(static fn (Figures $row): array => [
+            $row->text('driver'),
+            new Cell(Unit::Times->words($row->at('compared')->number('ratio')), Unit::Times->words($row->at('compared')->number('p25')).' to '.Unit::Times->words($row->at('compared')->number('p75'))),
+            $row->isTrue('within_iqr') ? 'yes' : 'no',
+            $row->isTrue('difference_seen') ? 'yes' : 'no',
+        ], array_values($part->figures->at('rows')->all())))];
     }
 
     /** @return list<string|Cell> */

@@ -79,6 +79,7 @@ final class IndexPageTest extends TestCase
             '|DB-pgsql|206.39|273.13|1,104/s',
             '|SQLite|–|–|705/s (695/s to 715/s)|–|3 of 3|',
             '|Cache store of the workers|redis, array|5,302/s',
+            '|redis|1.01x (0.980x to 1.03x)|yes|no|',
             '|Sizes of the payload|not measured (PART=payload make bench-queues)|–|–|–|',
         ] as $row) {
             self::assertStringContainsString($row, $section);
