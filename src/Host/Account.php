@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Host;
 
 /**
- * Whom the workers run as when root starts them.
+ * Whom workers and servers run as when root starts them.
  *
  * @internal
  */
@@ -27,6 +27,18 @@ final readonly class Account
     public static function forWorkers(string $user): ?self
     {
         return posix_geteuid() === 0 ? self::named($user) : null;
+    }
+
+    /** The first of these users that there is, for a server that root starts; null for anyone but root. */
+    public static function firstOf(string ...$users): ?self
+    {
+        foreach (posix_geteuid() === 0 ? $users : [] as $user) {
+            if (posix_getpwnam($user) !== false) {
+                return self::named($user);
+            }
+        }
+
+        return posix_geteuid() === 0 ? self::named('nobody') : null;
     }
 
     public function isRoot(): bool

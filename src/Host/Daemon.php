@@ -45,11 +45,12 @@ final class Daemon implements Stoppable
             throw UnableToFind::extension('posix', 'php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-common');
         }
 
+        $command = Leash::around($launch->command, $launch->farewell[count($launch->farewell) - 1], $launch->account);
         // Into a file and not into a pipe: a pipe that nobody reads stops the server when it is full.
-        $process = new Process(['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1 </dev/null', $launch->log, ...self::guarded($launch)]);
+        $process = new Process(['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1 </dev/null', $launch->log, ...$command]);
         $process->setTimeout(null);
         $process->disableOutput();
-        $process->start(null, self::exactly($launch->env));
+        $process->start(null, Environment::exactly($launch->env));
         // There is no pid any more when it has ended already.
         $pid = $process->getPid() ?? throw UnableToStart::exited($launch->name, $process->getExitCode(), $launch->logTail());
         $daemon = new self($launch, $process, $pid, $clock, new Proc);
@@ -160,35 +161,5 @@ final class Daemon implements Stoppable
         }
 
         return true;
-    }
-
-    /**
-     * The kernel sends the last polite signal when the starter dies, even of SIGKILL: prctl(2), PR_SET_PDEATHSIG.
-     *
-     * @return non-empty-list<string>
-     */
-    private static function guarded(Launch $launch): array
-    {
-        $setpriv = Programs::optional('setpriv');
-        $last = $launch->farewell[count($launch->farewell) - 1];
-
-        return $setpriv === null ? $launch->command : [$setpriv, '--pdeathsig', $last->abbreviation(), '--', ...$launch->command];
-    }
-
-    /**
-     * Symfony hands the whole environment on unless a variable is set to false.
-     *
-     * @param array<string, string> $env
-     * @return array<string, string|false>
-     */
-    private static function exactly(array $env): array
-    {
-        $inherited = array_keys(getenv() + $_ENV);
-
-        $path = getenv('PATH');
-
-        return $env
-            + ['PATH' => $path === false ? '/usr/sbin:/usr/bin:/sbin:/bin' : $path]
-            + array_fill_keys(array_map(strval(...), $inherited), false);
     }
 }

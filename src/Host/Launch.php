@@ -17,6 +17,7 @@ final readonly class Launch
      * @param string $log takes what it prints
      * @param array<string, string> $env all it gets, besides PATH
      * @param non-empty-list<Signal> $farewell signals that ask it to end, the politest first; SIGKILL always comes last
+     * @param ?Account $account whom it runs as; null for whoever starts it
      */
     public function __construct(
         public string $name,
@@ -24,6 +25,7 @@ final readonly class Launch
         public string $log,
         public array $env = [],
         public array $farewell = [Signal::Terminate],
+        public ?Account $account = null,
     ) {}
 
     public function logTail(int $lines = 20): string

@@ -41,6 +41,16 @@ final readonly class Programs
             : $php;
     }
 
+    /**
+     * @param list<string> $folders where it may be as well
+     *
+     * @throws UnableToFind
+     */
+    public static function required(string $name, string $package, array $folders = []): string
+    {
+        return (new ExecutableFinder)->find($name, null, [...self::ALSO, ...$folders]) ?? throw UnableToFind::program([$name], $package, $folders);
+    }
+
     public static function optional(string $name): ?string
     {
         return (new ExecutableFinder)->find($name, null, self::ALSO);

@@ -42,7 +42,8 @@ final readonly class TemporaryDirectory
 
     public function write(string $name, string $text): string
     {
-        return file_put_contents($this->file($name), $text) === strlen($text)
+        // Whoever the directory was given to reads it, whatever root's umask is; nobody else gets in here.
+        return file_put_contents($this->file($name), $text) === strlen($text) && chmod($this->file($name), 0o644)
             ? $this->file($name)
             : throw UnableToStart::directory($this->file($name), 'written');
     }

@@ -17,10 +17,20 @@ final class UnableToFind extends RuntimeException implements Permanent
         parent::__construct($message);
     }
 
-    /** @param list<string> $names */
-    public static function program(array $names, string $package): self
+    /**
+     * @param list<string> $names
+     * @param list<string> $folders where was looked as well
+     */
+    public static function program(array $names, string $package, array $folders = []): self
     {
-        return new self('No program named '.implode(' or ', $names)." was found in PATH, /usr/sbin or /usr/local/sbin. Install it: apt-get install {$package}", $package);
+        $where = implode(', ', ['PATH', '/usr/sbin', ...$folders]);
+
+        return new self('No program named '.implode(' or ', $names)." was found in {$where} or /usr/local/sbin. Install it: apt-get install {$package}", $package);
+    }
+
+    public static function driver(string $extension, string $package): self
+    {
+        return new self("The PHP extension {$extension} is not loaded; a server cannot be asked whether it is ready without it. Install it: apt-get install {$package}", $package);
     }
 
     public static function extension(string $extension, string $package): self

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Host;
 
 use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToFind;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -38,5 +39,18 @@ final class ProgramsTest extends TestCase
     {
         self::assertNull(Programs::optional('headroom-no-such-program'));
         self::assertNotNull(Programs::optional('sh'));
+    }
+
+    #[Test]
+    public function a_program_may_lie_in_a_folder_of_its_own(): void
+    {
+        $folder = TemporaryDirectory::create('programs');
+        chmod($folder->write('headroom-no-such-program', "#!/bin/sh\n"), 0o755);
+
+        self::assertSame($folder->file('headroom-no-such-program'), Programs::required('headroom-no-such-program', 'none', [$folder->path]));
+        $folder->remove();
+
+        $this->expectExceptionMessage("No program named headroom-no-such-program was found in PATH, /usr/sbin, {$folder->path} or /usr/local/sbin. Install it: apt-get install none");
+        Programs::required('headroom-no-such-program', 'none', [$folder->path]);
     }
 }

@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host;
+
+/**
+ * A command that ends with whoever starts it, and runs as somebody else where root starts it so.
+ *
+ * @internal
+ */
+final readonly class Leash
+{
+    /**
+     * The kernel sends the signal when the starter dies, even of SIGKILL: prctl(2), PR_SET_PDEATHSIG. It forgets that when a
+     * process takes on another user, so a program that does so by itself gets no signal: hence the account here.
+     *
+     * @param non-empty-list<string> $command
+     * @return non-empty-list<string>
+     *
+     * @throws UnableToFind when an account is asked for and there is no setpriv
+     */
+    public static function around(array $command, Signal $signal, ?Account $account = null): array
+    {
+        $setpriv = Programs::optional('setpriv');
+
+        if ($setpriv === null) {
+            return $account === null ? $command : throw UnableToFind::program(['setpriv'], 'util-linux');
+        }
+
+        $as = $account === null ? [] : ['--reuid', $account->user, '--regid', $account->group, '--init-groups'];
+
+        return [$setpriv, ...$as, '--pdeathsig', $signal->abbreviation(), '--', ...$command];
+    }
+}

@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Host\Servers;
+
+use Closure;
+use Headroom\Core\Clock;
+use Headroom\Host\Account;
+use Headroom\Host\AtExit;
+use Headroom\Host\Daemon;
+use Headroom\Host\Launch;
+use Headroom\Host\Ports;
+use Headroom\Host\Stoppable;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Host\UnableToFind;
+use Headroom\Host\UnableToStart;
+
+/**
+ * A server of our own on a loopback port, its data in a temporary directory: gone with this object.
+ *
+ * @internal
+ */
+final readonly class Instance implements Stoppable
+{
+    private const TRIES = 3;
+
+    private const READY_MILLIS = 60_000;
+
+    private function __construct(private Daemon $daemon, private TemporaryDirectory $directory, public int $port, public int $pid) {}
+
+    /** @throws UnableToStart when the account is not let into TMPDIR */
+    public static function directory(string $name, ?Account $account): TemporaryDirectory
+    {
+        $directory = TemporaryDirectory::create($name, $account);
+        $closed = $account === null ? null : $directory->closedTo($account);
+
+        if ($account !== null && $closed !== null) {
+            $directory->remove();
+
+            throw UnableToStart::directory($closed, "entered by {$account->user}");
+        }
+
+        return $directory;
+    }
+
+    /**
+     * @param Closure(int $port): Launch $launch
+     * @param Closure(int $port, int $pid): bool $isReady by a question that only this server answers, and when it is ready
+     *
+     * @throws UnableToFind
+     * @throws UnableToStart
+     */
+    public static function start(TemporaryDirectory $directory, Clock $clock, Closure $launch, Closure $isReady): self
+    {
+        for ($try = 1; ; $try++) {
+            $port = Ports::free();
+
+            try {
+                $daemon = Daemon::start($launch($port), $clock);
+                $daemon->awaitReady(static fn (): bool => $isReady($port, $daemon->pid), self::READY_MILLIS);
+                $instance = new self($daemon, $directory, $port, $daemon->pid);
+                AtExit::stop($instance);
+
+                return $instance;
+            } catch (UnableToFind|UnableToStart $e) {
+                // Somebody may have taken the port between the look and the bind.
+                if ($try === self::TRIES || ! $e instanceof UnableToStart || preg_match('/address already in use/i', $e->log) !== 1) {
+                    $directory->remove();
+
+                    throw $e;
+                }
+            }
+        }
+    }
+
+    public function __destruct()
+    {
+        $this->stop();
+    }
+
+    public function stop(): void
+    {
+        $this->daemon->stop();
+        $this->directory->remove();
+    }
+}
