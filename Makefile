@@ -210,7 +210,7 @@ bench: install ## Run every experiment, one after the other, and build benchmark
 	}
 	phase write-buffer measured write-buffer "$$(quick contended)"
 	phase bottleneck measured bottleneck "$$(quick stages)"
-	phase queues measured queues
+	phase queues measured queues "$$(quick empty)"
 	phase preload measured preload
 	phase collector measured collector "$$(quick figures,slow)"
 	phase load measured load
