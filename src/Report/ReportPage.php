@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Report;
 
+use Headroom\Core\Printable;
+
 /**
  * A report that is one file: resources/dist/report.html with its script, its style and the numbers in it. It opens without
  * a network and asks nobody for anything.
@@ -14,7 +16,7 @@ final readonly class ReportPage
 {
     private const DIRECTORY = __DIR__.'/../../resources/dist';
 
-    /** @param array<string, mixed> $data what resources/js/report.js draws */
+    /** @param array<string, mixed> $data what resources/js/report.js draws: a Page, or the report of a load run */
     public static function html(string $title, array $data): string
     {
         $script = self::asset('report.js');
@@ -22,7 +24,7 @@ final readonly class ReportPage
 
         // All at once, so that nothing that stands in the data is taken for a place to fill.
         return strtr(self::asset('report.html'), [
-            '{title}' => self::text($title),
+            '{title}' => self::text(Printable::line($title)),
             // Whoever is sent the page has them with it.
             '{licences}' => self::text(self::asset('LICENSES.txt')),
             '{script.hash}' => self::hash($script),
@@ -42,7 +44,7 @@ final readonly class ReportPage
 
     private static function text(string $text): string
     {
-        return htmlspecialchars($text, ENT_QUOTES | ENT_SUBSTITUTE, 'UTF-8');
+        return htmlspecialchars($text, ENT_QUOTES | ENT_SUBSTITUTE | ENT_DISALLOWED | ENT_HTML5, 'UTF-8');
     }
 
     private static function asset(string $name): string

@@ -1,7 +1,8 @@
 // Opens a page in a real Chromium, does what it is told, and prints what is to be seen: node look.mjs '{"url": ..., "steps": [...]}'
 // A step is {"press": key}, {"focus": selector}, {"click": selector}, {"fill": selector, "with": text}, {"choose": selector, "value": v},
 // {"await": selector}, {"settle": true}, {"changed": true}, {"dark": bool}, {"picture": file}, {"see": name} or {"figures": name}, which sees
-// the pictures of a page that is not the page of charts, or {"report": name}, which sees a report of `load`.
+// the pictures of a page that is not the page of charts, {"report": name}, which sees a report of `load`, or {"page": name}, which sees one
+// of Headroom\Report\Page. {"print": bool} is on paper, {"resize": width} another screen.
 
 import { createRequire } from 'node:module';
 
@@ -16,7 +17,7 @@ const context = await chromium.launchPersistentContext(directory, {
     timezoneId: 'Europe/Amsterdam',
     locale: 'en-GB',
 });
-const seen = { errors: [], elsewhere: [], requests: [], states: {}, figures: {}, reports: {} };
+const seen = { errors: [], elsewhere: [], requests: [], states: {}, figures: {}, reports: {}, pages: {} };
 
 const see = () => document.readyState && ({
     status: document.querySelector('#status').textContent,
@@ -54,7 +55,7 @@ const report = () => document.readyState && ({
     background: getComputedStyle(document.body).backgroundColor,
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     text: document.body.textContent.length > 0 ? document.querySelector('main').innerText : '',
-    what: document.getElementById('what').textContent,
+    what: document.getElementById('page_what').textContent,
     headings: [...document.querySelectorAll('h1, h2')].map((heading) => heading.innerText),
     foreign: document.querySelectorAll('main img, main script, main iframe').length,
     charts: [...document.querySelectorAll('section')].filter((section) => section.querySelector('.chart')).map((section) => ({
@@ -84,6 +85,48 @@ const figures = () => document.readyState && ({
     })),
 });
 
+// A page of blocks: what its tables say, and what ECharts has of it.
+const blocks = () => {
+    const number = (color) => (color.match(/[\d.]+/g) ?? []).map(Number);
+    const light = (color) => number(color).slice(0, 3).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)).reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+    const behind = (one) => (one === null ? 'rgb(255, 255, 255)' : number(getComputedStyle(one).backgroundColor)[3] === 0 ? behind(one.parentElement) : getComputedStyle(one).backgroundColor);
+    const contrast = (one) => [light(getComputedStyle(one).color), light(behind(one))].sort((a, b) => b - a).reduce((more, less) => (more + 0.05) / (less + 0.05));
+    const rows = (table) => [...table.querySelectorAll('tr')].map((row) => [...row.children].map((cell) => cell.textContent));
+    const told = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && !['SCRIPT', 'STYLE', 'svg', 'path'].includes(one.tagName) && [...one.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim() !== ''));
+
+    return {
+        background: getComputedStyle(document.body).backgroundColor,
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        title: document.title,
+        what: document.getElementById('page_what').textContent,
+        text: document.querySelector('main').innerText,
+        headings: [...document.querySelectorAll('h1, h2, h3')].map((heading) => heading.innerText),
+        sections: Object.fromEntries([...document.querySelectorAll('section')].map((one) => [one.id, one.className])),
+        contents: [...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href')),
+        links: [...document.querySelectorAll('main section a')].map((link) => [link.textContent, link.getAttribute('href')]),
+        code: [...document.querySelectorAll('main code')].map((one) => one.textContent),
+        foreign: document.querySelectorAll('body img, body iframe, body style, header script, main script, footer script').length,
+        tables: Object.fromEntries([...document.querySelectorAll('section')].map((one) => [one.id, [...one.querySelectorAll(':scope .wide:not(figure .wide) table')].map(rows)])),
+        faint: told.filter((one) => contrast(one) < 4.5).map((one) => `${contrast(one).toFixed(2)} ${one.tagName} ${one.textContent.slice(0, 40)}`),
+        told: told.length,
+        figures: Object.fromEntries([...document.querySelectorAll('figure')].map((one) => {
+            const chart = one.querySelector('.chart');
+
+            return [one.id, {
+                role: chart?.getAttribute('role') ?? null,
+                label: chart?.getAttribute('aria-label') ?? null,
+                legend: [...one.querySelectorAll('.legend:not([hidden]) button')].map((entry) => entry.textContent),
+                folded: !one.querySelector('.numbers').open,
+                rows: rows(one.querySelector('table')),
+                width: Math.round(chart?.getBoundingClientRect().width ?? 0),
+                ink: inkOf(one),
+                axes: chart ? ['xAxis', 'yAxis'].map((axis) => chart.drawn()[axis][0].type) : [],
+                drawn: chart ? Object.fromEntries(chart.drawn().series.filter(({ data }) => data.length > 0).map(({ type, name, data }) => [`${type} ${name}`, data.map((point) => point?.value ?? point)])) : {},
+            }];
+        })),
+    };
+};
+
 try {
     const page = context.pages()[0] ?? await context.newPage();
     page.setDefaultTimeout(20_000);
@@ -104,14 +147,17 @@ try {
         if (step.fill) await page.fill(step.fill, step.with);
         if (step.choose) await page.selectOption(step.choose, step.value);
         if (step.await) await page.waitForSelector(step.await);
+        if (step.resize) await page.setViewportSize({ width: step.resize, height: 900 });
+        if ('print' in step) await page.emulateMedia({ media: step.print ? 'print' : 'screen' });
         if ('dark' in step) await page.emulateMedia({ colorScheme: step.dark ? 'dark' : 'light' });
         // Until no answer is waited for, and what it says is drawn.
         if (step.settle) await page.waitForFunction(() => document.querySelector('#status').textContent !== 'Loading …' && (!document.querySelector('#problem').hidden || [...document.querySelectorAll('section')].every((section) => section.getAttribute('aria-busy') === 'false')));
         if (step.changed) await page.waitForFunction((before) => document.querySelector('#status').textContent !== before, await page.textContent('#status'));
         if (step.picture) await page.screenshot({ path: step.picture, fullPage: true });
-        if (step.see || step.figures || step.report) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        if (step.see || step.figures || step.report || step.page) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         if (step.see) seen.states[step.see] = await page.evaluate(see);
         if (step.report) seen.reports[step.report] = await page.evaluate(report);
+        if (step.page) seen.pages[step.page] = await page.evaluate(blocks);
         if (step.figures) seen.figures[step.figures] = await page.evaluate(figures);
     }
 } finally {

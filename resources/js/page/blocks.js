@@ -1,0 +1,98 @@
+// One function for each kind of block; those of src/Report/Page make what they are given.
+
+import { element } from '../words.js';
+import { bars } from './bars.js';
+import { boxes } from './boxes.js';
+import { Figure } from './figure.js';
+import { lines } from './lines.js';
+import { ranges } from './ranges.js';
+
+const CHARTS = { lines, bars, boxes, ranges };
+// A note that is no longer is not broken.
+const SHORT = 24;
+const NUMBER = /^([-+<>~] ?)?\d[\d.,]*( ?[^\s\d]{1,3})?$/;
+
+/** Text in which what stands in backticks is code. */
+const words = (text) => text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? element('code', {}, part) : part));
+
+export const facts = (pairs, isSmall = false) => element('dl', { class: isSmall ? 'facts small' : 'facts' }, ...pairs.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))));
+
+/** @param {(string|{text, note, tone, link})[][]} rows the first cell of each is its heading */
+export function table(headings, rows, caption = '', label = caption) {
+    const textOf = (cell) => cell.text ?? cell;
+    const isNumbers = headings.map((_, at) => at > 0 && rows.every((row) => ['', '–'].includes(textOf(row[at])) || NUMBER.test(textOf(row[at]))));
+    const kind = (at) => (isNumbers[at] ? {} : { class: 'text' });
+    const parts = [
+        element('thead', {}, element('tr', {}, ...headings.map((heading, at) => element('th', { scope: 'col', ...kind(at) }, heading)))),
+        element('tbody', {}, ...rows.map(([first, ...cells]) => element('tr', {},
+            element('th', { scope: 'row' }, ...cell(first)),
+            ...cells.map((one, at) => element('td', { ...kind(at + 1), ...(one.tone ? { 'data-tone': one.tone } : {}) }, ...cell(one))),
+        ))),
+    ];
+    const made = element('table', {}, ...(caption === '' ? [] : [element('caption', {}, element('span', {}, caption))]), ...parts);
+
+    // What scrolls is reached with the keyboard, and then it has a name.
+    return element('div', { class: 'wide', tabindex: '0', role: 'region', 'aria-label': label || headings.filter(Boolean).join(', ') }, made);
+}
+
+function cell(one) {
+    if (typeof one === 'string') {
+        return [one];
+    }
+
+    return [
+        one.link === '' ? element('span', {}, one.text) : element('a', { href: one.link }, one.text),
+        ...(one.note === '' ? [] : [' ', element('small', one.note.length <= SHORT ? { class: 'short' } : {}, one.note)]),
+    ];
+}
+
+function copied({ text }) {
+    const made = element('pre', { class: 'copied', tabindex: '0' }, element('code', {}, text));
+
+    if (navigator.clipboard) {
+        const button = element('button', { type: 'button' }, 'Copy');
+        const told = (word) => () => { button.textContent = word; };
+        button.addEventListener('click', () => navigator.clipboard.writeText(text).then(told('Copied'), told('Select it')));
+
+        return element('div', { class: 'code' }, made, button);
+    }
+
+    return element('div', { class: 'code' }, made);
+}
+
+const MAKERS = {
+    words: ({ text, weight, tone }) => element('p', { class: weight, 'data-tone': tone }, ...words(text)),
+    bullets: ({ items }) => element('ul', {}, ...items.map((item) => element('li', {}, ...words(item)))),
+    facts: ({ facts: pairs, small }) => facts(pairs, small),
+    grid: ({ headings, rows, caption }) => table(headings, rows, caption),
+    code: copied,
+};
+
+/** @param section the one that it stands in: what its title says is not said again */
+export function draw(block, place, section) {
+    if (block.kind === 'details' || block.kind === 'side') {
+        const made = block.kind === 'side' ? element('div', { class: 'side' }) : element('details', {}, element('summary', {}, ...words(block.summary)));
+        place.append(made);
+        block.blocks.forEach((one) => draw(one, made, section));
+    } else if (CHARTS[block.kind]) {
+        chart(block, place, section);
+    } else {
+        place.append(MAKERS[block.kind](block));
+    }
+}
+
+function chart(block, place, section) {
+    const { id, title, note, label, numbers, banded } = block;
+    const isEmpty = CHARTS[block.kind].isEmpty?.(block) ?? false;
+    const canvas = isEmpty ? element('p', { class: 'note' }, 'Not measured.') : element('div', { class: 'chart', role: 'img', 'aria-label': label });
+    const legend = element('ul', { class: 'legend' });
+    const above = banded ? [...words(note), ` Above the bands: ${banded}.`] : words(note);
+    const made = element('figure', { id },
+        element('figcaption', {}, ...(title === section.title ? [] : [element('h3', {}, title)]), ...(above.join('').trim() === '' ? [] : [element('p', { class: 'note' }, ...above)])),
+        legend,
+        canvas,
+        element('details', { class: 'numbers' }, element('summary', {}, 'The numbers'), table(numbers.headings, numbers.rows, numbers.caption, `The numbers: ${title}`)),
+    );
+    place.append(made);
+    isEmpty || new Figure(canvas, legend, CHARTS[block.kind], block);
+}

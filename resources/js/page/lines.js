@@ -1,0 +1,95 @@
+// Of src/Report/Page/LineChart.php.
+
+import { coloured, CROSS, logarithmic, SYMBOLS, values } from './figure.js';
+import { interval, unit } from './units.js';
+
+// More symbols than that are a blot.
+const SYMBOLS_TO = 40;
+const LETTER = 7;
+
+function series(line, at, now, place) {
+    const { points, name, dashed, steps, color } = line;
+    const none = (point) => (point?.[1] ?? null) === null;
+    // Between two gaps there is no line to see.
+    const size = (_, { dataIndex: n }) => (points.length <= SYMBOLS_TO || (none(points[n - 1]) && none(points[n + 1])) ? 7 : 0);
+
+    return {
+        type: 'line',
+        name,
+        data: points.map(([x, y]) => [x, place(y)]),
+        step: steps ? 'end' : false,
+        connectNulls: false,
+        showSymbol: true,
+        symbol: SYMBOLS[at % SYMBOLS.length],
+        symbolSize: size,
+        lineStyle: { width: 2, type: dashed ? 'dashed' : 'solid' },
+        itemStyle: { color: now.of(color) },
+        emphasis: { disabled: true },
+    };
+}
+
+function bands(block, now, width) {
+    const longest = Math.max(...block.bands.map(({ label }) => label.length));
+    const each = Math.ceil((block.bands.length * (longest + 1) * LETTER) / Math.max(1, width - 60));
+
+    return {
+        type: 'scatter',
+        // What nobody can hide: a band has no entry in the legend.
+        name: '\u0000bands',
+        data: [],
+        silent: true,
+        markArea: {
+            silent: true,
+            data: block.bands.map(({ from, to, label }, at) => [
+                { name: at % each === 0 ? label : '', xAxis: from, itemStyle: { color: now.line, opacity: at % 2 === 0 ? 0.25 : 0.6 }, label: { show: at % each === 0, position: 'top', distance: 2, color: now.quiet, fontSize: 11 } },
+                { xAxis: to },
+            ]),
+        },
+    };
+}
+
+function option(block, now, width) {
+    const [x, y] = [unit(block.x), unit(block.y)];
+    const all = block.lines.flatMap(({ points }) => points.map(([, value]) => value)).filter((value) => value !== null);
+    const log = block.log ? logarithmic(all) : null;
+    const foot = log?.axis.min ?? Math.min(0, ...all);
+    const xs = [...block.lines.flatMap(({ points }) => points.map(([at]) => at)), ...block.bands.flatMap(({ from, to }) => [from, to]), ...block.marks.map((mark) => mark.x)];
+
+    return {
+        grid: { left: 4, right: 24, top: block.bands.length > 0 ? 24 : 12, bottom: 4, containLabel: true },
+        xAxis: values(now, x, { min: Math.min(...xs), max: Math.max(...xs), splitLine: { show: false }, axisLine: { show: true, onZero: false, lineStyle: { color: now.line } }, ...interval(block.x, xs) }),
+        yAxis: values(now, y, log?.axis ?? interval(block.y, all)),
+        tooltip: {
+            trigger: 'axis',
+            axisPointer: { snap: true, lineStyle: { color: now.quiet } },
+            formatter: (points) => [x(points[0].axisValue), ...points.map((point) => {
+                const mark = point.seriesType === 'scatter' ? block.marks[point.dataIndex] : null;
+                const value = mark ? null : block.lines.find(({ name }) => name === point.seriesName).points[point.dataIndex][1];
+
+                return mark ? mark.text : value === null ? null : `${point.seriesName}: ${y(value)}`;
+            }).filter(Boolean)].join('\n'),
+        },
+        series: [
+            ...(block.bands.length > 0 ? [bands(block, now, width)] : []),
+            ...coloured(block.lines).map((line, at) => series(line, at, now, log?.at ?? ((value) => value))),
+            ...(block.marks.length > 0 ? [{
+                type: 'scatter',
+                name: block.marked,
+                data: block.marks.map((mark) => [mark.x, mark.y === null ? foot : (log?.at(mark.y) ?? mark.y)]),
+                symbol: CROSS,
+                symbolSize: 11,
+                itemStyle: { color: 'transparent', borderColor: now.alert, borderWidth: 2 },
+                z: 5,
+            }] : []),
+        ],
+    };
+}
+
+export const lines = {
+    legend: (block) => [
+        ...coloured(block.lines).map(({ name, color, dashed }, at) => ({ name, color: `c${color}`, dashed, line: true, shape: SYMBOLS[at % SYMBOLS.length] })),
+        ...(block.marks.length > 0 ? [{ name: block.marked, color: 'alerting', shape: 'cross' }] : []),
+    ],
+    isEmpty: (block) => block.lines.every(({ points }) => points.every(([, y]) => y === null)),
+    option,
+};
