@@ -49,8 +49,8 @@ final readonly class Collector implements Chapter
     {
         $steps = new CollectorSteps($this->experiment);
 
-        return new Section(self::ID, self::TITLE.': A High-Performance Logger with PHP', [
-            new Words('Stack X is four PHP processes on an event loop behind nginx, stack A is PHP-FPM behind nginx. The article has charts and sentences, no tables: what its sentences say stands here, row by row.'),
+        return new Section(self::ID, self::TITLE, [
+            new Words('The article: A High-Performance Logger with PHP. Stack X is four PHP processes on an event loop behind nginx, stack A is PHP-FPM behind nginx. The article has charts and sentences, no tables: what its sentences say stands here, row by row.'),
             $steps->grid(),
             Words::note("The article's machine: 8 cores, for both stacks; Locust as the client; the year is not told. It speaks of averages. Here: medians, 1,000 users or as many as the row says, a request a second each, 16 FPM workers for stack A."),
             ...($this->experiment->part('figures') === null ? [] : [$steps->chart()]),

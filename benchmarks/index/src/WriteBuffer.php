@@ -9,6 +9,7 @@ use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Details;
 use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
 use Headroom\Report\Page\Words;
 
@@ -61,8 +62,8 @@ final readonly class WriteBuffer implements Chapter
     {
         $conditions = new WriteBufferConditions($this->experiment);
 
-        return new Section(self::ID, self::TITLE.': How I Scaled Laravel to 800 Requests Per Second Using Async Processing', [
-            new Words('An endpoint that records an event, at 100 users: written into the database in the request, and into a buffer that is delivered later.'),
+        return new Section(self::ID, self::TITLE, [
+            new Words('The article: How I Scaled Laravel to 800 Requests Per Second Using Async Processing. An endpoint that records an event, at 100 users: written into the database in the request, and into a buffer that is delivered later.'),
             $this->table(),
             Words::note("The article's machine: 4 vCPU, 8 GB, Ubuntu 22.04, PHP 8.3 with 50 FPM workers, Laravel 11, MySQL 8.0, k6; the year is not told. Here: an insert and a row that all requests share, the database 10 ms away, 50 FPM workers, MariaDB. Small: the least and the most of the rounds."),
             ...$conditions->blocks(),
@@ -76,11 +77,11 @@ final readonly class WriteBuffer implements Chapter
         $part = $this->experiment->part('contended');
         $figures = $part?->figures->at(self::CONDITION);
 
-        return new Grid(['', 'article: before', 'article: after', 'article: ratio', 'here: synchronous', 'here: buffered', 'here: ratio'], [
+        return new Grid(['', 'article: before', 'article: after', 'article: times better', 'here: synchronous', 'here: buffered', 'here: times better'], [
             ['Requests per second', '~95/s', '~820/s', '8.63x', ...$this->cells($figures, 'requests_per_second', Unit::PerSecond, 'buffered_vs_sync', self::RATES[1] / self::RATES[0])],
-            ['p50 latency', '210 ms', '8 ms', '26.3x lower', ...$this->cells($figures, 'p50_ms', Unit::Millis, 'p50_ratio', self::P50[0] / self::P50[1])],
-            ['p95 latency', '820 ms', '31 ms', '26.5x lower', ...$this->cells($figures, 'p95_ms', Unit::Millis, 'p95_ratio', self::P95[0] / self::P95[1])],
-            ['Error rate', '0.0 %', '0.0 %', '', ...$this->errors($figures)],
+            ['p50 latency', '210 ms', '8 ms', '26.3x', ...$this->cells($figures, 'p50_ms', Unit::Millis, 'p50_ratio', self::P50[0] / self::P50[1])],
+            ['p95 latency', '820 ms', '31 ms', '26.5x', ...$this->cells($figures, 'p95_ms', Unit::Millis, 'p95_ratio', self::P95[0] / self::P95[1])],
+            ['Error rate', '0.0 %', '0.0 %', '–', ...$this->errors($figures)],
         ]);
     }
 
@@ -97,12 +98,12 @@ final readonly class WriteBuffer implements Chapter
     /** @return list<Cell> */
     private function errors(?Figures $figures): array
     {
-        $words = static fn (float $errors): Cell => new Cell(Unit::Count->words($errors).' errors');
+        $words = static fn (float $errors): Cell => new Cell(Unit::Count->words($errors), 'errors', $errors > 0.0 ? Tone::Alert : Tone::Plain);
 
         return $figures === null ? Missing::cells(Missing::cell($this->experiment->command('contended')), 3) : [
             $words($figures->number('sync_errors')),
             $words($figures->number('errors')),
-            new Cell('', Unit::Count->words($figures->number('acknowledged')).' acknowledged, '.Unit::Count->words($figures->number('lost')).' lost, '.Unit::Count->words($figures->number('double')).' double'),
+            new Cell('–', Unit::Count->words($figures->number('acknowledged')).' acknowledged, '.Unit::Count->words($figures->number('lost')).' lost, '.Unit::Count->words($figures->number('double')).' double'),
         ];
     }
 
