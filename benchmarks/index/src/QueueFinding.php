@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Queues\Durability;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
@@ -69,7 +70,9 @@ final readonly class QueueFinding
     {
         $driver = $this->figures->at('driver');
 
-        return new Cell($driver->text('durability'), $driver->text('software'));
+        $durability = $driver->text('durability');
+
+        return new Cell(Durability::tryFrom($durability)?->words() ?? $durability, $driver->text('software'));
     }
 
     /** Why it was not measured, or not to the end; '' when it was. */

@@ -48,7 +48,7 @@ final readonly class QueueTables
     public function grid(): Grid
     {
         return new Grid(
-            ['empty jobs, 10 workers', 'article: Forpsi', 'article: C4.large', 'here: jobs/s', 'here / C4.large', 'valid runs', 'lost, double', 'spread', 'a job survives the loss of'],
+            ['empty jobs, 10 workers', 'article: Forpsi', 'article: C4.large', 'here: jobs/s', 'here / C4.large', 'valid runs', 'lost, double', 'spread', 'jobs are'],
             array_map($this->row(...), array_keys(self::ARTICLE)),
         );
     }

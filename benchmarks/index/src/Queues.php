@@ -18,7 +18,7 @@ final readonly class Queues implements Chapter
     private const TITLE = '3. Queue drivers';
 
     private const NOT_SAID = [
-        "Which queue is best: a Redis that loses the last second and a database that syncs each job do unlike work. What a job survives stands beside each figure, and the settings in the results file; they are each server's defaults.",
+        "Which queue is best: a Redis that loses the last second and a database that syncs each job do unlike work. Where jobs are kept stands beside each figure, and the settings in the results file; they are each server's defaults.",
         'What your jobs take: these are empty, so that what is measured is taking and deleting them. A real job is most of its own time.',
         'What a network costs: servers, workers and stopwatch share the same cores and talk over loopback, where a round trip is a few microseconds.',
         "The article's machines: two virtual servers with older software (Laravel 5.5, PHP 7.1, MySQL 5.7, Redis 3.0), whose database queue was patched against jobs that run twice. Here it is Laravel as it is.",

@@ -73,7 +73,7 @@ final class IndexPageTest extends TestCase
         $section = $this->section('queues', IndexResults::whole());
 
         foreach ([
-            '|Beanstalkd|1,109.83|2,600.96|9,502/s (9,492/s to 9,512/s)|3.65x|3 of 3|0, 0|3.0 %|each job (A server 7)|',
+            '|Beanstalkd|1,109.83|2,600.96|9,502/s (9,492/s to 9,512/s)|3.65x|3 of 3|0, 0|3.0 %|on disk when it is queued (A server 7)|',
             '|Redis|872.47|1,905.53|5,201/s',
             '|DB-mysql; here MariaDB|190.47|452.04|983/s',
             '|DB-pgsql|206.39|273.13|1,104/s',
@@ -190,7 +190,7 @@ final class IndexPageTest extends TestCase
             $results = $results->with('queues', ['parts', 'empty', 'figures', 'findings', 0, $key], $value);
         }
 
-        self::assertStringContainsString('|Redis|872.47|1,905.53|no run was valid!|–|0 of 3!|7, 0!|–|each job (A server 7)|', $this->section('queues', $results));
+        self::assertStringContainsString('|Redis|872.47|1,905.53|no run was valid!|–|0 of 3!|7, 0!|–|on disk when it is queued (A server 7)|', $this->section('queues', $results));
         self::assertStringContainsString('Redis no run was valid (C4.large, the article: 1,906/s)', $this->section('queues', $results));
         self::assertStringContainsString('Redis no valid run, MariaDB 983/s', $this->section('articles', $results));
         self::assertStringContainsString('0 lost, 0 double: missed)!', $this->section('articles', $results));
