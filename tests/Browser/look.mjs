@@ -97,6 +97,8 @@ const blocks = () => {
     return {
         background: getComputedStyle(document.body).backgroundColor,
         overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        // Tables whose rows hang over their section.
+        sideways: [...document.querySelectorAll('.stacked')].filter((one) => one.scrollWidth > one.clientWidth).length,
         title: document.title,
         what: document.getElementById('page_what').textContent,
         text: document.querySelector('main').innerText,

@@ -8,7 +8,7 @@ import { lines } from './lines.js';
 import { ranges } from './ranges.js';
 
 const CHARTS = { lines, bars, boxes, ranges };
-// A note that is no longer is not broken.
+// What is no longer is not broken.
 const SHORT = 24;
 const NUMBER = /^([-+<>~] ?)?\d[\d.,]*( ?[^\s\d]{1,3})?$/;
 
@@ -17,22 +17,28 @@ const words = (text) => text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 
 
 export const facts = (pairs, isSmall = false) => element('dl', { class: isSmall ? 'facts small' : 'facts' }, ...pairs.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))));
 
-/** @param {(string|{text, note, tone, link})[][]} rows the first cell of each is its heading */
-export function table(headings, rows, caption = '', label = caption) {
+/**
+ * @param {(string|{text, note, tone, link})[][]} rows the first cell of each is its heading
+ * @param {{caption?: string, label?: string, isStacked?: boolean}} options stacked: on a narrow screen a row is a list of its cells
+ */
+export function table(headings, rows, { caption = '', label = caption, isStacked = false } = {}) {
     const textOf = (cell) => cell.text ?? cell;
     const isNumbers = headings.map((_, at) => at > 0 && rows.every((row) => ['', '–'].includes(textOf(row[at])) || NUMBER.test(textOf(row[at]))));
-    const kind = (at) => (isNumbers[at] ? {} : { class: 'text' });
+    const longest = (at) => Math.max(0, ...rows.map((row) => textOf(row[at]).length));
+    const kind = (at) => (isNumbers[at] ? {} : { class: longest(at) > SHORT ? 'text long' : 'text' });
+    // A browser takes what is not laid out as a table for none, unless it is told.
+    const role = (name) => (isStacked ? { role: name } : {});
     const parts = [
-        element('thead', {}, element('tr', {}, ...headings.map((heading, at) => element('th', { scope: 'col', ...kind(at) }, heading)))),
-        element('tbody', {}, ...rows.map(([first, ...cells]) => element('tr', {},
-            element('th', { scope: 'row' }, ...cell(first)),
-            ...cells.map((one, at) => element('td', { ...kind(at + 1), ...(one.tone ? { 'data-tone': one.tone } : {}) }, ...cell(one))),
+        element('thead', role('rowgroup'), element('tr', role('row'), ...headings.map((heading, at) => element('th', { scope: 'col', ...role('columnheader'), ...kind(at) }, heading)))),
+        element('tbody', role('rowgroup'), ...rows.map(([first, ...cells]) => element('tr', role('row'),
+            element('th', { scope: 'row', ...role('rowheader') }, ...cell(first)),
+            ...cells.map((one, at) => element('td', { ...role('cell'), 'data-heading': headings[at + 1], ...kind(at + 1), ...(one.tone ? { 'data-tone': one.tone } : {}) }, ...cell(one))),
         ))),
     ];
-    const made = element('table', {}, ...(caption === '' ? [] : [element('caption', {}, element('span', {}, caption))]), ...parts);
+    const made = element('table', role('table'), ...(caption === '' ? [] : [element('caption', {}, element('span', {}, caption))]), ...parts);
 
     // What scrolls is reached with the keyboard, and then it has a name.
-    return element('div', { class: 'wide', tabindex: '0', role: 'region', 'aria-label': label || headings.filter(Boolean).join(', ') }, made);
+    return element('div', { class: isStacked ? 'wide stacked' : 'wide', tabindex: '0', role: 'region', 'aria-label': label || headings.filter(Boolean).join(', ') }, made);
 }
 
 function cell(one) {
@@ -64,7 +70,7 @@ const MAKERS = {
     words: ({ text, weight, tone }) => element('p', { class: weight, 'data-tone': tone }, ...words(text)),
     bullets: ({ items }) => element('ul', {}, ...items.map((item) => element('li', {}, ...words(item)))),
     facts: ({ facts: pairs, small }) => facts(pairs, small),
-    grid: ({ headings, rows, caption }) => table(headings, rows, caption),
+    grid: ({ headings, rows, caption }) => table(headings, rows, { caption, isStacked: headings.length > 2 }),
     code: copied,
 };
 
@@ -91,7 +97,7 @@ function chart(block, place, section) {
         element('figcaption', {}, ...(title === section.title ? [] : [element('h3', {}, title)]), ...(above.join('').trim() === '' ? [] : [element('p', { class: 'note' }, ...above)])),
         legend,
         canvas,
-        element('details', { class: 'numbers' }, element('summary', {}, 'The numbers'), table(numbers.headings, numbers.rows, numbers.caption, `The numbers: ${title}`)),
+        element('details', { class: 'numbers' }, element('summary', {}, 'The numbers'), table(numbers.headings, numbers.rows, { label: `The numbers: ${title}` })),
     );
     place.append(made);
     isEmpty || new Figure(canvas, legend, CHARTS[block.kind], block);

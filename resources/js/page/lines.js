@@ -28,6 +28,18 @@ function series(line, at, now, place) {
     };
 }
 
+/** From the first to the last of them, with round numbers between; from 0 where the first is near it. */
+function places(xs, now, formatter, width) {
+    const [least, max] = [Math.min(...xs), Math.max(...xs)];
+    const min = least > 0 && least < 0.1 * max ? 0 : least;
+    const about = (max - min || 1) / Math.max(2, Math.min(10, Math.floor(width / 90)));
+    const power = 10 ** Math.floor(Math.log10(about));
+    const step = power * ([1, 2, 5].find((digit) => digit * power >= about * 0.999) ?? 10);
+    const isRound = (value) => Math.abs(value / step - Math.round(value / step)) < 1e-6;
+
+    return { min, max: max > min ? max : min + 1, interval: step, axisLabel: { color: now.quiet, formatter, hideOverlap: true, showMinLabel: isRound(min), showMaxLabel: isRound(max) } };
+}
+
 function bands(block, now, width) {
     const longest = Math.max(...block.bands.map(({ label }) => label.length));
     const each = Math.ceil((block.bands.length * (longest + 1) * LETTER) / Math.max(1, width - 60));
@@ -57,7 +69,7 @@ function option(block, now, width) {
 
     return {
         grid: { left: 4, right: 24, top: block.bands.length > 0 ? 24 : 12, bottom: 4, containLabel: true },
-        xAxis: values(now, x, { min: Math.min(...xs), max: Math.max(...xs), splitLine: { show: false }, axisLine: { show: true, onZero: false, lineStyle: { color: now.line } }, ...interval(block.x, xs) }),
+        xAxis: values(now, x, { ...places(xs, now, x, width), splitLine: { show: false }, axisLine: { show: true, onZero: false, lineStyle: { color: now.line } } }),
         yAxis: values(now, y, log?.axis ?? interval(block.y, all)),
         tooltip: {
             trigger: 'axis',

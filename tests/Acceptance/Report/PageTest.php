@@ -135,6 +135,8 @@ final class PageTest extends TestCase
         $narrow = $this->look(EveryBlock::page(), [['page' => 'narrow'], ...$this->picture('narrow')], 360)['pages']['narrow'];
 
         self::assertSame([0, 0, 0], [$wide['wide']['overflow'], $wide['turned']['overflow'], $narrow['overflow']]);
+        self::assertSame(0, $narrow['sideways'], 'A row of a table is a list there.');
+        self::assertSame($wide['wide']['tables'], $narrow['tables']);
 
         foreach ($narrow['figures'] as $id => $figure) {
             self::assertLessThan(360, $figure['width'], $id);
