@@ -17,7 +17,7 @@ use Headroom\Report\Page\Unit;
 final readonly class PreloadTable
 {
     /** How long the short form takes, for the closing. */
-    public const QUICK = 'some minutes';
+    public const QUICK = 'two to three minutes';
 
     private const PLAIN = 'plain';
 
