@@ -30,11 +30,12 @@ final readonly class Closing
         $name = $this->experiment->name;
 
         return [
+            new Words('What this does not say:'),
+            new Bullets($this->notSaid),
             new Details('How to repeat it', [
                 new Code("make bench-{$name}            # {$this->takes}\nQUICK=1 make bench-{$name}    # {$this->takesQuick}, wider spread"),
                 new Words("On a machine that does nothing else meanwhile. How it is measured: benchmarks/{$name}/README.md. The figures: benchmarks/results/{$this->experiment->file}."),
             ]),
-            new Details('What it does not say', [new Bullets($this->notSaid)]),
             ...$this->measured(),
         ];
     }
@@ -54,7 +55,7 @@ final readonly class Closing
 
         return match (true) {
             $rows === [] => [],
-            $this->hasPage => [$grid, new Grid(['more'], [[new Cell("The experiment's own page", $page, link: $page)]])],
+            $this->hasPage => [$grid, new Grid(['more'], [[new Cell('All that this experiment measured', $page, link: $page)]])],
             default => [$grid],
         };
     }

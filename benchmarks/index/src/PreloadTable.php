@@ -60,7 +60,7 @@ final readonly class PreloadTable
             $rows[] = [new Cell($name, 'only here'), '–', '–', '–', ...$this->ours($variant)];
         }
 
-        return new Grid(['list', 'article: requests/s', 'article: time', 'article: ratio', 'here: list', 'here: JSON page', 'here: Blade page', 'here: files', 'here: pages that answer otherwise'], $rows);
+        return new Grid(['list', 'article: requests/s', 'article: time', 'article: ratio', 'here: list', 'here: JSON page', 'here: Blade page', 'here: files', 'here: pages broken'], $rows);
     }
 
     public function chart(): BarChart
