@@ -195,14 +195,17 @@ pages: ## Build resources/dist from resources/js; it is committed, so that users
 demo: install ## Put load on a synchronous and a buffered endpoint and compare
 	@$(PHP) workbench/demo.php
 
+# What each experiment printed.
+BENCH_LOGS := build/bench
+
 .PHONY: bench
 bench: install ## Run every experiment, one after the other, and build benchmarks/results/index.html; QUICK=1 takes under 15 minutes
 	@$(PHASES)
-	rm -rf build/bench
-	mkdir -p build/bench
+	mkdir -p '$(BENCH_LOGS)'
+	rm -f '$(BENCH_LOGS)'/*.log
 	# What is measured shares the machine with nothing else, so nothing of it runs beside the other. Stdout has the RESULT lines.
 	measured() {
-	    $(MAKE) "bench-$$1" QUICK='$(QUICK)' PART="$${2:-}" | tee "build/bench/$$1.log"
+	    $(MAKE) "bench-$$1" QUICK='$(QUICK)' PART="$${2:-}" | tee '$(BENCH_LOGS)'/"$$1.log"
 	}
 	# The short form leaves out what the page does not need.
 	quick() {
@@ -217,7 +220,7 @@ bench: install ## Run every experiment, one after the other, and build benchmark
 	phase logs measured logs
 	phase page $(MAKE) bench-index QUICK='$(QUICK)'
 	summary || true
-	$(PHP) benchmarks/index/result.php build/bench write-buffer bottleneck queues preload collector load logs
+	$(PHP) benchmarks/index/result.php '$(BENCH_LOGS)' write-buffer bottleneck queues preload collector load logs
 	exit $$failed
 
 .PHONY: bench-index
