@@ -42,6 +42,12 @@ final readonly class Workload
         return new self($jobs, $seconds ?? $this->seconds, $this->workers, $this->counted, $this->payloadBytes, $this->millis, $this->arrivals, $this->retryAfter, $this->tries, $this->sleep);
     }
 
+    /** @param int<1, max> $workers */
+    public function by(int $workers): self
+    {
+        return new self($this->jobs, $this->seconds, $workers, $this->counted, $this->payloadBytes, $this->millis, $this->arrivals, $this->retryAfter, $this->tries, $this->sleep);
+    }
+
     /** Whether more jobs make the run longer and change nothing else. */
     public function isScalable(): bool
     {

@@ -80,6 +80,7 @@ final class Contenders
         $connection = ['queue' => $this->queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
         $config = $subject->config + $shape->config;
         $table = null;
+        $workload = $subject->workers === null ? $shape->workload : $shape->workload->by(min($subject->workers, $shape->workload->workers));
 
         if ($shape->workload->retryAfter !== null) {
             $connection['retry_after'] = $shape->workload->retryAfter;
@@ -100,7 +101,7 @@ final class Contenders
         $this->config()->set($config);
 
         return new Contender(
-            new Variant($shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}", $this->facts($subject, $table), $shape->workload),
+            new Variant($shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}", $this->facts($subject, $table), $workload),
             new LaravelDriver($this->app->make(QueueManager::class), $name, $this->queue, $this->clock, $table === null ? null : $table->tidy(...)),
             ['config' => $config, 'connection' => $name, 'queue' => $this->queue],
         );
@@ -129,6 +130,7 @@ final class Contenders
             default => DriverFacts::unknown($this->app->make(QueueManager::class)->connection($this->config()->has("queue.connections.{$subject->name}") ? $subject->name : null)::class),
         };
         $notes = [
+            ...$subject->notes,
             ...($table?->isCopy === true ? ["its table has the columns and indexes of `{$subject->text('table')}`"] : []),
             ...($subject->driver() === 'beanstalkd' && self::hasStandIn() ? ['driven by a stand-in for pda/pheanstalk that this repository has, not by the package'] : []),
         ];

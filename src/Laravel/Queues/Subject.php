@@ -15,8 +15,10 @@ final readonly class Subject
      * @param string $name how the table calls it
      * @param array<string, mixed> $connection as in config/queue.php
      * @param array<string, mixed> $config that workers need besides the application's own, by keys with dots
+     * @param ?int<1, max> $workers no more than it can stand
+     * @param list<string> $notes
      */
-    public function __construct(public string $name, public array $connection, public array $config = []) {}
+    public function __construct(public string $name, public array $connection, public array $config = [], public ?int $workers = null, public array $notes = []) {}
 
     public function driver(): string
     {

@@ -24,8 +24,11 @@ final class ThrowAwayServers implements Stoppable
 {
     private const RETRY_AFTER = 90;
 
-    /** Laravel has DEFERRED, under which two workers that want the same job end in "database is locked", and the job among the failed ones. */
+    /** As Laravel ships it, transactions are DEFERRED, under which two workers that want the same job end in "database is locked". */
     private const SQLITE = ['journal_mode' => 'WAL', 'busy_timeout' => 60_000, 'synchronous' => 'FULL', 'transaction_mode' => 'IMMEDIATE'];
+
+    /** From then on PDO knows how to begin another kind of transaction. */
+    private const IMMEDIATE_FROM = 80_400;
 
     /** @var list<Stoppable> */
     private array $servers = [];
@@ -116,7 +119,9 @@ final class ThrowAwayServers implements Stoppable
     {
         $this->directory = TemporaryDirectory::create('bench-sqlite');
 
-        return self::database($name, 'headroom-sqlite', ['driver' => 'sqlite', 'database' => $this->directory->write('jobs.sqlite', ''), 'prefix' => '', ...self::SQLITE]);
+        $subject = self::database($name, 'headroom-sqlite', ['driver' => 'sqlite', 'database' => $this->directory->write('jobs.sqlite', ''), 'prefix' => '', ...self::SQLITE]);
+
+        return PHP_VERSION_ID >= self::IMMEDIATE_FROM ? $subject : new Subject($name, $subject->connection, $subject->config, 1, ['one worker: before PHP 8.4 Laravel has no transaction_mode for SQLite, and with more of them jobs end among the failed ones']);
     }
 
     /** @param array<string, mixed> $config */

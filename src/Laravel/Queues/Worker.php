@@ -52,10 +52,8 @@ final class Worker
         // An exception may itself end in one, of a job that the server does not know any more, say: the last comes always.
         $events->listen([JobExceptionOccurred::class, JobAttempted::class], static fn () => $stamper->thrown());
         $events->listen(JobFailed::class, static function (JobFailed $event) use ($stamper): void {
-            $payload = $event->job->payload();
-            $command = is_array($payload['data'] ?? null) ? $payload['data']['command'] ?? '' : '';
-            $job = is_string($command) ? unserialize($command, ['allowed_classes' => [StampedJob::class]]) : null;
-            $job instanceof StampedJob ? $stamper->failed($job) : null;
+            $job = StampedJob::in($event->job->getRawBody());
+            $job === null ? null : $stamper->failed($job);
         });
     }
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector\Report;
 
+use Headroom\Report\Page\Unit;
+
 final readonly class Aim
 {
     private function __construct(private ?float $least, private ?float $most) {}

@@ -53,6 +53,12 @@ final readonly class MeasuredPart
         return is_scalar($value) && $value !== '' ? (string) $value : 'unknown';
     }
 
+    /** Commit, date and machine, as a sentence goes on. */
+    public function origin(): string
+    {
+        return "commit {$this->machine('commit')}, {$this->machine('date')}, {$this->machine('cpu')}, {$this->machine('cores')} cores, PHP {$this->machine('php')}";
+    }
+
     /** @return array<string, string> settings of PHP */
     public function settings(): array
     {

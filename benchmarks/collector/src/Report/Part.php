@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector\Report;
 
+use Headroom\Report\Page\Unit;
+
 /**
  * The parts of a run, as run.php names them.
  */
@@ -25,18 +27,37 @@ enum Part: string
     public function title(): string
     {
         return match ($this) {
-            self::Hello => 'Hello world, as fast as it goes',
-            self::Slow => 'A third party that takes 2 s, 1,000 users',
-            self::Durable => 'Events on disk before 202, one worker, 100 connections',
-            self::Drain => 'From the buffer into OpenSearch, one flusher',
-            self::Down => 'While the index is slow, or does not answer',
-            self::Reload => 'Rolling reloads under load',
-            self::Kill => 'kill -9 of a worker, a flusher or the process above them, each second',
-            self::Connections => '3,000 connections at two workers that take 1,800',
-            self::Lane => 'The fast lane against a Laravel endpoint that writes nothing',
-            self::Figures => 'Users from 100 to 1,000',
-            self::Soak => 'At half load, for an hour or as long as it says',
-            self::Outage => 'The index away for a minute in one piece',
+            self::Hello => 'Hello world, flat out',
+            self::Slow => 'Slow third party',
+            self::Durable => 'Durable events',
+            self::Drain => 'Into OpenSearch',
+            self::Down => 'Slow index',
+            self::Reload => 'Reloads',
+            self::Kill => 'Kills',
+            self::Connections => 'Connections',
+            self::Lane => 'Fast lane',
+            self::Figures => 'Figures',
+            self::Soak => 'Soak',
+            self::Outage => 'Outage',
+        };
+    }
+
+    /** A sentence. What stands in `backticks` is set as code. */
+    public function words(): string
+    {
+        return match ($this) {
+            self::Hello => 'Hello world, as fast as it goes.',
+            self::Slow => 'A third party that takes 2 s, 1,000 users.',
+            self::Durable => 'Events on disk before 202, one worker, 100 connections.',
+            self::Drain => 'From the buffer into OpenSearch, one flusher.',
+            self::Down => 'While the index is slow, or does not answer.',
+            self::Reload => 'Rolling reloads under load.',
+            self::Kill => '`kill -9` of a worker, a flusher or the process above them, each second.',
+            self::Connections => '3,000 connections at two workers that take 1,800.',
+            self::Lane => 'The fast lane against a Laravel endpoint that writes nothing.',
+            self::Figures => 'Users from 100 to 1,000.',
+            self::Soak => 'At half load, for an hour or as long as it says.',
+            self::Outage => 'The index away for a minute in one piece.',
         };
     }
 
@@ -145,7 +166,7 @@ enum Part: string
     private static function soak(): array
     {
         return [
-            Row::of('Seconds', Unit::Count, 'figures/seconds'),
+            Row::of('Length', Unit::Seconds, 'figures/seconds'),
             Row::of('202s', Unit::PerSecond, 'figures/soak/requests_per_second'),
             Row::of('p99', Unit::Millis, 'figures/soak/p99_ms'),
             Row::of('Memory of the workers, last quarter / first', Unit::Times, 'figures/memory/worker/last_vs_first', Aim::atMost(1.05)),
@@ -163,7 +184,7 @@ enum Part: string
         return [
             Row::of('202s, index away / before', Unit::Times, 'result/outage_ack_share', Aim::atLeast(0.95)),
             Row::of('Events that waited when it was back', Unit::Count, 'figures/waiting_when_back'),
-            Row::of('Seconds until the flusher was level with the load again', Unit::Count, 'figures/caught_up_seconds'),
+            Row::of('Until the flusher was level with the load again', Unit::Seconds, 'figures/caught_up_seconds'),
             Row::none('Refused or broken', 'result/refused'),
             Row::none('Lost, once the index is back', 'result/lost'),
             Row::none('Double in the index', 'result/double'),

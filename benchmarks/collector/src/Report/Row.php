@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector\Report;
 
+use Headroom\Report\Page\Unit;
+
 /**
  * One figure of a part, or the sum of several that count the same, and what it should be.
  */
@@ -23,9 +25,10 @@ final readonly class Row
         return new self($what, Unit::Count, array_values($paths) ?: ['result/errors'], Aim::atMost(0));
     }
 
+    /** Empty where there is none. */
     public function aim(): string
     {
-        return $this->aim?->words($this->unit) ?? '–';
+        return $this->aim === null ? '' : "aim {$this->aim->words($this->unit)}";
     }
 
     public function measured(?MeasuredPart $part): string
@@ -40,7 +43,7 @@ final readonly class Row
     {
         [$spread, $samples] = [$part?->spread($this->paths[0]), $part?->samples($this->paths[0])];
 
-        return $spread === null ? '' : sprintf("spread %.0f\u{a0}%%, %d\u{a0}rounds", 100 * $spread, $samples);
+        return $spread === null ? '' : sprintf("spread %.0f\u{a0}%%, median of %d rounds", 100 * $spread, $samples);
     }
 
     public function outcome(?MeasuredPart $part): Outcome

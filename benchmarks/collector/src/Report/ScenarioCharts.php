@@ -5,160 +5,100 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Collector\Report;
 
 use Closure;
-use Headroom\Benchmarks\Chart\Axis;
-use Headroom\Benchmarks\Chart\Band;
-use Headroom\Benchmarks\Chart\LineChart;
-use Headroom\Benchmarks\Chart\Marker;
-use Headroom\Benchmarks\Chart\Point;
-use Headroom\Benchmarks\Chart\Series;
-use Headroom\Benchmarks\Html;
-use Headroom\Report\Format;
+use Headroom\Report\Page\Band;
+use Headroom\Report\Page\Line;
+use Headroom\Report\Page\LineChart;
+use Headroom\Report\Page\Mark;
+use Headroom\Report\Page\Scale;
+use Headroom\Report\Page\Unit;
 
 /**
- * One scenario: requests/s and response time of both stacks over time, each as a chart and as a table.
+ * Requests/s and response time of both stacks over time. A stack has the same colour in all charts.
  */
 final readonly class ScenarioCharts
 {
-    private const STACKS = ['x' => 'stack X', 'a' => 'stack A'];
+    private const COLORS = ['x' => 0, 'a' => 1];
 
-    /** @param array<'x'|'a', list<Step>> $steps by stack */
-    public function __construct(private Scenario $scenario, private array $steps) {}
+    private const MARKED = 'errors';
 
-    public function draw(): Html
+    /**
+     * @param string $name of the scenario, as in ids
+     * @param array{x: list<Step>, a: list<Step>} $steps by stack
+     */
+    public function __construct(private string $name, private array $steps) {}
+
+    /** @return array{LineChart, LineChart} */
+    public function charts(): array
     {
-        return Html::element('section', ['id' => $this->scenario->value],
-            Html::element('h2', [], $this->scenario->title()),
-            Html::element('p', [], $this->scenario->words()),
-            ...$this->missing(),
-            ...($this->steps['x'] === [] && $this->steps['a'] === [] ? [] : [
-                Html::element('p', ['class' => 'lead'], $this->atTheEnd()),
-                Html::element('div', ['class' => 'pair'], $this->rates(), $this->times()),
-            ]),
-        );
+        return [$this->rates(), $this->times()];
     }
 
-    /** @return list<Html> */
-    private function missing(): array
+    private function rates(): LineChart
     {
-        $missing = array_keys(array_filter($this->steps, static fn (array $steps): bool => $steps === []));
+        $lines = $this->lines('', static fn (Step $step): float => $step->answers);
 
-        return $missing === [] ? [] : [Html::element('p', ['class' => 'missing'], 'Not measured: '.implode(' and ', array_map(static fn (string $stack): string => self::STACKS[$stack], $missing)).'. PART=figures make bench-collector measures it; it needs an OpenSearch.')];
+        return new LineChart("{$this->name}-requests-s", 'Requests/s', 'Answers a second, refusals left out. More is better.', Unit::Seconds, Unit::PerSecond, $lines, $this->bands(), 'users', $this->marks($lines), self::MARKED);
     }
 
-    private function atTheEnd(): string
+    private function times(): LineChart
     {
-        $words = [];
+        $p50 = $this->lines(', p50', static fn (Step $step): ?float => $step->millis['p50']);
+        $p95 = $this->lines(', p95', static fn (Step $step): ?float => $step->millis['p95'], isDashed: true);
+        $lines = [$p50[0], $p95[0], $p50[1], $p95[1]];
+        $isLog = Scale::Fitting->isLog(array_merge(...array_map(static fn (Line $line): array => $line->values(), $lines)), $this->name);
+        $note = 'Half of the answers came within p50, 95 % within p95. Less is better.'.($isLog ? ' Logarithmic scale.' : '');
 
-        foreach ($this->steps as $stack => $steps) {
-            $last = $steps === [] ? null : $steps[count($steps) - 1];
-
-            if ($last !== null) {
-                $millis = $last->millis['p50'];
-                $words[] = sprintf('%s %s requests/s, %s, %s', self::STACKS[$stack], number_format($last->answers), $millis === null ? 'hardly an answer' : 'half of them within '.Unit::Millis->words($millis), $last->errors === 0 ? 'no errors' : number_format($last->errors).' errors');
-                $users = $last->users;
-            }
-        }
-
-        return 'At '.number_format($users ?? 0).' users: '.implode('; ', $words).'.';
-    }
-
-    private function rates(): Html
-    {
-        $series = array_map(fn (string $stack): Series => $this->series($stack, self::STACKS[$stack], static fn (Step $step): float => $step->answers, static fn (float $value): string => number_format($value).' requests/s'), array_keys(self::STACKS));
-        $axis = Axis::linear(array_merge(...array_map(static fn (Series $one): array => $one->values(), $series)));
-
-        return $this->figure('Requests/s', $series, $axis, number_format(...), $this->table(
-            ['requests/s' => static fn (Step $step): string => number_format($step->answers, $step->answers < 100 ? 1 : 0), 'errors' => static fn (Step $step): string => number_format($step->errors)],
-        ));
-    }
-
-    private function times(): Html
-    {
-        $series = [];
-
-        foreach (array_keys(self::STACKS) as $stack) {
-            foreach (['p50' => false, 'p95' => true] as $percentile => $isSecond) {
-                $series[] = $this->series($stack, self::STACKS[$stack].", {$percentile}", static fn (Step $step): ?float => $step->millis[$percentile], Unit::Millis->words(...), $isSecond);
-            }
-        }
-
-        $axis = Axis::fitting(array_merge(...array_map(static fn (Series $one): array => $one->values(), $series)));
-
-        return $this->figure('Response time', $series, $axis, static fn (float $millis): string => $millis >= 1000 ? ($millis / 1000).' s' : "{$millis} ms", $this->table(array_map(
-            static fn (string $percentile): Closure => static fn (Step $step): string => $step->millis[$percentile] === null ? '–' : Format::millis(1000 * $step->millis[$percentile]),
-            ['p50' => 'p50', 'p95' => 'p95', 'p99' => 'p99'],
-        ), ', ms'));
+        return new LineChart("{$this->name}-response-time", 'Response time', $note, Unit::Seconds, Unit::Millis, $lines, $this->bands(), 'users', $this->marks($p50), self::MARKED, Scale::Fitting);
     }
 
     /**
      * @param Closure(Step): ?float $value
-     * @param Closure(float): string $words
+     * @return array{Line, Line} of stack X and stack A
      */
-    private function series(string $stack, string $name, Closure $value, Closure $words, bool $isSecond = false): Series
+    private function lines(string $suffix, Closure $value, bool $isDashed = false): array
     {
-        $start = 0.0;
-        $points = [];
+        $line = fn (string $stack): Line => new Line(ScenarioSection::STACKS[$stack].$suffix, array_map(static fn (array $at): array => [$at[0], $value($at[1])], $this->placed($this->steps[$stack])), $isDashed, color: self::COLORS[$stack]);
 
-        foreach ($this->steps[$stack] as $step) {
-            $is = $value($step);
-            $points[] = new Point($start + $step->seconds / 2, $is, "{$name}, ".number_format($step->users).' users: '.($is === null ? 'none' : $words($is)).($step->errors === 0 ? '' : ', '.number_format($step->errors).' errors'), $step->errors > 0);
-            $start += $step->seconds;
-        }
-
-        return new Series($name, $stack, $stack === 'x' ? Marker::Circle : Marker::Square, $points, $isSecond);
+        return [$line('x'), $line('a')];
     }
 
     /**
-     * @param list<Series> $series
-     * @param Closure(float): string $words
+     * @param array{Line, Line} $lines that the crosses stand on
+     * @return list<Mark>
      */
-    private function figure(string $title, array $series, Axis $axis, Closure $words, Html $table): Html
+    private function marks(array $lines): array
     {
-        $id = $this->scenario->value.'-'.strtolower(strtr($title, ['/' => '-', ' ' => '-']));
-        $chart = new LineChart($id, $title, "{$title} of both stacks over time, step by step of users. The table below has the numbers.", 'users', $this->bands(), $series, $axis, $words);
+        $marks = [];
 
-        return Html::element('figure', ['id' => $id], Html::element('figcaption', [], $title.($axis->isLogarithmic ? ', logarithmic scale' : '')), $chart->legend(), $chart->draw(), $table);
+        foreach (['x', 'a'] as $n => $stack) {
+            foreach ($this->placed($this->steps[$stack]) as $at => [$x, $step]) {
+                $step->errors === 0 || $marks[] = new Mark($x, ScenarioSection::STACKS[$stack].": {$step->failed()}", $lines[$n]->values()[$at]);
+            }
+        }
+
+        return $marks;
     }
 
     /** @return list<Band> the steps, which are the same for both stacks */
     private function bands(): array
     {
-        $start = 0.0;
-        $bands = [];
-
-        foreach ($this->steps['x'] ?: $this->steps['a'] as $step) {
-            $bands[] = new Band($start, $start += $step->seconds, number_format($step->users));
-        }
-
-        return $bands;
+        return array_map(static fn (array $at): Band => new Band($at[0] - $at[1]->seconds / 2, $at[0] + $at[1]->seconds / 2, number_format($at[1]->users)), $this->placed($this->steps['x'] ?: $this->steps['a']));
     }
 
-    /** @param array<string, Closure(Step): string> $columns by heading, of each stack */
-    private function table(array $columns, string $unit = ''): Html
+    /**
+     * @param list<Step> $steps
+     * @return list<array{float, Step}> each with the middle of its time
+     */
+    private function placed(array $steps): array
     {
-        $heading = static fn (string $text, array $attributes): Html => Html::element('th', $attributes, $text);
-        $rows = [];
+        $start = 0.0;
+        $placed = [];
 
-        foreach ($this->steps['x'] ?: $this->steps['a'] as $n => $one) {
-            $cells = [];
-
-            foreach ($this->steps as $steps) {
-                foreach ($columns as $column) {
-                    $cells[] = Html::element('td', [], isset($steps[$n]) ? $column($steps[$n]) : '–');
-                }
-            }
-
-            $rows[] = Html::element('tr', [], $heading(number_format($one->users), ['scope' => 'row']), ...$cells);
+        foreach ($steps as $step) {
+            $placed[] = [$start + $step->seconds / 2, $step];
+            $start += $step->seconds;
         }
 
-        $names = array_map(static fn (string $name): Html => $heading($name, ['scope' => 'col']), [...array_keys($columns), ...array_keys($columns)]);
-
-        return Html::element('table', ['class' => 'numbers'],
-            Html::element('thead', [],
-                Html::element('tr', [], $heading('users', ['scope' => 'col', 'rowspan' => 2]), ...array_map(static fn (string $stack): Html => $heading(self::STACKS[$stack].$unit, ['scope' => 'colgroup', 'colspan' => count($columns)]), array_keys($this->steps))),
-                Html::element('tr', [], ...$names),
-            ),
-            Html::element('tbody', [], ...$rows),
-        );
+        return $placed;
     }
 }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector\Report;
 
+use Headroom\Report\Page\Unit;
+
 /**
  * So many users for so many seconds, and what they got.
  */
@@ -28,5 +30,24 @@ final readonly class Step
             'p95' => $isTold ? $number('p95_ms') : null,
             'p99' => $isTold ? $number('p99_ms') : null,
         ], (int) ($refused + $number('broken')));
+    }
+
+    public function rate(): string
+    {
+        return number_format($this->answers).' requests/s';
+    }
+
+    public function half(): string
+    {
+        return $this->millis['p50'] === null ? 'hardly an answer' : 'half within '.Unit::Millis->words($this->millis['p50']);
+    }
+
+    public function failed(): string
+    {
+        return match ($this->errors) {
+            0 => 'no errors',
+            1 => '1 error',
+            default => number_format($this->errors).' errors',
+        };
     }
 }

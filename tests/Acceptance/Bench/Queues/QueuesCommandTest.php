@@ -1,0 +1,202 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Bench\Queues;
+
+use Headroom\Tests\Laravel\WorkbenchDatabase;
+use PDO;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Redis;
+
+/**
+ * headroom:bench queues with Laravel's own drivers, real servers and real workers. What its figures are is not looked at.
+ */
+final class QueuesCommandTest extends TestCase
+{
+    private Workbench $workbench;
+
+    protected function setUp(): void
+    {
+        $this->workbench = Workbench::on(WorkbenchDatabase::MariaDb);
+    }
+
+    protected function tearDown(): void
+    {
+        $this->workbench->remove();
+    }
+
+    #[Test]
+    public function each_driver_gets_each_job_done_once_and_nothing_of_it_stays(): void
+    {
+        self::assertSame(0, $this->workbench->artisan('migrate', '--force')->getExitCode());
+        $pdo = $this->pdo();
+        $pdo->exec("delete from jobs; insert into jobs (queue, payload, attempts, available_at, created_at) values ('default', '{}', 0, 0, 0)");
+
+        [, $scenarios] = $this->workbench->bench('--drivers=redis,beanstalkd,database', '--jobs=300', '--seconds=0', '--runs=1', '--workers=3');
+
+        self::assertSame(['redis', 'beanstalkd', 'database'], array_column($scenarios['empty'], 'variant'));
+
+        foreach ($scenarios['empty'] as $finding) {
+            $this->assertOnce($finding, 300);
+        }
+
+        self::assertSame(1, (int) $pdo->query('select count(*) from jobs')?->fetchColumn(), 'The queue of the application is not touched.');
+        self::assertSame([], $pdo->query("show tables like 'headroom\\_bench\\_%'")?->fetchAll());
+        $redis = new Redis;
+        $redis->connect('127.0.0.1', (int) getenv('HEADROOM_REDIS_PORT'));
+        self::assertSame([], $redis->keys('*headroom-bench*'));
+        $pdo->exec('delete from jobs');
+    }
+
+    #[Test]
+    public function a_table_of_jobs_is_measured_with_the_indexes_that_it_has(): void
+    {
+        $this->workbench->artisan('migrate', '--force');
+        $pdo = $this->pdo();
+        $pdo->exec('create index mine on jobs (reserved_at)');
+
+        try {
+            $process = $this->workbench->process('headroom:bench', 'queues', '--drivers=database', '--jobs=200', '--seconds=0', '--runs=3', '--workers=1', '--json');
+            $process->start();
+            $indexes = [];
+            $process->waitUntil(static function () use ($pdo, &$indexes): bool {
+                $table = $pdo->query("show tables like 'headroom\\_bench\\_%'")?->fetchColumn();
+                $indexes = is_string($table) ? array_column((array) $pdo->query("show index from {$table}")?->fetchAll(), 'Key_name') : [];
+
+                return $indexes !== [];
+            });
+            $process->wait();
+        } finally {
+            $pdo->exec('drop index mine on jobs');
+        }
+
+        self::assertContains('mine', $indexes);
+        self::assertStringContainsString('its table has the columns and indexes of `jobs`', $process->getOutput());
+    }
+
+    #[Test]
+    public function any_database_connection_is_measured_by_its_name(): void
+    {
+        $workbench = Workbench::on(WorkbenchDatabase::PostgreSql);
+
+        try {
+            [, $scenarios] = $workbench->bench('--drivers=database:pgsql', '--jobs=200', '--seconds=0', '--runs=1', '--workers=2');
+        } finally {
+            $workbench->remove();
+        }
+
+        $this->assertOnce($scenarios['empty'][0], 200);
+        self::assertSame(['fsync', 'synchronous_commit'], array_keys($scenarios['empty'][0]['driver']['settings']));
+        self::assertSame('each job', $scenarios['empty'][0]['driver']['durability']);
+    }
+
+    #[Test]
+    public function somebody_elses_driver_is_measured_by_the_name_of_its_connection(): void
+    {
+        [, $scenarios] = $this->workbench->bench('--drivers=folder', '--jobs=100', '--seconds=0', '--runs=1', '--workers=2');
+
+        $this->assertOnce($scenarios['empty'][0], 100);
+        self::assertSame('unknown', $scenarios['empty'][0]['driver']['durability']);
+        self::assertSame(['driven by Workbench\App\Queues\FolderQueue; how durable it is, its maker has to say'], $scenarios['empty'][0]['driver']['notes']);
+    }
+
+    #[Test]
+    public function a_driver_that_gives_a_job_to_two_workers_is_named_and_not_averaged(): void
+    {
+        $workbench = new Workbench(['FOLDER_QUEUE_CARELESS' => '1']);
+
+        try {
+            [$exit, $scenarios] = $workbench->bench('--drivers=folder', '--jobs=200', '--seconds=0', '--runs=1', '--workers=4');
+        } finally {
+            $workbench->remove();
+        }
+
+        self::assertSame(1, $exit);
+        self::assertNull($scenarios['empty'][0]['jobs_per_s']);
+        self::assertSame(0, $scenarios['empty'][0]['valid_runs']);
+        self::assertGreaterThan(0, $scenarios['empty'][0]['double']);
+        self::assertContains('double', array_column($scenarios['empty'][0]['outcomes'][0]['faults'], 'fault'));
+    }
+
+    #[Test]
+    public function it_starts_servers_of_its_own(): void
+    {
+        $workbench = new Workbench;
+
+        try {
+            [, $scenarios] = $workbench->bench('--with-servers', '--drivers=redis,beanstalkd,database:mariadb,database:pgsql,database:sqlite', '--jobs=100', '--seconds=0', '--runs=1', '--workers=2');
+        } finally {
+            $workbench->remove();
+        }
+
+        self::assertSame(['redis', 'beanstalkd', 'database:mariadb', 'database:pgsql', 'database:sqlite'], array_column($scenarios['empty'], 'variant'));
+
+        foreach ($scenarios['empty'] as $finding) {
+            $this->assertOnce($finding, 100);
+        }
+    }
+
+    #[Test]
+    public function each_scenario_has_its_rows(): void
+    {
+        [, $scenarios] = $this->workbench->bench('--drivers=redis', '--scenario=deep,payload,arrivals,persistent,cache', '--jobs=100', '--seconds=1', '--runs=1', '--workers=2', '--deep=400');
+
+        self::assertSame(['redis, 100 queued', 'redis, 400 queued'], array_column($scenarios['deep'], 'variant'));
+        self::assertSame([100, 100], array_map(static fn (array $finding): int => $finding['outcomes'][0]['counted'], $scenarios['deep']));
+        self::assertSame(['redis, empty', 'redis, 1 kB', 'redis, 10 kB', 'redis, 60 kB'], array_column($scenarios['payload'], 'variant'));
+        self::assertSame(['redis, --sleep=3', 'redis, --sleep=0.1', 'redis, block_for 5'], array_column($scenarios['arrivals'], 'variant'));
+        self::assertSame(['redis, not persistent', 'redis, persistent'], array_column($scenarios['persistent'], 'variant'));
+        self::assertSame(['redis, CACHE_STORE=array', 'redis, CACHE_STORE=file', 'redis, CACHE_STORE=redis'], array_column($scenarios['cache'], 'variant'));
+
+        foreach ($scenarios['arrivals'] as $finding) {
+            self::assertCount(20, $finding['outcomes'][0]['waits_ms'], 'Each of the jobs that came one by one has waited for a time that is known.');
+        }
+    }
+
+    #[Test]
+    public function what_was_begun_is_removed_when_it_is_interrupted(): void
+    {
+        $process = $this->workbench->process('headroom:bench', 'queues', '--drivers=database', '--jobs=1000000', '--runs=1', '--workers=2', '--json');
+        $process->start();
+        $pdo = $this->pdo();
+        $process->waitUntil(static fn (): bool => $pdo->query("show tables like 'headroom\\_bench\\_%'")?->fetchColumn() !== false);
+        $process->signal(SIGINT);
+
+        self::assertSame(1, $process->wait());
+        self::assertStringContainsString('Interrupted; what it had made is removed.', $process->getOutput());
+        self::assertSame([], $pdo->query("show tables like 'headroom\\_bench\\_%'")?->fetchAll());
+    }
+
+    #[Test]
+    public function the_report_opens_with_what_was_measured(): void
+    {
+        $file = $this->workbench->path('report.html');
+        $process = $this->workbench->artisan('headroom:bench', 'queues', '--drivers=redis', '--jobs=100', '--seconds=0', '--runs=1', '--workers=2', "--html={$file}");
+
+        self::assertStringContainsString("Report: {$file}", $process->getErrorOutput());
+        $lines = explode("\n", trim($process->getOutput()));
+        self::assertLessThanOrEqual(80, max(array_map(mb_strlen(...), array_slice($lines, 0, -1))));
+        self::assertStringContainsString('How many empty jobs per second do workers get through?', (string) file_get_contents($file));
+    }
+
+    /** @param array<string, mixed> $finding a machine that is slow for a while is no fault of the driver's */
+    private function assertOnce(array $finding, int $jobs): void
+    {
+        self::assertIsArray($finding['outcomes']);
+        self::assertNotSame([], $finding['outcomes'], (string) json_encode($finding['refused']));
+
+        foreach ($finding['outcomes'] as $outcome) {
+            self::assertIsArray($outcome);
+            self::assertSame([$jobs, $jobs], [$outcome['jobs'], $outcome['executions']], (string) json_encode([$finding['variant'], $outcome]));
+            self::assertSame([], array_diff(array_column((array) $outcome['faults'], 'fault'), ['throttled']), (string) json_encode($outcome['faults']));
+            self::assertGreaterThan(0, $outcome['seconds']);
+        }
+    }
+
+    private function pdo(): PDO
+    {
+        return new PDO('mysql:host=127.0.0.1;port='.getenv('HEADROOM_MARIADB_PORT').';dbname=headroom', 'headroom', 'headroom');
+    }
+}
