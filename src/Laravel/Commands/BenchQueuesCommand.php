@@ -85,7 +85,7 @@ final class BenchQueuesCommand extends Command
         $this->trap(defined('SIGINT') ? [SIGINT, SIGTERM] : [], static fn () => throw Interrupted::bySignal());
 
         try {
-            $contenders = new Contenders($this->laravel, new Subjects($config, $hasServers ? $servers->start($drivers) : []), $clock);
+            $contenders = new Contenders($this->laravel, new Subjects($config, $hasServers ? $servers->start($drivers) : []), $clock, $this->say(...));
             $rounds = new Rounds($this->trial($clock), $this->say(...));
 
             foreach ($scenarios as $scenario) {

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Queues;
 
+use Closure;
+use Headroom\Bench\Queues\Complaints;
 use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Given;
@@ -13,11 +15,13 @@ use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
+use Illuminate\Cache\CacheManager;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Contracts\Redis\Factory;
 use Illuminate\Database\Connection;
 use Illuminate\Database\DatabaseManager;
+use Illuminate\Database\Schema\Blueprint;
 use Illuminate\Queue\QueueManager;
 use Throwable;
 
@@ -35,7 +39,8 @@ final class Contenders
     /** @var array<string, JobsTable> by subject */
     private array $tables = [];
 
-    public function __construct(private readonly Application $app, private readonly Subjects $subjects, private readonly Clock $clock)
+    /** @param Closure(string): void $say */
+    public function __construct(private readonly Application $app, private readonly Subjects $subjects, private readonly Clock $clock, private readonly Closure $say)
     {
         $this->queue = 'headroom-bench-'.bin2hex(random_bytes(4));
     }
@@ -53,7 +58,7 @@ final class Contenders
             $subject = $this->subjects->named($name);
             $this->config()->set($subject->config);
 
-            foreach ($scenario->shapes($subject->driver(), $given, $this->stores($subject)) as $shape) {
+            foreach ($scenario->shapes($subject->driver(), $given, $scenario === Scenario::Cache ? $this->stores($subject) : []) as $shape) {
                 try {
                     $contenders[] = $this->contender($subject, $shape);
                 } catch (HeadroomException $e) {
@@ -143,12 +148,39 @@ final class Contenders
         return defined('Pheanstalk\Pheanstalk::STAND_IN');
     }
 
-    /** @return list<string> names of cache stores */
+    /**
+     * Those that answer: Laravel's own configuration names some that no server is there for.
+     *
+     * @return list<string> names of cache stores
+     */
     private function stores(Subject $subject): array
     {
-        $stores = (array) ($subject->config['cache.stores'] ?? $this->config()->get('cache.stores', []));
+        $stores = array_map(strval(...), array_keys((array) $this->config()->get('cache.stores', [])));
+        $this->makeCacheTable($subject);
 
-        return array_map(strval(...), array_keys($stores));
+        return array_values(array_filter($stores, function (string $store): bool {
+            try {
+                $this->app->make(CacheManager::class)->forgetDriver($store)->store($store)->get('headroom-bench');
+
+                return true;
+            } catch (Throwable $e) {
+                ($this->say)("CACHE_STORE={$store} is left out: ".trim(Complaints::line($e)));
+
+                return false;
+            }
+        }));
+    }
+
+    /** On a server that was started for this, which has no tables yet. */
+    private function makeCacheTable(Subject $subject): void
+    {
+        if (isset($subject->config['cache.stores.database']) && ! $this->connection($subject)->getSchemaBuilder()->hasTable('cache')) {
+            $this->connection($subject)->getSchemaBuilder()->create('cache', static function (Blueprint $table): void {
+                $table->string('key')->primary();
+                $table->mediumText('value');
+                $table->integer('expiration');
+            });
+        }
     }
 
     private function config(): Repository

@@ -84,7 +84,10 @@ final class ThrowAwayServers implements Stoppable
         return new Subject(
             $name,
             ['driver' => 'redis', 'connection' => 'headroom-throw-away', 'retry_after' => self::RETRY_AFTER, 'block_for' => null],
-            ['database.redis.headroom-throw-away' => ['host' => '127.0.0.1', 'port' => $server->port, 'database' => 0, 'timeout' => 5.0]],
+            [
+                'database.redis.headroom-throw-away' => ['host' => '127.0.0.1', 'port' => $server->port, 'database' => 0, 'timeout' => 5.0],
+                'cache.stores.redis' => ['driver' => 'redis', 'connection' => 'headroom-throw-away', 'lock_connection' => 'headroom-throw-away'],
+            ],
         );
     }
 
@@ -127,6 +130,9 @@ final class ThrowAwayServers implements Stoppable
     /** @param array<string, mixed> $config */
     private static function database(string $name, string $connection, array $config): Subject
     {
-        return new Subject($name, ['driver' => 'database', 'connection' => $connection, 'table' => 'jobs', 'retry_after' => self::RETRY_AFTER], ["database.connections.{$connection}" => $config]);
+        return new Subject($name, ['driver' => 'database', 'connection' => $connection, 'table' => 'jobs', 'retry_after' => self::RETRY_AFTER], [
+            "database.connections.{$connection}" => $config,
+            'cache.stores.database' => ['driver' => 'database', 'connection' => $connection, 'table' => 'cache', 'lock_connection' => $connection, 'lock_table' => 'cache_locks'],
+        ]);
     }
 }

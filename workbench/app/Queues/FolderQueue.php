@@ -37,7 +37,7 @@ final class FolderQueue extends Queue implements QueueContract
         return count((array) glob("{$this->folder($queue)}/*.taken"));
     }
 
-    public function creationTimeOfOldestPendingJob($queue = null): ?int
+    public function creationTimeOfOldestPendingJob($queue = null): null
     {
         return null;
     }
@@ -80,10 +80,10 @@ final class FolderQueue extends Queue implements QueueContract
         return null;
     }
 
-    /** @return list<string> */
+    /** @return array<string> */
     private function files(?string $queue): array
     {
-        return array_values((array) glob("{$this->folder($queue)}/*.job"));
+        return glob("{$this->folder($queue)}/*.job") ?: [];
     }
 
     private function folder(?string $queue): string

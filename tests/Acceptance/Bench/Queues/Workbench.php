@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
+use Headroom\Bench\Queues\Findings;
+use Headroom\Bench\Queues\Saved;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use PHPUnit\Framework\Assert;
@@ -48,20 +50,21 @@ final readonly class Workbench
         return $process;
     }
 
-    /**
-     * @return array{int, array<string, list<array<string, mixed>>>} exit code, and findings by scenario
-     */
+    /** @return array{int, array<string, Findings>} exit code, and what was found by scenario */
     public function bench(string ...$options): array
     {
         $process = $this->artisan('headroom:bench', 'queues', '--json', ...array_values($options));
         $document = json_decode($process->getOutput(), true);
-        Assert::assertIsArray($document, $process->getErrorOutput().$process->getOutput());
-        Assert::assertIsArray($document['scenarios'] ?? null, $process->getOutput());
+        $scenarios = is_array($document) ? $document['scenarios'] ?? null : null;
+        Assert::assertIsArray($scenarios, $process->getErrorOutput().$process->getOutput());
+        $findings = [];
 
-        /** @var array<string, list<array<string, mixed>>> $scenarios */
-        $scenarios = $document['scenarios'];
+        foreach ($scenarios as $scenario => $of) {
+            Assert::assertIsArray($of);
+            $findings[(string) $scenario] = Saved::findings($of, "scenarios/{$scenario}");
+        }
 
-        return [(int) $process->getExitCode(), $scenarios];
+        return [(int) $process->getExitCode(), $findings];
     }
 
     public function path(string $file): string
