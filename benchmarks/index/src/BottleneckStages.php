@@ -17,7 +17,7 @@ use Headroom\Report\Page\Unit;
 final readonly class BottleneckStages
 {
     /** How long the short form takes, for the closing. */
-    public const QUICK = 'about eight minutes, four of the stages';
+    public const QUICK = 'about seven minutes, three of the stages';
 
     /** By the name that a stage has here: title, errors and mean of the article (null where it tells none), and how it measured. */
     private const ARTICLE = [
