@@ -9,6 +9,8 @@ use Headroom\Benchmarks\Bottleneck\Report\Rows;
 use Headroom\Benchmarks\Collector\Report\Page;
 use Headroom\Benchmarks\Collector\Report\ResultsFile;
 use Headroom\Benchmarks\Index\IndexPage;
+use Headroom\Benchmarks\Preload\Report\Page as PreloadPage;
+use Headroom\Benchmarks\Preload\Report\ResultsFile as PreloadResultsFile;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -106,7 +108,7 @@ final class FiguresTest extends TestCase
         $results = Files::root().'/benchmarks/results/bottleneck';
 
         self::assertTrue(
-            (is_file("{$results}.json") ? (string) BottleneckPage::of("{$results}.json")->draw() : null)
+            (is_file("{$results}.json") ? BottleneckPage::of("{$results}.json")->html() : null)
             === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
             'benchmarks/results/bottleneck.html is not that of bottleneck.json. Make it again: php benchmarks/bottleneck/report.php',
         );
@@ -120,6 +122,18 @@ final class FiguresTest extends TestCase
         self::assertTrue(
             (new IndexPage($results, false))->page()->html() === (is_file("{$results}/index.html") ? file_get_contents("{$results}/index.html") : null),
             'benchmarks/results/index.html is not that of the results beside it. Make it again: make bench-index',
+        );
+    }
+
+    #[Test]
+    public function the_report_of_preloading_is_that_of_its_results(): void
+    {
+        $results = Files::root().'/benchmarks/results/preload';
+
+        self::assertTrue(
+            (is_file("{$results}.json") ? (new PreloadPage(PreloadResultsFile::read("{$results}.json")))->html() : null)
+            === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
+            'benchmarks/results/preload.html is not that of preload.json. Make it again: php benchmarks/preload/report.php',
         );
     }
 

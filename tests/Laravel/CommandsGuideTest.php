@@ -10,6 +10,16 @@ use Headroom\Bench\Preload\Finding;
 use Headroom\Bench\Preload\PageCost;
 use Headroom\Bench\Preload\PageRate;
 use Headroom\Bench\Preload\PoolFacts;
+use Headroom\Bench\Queues\Document;
+use Headroom\Bench\Queues\DriverFacts;
+use Headroom\Bench\Queues\Durability;
+use Headroom\Bench\Queues\Fault;
+use Headroom\Bench\Queues\Finding as QueueFinding;
+use Headroom\Bench\Queues\Findings;
+use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Outcome;
+use Headroom\Bench\Queues\Probed;
+use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Samples;
 use Headroom\Cli\Collect\InstallCommand;
 use Headroom\Cli\Logs\ErrorlogCommand;
@@ -152,6 +162,7 @@ final class CommandsGuideTest extends TestCase
                 'headroom:errorlog' => $this->logs(ErrorlogCommand::class, "2026/03/14 09:41:57 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.example, request: \"GET / HTTP/1.1\", upstream: \"fastcgi://unix:/run/fpm.sock:\"\n"),
                 'headroom:preload' => json_encode((new GeneratedReport(self::generated(), '/p.php', 'www-data', 1.0))->toArray(), JSON_THROW_ON_ERROR),
                 'headroom:preload:bench' => json_encode((new BenchReport(Machine::describe('', new SystemClock), [], [self::finding()]))->toArray(), JSON_THROW_ON_ERROR),
+                'headroom:bench' => json_encode((new Document(Machine::describe('', new SystemClock), new Given, ['empty' => self::queues()]))->toArray(), JSON_THROW_ON_ERROR),
                 'headroom:preload:status' => json_encode((new PreloadStatus('/p.php', null, [['pool' => 'www', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => []]], [], new Observed))->toArray(), JSON_THROW_ON_ERROR),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };
@@ -207,6 +218,14 @@ final class CommandsGuideTest extends TestCase
         return new Finding('hot', new PoolFacts(0, 0, 0, 0, 0, 0, 0, 0), $one, $one, $one, $same, ['GET /posts' => new PageCost($one, $one, $same, 0.0, false)], ['GET /posts' => new PageRate($one, $same, $one, $one)], []);
     }
 
+    private static function queues(): Findings
+    {
+        $probed = new Probed(1.0, 1.0);
+        $outcome = new Outcome(1, 1, 1.0, 1, [[0.0, 1]], [], [Fault::leftBehind(1)], ['before' => $probed, 'after' => $probed], ['busy' => 1.0, 'stolen' => 0.0], []);
+
+        return new Findings([new QueueFinding(new Variant('redis', new DriverFacts('Redis 7.0.15', Durability::None, ['appendonly' => 'no', 'appendfsync' => 'everysec', 'save' => '']), (new Given)->workload()), [$outcome])]);
+    }
+
     private static function generated(): Generated
     {
         return new Generated(Strategy::Hot, Mode::Compile, '/p.php', ['a.php'], 1, 1, 1.0, 1.0, [new Dropped('A', 'a.php', Reason::Impure, 'b')], [], ['GET /posts' => 200], ['GET /broken' => 'it answers 500'], [], new Gain(1.0, 1.0, 1.0), true, false, true, true);
@@ -254,7 +273,7 @@ final class CommandsGuideTest extends TestCase
         $commands = [];
         self::assertIsArray($list);
         self::assertIsArray($list['commands']);
-        $list['commands'] = array_filter($list['commands'], static fn (mixed $command): bool => is_array($command) && is_string($command['name'] ?? null) && preg_match('/^(spool|headroom):(?!collect:worker$|lane:(?:cache|clear)$)/', $command['name']) === 1);
+        $list['commands'] = array_filter($list['commands'], static fn (mixed $command): bool => is_array($command) && is_string($command['name'] ?? null) && preg_match('/^(spool|headroom):(?!collect:worker$|bench:work$|lane:(?:cache|clear)$)/', $command['name']) === 1);
 
         /** @var array{name: string, definition: array{arguments: array<string, array{default: mixed}>, options: array<string, array{accept_value: bool, default: mixed}>}} $command */
         foreach ($list['commands'] as $command) {

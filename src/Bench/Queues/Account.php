@@ -68,7 +68,7 @@ final readonly class Account
         $waits = [];
 
         foreach ($this->completions as $stamp) {
-            $waits[$stamp->id] = min($waits[$stamp->id] ?? INF, ($stamp->started - $stamp->pushed) / 1_000_000);
+            $waits[$stamp->id] = min($waits[$stamp->id] ?? INF, ($stamp->started - $stamp->pushed) / 1_000_000.0);
         }
 
         return array_values($waits);

@@ -17,7 +17,8 @@ final class Barrier
     /** @throws UnableToBench */
     public static function closed(string $path): self
     {
-        $handle = fopen($path, 'c');
+        // Workers are started while it is closed. With a copy of this handle they would hold it closed themselves.
+        $handle = @fopen($path, 'ce');
 
         return $handle !== false && flock($handle, LOCK_EX) ? new self($handle) : throw UnableToBench::file($path);
     }
@@ -35,8 +36,8 @@ final class Barrier
      */
     public static function pass(string $path, string $arrival): void
     {
-        $handle = fopen($path, 'r');
-        touch($arrival) && $handle !== false && flock($handle, LOCK_SH) || throw UnableToBench::file($path);
+        $handle = @fopen($path, 'r');
+        $handle !== false && @touch($arrival) && flock($handle, LOCK_SH) || throw UnableToBench::file($path);
         fclose($handle);
     }
 }

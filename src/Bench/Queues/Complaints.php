@@ -23,10 +23,12 @@ final readonly class Complaints
     /** One line. The query that Laravel adds has the job in it, and no two are the same. */
     public static function line(Throwable $failure): string
     {
-        $text = preg_replace(['/ \((Connection|SQL): .*\z/s', '/\s+/'], ['', ' '], $failure->getMessage());
-        $class = substr((string) strrchr('\\'.$failure::class, '\\'), 1);
+        // It goes into JSON, and to a terminal.
+        $text = preg_replace(['/ \((Connection|SQL): .*\z/s', '/[\x00-\x20\x7f]+/'], ['', ' '], mb_scrub($failure->getMessage(), 'UTF-8'));
+        // Behind it, one without a name has its file.
+        $class = substr((string) strrchr('\\'.explode("\0", $failure::class)[0], '\\'), 1);
 
-        return mb_strcut("{$class}: {$text}", 0, self::LONGEST)."\n";
+        return mb_strcut("{$class}: {$text}", 0, self::LONGEST, 'UTF-8')."\n";
     }
 
     /** @return array<string, int> how often each was, the most frequent first */

@@ -72,7 +72,11 @@ final class Crew implements Stoppable
             $isOver = $this->clock->monotonicNanos() >= $until;
 
             foreach ($missing as $worker) {
-                if ($isOver || ! $worker->isRunning()) {
+                if (! $worker->isRunning()) {
+                    throw UnableToBench::workerEnded($this->contender->variant->name, $worker->logTail());
+                }
+
+                if ($isOver) {
                     throw UnableToBench::workersNotReady($this->contender->variant->name, count($this->workers) - count($missing), count($this->workers), self::READY_SECONDS, $worker->logTail());
                 }
             }

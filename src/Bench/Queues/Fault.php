@@ -27,6 +27,12 @@ final readonly class Fault
         return new self(FaultKind::Lost, count($ids), self::jobs($ids).' never ran');
     }
 
+    /** Of a run that ends with the first so many, whichever they are. */
+    public static function tooFew(int $ran, int $counted): self
+    {
+        return new self(FaultKind::Lost, $counted - $ran, 'nothing more was done after '.self::counted($ran).' of the '.number_format($counted).' that count');
+    }
+
     /** @param non-empty-list<int> $ids */
     public static function double(array $ids): self
     {

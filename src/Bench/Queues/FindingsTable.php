@@ -25,8 +25,17 @@ final readonly class FindingsTable
 
         foreach ($this->findings->byDurability() as $durability => $group) {
             $table = $this->heading($durability);
+            $above = '';
 
             foreach ($group as $finding) {
+                $driver = $finding->variant->driver();
+
+                // A name that is too long is cut at its end, which is all that rows of a driver differ by.
+                if (! in_array($driver, [$above, $finding->variant->name], true)) {
+                    $table = $table->with($driver);
+                }
+
+                $above = $driver;
                 $table = $table->with(...$this->row($finding));
             }
 
@@ -53,7 +62,8 @@ final readonly class FindingsTable
         $summary = $finding->summary();
         $valid = "{$summary['valid_runs']}/{$summary['runs']}";
         $fates = [Format::count($summary['lost']), Format::count($summary['double'])];
-        $name = $finding->variant->name;
+        $driver = $finding->variant->driver();
+        $name = $finding->variant->name === $driver ? $driver : '  '.substr($finding->variant->name, strlen("{$driver}, "));
 
         if ($this->scenario->isAboutFates()) {
             $executions = array_sum(array_map(static fn (Outcome $outcome): int => $outcome->executions, $finding->outcomes));

@@ -6,6 +6,7 @@ namespace Headroom\Bench\Queues;
 
 use Headroom\Core\HeadroomException;
 use RuntimeException;
+use Throwable;
 
 /**
  * Somebody pressed Ctrl-C. What was made for the measurement is removed on the way out.
@@ -14,6 +15,18 @@ use RuntimeException;
  */
 final class Interrupted extends RuntimeException implements HeadroomException
 {
+    /** Laravel's connections wrap whatever is thrown while they work. */
+    public static function within(Throwable $failure): ?self
+    {
+        for ($cause = $failure; $cause !== null; $cause = $cause->getPrevious()) {
+            if ($cause instanceof self) {
+                return $cause;
+            }
+        }
+
+        return null;
+    }
+
     public static function bySignal(): self
     {
         return new self('Interrupted; what it had made is removed.');

@@ -61,18 +61,18 @@ final readonly class Outcome
             : 'not counted: '.($this->faults === [] ? 'no job ran' : implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $this->faults)));
     }
 
-    /** @return array<string, mixed> */
+    /** @return array<string, mixed> to the nanosecond where figures are made of it, which come out the same when this is read again */
     public function toArray(): array
     {
         return [
             'jobs' => $this->jobs,
             'counted' => $this->counted,
             'executions' => $this->executions,
-            'seconds' => $this->seconds === null ? null : round($this->seconds, 4),
+            'seconds' => $this->seconds === null ? null : round($this->seconds, 9),
             'jobs_per_s' => round($this->perSecond(), 2),
             'valid' => $this->isValid(),
             'faults' => array_map(static fn (Fault $fault): array => $fault->toArray(), $this->faults),
-            'waits_ms' => array_map(static fn (float $wait): float => round($wait, 3), $this->waits),
+            'waits_ms' => array_map(static fn (float $wait): float => round($wait, 6), $this->waits),
             'depth' => array_map(static fn (array $point): array => [round($point[0], 3), $point[1]], $this->depth),
             'probe_before' => $this->probes['before']->toArray(),
             'probe_after' => $this->probes['after']->toArray(),

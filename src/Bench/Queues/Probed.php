@@ -20,6 +20,6 @@ final readonly class Probed
     /** @return array{cpu_us: float, fdatasync_us: float} */
     public function toArray(): array
     {
-        return ['cpu_us' => round($this->cpuMicros, 1), 'fdatasync_us' => round($this->syncMicros, 1)];
+        return ['cpu_us' => round($this->cpuMicros, 3), 'fdatasync_us' => round($this->syncMicros, 3)];
     }
 }

@@ -44,26 +44,41 @@ final readonly class Saved
 
     private function workload(): Workload
     {
-        $whole = fn (string $key): ?int => ($this->content[$key] ?? null) === null ? null : (int) $this->number($key);
-        $arrivals = $this->content['arrivals_per_s'] ?? null;
-
-        return new Workload(max(1, (int) $this->number('jobs')), 0, max(1, (int) $this->number('workers')), $whole('counted'), max(0, (int) $this->number('payload_bytes')), max(0, (int) $this->number('job_ms')), $arrivals === null ? null : $this->number('arrivals_per_s'), $whole('retry_after_s'), max(0, (int) $this->number('tries')), $this->number('sleep_s'));
+        return new Workload(
+            max(1, $this->whole('jobs', 1)),
+            0,
+            max(1, $this->whole('workers', 1)),
+            $this->isNull('counted') ? null : $this->whole('counted', 1),
+            max(0, $this->whole('payload_bytes')),
+            max(0, $this->whole('job_ms')),
+            $this->isNull('arrivals_per_s') ? null : $this->number('arrivals_per_s'),
+            $this->isNull('retry_after_s') ? null : $this->whole('retry_after_s'),
+            max(0, $this->whole('tries')),
+            $this->number('sleep_s'),
+        );
     }
 
     private function outcome(): Outcome
     {
+        $waits = $this->at('waits_ms');
+
         return new Outcome(
-            max(1, (int) $this->number('jobs')),
-            (int) $this->number('counted'),
-            ($this->content['seconds'] ?? null) === null ? null : $this->number('seconds'),
-            (int) $this->number('executions'),
-            array_map(static fn (self $point): array => [$point->number('0'), (int) $point->number('1')], $this->list('depth')),
-            array_values(array_map(static fn (mixed $wait): float => is_int($wait) || is_float($wait) ? (float) $wait : 0.0, $this->at('waits_ms')->content)),
-            array_map(static fn (self $fault): Fault => Fault::of(FaultKind::tryFrom($fault->text('fault')) ?? throw UnableToBench::unreadable("{$fault->where}/fault", 'one that is known'), (int) $fault->number('count'), $fault->text('words')), $this->list('faults')),
+            max(1, $this->whole('jobs', 1)),
+            $this->whole('counted'),
+            $this->isNull('seconds') ? null : $this->number('seconds'),
+            $this->whole('executions'),
+            array_map(static fn (self $point): array => [$point->number('0'), $point->whole('1')], $this->list('depth')),
+            array_map(static fn (int|string $at): float => $waits->number((string) $at), array_keys($waits->content)),
+            array_map(static fn (self $fault): Fault => $fault->fault(), $this->list('faults')),
             ['before' => $this->at('probe_before')->probed(), 'after' => $this->at('probe_after')->probed()],
             ['busy' => $this->at('cpu')->number('busy'), 'stolen' => $this->at('cpu')->number('stolen')],
-            array_map(intval(...), $this->at('errors')->texts()),
+            $this->at('errors')->counts(),
         );
+    }
+
+    private function fault(): Fault
+    {
+        return Fault::of(FaultKind::tryFrom($this->text('fault')) ?? throw UnableToBench::unreadable("{$this->where}/fault", 'one that is known'), $this->whole('count'), $this->text('words'));
     }
 
     private function probed(): Probed
@@ -91,11 +106,29 @@ final readonly class Saved
     {
         $texts = [];
 
-        foreach ($this->content as $key => $value) {
-            $texts[(string) $key] = is_scalar($value) ? (string) $value : '';
+        foreach (array_keys($this->content) as $key) {
+            $texts[(string) $key] = $this->text((string) $key);
         }
 
         return $texts;
+    }
+
+    /** @return array<string, int> */
+    private function counts(): array
+    {
+        $counts = [];
+
+        foreach (array_keys($this->content) as $key) {
+            $counts[(string) $key] = $this->whole((string) $key);
+        }
+
+        return $counts;
+    }
+
+    /** What is left out is not null: it may have been forgotten. */
+    private function isNull(string $key): bool
+    {
+        return array_key_exists($key, $this->content) ? $this->content[$key] === null : throw UnableToBench::unreadable("{$this->where}/{$key}", 'a number or null');
     }
 
     private function text(string $key): string
@@ -110,5 +143,12 @@ final readonly class Saved
         $value = $this->content[$key] ?? null;
 
         return (is_int($value) || is_float($value)) && is_finite($value) ? (float) $value : throw UnableToBench::unreadable("{$this->where}/{$key}", 'a number');
+    }
+
+    private function whole(string $key, int $least = 0): int
+    {
+        $value = $this->content[$key] ?? null;
+
+        return is_int($value) && $value >= $least ? $value : throw UnableToBench::unreadable("{$this->where}/{$key}", "a whole number from {$least}");
     }
 }

@@ -27,20 +27,20 @@ final class Throttle
 
     private const PAUSE_MICROS = 1_000_000;
 
-    /** @var list<Probed> */
+    /** @var list<Probed> of earlier runs */
     private array $probes = [];
 
     public function __construct(private readonly Clock $clock) {}
 
     /**
-     * Before a run, when the machine is as it was, or after some waiting.
+     * Before a run, when the machine is as it was, or after some waiting. What is waited away does not become what is usual.
      *
      * @throws UnableToBench
      */
     public function calm(Probe $probe, Durability $durability): Probed
     {
         for ($try = 1; ; $try++) {
-            $probed = $this->take($probe);
+            $probed = $probe->take();
 
             if ($try === self::PATIENCE || $this->slower($probed, $durability, '') === null) {
                 return $probed;
@@ -50,22 +50,28 @@ final class Throttle
         }
     }
 
-    /** @throws UnableToBench */
-    public function take(Probe $probe): Probed
-    {
-        return $this->probes[] = $probe->take();
-    }
-
-    /** @param array{busy: float, stolen: float} $cpu of the run */
+    /**
+     * Of a run, once: what was seen then is usual from then on.
+     *
+     * @param array{busy: float, stolen: float} $cpu of the run
+     */
     public function fault(Probed $before, Probed $after, array $cpu, Durability $durability): ?Fault
     {
-        return $this->slower($before, $durability, 'before')
+        $this->probes = $this->probes === [] ? [$before] : $this->probes;
+        $fault = $this->slower($before, $durability, 'before')
             ?? $this->slower($after, $durability, 'after')
             ?? ($cpu['stolen'] > self::STOLEN ? Fault::throttled(sprintf('%.0f %% of its CPU time went to other virtual machines', 100 * $cpu['stolen'])) : null);
+        array_push($this->probes, $before, $after);
+
+        return $fault;
     }
 
     private function slower(Probed $probed, Durability $durability, string $when): ?Fault
     {
+        if ($this->probes === []) {
+            return null;
+        }
+
         $cpu = $this->usual(static fn (Probed $probed): float => $probed->cpuMicros);
         $disk = $this->usual(static fn (Probed $probed): float => $probed->syncMicros);
 

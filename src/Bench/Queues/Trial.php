@@ -4,13 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues;
 
-use Closure;
 use Headroom\Core\Clock;
-use Headroom\Core\HeadroomException;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToFind;
 use Headroom\Host\UnableToStart;
-use Throwable;
 
 /**
  * One run: workers wait at a barrier, jobs are queued, the barrier opens, and it is counted what becomes of each job.
@@ -36,21 +33,22 @@ final readonly class Trial
     public function run(Contender $contender, int $jobs): Outcome
     {
         $place = TemporaryDirectory::create('bench');
+        $contender = $contender->guarded();
 
         try {
-            $this->driven($contender, 'emptying the queue', static fn (Driver $driver) => $driver->reset());
-            $size = $this->size($contender);
+            $contender->driver->reset();
+            $size = $contender->driver->size();
             $size === 0 || throw UnableToBench::notEmpty($contender->variant->name, $size);
 
             return $this->measured($contender, $jobs, $place);
         } finally {
             try {
                 $contender->driver->reset();
-            } catch (Throwable) {
+            } catch (UnableToBench) {
                 // What failed before says more.
+            } finally {
+                $place->remove();
             }
-
-            $place->remove();
         }
     }
 
@@ -59,7 +57,7 @@ final readonly class Trial
     {
         $workload = $contender->variant->workload;
         $barrier = Barrier::closed($place->file('barrier'));
-        $probe = new Probe($place->file('probe'), $this->clock);
+        $probe = new MachineProbe($place->file('probe'), $this->clock);
         $crew = Crew::start($contender, $this->command, $place, $place->file('barrier'), $this->clock);
 
         try {
@@ -78,7 +76,7 @@ final readonly class Trial
         }
 
         $account = Account::of((new StampFiles($place->path, $workload->workers))->read());
-        $after = $this->throttle->take($probe);
+        $after = $probe->take();
         $counted = $workload->counted ?? $jobs;
         $end = $account->endOf($counted);
 
@@ -101,48 +99,28 @@ final readonly class Trial
         $chunk = max(1, min(self::CHUNK, intdiv(self::CHUNK_BYTES, 1 + $contender->variant->workload->payloadBytes)));
 
         for ($first = 0; $first < $jobs; $first += $chunk) {
-            $this->driven($contender, 'pushing jobs', static fn (Driver $driver) => $driver->push($first, min($chunk, $jobs - $first), $contender->variant->workload));
+            $contender->driver->push($first, min($chunk, $jobs - $first), $contender->variant->workload);
         }
 
-        $size = $this->size($contender);
+        $size = $contender->driver->size();
         $size === $jobs || throw UnableToBench::notQueued($contender->variant->name, $size, $jobs);
     }
 
     /** @return list<Fault> */
     private function faults(Contender $contender, int $jobs, Account $account, int $left, ?Fault $workers): array
     {
-        $isWhole = $contender->variant->workload->counted === null;
+        $counted = $contender->variant->workload->counted;
+        $isWhole = $counted === null;
         $lost = $isWhole ? $account->lost($jobs) : [];
         $double = $account->double();
 
         return array_values(array_filter([
             $lost === [] ? null : Fault::lost($lost),
+            $counted !== null && $account->jobs() < $counted ? Fault::tooFew($account->jobs(), $counted) : null,
             $double === [] ? null : Fault::double($double),
             $isWhole && $left > 0 ? Fault::leftBehind($left) : null,
             $account->failed > 0 ? Fault::failed($account->failed) : null,
             $workers,
         ]));
-    }
-
-    private function size(Contender $contender): int
-    {
-        return $this->driven($contender, 'counting jobs', static fn (Driver $driver): int => $driver->size());
-    }
-
-    /**
-     * @template T
-     * @param Closure(Driver): T $what
-     * @return T
-     * @throws UnableToBench
-     */
-    private function driven(Contender $contender, string $words, Closure $what): mixed
-    {
-        try {
-            return $what($contender->driver);
-        } catch (HeadroomException $e) {
-            throw $e;
-        } catch (Throwable $e) {
-            throw UnableToBench::driver($contender->variant->name, $words, $e);
-        }
     }
 }

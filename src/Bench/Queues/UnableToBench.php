@@ -29,6 +29,11 @@ final class UnableToBench extends RuntimeException implements HeadroomException
         return new self("{$variant}: {$ready} of {$workers} workers were ready after {$seconds} s. The end of the log of one that was not:\n{$log}");
     }
 
+    public static function workerEnded(string $variant, string $log): self
+    {
+        return new self("{$variant}: a worker ended before it was ready. The end of its log:\n{$log}");
+    }
+
     public static function notEmpty(string $variant, int $size): self
     {
         return new self("{$variant}: {$size} jobs are in the queue that was made for this run, after it was emptied. Is somebody else pushing to it?");

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Commands;
 
 use Headroom\Bench\Machine;
+use Headroom\Bench\Queues\Document;
 use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\FindingsTable;
 use Headroom\Bench\Queues\Given;
@@ -108,7 +109,6 @@ final class BenchQueuesCommand extends Command
     private function tell(array $findings, Given $given, ?string $report, Clock $clock): int
     {
         $machine = Machine::describe('', $clock);
-        unset($machine['commit']);
 
         if ($report !== null) {
             $html = (new QueuesPage($findings, $given, $machine))->page()->html();
@@ -117,7 +117,7 @@ final class BenchQueuesCommand extends Command
         }
 
         if ($this->option('json') === true) {
-            (new Answer($this->output))->print(['machine' => $machine, 'given' => $given->toArray(), 'scenarios' => array_map(static fn (Findings $of): array => $of->toArray(), $findings)]);
+            (new Answer($this->output))->print((new Document($machine, $given, $findings))->toArray());
         } else {
             foreach ($findings as $scenario => $of) {
                 $this->output->writeln(['', ...(new FindingsTable(Scenario::from($scenario), $of))->lines()], OutputInterface::OUTPUT_RAW);

@@ -9,6 +9,7 @@ use Headroom\Bench\Queues\Complaints;
 use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Interrupted;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\Shape;
 use Headroom\Bench\Queues\UnableToBench;
@@ -64,7 +65,7 @@ final class Contenders
                 } catch (HeadroomException $e) {
                     throw $e;
                 } catch (Throwable $e) {
-                    throw UnableToBench::driver($name, 'connecting', $e);
+                    throw Interrupted::within($e) ?? UnableToBench::driver($name, 'connecting', $e);
                 }
             }
         }

@@ -33,8 +33,16 @@ final class JobsTable implements Stoppable
     {
         $isCopy = in_array($connection->getDriverName(), ['mysql', 'mariadb', 'pgsql'], true) && $connection->getSchemaBuilder()->hasTable($original);
         $table = new self($connection, $isCopy);
-        $isCopy ? $table->copy($original) : $table->create();
+        // Before it is made: who interrupts at that moment finds no table left behind.
         AtExit::stop($table);
+
+        try {
+            $isCopy ? $table->copy($original) : $table->create();
+        } catch (Throwable $e) {
+            $table->stop();
+
+            throw $e;
+        }
 
         return $table;
     }

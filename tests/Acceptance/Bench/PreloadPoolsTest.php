@@ -19,6 +19,7 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Page;
 use Headroom\Preload\Site;
 use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Support\ReportBlocks;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -146,10 +147,10 @@ final class PreloadPoolsTest extends TestCase
         $findings = $this->compare('/one', '/class');
         $part = ['machine' => [], 'figures' => ['effort' => Effort::quick()->toArray(), 'ini' => $this->plain()->ini(), 'made' => [], 'refused' => $findings->refused, 'findings' => (new Summary($findings, []))->findings()]];
         $page = Report::write($this->directory->write('preload.json', json_encode(['experiment' => 'preload', 'parts' => ['strategies' => $part]], JSON_THROW_ON_ERROR)));
-        $words = strip_tags((string) file_get_contents($page));
+        $words = ReportBlocks::of((string) file_get_contents($page))->words();
 
         self::assertStringContainsString('Under hot other answers come from these', $words);
-        self::assertStringContainsString('GET /class (no trap)', $words);
+        self::assertStringContainsString('`GET /class` (no trap)', $words);
         self::assertStringContainsString('another answer', $words);
     }
 

@@ -5,7 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck\Report;
 
 use Headroom\Benchmarks\Bottleneck\Stage;
-use Headroom\Benchmarks\Html;
+use Headroom\Report\Page\Page as Document;
+use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Tone;
+use Headroom\Report\Page\Words;
 use JsonException;
 use RuntimeException;
 
@@ -14,9 +17,6 @@ use RuntimeException;
  */
 final readonly class Page
 {
-    // The look of the other benchmarks' report.
-    private const STYLE = __DIR__.'/../../../collector/report.css';
-
     /** @param array<string, mixed> $results of the file */
     private function __construct(private array $results) {}
 
@@ -34,29 +34,20 @@ final readonly class Page
      */
     public static function write(string $results): string
     {
-        $html = (string) self::of($results)->draw();
+        $html = self::of($results)->html();
         $path = preg_replace('/\.json\z/', '', $results).'.html';
 
         return @file_put_contents($path, $html) === strlen($html) ? $path : throw new RuntimeException("{$path} could not be written.");
     }
 
-    public function draw(): Html
+    public function html(): string
     {
-        $css = (string) file_get_contents(self::STYLE);
-
-        return Html::together(Html::doctype(), Html::element('html', ['lang' => 'en'],
-            Html::element('head', [],
-                Html::element('meta', ['charset' => 'utf-8']),
-                // Whatever got into the results, nothing runs and nothing is asked for.
-                Html::element('meta', ['http-equiv' => 'Content-Security-Policy', 'content' => "default-src 'none'; img-src data:; style-src 'sha256-".base64_encode(hash('sha256', $css, true))."'; base-uri 'none'; form-action 'none'"]),
-                Html::element('meta', ['name' => 'viewport', 'content' => 'width=device-width, initial-scale=1']),
-                Html::element('meta', ['name' => 'color-scheme', 'content' => 'light dark']),
-                Html::element('title', [], 'Bottleneck benchmark'),
-                Html::element('link', ['rel' => 'icon', 'href' => 'data:,']),
-                Html::style($css),
-            ),
-            Html::element('body', [], $this->header(), Html::element('main', [], ...$this->stages(), ...$this->mended(), ...$this->machines()), $this->footer()),
-        ), "\n");
+        return (new Document('Bottleneck benchmark', $this->what(), [
+            ...$this->warnings(),
+            ...$this->stages(),
+            ...$this->mended(),
+            ...(new Given($this->results))->sections(),
+        ]))->html();
     }
 
     /**
@@ -75,77 +66,45 @@ final readonly class Page
         return is_array($results) && ($results['experiment'] ?? null) === 'bottleneck' && is_array($results['parts'] ?? null) ? $results : throw UnableToReadResults::notOurs($path);
     }
 
-    private function header(): Html
+    private function what(): string
     {
+        $what = 'The path of an article that looked for a bottleneck for four days, on one machine: the same load on each stage, and the doctor, which gets nothing but the address.';
         $given = $this->results['parts']['stages']['figures'] ?? $this->results['parts']['fixes']['figures'] ?? null;
 
-        return Html::element('header', [],
-            Html::element('h1', [], 'Bottleneck benchmark'),
-            Html::element('p', [], 'The path of an article that looked for a bottleneck for four days, on one machine: the same load on each stage, and the doctor, which gets nothing but the address.'),
-            ...($given === null ? [] : [Html::element('p', [], sprintf('%s requests of %d users, each given up after %d s. Redis is %s ms away, and a new connection costs it %s ms in the mean.', number_format($given['samples']), $given['users'], $given['limit_s'], $given['line']['round_trip_ms'], $given['line']['connection_ms']))]),
-            ...(($this->results['quick'] ?? false) === true ? [Html::element('p', ['class' => 'missing'], 'A quick run: it shows that everything works; its figures are no results.')] : []),
-        );
+        return $given === null ? $what : $what.sprintf(' %s requests of %d users, each given up after %d s. Redis is %s ms away, and a new connection costs it %s ms in the mean.', number_format($given['samples']), $given['users'], $given['limit_s'], $given['line']['round_trip_ms'], $given['line']['connection_ms']);
     }
 
-    /** @return list<Html> */
+    /** @return list<Section> */
+    private function warnings(): array
+    {
+        return ($this->results['quick'] ?? false) !== true ? [] : [new Section('quick', 'A quick run', [new Words('It shows that everything works; its figures are no results.', Tone::Alert)], Tone::Alert)];
+    }
+
+    /** @return list<Section> */
     private function stages(): array
     {
         $rows = $this->results['parts']['stages']['figures']['stages'] ?? [];
 
         if ($rows === []) {
-            return [Html::element('section', [], Html::element('p', ['class' => 'missing'], 'The stages were not measured. PART=stages make bench-bottleneck measures them.'))];
+            return [self::missing('stages', 'The stages')];
         }
 
         return [
-            Html::element('section', ['id' => 'stages'], Html::element('h2', [], 'The stages'), $this->table($rows)),
-            ...array_map(static fn (array $row): Html => (new StageSection(Stage::from($row['stage']), $row))->draw(), $rows),
+            (new Overview($rows))->section(),
+            ...array_map(static fn (array $row, int $at): Section => (new StageSection($at + 1, Stage::from($row['stage']), $row))->section(), $rows, array_keys($rows)),
         ];
     }
 
-    /** @param list<array<string, mixed>> $rows */
-    private function table(array $rows): Html
-    {
-        $head = ['errors', 'mean', 'p95', 'Redis clients', 'new/s', 'CPUs busy', 'the doctor'];
-
-        return Html::element('table', ['class' => 'numbers'],
-            Html::element('thead', [], Html::element('tr', [], Html::element('th', ['scope' => 'col'], 'stage'), ...array_map(static fn (string $name): Html => Html::element('th', ['scope' => 'col'], $name), $head))),
-            Html::element('tbody', [], ...array_map(static fn (array $row): Html => Html::element('tr', [],
-                Html::element('th', ['scope' => 'row'], Stage::from($row['stage'])->title()),
-                ...array_map(static fn (string $words): Html => Html::element('td', [], $words), [...Words::ofLoad($row['load']), ($row['judged']['right'] ? '✓ ' : '✗ ').$row['judged']['words']]),
-            ), $rows)),
-        );
-    }
-
-    /** @return list<Html> */
+    /** @return list<Section> */
     private function mended(): array
     {
         $rows = $this->results['parts']['fixes']['figures']['mended'] ?? [];
 
-        return $rows === [] ? [Html::element('section', [], Html::element('p', ['class' => 'missing'], 'The fixes were not measured. PART=fixes make bench-bottleneck measures them.'))] : array_map(static fn (array $row): Html => Html::element('section', ['class' => $row['fixed'] ? null : 'missed'],
-            Html::element('h2', [], Stage::from($row['stage'])->title().', mended as printed: '.($row['fixed'] ? 'fixed' : 'not fixed')),
-            ...array_map(static fn (array $step): Html => Html::together(
-                Html::element('p', ['class' => 'lead'], "{$step['check']}: ".($step['trouble'] ?? $step['text'])),
-                Html::element('ul', [], ...array_map(static fn (string $done): Html => Html::element('li', [], Html::element('code', [], $done)), $step['done'])),
-                ...($step['load'] === null ? [] : [Html::element('p', [], 'Then: '.implode(', ', array_slice(Words::ofLoad($step['load']), 0, 3)).' (errors, mean, p95).')]),
-            ), $row['steps']),
-        ), $rows);
+        return $rows === [] ? [self::missing('fixes', 'The fixes')] : array_map(static fn (array $row): Section => (new MendedSection($row))->section(), $rows);
     }
 
-    /** @return list<Html> */
-    private function machines(): array
+    private static function missing(string $part, string $title): Section
     {
-        $lines = [];
-
-        foreach ($this->results['parts'] as $name => $part) {
-            $machine = $part['machine'];
-            $lines[] = Html::element('li', [], "{$name}: commit {$machine['commit']}, {$machine['date']}, {$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}");
-        }
-
-        return [Html::element('section', ['id' => 'machines'], Html::element('h2', [], 'Machine, commit and date of each part'), Html::element('ul', [], ...$lines))];
-    }
-
-    private function footer(): Html
-    {
-        return Html::element('footer', [], Html::element('p', [], 'Made by ', Html::element('code', [], 'php benchmarks/bottleneck/report.php'), '. What is measured, and how: benchmarks/bottleneck/README.md.'));
+        return new Section($part, $title, [new Words("{$title} were not measured. `PART={$part} make bench-bottleneck` measures them.", Tone::Alert)], Tone::Alert);
     }
 }

@@ -20,7 +20,7 @@ final readonly class Rows
         $rows = [];
 
         foreach ($results['parts']['stages']['figures']['stages'] ?? [] as $row) {
-            [$errors, $mean, , $clients, $new, $cpus] = Words::ofLoad($row['load']);
+            [$errors, $mean, , $clients, $new, $cpus] = LoadWords::of($row['load']);
             $named = $row['doctor']['cause'] === null ? 'none' : "`{$row['doctor']['cause']}`";
             $flagged = array_values(array_intersect($row['doctor']['found'], ['R1', 'N5']));
             $rows[] = '| '.Stage::from($row['stage'])->title()." | {$errors} | {$mean} | {$clients} | {$new} | {$cpus} | {$named}".($flagged === [] ? '' : ', '.implode(', ', $flagged)).' |';
@@ -30,7 +30,7 @@ final readonly class Rows
             $done = array_filter($row['steps'], static fn (array $step): bool => $step['load'] !== null);
 
             foreach ($done as $step) {
-                [$errors, $mean, , $clients, $new, $cpus] = Words::ofLoad($step['load']);
+                [$errors, $mean, , $clients, $new, $cpus] = LoadWords::of($step['load']);
                 $rows[] = '| '.Stage::from($row['stage'])->title().", then {$step['check']} as printed | {$errors} | {$mean} | {$clients} | {$new} | {$cpus} | |";
             }
         }

@@ -4,18 +4,21 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Bottleneck\Report;
 
-use Closure;
 use Headroom\Benchmarks\Bottleneck\Stage;
-use Headroom\Benchmarks\Chart\Axis;
-use Headroom\Benchmarks\Chart\Band;
-use Headroom\Benchmarks\Chart\LineChart;
-use Headroom\Benchmarks\Chart\Marker;
-use Headroom\Benchmarks\Chart\Point;
-use Headroom\Benchmarks\Chart\Series;
-use Headroom\Benchmarks\Html;
+use Headroom\Report\Page\Block;
+use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\Facts;
+use Headroom\Report\Page\Line;
+use Headroom\Report\Page\LineChart;
+use Headroom\Report\Page\Mark;
+use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Side;
+use Headroom\Report\Page\Tone;
+use Headroom\Report\Page\Unit;
+use Headroom\Report\Page\Words;
 
 /**
- * One stage: what was changed, response times and Redis over time, and what the doctor said.
+ * One stage: what was changed, what the doctor said, response times and Redis over time.
  */
 final readonly class StageSection
 {
@@ -23,64 +26,71 @@ final readonly class StageSection
     private const POINTS = 40;
 
     /** @param array<string, mixed> $row of the results */
-    public function __construct(private Stage $stage, private array $row) {}
+    public function __construct(private int $number, private Stage $stage, private array $row) {}
 
-    public function draw(): Html
+    public function section(): Section
+    {
+        return new Section($this->stage->value, "{$this->number}. {$this->stage->title()}", [
+            new Words("{$this->stage->words()} CPU: {$this->row['quota']}."),
+            new Facts(array_map(null, ['errors', 'mean', 'p95', 'Redis clients, at most', 'new connections/s', 'CPUs busy'], LoadWords::of($this->row['load']))),
+            ...$this->doctor(),
+            new Side([$this->times(), $this->redis()]),
+        ], $this->row['judged']['right'] ? Tone::Plain : Tone::Alert);
+    }
+
+    /** @return list<Block> */
+    private function doctor(): array
     {
         $doctor = $this->row['doctor'];
         $seconds = $doctor['seconds_to_cause'] === null ? '' : sprintf(' After %.0f s.', $doctor['seconds_to_cause']);
+        $judged = $this->row['judged']['right'] ? [] : [new Words("That is wrong here: {$this->row['judged']['words']}.", Tone::Alert)];
+        $findings = array_map(static fn (array $finding): string => "{$finding['id']} ({$finding['severity']}): {$finding['message']}", $doctor['findings']);
 
-        return Html::element('section', ['id' => $this->stage->value, 'class' => $this->row['judged']['right'] ? null : 'missed'],
-            Html::element('h2', [], $this->stage->title()),
-            Html::element('p', [], "{$this->stage->words()} CPU: {$this->row['quota']}."),
-            Html::element('p', ['class' => 'lead'], 'The doctor: '.($doctor['sentence'] ?? 'no live diagnosis').$seconds),
-            Html::element('p', [], $doctor['findings'] === [] ? 'Its checks found nothing.' : 'Its checks found: '.implode(' ', array_map(static fn (array $finding): string => "{$finding['id']} ({$finding['severity']}) {$finding['message']}", $doctor['findings']))),
-            Html::element('div', ['class' => 'pair'], $this->times(), $this->redis()),
-        );
+        return [
+            Words::lead('The doctor: '.($doctor['sentence'] ?? 'no live diagnosis').$seconds),
+            ...$judged,
+            ...($findings === [] ? [new Words('Its checks found nothing.')] : [new Words('Its checks found:'), new Bullets($findings)]),
+        ];
     }
 
-    private function times(): Html
+    private function times(): LineChart
     {
-        $points = [];
+        [$points, $marks] = [[], []];
 
         foreach (self::joined($this->row['load']['timeline']) as $slots) {
             $errors = array_sum(array_column($slots, 'errors'));
             $ended = array_sum(array_map(static fn (array $slot): int => $slot['succeeded'] + $slot['errors'], $slots));
             $sum = array_sum(array_map(static fn (array $slot): float => ($slot['mean_ms'] ?? 0.0) * ($slot['succeeded'] + $slot['errors']), $slots));
             $mean = $ended === 0 ? null : $sum / $ended;
-            $points[] = new Point($slots[0]['from_s'], $mean, $mean === null ? 'nothing ended' : sprintf('%.0f ms, %d of %d failed', $mean, $errors, $ended), $errors > 0);
+            $points[] = [$slots[0]['from_s'], $mean];
+            $errors === 0 || $marks[] = new Mark($slots[0]['from_s'], "{$errors} of {$ended} failed", $mean);
         }
 
-        return $this->figure('Response time', [new Series('mean of what ended; a cross: some of it failed', 'x', Marker::Circle, $points)], static fn (float $millis): string => $millis >= 1000 ? ($millis / 1000).' s' : "{$millis} ms");
+        return new LineChart(
+            "{$this->stage->value}-response-time",
+            'Response time',
+            sprintf('Mean of the requests that ended then, of %s in all. A gap: none ended. A cross: some of them failed.', number_format($this->row['load']['requests'])),
+            Unit::Seconds,
+            Unit::Millis,
+            [new Line('mean', $points)],
+            marks: $marks,
+            marked: 'with failures',
+        );
     }
 
-    private function redis(): Html
+    private function redis(): LineChart
     {
         [$clients, $new] = [[], []];
 
         foreach (self::joined($this->row['load']['redis']) as $looks) {
-            $most = max(array_column($looks, 'clients'));
-            $rate = array_sum(array_column($looks, 'connections_per_second')) / count($looks);
-            $clients[] = new Point($looks[0]['at_s'], $most, "{$most} clients");
-            $new[] = new Point($looks[0]['at_s'], $rate, sprintf('%.0f new connections a second', $rate));
+            $clients[] = [$looks[0]['at_s'], max(array_column($looks, 'clients'))];
+            $new[] = [$looks[0]['at_s'], array_sum(array_column($looks, 'connections_per_second')) / count($looks)];
         }
 
-        return $this->figure('Redis', [new Series('clients', 'x', Marker::Circle, $clients), new Series('new connections a second', 'a', Marker::Square, $new)], number_format(...));
-    }
-
-    /**
-     * @param list<Series> $series
-     * @param Closure(float): string $words
-     */
-    private function figure(string $title, array $series, Closure $words): Html
-    {
-        $id = "{$this->stage->value}-".strtolower(strtr($title, ' ', '-'));
-        $axis = Axis::linear(array_merge(...array_map(static fn (Series $one): array => $one->values(), $series)));
-        // The last look at Redis comes after the last answer.
-        $end = max(0.1, (float) $this->row['load']['seconds'], ...array_map(static fn (Series $one): float => $one->points === [] ? 0.0 : $one->points[count($one->points) - 1]->x, $series));
-        $chart = new LineChart($id, $title, "{$title} over time while {$this->stage->title()} was loaded.", '', [new Band(0.0, $end, number_format($this->row['load']['requests']).' requests')], $series, $axis, $words);
-
-        return Html::element('figure', ['id' => $id], Html::element('figcaption', [], $title), $chart->legend(), $chart->draw());
+        return new LineChart("{$this->stage->value}-redis", 'Redis', 'As Redis itself says, asked four times a second.', Unit::Seconds, Unit::Count, [
+            new Line('clients', $clients, color: 1),
+            new Line('new connections a second', $new, color: 2),
+        ]);
     }
 
     /**

@@ -4,9 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
-use Headroom\Benchmarks\Html;
 use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Summary;
+use Headroom\Report\Page\Block;
+use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\Cell;
+use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Tone;
+use Headroom\Report\Page\Words;
 
 /**
  * Warnings, and what answers otherwise.
@@ -25,20 +31,20 @@ final readonly class Breakage
 
     public function __construct(private ResultsFile $results) {}
 
-    public function draw(): Html
+    public function section(): Section
     {
-        return Html::element('section', ['id' => 'breaks', 'class' => $this->others() === [] ? null : 'missed'],
-            Html::element('h2', [], 'Warnings, and pages that answer otherwise'),
-            Html::element('p', [], sprintf('All %d pages were asked three times of each variant. %d of them are traps: they were made to break under a list that was made without care, so their number says nothing of other applications.', count(Pages::all()), count(Pages::TRAPS))),
-            Grid::of(['variant', 'warnings', 'pages changed', 'classes left out', 'made in'], array_map($this->row(...), $this->results->variants)),
-            Html::element('p', [], 'warnings: what PHP could not preload, from its log. classes left out: wanted, and not in the list, since preloaded they warn, change a page or lack what they need. made in: with the proof that no page changes.'),
-            ...array_map(self::broken(...), $this->article()),
-            ...($this->others() === [] ? [Html::element('p', [], 'Under the lists of headroom:preload no page answers otherwise.')] : array_map(self::broken(...), $this->others())),
-            ...array_map(static fn (string $name, string $said): Html => Html::element('p', ['class' => 'missing'], "{$name} was not measured: ", Html::element('code', [], $said)), array_keys($this->results->refused), $this->results->refused),
-        );
+        return new Section('breaks', 'Warnings, and pages that answer otherwise', [
+            new Words(sprintf('All %d pages were asked three times of each variant. %d of them are traps: they were made to break under a list that was made without care, so their number says nothing of other applications.', count(Pages::all()), count(Pages::TRAPS))),
+            ...array_map(static fn (string $name, string $said): Words => new Words("{$name} was not measured: `{$said}`", Tone::Alert), array_keys($this->results->refused), $this->results->refused),
+            new Grid(['variant', 'warnings', 'pages changed', 'classes left out', 'made in'], array_map($this->row(...), $this->results->variants)),
+            Words::note('warnings: what PHP could not preload, from its log. classes left out: wanted, and not in the list, since preloaded they warn, change a page or lack what they need. made in: with the proof that no page changes.'),
+            ...array_merge(...array_map(self::broken(...), $this->others())),
+            ...($this->others() === [] ? [Words::lead('Under the lists of headroom:preload no page answers otherwise.', Tone::Good)] : []),
+            ...array_merge(...array_map(self::broken(...), $this->article())),
+        ], $this->others() === [] ? Tone::Plain : Tone::Alert);
     }
 
-    /** @return non-empty-list<Html|string> */
+    /** @return non-empty-list<string|Cell> */
     private function row(Measured $measured): array
     {
         $traps = count(array_intersect($measured->changed, Pages::TRAPS));
@@ -47,9 +53,9 @@ final readonly class Breakage
         return [
             $measured->name,
             (string) $measured->warnings,
-            Grid::figure((string) count($measured->changed), $traps === 0 ? '' : "{$traps} made as traps"),
+            new Cell((string) count($measured->changed), $traps === 0 ? '' : "{$traps} made as traps", $measured->changed === [] || $measured->name === Summary::ARTICLE ? Tone::Plain : Tone::Alert),
             $made === null ? '–' : number_format($made->number('dropped')),
-            $made === null ? '–' : sprintf("%.1f\u{a0}s", $made->number('generate_s')),
+            $made === null ? '–' : sprintf('%.1f s', $made->number('generate_s')),
         ];
     }
 
@@ -67,14 +73,15 @@ final readonly class Breakage
         return array_values(array_filter($this->results->variants, static fn (Measured $measured): bool => $measured->changed !== [] && $measured->name !== Summary::ARTICLE));
     }
 
-    private static function broken(Measured $measured): Html
+    /** @return list<Block> */
+    private static function broken(Measured $measured): array
     {
         $list = $measured->name === Summary::ARTICLE ? "the article's own list" : $measured->name;
         $innocent = count(array_diff($measured->changed, Pages::TRAPS));
 
-        return $measured->changed === [] ? Html::element('p', ['class' => 'lead'], "Under {$list} no page answers otherwise.") : Html::together(
-            Html::element('p', ['class' => 'lead'], "Under {$list} other answers come from these, of which ".($innocent === 0 ? 'all were made as traps:' : "{$innocent} were not made as traps:")),
-            Html::element('ul', [], ...array_map(static fn (string $page): Html => Html::element('li', [], Html::element('code', [], $page), isset(self::WHY[$page]) ? ' (made as a trap): '.self::WHY[$page] : ' (no trap)'), $measured->changed)),
-        );
+        return $measured->changed === [] ? [Words::lead("Under {$list} no page answers otherwise.")] : [
+            Words::lead("Under {$list} other answers come from these, of which ".($innocent === 0 ? 'all were made as traps:' : "{$innocent} were not made as traps:"), $measured->name === Summary::ARTICLE ? Tone::Plain : Tone::Alert),
+            new Bullets(array_map(static fn (string $page): string => "`{$page}`".(isset(self::WHY[$page]) ? ' (made as a trap): '.self::WHY[$page] : ' (no trap)'), $measured->changed)),
+        ];
     }
 }

@@ -4,11 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
-use Headroom\Benchmarks\Chart\Axis;
-use Headroom\Benchmarks\Chart\Range;
-use Headroom\Benchmarks\Chart\RangeChart;
-use Headroom\Benchmarks\Html;
 use Headroom\Benchmarks\Preload\Releases;
+use Headroom\Report\Page\Range;
+use Headroom\Report\Page\RangeChart;
+use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Side;
+use Headroom\Report\Page\Unit;
+use Headroom\Report\Page\Words;
 
 /**
  * What each list does to the CPU time of each page, with its quartiles.
@@ -18,26 +20,32 @@ final readonly class CpuCharts
     /** They cost more by so much that the lists could not be told apart beside them; the table above has them. */
     private const BESIDE = [Releases::PLAIN, Releases::OPTIMIZED];
 
+    /** Percent that the axis ends at a multiple of. */
+    private const STEP = 10;
+
     public function __construct(private ResultsFile $results) {}
 
-    public function draw(): Html
+    public function section(): Section
     {
-        return Html::element('section', ['id' => 'cpu'],
-            Html::element('h2', [], 'CPU time of a request, by list and page'),
-            Html::element('p', [], "Less is better. The dot is the median of the rounds, each against {$this->results->base()->name} in the same round; the bar goes from quartile to quartile. Hollow and dashed: no difference was seen. Grey: how far two pools of the very same thing are apart."),
-            Html::element('div', ['class' => 'pair'], ...array_map($this->figure(...), $this->results->pages())),
-        );
+        return new Section('cpu', 'CPU time of a request, by list and page', [
+            new Words("Less is better. The dot is the median of the rounds, each against {$this->results->base()->name} in the same round; the bar goes from quartile to quartile. Hollow and dashed: no difference was seen. Grey: how far two pools of the very same thing are apart."),
+            new Side(array_map($this->chart(...), $this->results->pages())),
+        ]);
     }
 
-    private function figure(string $page): Html
+    private function chart(string $page): RangeChart
     {
-        $id = 'cpu-'.trim((string) preg_replace('/[^a-z0-9]+/', '-', strtolower($page)), '-');
         $base = $this->results->base()->costs[$page];
-        $ranges = array_map(static fn (Measured $measured): Range => self::range($measured, $page), $this->shown());
-        $words = implode('; ', array_map(static fn (Range $range): string => "{$range->label}: {$range->words}", $ranges));
-        $chart = new RangeChart($id, "CPU time of {$page}", "Change of the CPU time per request. {$words}.", $ranges, $this->axis(), 100 * $base->floor, static fn (float $percent): string => $percent === 0.0 ? '0 %' : sprintf('%+g %%', $percent));
 
-        return Html::element('figure', ['id' => "{$id}-figure"], Html::element('figcaption', [], sprintf('%s, %.2f ms without preloading', $page, $base->micros / 1_000)), $chart->draw());
+        return new RangeChart(
+            'cpu-'.trim((string) preg_replace('/[^a-z0-9]+/', '-', strtolower($page)), '-'),
+            $page,
+            Unit::Micros->words($base->micros).' without preloading.',
+            Unit::Change,
+            array_map(static fn (Measured $measured): Range => self::range($measured, $page), $this->shown()),
+            100 * $base->floor,
+            $this->axis(),
+        );
     }
 
     private static function range(Measured $measured, string $page): Range
@@ -46,15 +54,15 @@ final readonly class CpuCharts
 
         return match (true) {
             $cost === null => new Range($measured->name, null, 'not measured'),
-            $cost->isChanged => new Range($measured->name, null, 'another answer'),
-            default => new Range($measured->name, $cost->ratio->percent(), "{$cost->words()}, quartiles {$cost->quartiles()}", ! $cost->ratio->isSeen),
+            $cost->isChanged => new Range($measured->name, null, $cost->words()),
+            default => new Range($measured->name, $cost->ratio->percent(), $cost->words(), ! $cost->ratio->isSeen),
         };
     }
 
-    /** The same for all pages, so that they can be compared. */
-    private function axis(): Axis
+    /** @return array{int, int} the same for all pages, so that they can be compared */
+    private function axis(): array
     {
-        $values = [];
+        $values = [0];
 
         foreach ($this->shown() as $measured) {
             foreach ($measured->costs as $cost) {
@@ -62,7 +70,7 @@ final readonly class CpuCharts
             }
         }
 
-        return Axis::around($values);
+        return [self::STEP * (int) floor(min($values) / self::STEP), self::STEP * (int) ceil(max($values) / self::STEP)];
     }
 
     /** @return list<Measured> all but the one that they are compared with */

@@ -4,7 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
-use Headroom\Benchmarks\Html;
+use Headroom\Report\Page\Cell;
+use Headroom\Report\Page\Grid;
+use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Tone;
+use Headroom\Report\Page\Unit;
+use Headroom\Report\Page\Words;
 
 /**
  * What a list costs: memory, and the start of PHP-FPM; and what it spares the first request.
@@ -15,18 +20,15 @@ final readonly class MemoryTable
 
     public function __construct(private ResultsFile $results) {}
 
-    public function draw(): Html
+    public function section(): Section
     {
-        $base = $this->results->base()->name;
-
-        return Html::element('section', ['id' => 'memory'],
-            Html::element('h2', [], 'Memory, start, first request'),
-            Grid::cards(['variant', 'files', 'classes', 'list, MB', 'worker, MB', 'start, ms', 'first request, ms', "first request to {$base}"], array_map($this->row(...), $this->results->variants)),
-            Html::element('p', [], 'list: what preload_statistics says, of opcache\'s shared memory, once for all workers. worker: proportional set after the same requests, in which half counts of what worker and master share. start: until a worker waits for requests. Small below a figure: least and most, or the quartiles of a ratio.'),
-        );
+        return new Section('memory', 'Memory, start, first request', [
+            new Grid(['variant', 'files', 'classes', 'list, MB', 'worker, MB', 'start, ms', 'first request, ms', "first request to {$this->results->base()->name}"], array_map($this->row(...), $this->results->variants)),
+            Words::note('list: what `preload_statistics` says, of opcache\'s shared memory, once for all workers. worker: proportional set after the same requests, in which half counts of what worker and master share. start: until a worker waits for requests. Small below a figure: least and most, or the quartiles of a ratio.'),
+        ]);
     }
 
-    /** @return non-empty-list<Html|string> */
+    /** @return non-empty-list<string|Cell> */
     private function row(Measured $measured): array
     {
         return [
@@ -37,12 +39,12 @@ final readonly class MemoryTable
             self::spread($measured->workerBytes, 1 / self::MEGABYTE, 1),
             self::spread($measured->startMillis, 1, 0),
             self::spread($measured->firstMillis, 1, 1),
-            $measured === $this->results->base() ? '1' : Grid::figure($measured->first->times(), $measured->first->timesQuartiles()),
+            $measured === $this->results->base() ? Unit::Times->words(1) : new Cell($measured->first->times(), $measured->first->timesQuartiles(), $measured->first->isSeen ? Tone::Plain : Tone::Quiet),
         ];
     }
 
-    private static function spread(Spread $spread, float $factor, int $digits): Html
+    private static function spread(Spread $spread, float $factor, int $digits): Cell
     {
-        return Grid::figure(number_format($factor * $spread->median, $digits), number_format($factor * $spread->least, $digits).' to '.number_format($factor * $spread->most, $digits));
+        return new Cell(number_format($factor * $spread->median, $digits), number_format($factor * $spread->least, $digits).' to '.number_format($factor * $spread->most, $digits));
     }
 }

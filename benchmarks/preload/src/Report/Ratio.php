@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
+use Headroom\Report\Page\Unit;
+
 /**
  * What was measured in turn with something else, as its share of that: the median of the rounds, their quartiles, and whether a
  * difference was seen.
@@ -18,25 +20,25 @@ final readonly class Ratio
         return new self($paired->number('ratio'), $paired->number('p25'), $paired->number('p75'), $isSeen);
     }
 
-    /** @return array{float, float, float} lower quartile, median and upper quartile, each as a difference in percent */
+    /** @return array{float, float, float} lower quartile, median and upper quartile, each as a difference in percent with two digits behind the point */
     public function percent(): array
     {
-        return [100 * ($this->low - 1), 100 * ($this->median - 1), 100 * ($this->high - 1)];
+        return array_map(static fn (float $ratio): float => round(100 * ($ratio - 1), 2), [$this->low, $this->median, $this->high]);
     }
 
     public function change(): string
     {
-        return $this->isSeen ? sprintf("%+.1f\u{a0}%%", 100 * ($this->median - 1)) : 'none seen';
+        return $this->isSeen ? sprintf('%+.1f %%', 100 * ($this->median - 1)) : 'none seen';
     }
 
     public function changeQuartiles(): string
     {
-        return sprintf("%+.1f to %+.1f\u{a0}%%", 100 * ($this->low - 1), 100 * ($this->high - 1));
+        return sprintf('%+.1f to %+.1f %%', 100 * ($this->low - 1), 100 * ($this->high - 1));
     }
 
     public function times(): string
     {
-        return $this->isSeen ? sprintf("%.2f\u{a0}×", $this->median) : 'none seen';
+        return $this->isSeen ? Unit::Times->words($this->median) : 'none seen';
     }
 
     public function timesQuartiles(): string

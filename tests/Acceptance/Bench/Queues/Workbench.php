@@ -33,7 +33,7 @@ final readonly class Workbench
     /** @return array<string, string> */
     public function env(): array
     {
-        return ['APP_ENV' => 'testing', 'DB_CONNECTION' => 'sqlite', 'WORKBENCH_STORAGE' => $this->storage->path, ...$this->env];
+        return ['APP_ENV' => 'local', 'DB_CONNECTION' => 'sqlite', 'WORKBENCH_STORAGE' => $this->storage->path, ...$this->env];
     }
 
     /** Not started. */
@@ -57,6 +57,7 @@ final readonly class Workbench
         $document = json_decode($process->getOutput(), true);
         $scenarios = is_array($document) ? $document['scenarios'] ?? null : null;
         Assert::assertIsArray($scenarios, $process->getErrorOutput().$process->getOutput());
+        Schema::assertMatches($process->getOutput());
         $findings = [];
 
         foreach ($scenarios as $scenario => $of) {

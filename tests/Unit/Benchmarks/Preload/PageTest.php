@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Benchmarks\Preload;
 
-use DOMDocument;
 use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Report\Page;
 use Headroom\Benchmarks\Preload\Report\UnableToReadResults;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\PreloadResults;
+use Headroom\Tests\Support\ReportBlocks;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -33,9 +33,9 @@ final class PageTest extends TestCase
     {
         $page = self::words($this->page(PreloadResults::whole()));
 
-        self::assertStringContainsString('plain|No preload 21.78/s, 229 ms|1 ×|+40.0 % +38.0 to +43.0 %|', $page);
-        self::assertStringContainsString('vendors|Refined preload + vendors 26.54/s, 188 ms, 1.22 ×|1.93 × 1.91 to 1.96|-20.0 % -22.0 to -17.0 %|', $page);
-        self::assertStringContainsString('hot|Hot files preload 25.16/s, 198 ms, 1.16 ×|', $page);
+        self::assertStringContainsString('plain|No preload 21.78/s, 229 ms|1.00x|+40.0 % +38.0 to +43.0 %|', $page);
+        self::assertStringContainsString('vendors|Refined preload + vendors 26.54/s, 188 ms, 1.22x|1.93x 1.91 to 1.96|-20.0 % -22.0 to -17.0 %|', $page);
+        self::assertStringContainsString('hot|Hot files preload 25.16/s, 198 ms, 1.16x|', $page);
         self::assertStringContainsString('-o -a|–|none seen 1.91 to 1.96|1.00 ms|1.00 ms|1.00 ms|', $page);
     }
 
@@ -43,7 +43,7 @@ final class PageTest extends TestCase
     #[Test]
     public function the_articles_figures_are_the_articles(): void
     {
-        preg_match_all('~\|([^|]+) (\d+\.\d+)/s, (\d+) ms(?:, (\d\.\d+) ×)?\|~', self::words($this->page(PreloadResults::whole())), $rows, PREG_SET_ORDER);
+        preg_match_all('~\|([^|]+) (\d+\.\d+)/s, (\d+) ms(?:, (\d\.\d+)x)?\|~', self::words($this->page(PreloadResults::whole())), $rows, PREG_SET_ORDER);
 
         self::assertSame([
             ['No preload', '21.78', '229'],
@@ -61,10 +61,12 @@ final class PageTest extends TestCase
         $results = PreloadResults::whole()->with('findings/7/costs/GET ~pages~json/seen', false)->with('findings/7/rates_to_plain/GET ~pages~blade/seen', false)->with('findings/7/first_request_seen', false);
         [$before, $after] = [$this->page(PreloadResults::whole()), $this->page($results)];
 
-        self::assertStringContainsString('hot|Hot files preload 25.16/s, 198 ms, 1.16 ×|none seen 1.91 to 1.96|none seen -22.0 to -17.0 %|-20.0 %', self::words($after));
+        self::assertStringContainsString('hot|Hot files preload 25.16/s, 198 ms, 1.16x|none seen 1.91 to 1.96|none seen -22.0 to -17.0 %|-20.0 %', self::words($after));
         self::assertStringContainsString('hot|600|601|15.1|28.8 25.9 to 34.6|519 467 to 623|79.5 71.6 to 95.4|none seen 0.39 to 0.44|', self::words($after));
-        self::assertStringContainsString('<title>hot: none seen, quartiles', $after);
-        self::assertSame(1 + substr_count($before, 'class="series x second"'), substr_count($after, 'class="series x second"'));
+        self::assertSame([], array_diff(['hot: none seen'], explode('; ', self::label($after, 'cpu-get-pages-json'))));
+        self::assertSame([1, 2], [self::faint($before), self::faint($after)]);
+        self::assertCount(3, array_diff_key(ReportBlocks::of($after)->meant('quiet'), ReportBlocks::of($before)->meant('quiet')));
+        self::assertSame([1.93, null], [self::rates($before)['hot'], self::rates($after)['hot']]);
     }
 
     #[Test]
@@ -72,18 +74,22 @@ final class PageTest extends TestCase
     {
         [$before, $after] = [$this->page(PreloadResults::whole()), $this->page(PreloadResults::whole()->with('findings/9/costs/GET ~pages~posts/answers_otherwise', true))];
 
-        self::assertStringContainsString('article|–|1.93 × 1.91 to 1.96|-20.0 % -22.0 to -17.0 %|-20.0 % -22.0 to -17.0 %|another answer|', self::words($after));
-        self::assertSame([21, 20], [substr_count($before, 'class="marker"'), substr_count($after, 'class="marker"')]);
+        self::assertStringContainsString('article|–|1.93x 1.91 to 1.96|-20.0 % -22.0 to -17.0 %|-20.0 % -22.0 to -17.0 %|another answer|', self::words($after));
+        self::assertSame([7, 6], [count(self::drawn($before, 'cpu-get-pages-posts')), count(self::drawn($after, 'cpu-get-pages-posts'))]);
     }
 
     #[Test]
     public function a_mark_moves_with_its_figure(): void
     {
-        $marks = fn (PreloadResults $results): array => preg_match_all('/class="(?:line|marker)" d="([^"]+)"/', $this->page($results), $m) > 0 ? $m[1] : [];
-        $whole = $marks(PreloadResults::whole());
+        $drawn = fn (PreloadResults $results): array => self::drawn($this->page($results), 'cpu-get-pages-json');
+        $whole = $drawn(PreloadResults::whole());
+        [$ratio, $quartile] = [$drawn(PreloadResults::whole()->with('findings/7/costs/GET ~pages~json/cpu_ratio/ratio', 0.81)), $drawn(PreloadResults::whole()->with('findings/7/costs/GET ~pages~json/cpu_ratio/p75', 0.85))];
 
-        self::assertCount(1, array_diff_assoc($whole, $marks(PreloadResults::whole()->with('findings/7/costs/GET ~pages~json/cpu_ratio/ratio', 0.81))));
-        self::assertCount(1, array_diff_assoc($whole, $marks(PreloadResults::whole()->with('findings/7/costs/GET ~pages~json/cpu_ratio/p75', 0.85))));
+        self::assertEqualsWithDelta([-22.0, -20.0, -17.0], $whole['hot'], 1e-9);
+        self::assertEqualsWithDelta([-22.0, -19.0, -17.0], $ratio['hot'], 1e-9);
+        self::assertEqualsWithDelta([-22.0, -20.0, -15.0], $quartile['hot'], 1e-9);
+        unset($whole['hot'], $ratio['hot'], $quartile['hot']);
+        self::assertSame([$whole, $whole], [$ratio, $quartile]);
     }
 
     #[Test]
@@ -91,12 +97,12 @@ final class PageTest extends TestCase
     {
         $page = $this->page(PreloadResults::whole());
 
-        self::assertStringContainsString('Under the article&apos;s own list other answers come from these, of which all were made as traps:', $page);
-        self::assertStringContainsString('<code>GET /pages/alias</code> (made as a trap): a class by its alias', $page);
-        self::assertStringContainsString('Under the lists of headroom:preload no page answers otherwise.', $page);
+        self::assertStringContainsString("Under the article's own list other answers come from these, of which all were made as traps:", self::words($page));
+        self::assertStringContainsString('`GET /pages/alias` (made as a trap): a class by its alias', self::words($page));
+        self::assertStringContainsString('Under the lists of headroom:preload no page answers otherwise.', self::words($page));
         self::assertStringContainsString('article|3|2 2 made as traps|–|–|', self::words($page));
         self::assertStringContainsString('hot|0|0|11|8.7 s|', self::words($page));
-        self::assertStringNotContainsString('class="missed"', $page);
+        self::assertSame([], ReportBlocks::of($page)->tones());
     }
 
     #[Test]
@@ -104,8 +110,8 @@ final class PageTest extends TestCase
     {
         $page = $this->page(PreloadResults::whole()->with('findings/9/pages_changed', ['GET /pages/alias', 'GET /pages/posts']));
 
-        self::assertStringContainsString('of which 1 were not made as traps:', $page);
-        self::assertStringContainsString('<code>GET /pages/posts</code> (no trap)', $page);
+        self::assertStringContainsString('of which 1 were not made as traps:', self::words($page));
+        self::assertStringContainsString('`GET /pages/posts` (no trap)', self::words($page));
         self::assertStringContainsString('article|3|2 1 made as traps|', self::words($page));
     }
 
@@ -114,9 +120,9 @@ final class PageTest extends TestCase
     {
         $page = $this->page(PreloadResults::whole()->with('findings/7/pages_changed', ['GET /pages/mail']));
 
-        self::assertStringContainsString('<section id="breaks" class="missed">', $page);
-        self::assertStringContainsString('Under hot other answers come from these', $page);
-        self::assertStringNotContainsString('no page answers otherwise', $page);
+        self::assertSame(['breaks' => 'alert'], ReportBlocks::of($page)->tones());
+        self::assertSame(['1 of the 15 pages answer otherwise under them, which must not be: see below.', '1', 'Under hot other answers come from these, of which 1 were not made as traps:'], array_values(array_diff(ReportBlocks::of($page)->meant('alert'), [''])));
+        self::assertStringNotContainsString('no page answers otherwise', self::words($page));
     }
 
     #[Test]
@@ -125,9 +131,11 @@ final class PageTest extends TestCase
         $page = $this->page(PreloadResults::whole()->without('article')->with('refused', ['article' => 'PHP-FPM ended with 254.']), isQuick: true);
 
         self::assertStringContainsString('article|–|not measured|not measured|not measured|not measured|', self::words($page));
-        self::assertStringContainsString('article was not measured: <code>PHP-FPM ended with 254.</code>', $page);
-        self::assertStringContainsString('its figures are no results', $page);
-        self::assertStringNotContainsString('its figures are no results', $this->page(PreloadResults::whole()));
+        self::assertStringContainsString('article was not measured: `PHP-FPM ended with 254.`', self::words($page));
+        self::assertStringContainsString('its figures are no results', self::words($page));
+        self::assertStringContainsString('QUICK=1 make bench-preload', self::words($page));
+        self::assertSame(['result' => 'alert'], ReportBlocks::of($page)->tones());
+        self::assertStringNotContainsString('its figures are no results', self::words($this->page(PreloadResults::whole())));
     }
 
     #[Test]
@@ -135,7 +143,7 @@ final class PageTest extends TestCase
     {
         $page = $this->page(PreloadResults::whole()->with('findings/9/pages_changed', Pages::TRAPS));
 
-        self::assertSame(count(Pages::TRAPS), substr_count($page, '(made as a trap): '));
+        self::assertSame(count(Pages::TRAPS), substr_count(self::words($page), '(made as a trap): '));
     }
 
     #[Test]
@@ -144,23 +152,43 @@ final class PageTest extends TestCase
         $evil = '</style><script src="https://example.com/x"></script><img src=x>';
         $page = $this->page(PreloadResults::whole()->with('refused', [$evil => $evil])->with('ini', [$evil => $evil])->with('findings/7/variant', $evil)->with('findings/9/pages_changed', [$evil]), machine: ['commit' => $evil, 'cpu' => $evil]);
 
-        self::assertStringNotContainsString('<script', $page);
-        self::assertStringNotContainsString('<img', $page);
-        self::assertStringContainsString('&lt;script', $page);
-        self::assertStringContainsString('default-src &apos;none&apos;', $page);
+        [$before, $data, $after] = (array) preg_split('~(?<=id="page_data">)(.*?)(?=</script>)~s', $page, 2, PREG_SPLIT_DELIM_CAPTURE);
+
+        self::assertFalse(str_contains((string) $data, '<'));
+        self::assertFalse(str_contains("{$before}{$after}", 'example.com'));
+        self::assertStringContainsString("{$evil} was not measured: `{$evil}`", self::words($page));
+        self::assertTrue(str_contains($page, "default-src 'none'"));
     }
 
     #[Test]
-    public function elements_are_closed_and_ids_unique(): void
+    public function what_matters_is_said_before_any_table(): void
     {
-        $page = $this->page(PreloadResults::whole());
-        $document = new DOMDocument;
-        self::assertTrue($document->loadXML((string) preg_replace(['/^<!doctype html>\n/', '/<(meta|link)([^>]*)>/', '/<style>.*<\/style>/s'], ['', '<$1$2/>', ''], $page)));
-        preg_match_all('/\sid="([^"]+)"/', $page, $ids);
-        preg_match_all('/aria-labelledby="([^"]+)"/', $page, $named);
+        $of = fn (PreloadResults $results): string => explode("\nThe article's table", self::words($this->page($results)))[0];
+        $whole = PreloadResults::whole();
 
-        self::assertSame($ids[1], array_unique($ids[1]));
-        self::assertSame([], array_diff(explode(' ', implode(' ', $named[1])), $ids[1]));
+        self::assertStringContainsString("`laravel` spares most: 20.0 to 20.0 % of a request's CPU time, by page, against `-o -a` without preloading.", $of($whole));
+        self::assertStringContainsString('`hot` spares most: 20.0 to 22.0 %', $of($whole->with('findings/7/costs/GET ~pages~json/cpu_ratio/ratio', 0.78)));
+        self::assertStringContainsString('`refined` spares most', $of($whole->with('findings/4/costs/GET ~pages~json/seen', false)));
+        self::assertStringContainsString('None of the 15 pages answers otherwise under them.', $of($whole));
+        self::assertStringContainsString("Under the article's own list 2 do, 2 of them made as traps, and PHP warns 3 times.", $of($whole));
+    }
+
+    #[Test]
+    public function that_no_list_spares_anything_is_said(): void
+    {
+        $results = PreloadResults::whole();
+
+        foreach (range(4, 8) as $list) {
+            $results = $results->with("findings/{$list}/costs/GET ~pages~posts/seen", false);
+        }
+
+        self::assertSame(['No list of headroom:preload was seen to spare CPU time on every page that was measured.'], array_values(array_diff(ReportBlocks::of($this->page($results))->meant('alert'), [''])));
+    }
+
+    #[Test]
+    public function the_same_results_make_the_same_page(): void
+    {
+        self::assertTrue($this->page(PreloadResults::whole()) === $this->page(PreloadResults::whole()));
     }
 
     #[Test]
@@ -204,9 +232,45 @@ final class PageTest extends TestCase
         return (string) file_get_contents(Page::write($this->directory->write('preload.json', $results->json($isQuick, $machine))));
     }
 
-    /** The text of the page, with | behind each cell. */
     private static function words(string $page): string
     {
-        return strtr(html_entity_decode(strip_tags((string) preg_replace('~</t[hd]>~', '$0|', $page)), ENT_QUOTES | ENT_HTML5), ["\u{a0}" => ' ']);
+        return ReportBlocks::of($page)->words();
+    }
+
+    private static function label(string $page, string $chart): string
+    {
+        $label = ReportBlocks::of($page)->charts()[$chart]['label'] ?? null;
+
+        return is_string($label) ? rtrim($label, '.') : '';
+    }
+
+    /** @return array<string, array<mixed>> quartiles and median by list, of those that have some */
+    private static function drawn(string $page, string $chart): array
+    {
+        $ranges = ReportBlocks::of($page)->charts()[$chart]['ranges'] ?? [];
+
+        /** @var array<string, array<mixed>> $drawn */
+        $drawn = array_filter(is_array($ranges) ? array_column($ranges, 'values', 'name') : [], is_array(...));
+
+        return $drawn;
+    }
+
+    private static function faint(string $page): int
+    {
+        $ranges = ReportBlocks::of($page)->charts()['cpu-get-pages-json']['ranges'] ?? [];
+
+        return count(array_keys(is_array($ranges) ? array_column($ranges, 'faint') : [], true, true));
+    }
+
+    /** @return array<mixed> ours by variant */
+    private static function rates(string $page): array
+    {
+        $chart = ReportBlocks::of($page)->charts()['rates'];
+        self::assertIsArray($chart['categories']);
+        self::assertIsArray($chart['bars']);
+        $bars = array_column($chart['bars'], 'values', 'name')['here'];
+        self::assertIsArray($bars);
+
+        return array_combine(array_filter($chart['categories'], is_string(...)), $bars);
     }
 }

@@ -7,13 +7,13 @@ namespace Headroom\Benchmarks\Bottleneck\Report;
 /**
  * Figures of a run for people.
  */
-final readonly class Words
+final readonly class LoadWords
 {
     /**
      * @param array<string, mixed> $load as ArticlesTest makes it
      * @return list<string> errors, mean, p95, most clients of Redis, new connections a second, CPUs
      */
-    public static function ofLoad(array $load): array
+    public static function of(array $load): array
     {
         return [
             self::share($load['error_rate'], 2),
@@ -25,12 +25,12 @@ final readonly class Words
         ];
     }
 
-    private static function share(?float $share, int $digits): string
+    public static function share(?float $share, int $digits): string
     {
         return $share === null ? '–' : number_format(100 * $share, $digits).' %';
     }
 
-    private static function millis(?float $millis): string
+    public static function millis(?float $millis): string
     {
         return $millis === null ? '–' : number_format($millis).' ms';
     }

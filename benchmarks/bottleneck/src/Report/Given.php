@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Bottleneck\Report;
+
+use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\Code;
+use Headroom\Report\Page\Facts;
+use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Words;
+
+/**
+ * What the figures have to be read with: what they do not say, the machine of each part, and how to repeat them.
+ */
+final readonly class Given
+{
+    private const NOT_SAID = [
+        'How far away a Redis is, and what a connection costs it: both figures are made up, and the second is chosen so that two connections per request and 350 users come to the 8 s at which the article\'s stack stood. The doctor does not know them.',
+        'How long somebody waits who is not given up. Here a request is given up after the limit and its user comes back at once, while PHP-FPM still works on it: means end at the limit, and errors cause more errors.',
+        'How many requests a server takes: the client, nginx, PHP-FPM and Redis share one machine, and nginx and PHP-FPM have a quota of its CPU time.',
+        'What more cores bring where they are what is missing. They brought something in the article; here the limit is on the other side of the line.',
+        'How far two runs of a stage are apart, but for the baseline, of which "Packages updated" is a second run.',
+    ];
+
+    /** @param array<string, mixed> $results of the file */
+    public function __construct(private array $results) {}
+
+    /** @return list<Section> */
+    public function sections(): array
+    {
+        $quick = ($this->results['quick'] ?? false) === true ? 'QUICK=1 ' : '';
+
+        return [
+            new Section('not-said', 'What it does not say', [new Bullets(self::NOT_SAID)]),
+            new Section('machines', 'Machine, commit and date of each part', [new Facts($this->machines(), true)]),
+            new Section('repeat', 'How to repeat it', [
+                new Words('In a checkout of that commit, with nginx, PHP-FPM and Redis, while nothing else runs:'),
+                new Code("bin/services install nginx fpm redis\n{$quick}make bench-bottleneck"),
+                new Words('This page alone, of results that are there: `php benchmarks/bottleneck/report.php`. What is measured, and how: benchmarks/bottleneck/README.md.'),
+            ]),
+        ];
+    }
+
+    /** @return list<array{string, string}> */
+    private function machines(): array
+    {
+        $machines = [];
+
+        foreach ($this->results['parts'] as $name => $part) {
+            $machine = $part['machine'];
+            $machines[] = [(string) $name, "commit {$machine['commit']}, {$machine['date']}, {$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}"];
+        }
+
+        return $machines;
+    }
+}

@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks\Bottleneck\Report;
+
+use Headroom\Benchmarks\Bottleneck\Stage;
+use Headroom\Report\Page\Block;
+use Headroom\Report\Page\Bullets;
+use Headroom\Report\Page\Facts;
+use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Tone;
+use Headroom\Report\Page\Words;
+
+/**
+ * A stage that was mended as the doctor's findings print it, step by step.
+ */
+final readonly class MendedSection
+{
+    /** @param array<string, mixed> $row of the results */
+    public function __construct(private array $row) {}
+
+    public function section(): Section
+    {
+        $stage = Stage::from($this->row['stage']);
+
+        return new Section(
+            "mended-{$stage->value}",
+            "{$stage->title()}, mended as printed: ".($this->row['fixed'] ? 'fixed' : 'not fixed'),
+            array_merge(...array_map(self::step(...), $this->row['steps'])),
+            $this->row['fixed'] ? Tone::Plain : Tone::Alert,
+        );
+    }
+
+    /**
+     * @param array<string, mixed> $step
+     * @return list<Block>
+     */
+    private static function step(array $step): array
+    {
+        $isStuck = $step['load'] === null;
+        $lead = Words::lead("{$step['check']}: ".($step['trouble'] ?? $step['text']), $isStuck ? Tone::Alert : Tone::Plain);
+
+        return $isStuck ? [$lead] : [
+            $lead,
+            new Words('What was done, as the finding prints it:'),
+            new Bullets(array_map(static fn (string $done): string => "`{$done}`", $step['done'])),
+            new Words("Then the same load again. {$step['check']} ".($step['gone'] ? 'finds nothing any more.' : 'is still found.'), $step['gone'] ? Tone::Plain : Tone::Alert),
+            new Facts(array_map(null, ['errors', 'mean', 'p95'], array_slice(LoadWords::of($step['load']), 0, 3))),
+        ];
+    }
+}

@@ -1,0 +1,89 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Bench\Queues;
+
+use Headroom\Bench\Queues\Barrier;
+use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\InputStream;
+use Symfony\Component\Process\Process;
+
+final class BarrierTest extends TestCase
+{
+    private TemporaryDirectory $place;
+
+    protected function setUp(): void
+    {
+        $this->place = TemporaryDirectory::create('barrier');
+    }
+
+    protected function tearDown(): void
+    {
+        $this->place->remove();
+    }
+
+    #[Test]
+    public function it_is_closed_until_it_is_opened(): void
+    {
+        $barrier = Barrier::closed($this->place->file('barrier'));
+        self::assertFalse($this->isFree());
+
+        $barrier->open();
+        self::assertTrue($this->isFree());
+
+        Barrier::pass($this->place->file('barrier'), $this->place->file('ready'));
+        self::assertFileExists($this->place->file('ready'));
+    }
+
+    /** Workers are such processes: they would hold each other, and nobody would let them go. */
+    #[Test]
+    public function a_process_that_was_started_meanwhile_does_not_hold_it_closed_when_its_starter_is_gone(): void
+    {
+        $barrier = Barrier::closed($this->place->file('barrier'));
+        $input = new InputStream;
+        $process = new Process([Programs::php(), '-r', 'echo "here"; fgets(STDIN);'], null, null, $input);
+        $process->start();
+        // Not before it has become another program.
+        $process->waitUntil(static fn (string $type, string $text): bool => $text === 'here');
+        unset($barrier);
+        $isFree = $this->isFree();
+        $isRunning = $process->isRunning();
+        $input->close();
+        $process->wait();
+
+        self::assertTrue($isRunning);
+        self::assertTrue($isFree);
+    }
+
+    #[Test]
+    public function one_that_can_not_be_made_says_where(): void
+    {
+        $this->expectException(UnableToBench::class);
+        $this->expectExceptionMessage($this->place->file('none/barrier').' could not be opened or locked');
+
+        Barrier::closed($this->place->file('none/barrier'));
+    }
+
+    #[Test]
+    public function who_finds_none_does_not_say_that_it_is_there(): void
+    {
+        try {
+            Barrier::pass($this->place->file('barrier'), $this->place->file('ready'));
+            self::fail('It passed.');
+        } catch (UnableToBench) {
+            self::assertFileDoesNotExist($this->place->file('ready'));
+        }
+    }
+
+    private function isFree(): bool
+    {
+        $handle = fopen($this->place->file('barrier'), 'r');
+
+        return $handle !== false && flock($handle, LOCK_SH | LOCK_NB);
+    }
+}

@@ -1,0 +1,102 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Bench\Queues;
+
+use Headroom\Bench\Queues\Driver;
+use Headroom\Bench\Queues\Interrupted;
+use Headroom\Bench\Queues\Workload;
+use Headroom\Core\SystemClock;
+use Headroom\Host\TemporaryDirectory;
+use RuntimeException;
+
+/**
+ * A queue of files: who renames one has it.
+ */
+final class DirectoryQueue implements Driver
+{
+    public readonly TemporaryDirectory $place;
+
+    /** @var list<array{int, int}> first id and number of jobs of each push */
+    public array $pushes = [];
+
+    /** When all that wait had been counted, in monotonic nanoseconds. */
+    public int $counted = 0;
+
+    public int $resets = 0;
+
+    private int $sizes = 0;
+
+    /**
+     * @param int $brokenPush the how-manieth push throws; 0 for none
+     * @param int $brokenSize the how-manieth look at the size throws; 0 for none
+     * @param bool $isSticky whether a job stays when the queue is emptied
+     * @param bool $isStolen whether somebody else takes a job as soon as it is pushed
+     * @param bool $isBreaking whether emptying it fails from the second time on
+     * @param bool $isInterrupted whether it fails because of Ctrl-C
+     */
+    public function __construct(private readonly int $brokenPush = 0, private readonly int $brokenSize = 0, private readonly bool $isSticky = false, private readonly bool $isStolen = false, private readonly bool $isBreaking = false, private readonly bool $isInterrupted = false)
+    {
+        $this->place = TemporaryDirectory::create('directory-queue');
+        array_map(fn (string $name): bool => mkdir($this->place->file($name)), ['waiting', 'reserved', 'seen']);
+    }
+
+    public function push(int $first, int $count, Workload $workload): void
+    {
+        $this->pushes[] = [$first, $count];
+
+        if (count($this->pushes) === $this->brokenPush) {
+            throw new RuntimeException("the disk\nis full");
+        }
+
+        for ($id = $first; $id < $first + $count; $id++) {
+            $name = sprintf('%06d', $id);
+            file_put_contents($this->place->file($name), $id.' '.(new SystemClock)->monotonicNanos());
+            rename($this->place->file($name), $this->place->file("waiting/{$name}"));
+        }
+
+        $this->isStolen && unlink($this->place->file('waiting/'.sprintf('%06d', $first)));
+    }
+
+    public function size(): int
+    {
+        if (++$this->sizes === $this->brokenSize) {
+            throw new RuntimeException('connection refused');
+        }
+
+        $size = count($this->files());
+        // The first look is at the empty queue, the second before the release.
+        $this->counted = $this->sizes <= 2 ? (new SystemClock)->monotonicNanos() : $this->counted;
+
+        return $size;
+    }
+
+    public function reset(): void
+    {
+        if (++$this->resets > 1 && $this->isBreaking) {
+            throw $this->isInterrupted ? Interrupted::bySignal() : new RuntimeException('gone away');
+        }
+
+        array_map(unlink(...), $this->files());
+        $this->isSticky && touch($this->place->file('waiting/stays'));
+    }
+
+    /** @return list<string> what workers left there for the test, one by line or file */
+    public function seen(string $pattern): array
+    {
+        $lines = [];
+
+        foreach ((array) glob($this->place->file("seen/{$pattern}")) as $file) {
+            array_push($lines, ...explode("\n", trim((string) file_get_contents((string) $file))));
+        }
+
+        return $lines;
+    }
+
+    /** @return list<string> */
+    private function files(): array
+    {
+        return array_map(strval(...), [...(array) glob($this->place->file('waiting/*')), ...(array) glob($this->place->file('reserved/*'))]);
+    }
+}

@@ -1,0 +1,60 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Bench\Queues;
+
+use Headroom\Bench\Queues\DriverFacts;
+use Headroom\Bench\Queues\Durability;
+use Headroom\Bench\Queues\Fault;
+use Headroom\Bench\Queues\Finding;
+use Headroom\Bench\Queues\Outcome;
+use Headroom\Bench\Queues\Probed;
+use Headroom\Bench\Queues\Variant;
+use Headroom\Bench\Queues\Workload;
+
+/**
+ * Runs as they might have been.
+ */
+final readonly class Made
+{
+    /**
+     * @param float $rate jobs per second
+     * @param list<Fault> $faults
+     * @param list<float> $waits
+     * @param array<string, int> $errors
+     * @param list<array{float, int}> $depth
+     */
+    public static function outcome(float $rate = 1_000, array $faults = [], array $waits = [], array $errors = [], float $cpu = 5_000, float $sync = 200, float $stolen = 0, array $depth = [[0.0, 1_000], [0.5, 400]]): Outcome
+    {
+        return new Outcome(1_000, 1_000, 1_000 / $rate, 1_000, $depth, $waits, $faults, ['before' => new Probed($cpu, $sync), 'after' => new Probed($cpu, $sync)], ['busy' => 0.9, 'stolen' => $stolen], $errors);
+    }
+
+    /** A run of which no job was ever seen. */
+    public static function nothing(): Outcome
+    {
+        $probed = new Probed(5_000, 200);
+
+        return new Outcome(1_000, 0, null, 0, [], [], [Fault::lost([0, 1])], ['before' => $probed, 'after' => $probed], ['busy' => 0.0, 'stolen' => 0.0], []);
+    }
+
+    /** @param list<Outcome> $outcomes */
+    public static function finding(array $outcomes, string $name = 'redis', Durability $durability = Durability::Seconds, string $refused = ''): Finding
+    {
+        return new Finding(new Variant($name, new DriverFacts('Redis 7.0', $durability, ['appendfsync' => 'everysec'], ['a note']), new Workload(1_000, 0, 10)), $outcomes, $refused);
+    }
+
+    /**
+     * @param list<float> $rates
+     * @return list<Outcome>
+     */
+    public static function rates(array $rates): array
+    {
+        return array_map(static fn (float $rate): Outcome => self::outcome($rate), $rates);
+    }
+
+    public static function throttled(float $rate = 1_000): Outcome
+    {
+        return self::outcome($rate, [Fault::throttled('so')]);
+    }
+}

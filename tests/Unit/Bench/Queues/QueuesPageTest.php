@@ -1,0 +1,229 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Bench\Queues;
+
+use Headroom\Bench\Queues\Durability;
+use Headroom\Bench\Queues\Fault;
+use Headroom\Bench\Queues\Finding;
+use Headroom\Bench\Queues\Findings;
+use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\QueuesPage;
+use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\ScenarioSection;
+use Headroom\Report\Page\Reference;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class QueuesPageTest extends TestCase
+{
+    #[Test]
+    public function a_row_of_the_table_is_a_driver_with_its_figures(): void
+    {
+        $grid = self::block(Scenario::Empty, [Made::finding(Made::rates([1_000, 1_100, 1_200])), self::fast()], 'grid');
+
+        self::assertSame(['', 'jobs are', 'jobs/s', 'spread', 'jobs a run', 'valid runs', 'lost', 'ran twice'], $grid['headings']);
+        self::assertSame([
+            ['redis (Redis 7.0)', 'on disk within seconds', '1,100 (quartiles 1,050 to 1,150)', '9.1 %', '1,000', '3 of 3', '0', '0'],
+            ['beanstalkd (Redis 7.0)', 'in memory', '9,000 (quartiles 9,000 to 9,000)', '0 %', '1,000', '1 of 1', '0', '0'],
+        ], self::cells($grid));
+    }
+
+    #[Test]
+    public function what_is_not_valid_stands_out_and_has_no_figure(): void
+    {
+        $section = self::section(Scenario::Empty, [self::fast(), Made::finding([Made::outcome(5_000, [Fault::double([1])]), Made::throttled()])]);
+        $rows = self::cells(self::find($section, 'grid'));
+
+        self::assertSame('alert', $section['tone']);
+        self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', 'not valid', '', '', '0 of 1 (1 more on a slower machine) !', '0', '1 !'], $rows);
+        self::assertContains('redis, run 1 is not counted: 1 job (1) ran more than once.', (array) self::find($section, 'bullets')['items']);
+    }
+
+    #[Test]
+    public function a_driver_that_could_not_be_measured_alerts_too(): void
+    {
+        $section = self::section(Scenario::Empty, [self::fast(), Made::finding([], refused: 'redis: gone')]);
+
+        self::assertSame('alert', $section['tone']);
+        self::assertSame(['redis: gone'], self::find($section, 'bullets')['items']);
+    }
+
+    #[Test]
+    public function a_run_that_the_machine_spoilt_alone_does_not_alert(): void
+    {
+        self::assertSame('plain', self::section(Scenario::Empty, [Made::finding([Made::throttled(), Made::outcome()])])['tone']);
+    }
+
+    #[Test]
+    public function a_box_is_a_driver_and_a_point_is_a_valid_run(): void
+    {
+        $chart = self::block(Scenario::Empty, [Made::finding([...Made::rates([1_200, 1_000, 1_100.04]), Made::throttled(1), Made::outcome(9_999, [Fault::lost([1])])]), Made::finding([Made::nothing()], 'sqlite')], 'boxes', ['redis' => new Reference(1_234, 'the article')]);
+
+        self::assertSame(['empty-rates', 'per_second'], [$chart['id'], $chart['unit']]);
+        self::assertIsArray($chart['boxes']);
+        self::assertIsArray($chart['boxes'][0]);
+        self::assertIsArray($chart['boxes'][1]);
+        self::assertSame(['redis', [1_200.0, 1_000.0, 1_100.0], ['value' => 1_234, 'label' => 'the article']], [$chart['boxes'][0]['name'], $chart['boxes'][0]['samples'], $chart['boxes'][0]['reference']]);
+        self::assertSame(['sqlite', null, 'no valid run'], [$chart['boxes'][1]['name'], $chart['boxes'][1]['five'], $chart['boxes'][1]['words']]);
+    }
+
+    #[Test]
+    public function the_depth_is_that_of_the_valid_run_in_the_middle(): void
+    {
+        $outcomes = [Made::outcome(500, depth: [[0.0, 1]]), Made::outcome(1_000, depth: [[0.0, 1_000], [0.5, 400], [0.98765, 0]]), Made::outcome(2_000, depth: [[0.0, 2]])];
+        $chart = self::block(Scenario::Empty, [Made::finding([Made::throttled(1_000), ...$outcomes]), Made::finding([Made::nothing()], 'sqlite')], 'lines');
+
+        self::assertIsArray($chart['lines']);
+        self::assertCount(1, $chart['lines']);
+        self::assertIsArray($chart['lines'][0]);
+        self::assertSame(['redis', [[0.0, 1_000], [0.5, 400], [0.988, 0]], false], [$chart['lines'][0]['name'], $chart['lines'][0]['points'], $chart['lines'][0]['steps']]);
+    }
+
+    #[Test]
+    public function without_a_valid_run_there_is_no_depth(): void
+    {
+        self::assertNotContains('lines', self::kinds(self::section(Scenario::Empty, [Made::finding([Made::nothing()])])));
+    }
+
+    #[Test]
+    public function drivers_that_keep_jobs_differently_are_not_ranked_without_saying_so(): void
+    {
+        self::assertSame(['grid', 'words', 'boxes', 'lines'], self::kinds(self::section(Scenario::Empty, [self::fast(), Made::finding(Made::rates([1]))])));
+        self::assertSame(['grid', 'boxes', 'lines'], self::kinds(self::section(Scenario::Empty, [self::fast()])));
+    }
+
+    #[Test]
+    public function of_arrivals_the_waits_are_told_and_drawn(): void
+    {
+        $findings = [Made::finding([Made::outcome(waits: [1.0, 2.0, 3.0])], 'a'), Made::finding([Made::outcome(1, [Fault::lost([1])], [9.0])], 'b')];
+        $section = self::section(Scenario::Arrivals, $findings);
+        $chart = self::find($section, 'bars');
+
+        self::assertSame(['a', 'b'], $chart['categories']);
+        self::assertIsArray($chart['bars']);
+        self::assertSame([[2.0, null], [2.98, null]], array_column($chart['bars'], 'values'));
+        self::assertSame([
+            ['a (Redis 7.0)', 'on disk within seconds', '2.00 ms', '2.80 ms', '2.98 ms', '3.00 ms', '1 of 1', '0', '0'],
+            ['b (Redis 7.0)', 'on disk within seconds', "\u{2013}", "\u{2013}", "\u{2013}", "\u{2013}", '0 of 1 !', '1 !', '0'],
+        ], self::cells(self::find($section, 'grid')));
+        self::assertNotContains('boxes', self::kinds($section));
+    }
+
+    #[Test]
+    public function of_fates_there_is_a_table_and_nothing_that_alerts(): void
+    {
+        $section = self::section(Scenario::Slow, [Made::finding([Made::outcome(1, [Fault::double([1, 2]), Fault::failed(3)])]), self::fast()]);
+
+        self::assertSame(['plain', ['grid']], [$section['tone'], self::kinds($section)]);
+        self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', '1,000', '1,000', '2 !', '0', '3 !'], self::cells(self::find($section, 'grid')));
+    }
+
+    #[Test]
+    public function the_page_has_the_scenarios_and_each_driver_once(): void
+    {
+        $page = (new QueuesPage([
+            'empty' => new Findings([self::fast(), Made::finding(Made::rates([1]))]),
+            'cache' => new Findings([Made::finding(Made::rates([1]), 'redis, CACHE_STORE=array'), Made::finding(Made::rates([1]), 'redis, CACHE_STORE=file')]),
+        ], new Given(5, 1.5, 3), ['cpu' => 'A CPU', 'cores' => 2, 'date' => '2026-01-02', 'kernel' => ['no text'], 'ini' => ['opcache.enable_cli' => '1']], ['redis' => new Reference(5, 'the article')]))->page();
+        $sections = array_column($page->toArray()['sections'], null, 'id');
+
+        self::assertSame(['empty', 'cache', 'drivers', 'reading', 'machine'], array_keys($sections));
+        self::assertSame('Real queue:work processes, 3 of them, held back until the jobs are queued and released together. 2026-01-02', $page->what);
+        self::assertSame([
+            ['beanstalkd', 'Redis 7.0', 'in memory', 'appendfsync = everysec', 'a note'],
+            ['redis', 'Redis 7.0', 'on disk within seconds', 'appendfsync = everysec', 'a note'],
+        ], self::cells(self::find($sections['drivers'], 'grid')));
+        self::assertStringContainsString('on the command line is on.', (string) json_encode($sections['machine']));
+        self::assertSame([['CPU', 'A CPU'], ['cores', '2'], ['date', '2026-01-02'], ['workers', '3'], ['jobs a run, at least', '5'], ['seconds a run, at least', '1.5']], self::find($sections['machine'], 'facts')['facts'] ?? null);
+        // The article measured empty jobs only.
+        self::assertSame([true, false], array_map(static fn (string $id): bool => str_contains((string) json_encode($sections[$id]), 'the article'), ['empty', 'cache']));
+    }
+
+    #[Test]
+    public function all_scenarios_together_are_one_page_whatever_was_found(): void
+    {
+        $findings = [];
+
+        foreach (Scenario::cases() as $scenario) {
+            $findings[$scenario->value] = new Findings([Made::finding([Made::nothing()]), Made::finding([], 'b', refused: "broken \xff"), Made::finding([Made::outcome(waits: [1.0])], 'c', Durability::Unknown)]);
+        }
+
+        self::assertStringContainsString('Queue benchmark', (new QueuesPage($findings, new Given, []))->page()->html());
+    }
+
+    private static function fast(): Finding
+    {
+        return Made::finding(Made::rates([9_000]), 'beanstalkd', Durability::None);
+    }
+
+    /**
+     * @param non-empty-list<Finding> $findings
+     * @param array<string, Reference> $references
+     * @return array<string, mixed>
+     */
+    private static function section(Scenario $scenario, array $findings, array $references = []): array
+    {
+        return (new ScenarioSection($scenario, new Findings($findings), $references))->draw()->toArray();
+    }
+
+    /**
+     * @param non-empty-list<Finding> $findings
+     * @param array<string, Reference> $references
+     * @return array<array-key, mixed>
+     */
+    private static function block(Scenario $scenario, array $findings, string $kind, array $references = []): array
+    {
+        return self::find(self::section($scenario, $findings, $references), $kind);
+    }
+
+    /**
+     * @param array<string, mixed> $section
+     * @return array<array-key, mixed>
+     */
+    private static function find(array $section, string $kind): array
+    {
+        foreach ((array) $section['blocks'] as $block) {
+            if (is_array($block) && in_array($kind, self::kind($block), true)) {
+                return $block;
+            }
+        }
+
+        self::fail("There is no {$kind}.");
+    }
+
+    /**
+     * @param array<string, mixed> $section
+     * @return list<string>
+     */
+    private static function kinds(array $section): array
+    {
+        return array_map(static fn (mixed $block): string => is_array($block) ? self::kind($block)[0] : '', array_values((array) $section['blocks']));
+    }
+
+    /**
+     * @param array<array-key, mixed> $block
+     * @return array{string}
+     */
+    private static function kind(array $block): array
+    {
+        return [is_string($block['kind'] ?? null) ? $block['kind'] : ''];
+    }
+
+    /**
+     * @param array<array-key, mixed> $grid
+     * @return list<list<string>> text, note in brackets, and a mark when it alerts
+     */
+    private static function cells(array $grid): array
+    {
+        $text = static fn (mixed $value): string => is_string($value) ? $value : '';
+        $rows = [];
+
+        foreach ((array) $grid['rows'] as $row) {
+            $rows[] = array_map(static fn (mixed $cell): string => is_array($cell) ? $text($cell['text']).($cell['note'] === '' ? '' : " ({$text($cell['note'])})").($cell['tone'] === 'alert' ? ' !' : '') : $text($cell), array_values((array) $row));
+        }
+
+        return $rows;
+    }
+}

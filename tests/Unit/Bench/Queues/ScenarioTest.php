@@ -1,0 +1,185 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Bench\Queues;
+
+use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\Shape;
+use Headroom\Bench\Queues\Workload;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class ScenarioTest extends TestCase
+{
+    private const STORES = ['redis', 'file', 'array', 'dynamodb', 'database'];
+
+    #[Test]
+    public function empty_jobs_are_what_was_given(): void
+    {
+        self::assertEquals([new Shape('', new Workload(10_000, 10, 10))], Scenario::Empty->shapes('database', new Given, []));
+    }
+
+    #[Test]
+    public function slow_jobs_outlast_retry_after_while_half_of_the_workers_are_idle(): void
+    {
+        $shapes = Scenario::Slow->shapes('database', new Given(workers: 9), []);
+
+        self::assertSame(['--tries=1', '--tries=3'], self::names($shapes));
+
+        foreach ($shapes as $at => $shape) {
+            self::assertSame([4, [1, 3][$at], false], [$shape->workload->jobs, $shape->workload->tries, $shape->workload->isScalable()]);
+            self::assertGreaterThan(1_000 * (int) $shape->workload->retryAfter, $shape->workload->millis);
+        }
+
+        self::assertSame(1, Scenario::Slow->shapes('redis', new Given(workers: 1), [])[0]->workload->jobs);
+    }
+
+    #[Test]
+    public function of_a_deep_queue_the_same_number_of_jobs_is_taken(): void
+    {
+        $shapes = Scenario::Deep->shapes('database', new Given(jobs: 5_000, deep: 1_000_000), []);
+
+        self::assertSame(['5,000 queued', '1,000,000 queued'], self::names($shapes));
+        self::assertSame([5_000, 1_000_000], array_map(static fn (Shape $shape): int => $shape->workload->jobs, $shapes));
+        self::assertSame([5_000, 5_000], array_map(static fn (Shape $shape): ?int => $shape->workload->counted, $shapes));
+        self::assertSame([5_000, 100], array_map(static fn (Shape $shape): ?int => $shape->workload->counted, Scenario::Deep->shapes('database', new Given(jobs: 5_000, deep: 100), [])));
+    }
+
+    #[Test]
+    public function payloads_fit_into_what_beanstalkd_takes(): void
+    {
+        $shapes = Scenario::Payload->shapes('beanstalkd', new Given, []);
+        $bytes = array_map(static fn (Shape $shape): int => $shape->workload->payloadBytes, $shapes);
+
+        self::assertSame(['empty', '1 kB', '10 kB', '60 kB'], self::names($shapes));
+        self::assertSame([0, 1_000, 10_000, 60_000], $bytes);
+        self::assertLessThan(65_535, max($bytes));
+    }
+
+    /** @return iterable<string, array{string, list<string>}> */
+    public static function waiting(): iterable
+    {
+        yield 'redis blocks' => ['redis', ['--sleep=3', '--sleep=0.1', 'block_for 5']];
+        yield 'beanstalkd blocks' => ['beanstalkd', ['--sleep=3', '--sleep=0.1', 'block_for 5']];
+        yield 'a database does not' => ['database', ['--sleep=3', '--sleep=0.1']];
+        yield 'what is not known does not' => ['theirs', ['--sleep=3', '--sleep=0.1']];
+    }
+
+    /** @param list<string> $names */
+    #[Test]
+    #[DataProvider('waiting')]
+    public function arriving_jobs_ask_for_what_the_driver_can_wait_with(string $driver, array $names): void
+    {
+        $shapes = Scenario::Arrivals->shapes($driver, new Given(seconds: 2.5), []);
+
+        self::assertSame($names, self::names($shapes));
+        self::assertSame([3.0, 0.1], [$shapes[0]->workload->sleep, $shapes[1]->workload->sleep]);
+        // Else the two first would wait with what the application has set.
+        self::assertSame([['block_for' => null], ['block_for' => null]], [$shapes[0]->connection, $shapes[1]->connection]);
+
+        foreach ($shapes as $shape) {
+            self::assertSame([50, 20.0], [$shape->workload->jobs, $shape->workload->arrivals]);
+        }
+
+        self::assertSame(count($names) === 3 ? [['block_for' => 5], 3.0] : null, isset($shapes[2]) ? [$shapes[2]->connection, $shapes[2]->workload->sleep] : null);
+    }
+
+    #[Test]
+    public function persistent_connections_are_a_matter_of_redis(): void
+    {
+        self::assertSame([['persistent' => false], ['persistent' => true]], array_map(static fn (Shape $shape): array => $shape->redis, Scenario::Persistent->shapes('redis', new Given, [])));
+        self::assertSame([], Scenario::Persistent->shapes('database', new Given, []));
+    }
+
+    #[Test]
+    public function stores_are_those_that_the_application_has_in_a_fixed_order(): void
+    {
+        $shapes = Scenario::Cache->shapes('redis', new Given, self::STORES);
+
+        self::assertSame(['CACHE_STORE=array', 'CACHE_STORE=file', 'CACHE_STORE=redis', 'CACHE_STORE=database'], self::names($shapes));
+        self::assertSame(['cache.default' => 'file'], $shapes[1]->config);
+        self::assertSame(['CACHE_STORE=file'], self::names(Scenario::Cache->shapes('redis', new Given, ['file', 'memcached'])));
+    }
+
+    /** @return iterable<string, array{Scenario}> */
+    public static function scenarios(): iterable
+    {
+        foreach (Scenario::cases() as $scenario) {
+            yield $scenario->value => [$scenario];
+        }
+    }
+
+    #[Test]
+    #[DataProvider('scenarios')]
+    public function rows_of_a_scenario_have_names_of_their_own_and_the_workers_that_were_given(Scenario $scenario): void
+    {
+        foreach (['redis', 'beanstalkd', 'database'] as $driver) {
+            $shapes = $scenario->shapes($driver, new Given(workers: 7), self::STORES);
+
+            self::assertSame(self::names($shapes), array_values(array_unique(self::names($shapes))));
+
+            foreach ($shapes as $shape) {
+                self::assertSame(7, $shape->workload->workers);
+            }
+        }
+
+        self::assertSame($scenario === Scenario::Slow, $scenario->isAboutFates());
+    }
+
+    #[Test]
+    #[DataProvider('scenarios')]
+    public function no_scenario_runs_more_often_than_was_asked_for(Scenario $scenario): void
+    {
+        self::assertSame(1, $scenario->runs(1));
+        self::assertLessThanOrEqual(10, $scenario->runs(10));
+        self::assertSame($scenario === Scenario::Empty, $scenario->runs(10) === 10);
+    }
+
+    #[Test]
+    public function a_job_that_comes_again_has_come_when_it_is_settled(): void
+    {
+        self::assertSame(0.25, (new Workload(1, 0, 1))->settling());
+        self::assertSame(2 + 3.5 + 1 + 1.0, (new Workload(1, 0, 1, millis: 3_500, retryAfter: 2, sleep: 1))->settling());
+    }
+
+    #[Test]
+    public function with_more_jobs_nothing_else_of_a_workload_changes(): void
+    {
+        $workload = new Workload(1, 2.5, 3, 4, 5, 6, 7.5, 8, 9, 10.5);
+
+        self::assertEquals(new Workload(99, 2.5, 3, 4, 5, 6, 7.5, 8, 9, 10.5), $workload->with(99));
+        self::assertEquals(new Workload(99, 1.5, 3, 4, 5, 6, 7.5, 8, 9, 10.5), $workload->with(99, 1.5));
+        self::assertSame(['workers' => 3, 'counted' => 4, 'payload_bytes' => 5, 'job_ms' => 6, 'arrivals_per_s' => 7.5, 'retry_after_s' => 8, 'tries' => 9, 'sleep_s' => 10.5], $workload->toArray());
+    }
+
+    #[Test]
+    public function only_a_run_of_empty_jobs_that_all_wait_is_made_longer(): void
+    {
+        self::assertTrue((new Workload(1, 10, 1, payloadBytes: 5))->isScalable());
+
+        foreach ([new Workload(1, 10, 1, counted: 1), new Workload(1, 10, 1, millis: 1), new Workload(1, 10, 1, arrivals: 1)] as $workload) {
+            self::assertFalse($workload->isScalable());
+        }
+    }
+
+    #[Test]
+    public function what_was_given_is_told_and_becomes_a_workload(): void
+    {
+        $given = new Given(5, 1.5, 3, 4, 100);
+
+        self::assertSame(['jobs' => 5, 'seconds' => 1.5, 'workers' => 3, 'runs' => 4, 'deep' => 100], $given->toArray());
+        self::assertEquals(new Workload(5, 1.5, 3, payloadBytes: 9), $given->workload(9));
+    }
+
+    /**
+     * @param list<Shape> $shapes
+     * @return list<string>
+     */
+    private static function names(array $shapes): array
+    {
+        return array_map(static fn (Shape $shape): string => $shape->name, $shapes);
+    }
+}

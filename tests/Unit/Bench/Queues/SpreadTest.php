@@ -1,0 +1,104 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Bench\Queues;
+
+use Headroom\Bench\Queues\Durability;
+use Headroom\Bench\Queues\Fault;
+use Headroom\Bench\Queues\Outcome;
+use Headroom\Bench\Queues\Spread;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class SpreadTest extends TestCase
+{
+    /** Wide, and not in an order that tells of a drift. */
+    private const WIDE = [1_000.0, 2_000.0, 1_000.0, 2_000.0];
+
+    #[Test]
+    public function a_narrow_spread_needs_no_words(): void
+    {
+        self::assertSame('', self::words(Made::rates([1_000, 1_050, 1_020, 1_090])));
+    }
+
+    #[Test]
+    public function without_a_valid_run_there_is_no_spread(): void
+    {
+        self::assertSame('', self::words([]));
+        self::assertSame('', self::words([Made::outcome(1_000, [Fault::lost([1])])]));
+    }
+
+    #[Test]
+    public function a_few_runs_do_not_say_why(): void
+    {
+        self::assertSame('there are too few runs to say why', self::words(Made::rates([1_000, 2_000, 1_000])));
+    }
+
+    #[Test]
+    public function runs_that_are_not_counted_explain_nothing(): void
+    {
+        self::assertSame('there are too few runs to say why', self::words([...Made::rates([1_000, 2_000, 1_000]), Made::throttled()]));
+        self::assertSame('', self::words([...Made::rates([1_000, 1_000, 1_000, 1_000]), Made::throttled(1), Made::outcome(9_999, [Fault::double([1])])]));
+    }
+
+    #[Test]
+    public function what_nothing_explains_is_in_the_driver_or_its_server(): void
+    {
+        self::assertSame('neither the probes of CPU and disk nor the order of the runs explain it: it is in the driver or its server', self::words(Made::rates(self::WIDE)));
+    }
+
+    #[Test]
+    public function a_drift_is_told_with_its_direction(): void
+    {
+        self::assertSame('the second half of the runs was 50 % slower than the first', self::words(Made::rates([2_000, 2_000, 1_000, 1_000])));
+        self::assertSame('the second half of the runs was 100 % faster than the first', self::words(Made::rates([1_000, 1_000, 1_500, 2_000, 2_000])));
+    }
+
+    #[Test]
+    public function a_cpu_that_differed_is_told(): void
+    {
+        $outcomes = array_map(static fn (float $rate): Outcome => Made::outcome($rate, cpu: 5_000_000 / $rate), self::WIDE);
+
+        self::assertSame('the CPU itself differed by 67 % from one run to another', self::words($outcomes));
+    }
+
+    #[Test]
+    public function a_disk_that_differed_is_told_where_each_job_waits_for_it(): void
+    {
+        $outcomes = array_map(static fn (float $rate): Outcome => Made::outcome($rate, sync: 200_000 / $rate), self::WIDE);
+
+        self::assertSame('fdatasync differed by 67 % from one run to another, and each job waits for it', self::words($outcomes, Durability::EachJob));
+        self::assertStringStartsWith('neither', self::words($outcomes, Durability::Seconds));
+    }
+
+    #[Test]
+    public function stolen_time_is_told(): void
+    {
+        $outcomes = [...Made::rates([1_000, 2_000, 1_000]), Made::outcome(2_000, stolen: 0.08)];
+
+        self::assertSame('other virtual machines took up to 8 % of the CPU time', self::words($outcomes));
+    }
+
+    #[Test]
+    public function errors_of_workers_are_told_with_the_first_of_them(): void
+    {
+        $outcomes = [...Made::rates([1_000, 2_000, 1_000]), Made::outcome(2_000, errors: ['Deadlock' => 3, 'Gone away' => 1])];
+
+        self::assertSame('workers met errors, from 0 to 4 a run, after each of which one waits for a second (Deadlock)', self::words($outcomes));
+    }
+
+    #[Test]
+    public function several_reasons_are_told_together(): void
+    {
+        $outcomes = [Made::outcome(2_000), Made::outcome(2_000), Made::outcome(1_000, stolen: 0.05), Made::outcome(1_000)];
+
+        self::assertSame('the second half of the runs was 50 % slower than the first; other virtual machines took up to 5 % of the CPU time', self::words($outcomes));
+    }
+
+    /** @param list<Outcome> $outcomes */
+    private static function words(array $outcomes, Durability $durability = Durability::Seconds): string
+    {
+        return (new Spread(Made::finding($outcomes, durability: $durability)))->words();
+    }
+}

@@ -1,0 +1,164 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Bench\Queues;
+
+use Headroom\Bench\Queues\Durability;
+use Headroom\Bench\Queues\Fault;
+use Headroom\Bench\Queues\MachineProbe;
+use Headroom\Bench\Queues\Probed;
+use Headroom\Bench\Queues\Throttle;
+use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Unit\Host\ManualClock;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class ThrottleTest extends TestCase
+{
+    private const CALM = ['busy' => 0.9, 'stolen' => 0.0];
+
+    private ManualClock $clock;
+
+    protected function setUp(): void
+    {
+        $this->clock = new ManualClock;
+    }
+
+    #[Test]
+    public function a_probe_takes_the_best_of_its_looks_at_the_cpu_and_the_middle_of_those_at_the_disk(): void
+    {
+        $place = TemporaryDirectory::create('probe');
+        // Before and after each of five pieces of work; then of fifteen blocks, of which seven are kept at once.
+        $clock = new ProbeClock([0, 9_000, 0, 5_000, 0, 8_000, 0, 9_000, 0, 9_000, ...array_fill(0, 14, 10), 0, 200, 0, 900]);
+        $probed = (new MachineProbe($place->file('probe'), $clock))->take();
+        $place->remove();
+
+        self::assertEquals(new Probed(5_000, 200), $probed);
+    }
+
+    #[Test]
+    public function a_probe_that_may_not_write_says_where(): void
+    {
+        $this->expectException(UnableToBench::class);
+        $this->expectExceptionMessage('/no/such/place/probe could not be opened');
+
+        (new MachineProbe('/no/such/place/probe', $this->clock))->take();
+    }
+
+    #[Test]
+    public function a_machine_that_stays_as_it_was_is_not_at_fault(): void
+    {
+        self::assertNull($this->fault(new Probed(6_000, 700), new Probed(6_400, 780), Durability::EachJob));
+    }
+
+    #[Test]
+    public function a_slower_cpu_is_told_before_the_run_and_after_it(): void
+    {
+        self::assertSame('the machine was slower than before: a fixed piece of work took 9.0 ms before the run, and 5.0 ms as a rule', $this->fault(new Probed(9_000, 200), new Probed(5_000, 200), Durability::None)?->words);
+        self::assertSame('the machine was slower than before: a fixed piece of work took 7.0 ms after the run, and 5.0 ms as a rule', $this->fault(new Probed(5_000, 200), new Probed(7_000, 200), Durability::None)?->words);
+    }
+
+    #[Test]
+    public function a_slower_disk_is_told_of_drivers_that_wait_for_it_with_each_job_only(): void
+    {
+        [$before, $after] = [new Probed(5_000, 200), new Probed(5_000, 1_000)];
+
+        self::assertSame('the machine was slower than before: fdatasync took 1.00 ms after the run, and 0.20 ms as a rule', $this->fault($before, $after, Durability::EachJob)?->words);
+
+        foreach ([Durability::Seconds, Durability::None, Durability::Unknown] as $durability) {
+            self::assertNull($this->fault($before, $after, $durability), $durability->value);
+        }
+    }
+
+    #[Test]
+    public function time_that_other_machines_took_is_told(): void
+    {
+        $probed = new Probed(5_000, 200);
+
+        self::assertNull($this->fault($probed, $probed, Durability::None, ['busy' => 0.5, 'stolen' => 0.1]));
+        self::assertSame('the machine was slower than before: 15 % of its CPU time went to other virtual machines', $this->fault($probed, $probed, Durability::None, ['busy' => 0.5, 'stolen' => 0.15])?->words);
+    }
+
+    #[Test]
+    public function the_first_run_is_compared_with_how_it_began(): void
+    {
+        $throttle = new Throttle($this->clock);
+
+        self::assertStringContainsString('9.0 ms after the run, and 5.0 ms as a rule', (string) $throttle->fault(new Probed(5_000, 200), new Probed(9_000, 200), self::CALM, Durability::None)?->words);
+    }
+
+    #[Test]
+    public function the_first_look_at_a_machine_finds_it_calm(): void
+    {
+        $probe = new ScriptedProbe([[50_000, 9_000]]);
+        (new Throttle($this->clock))->calm($probe, Durability::EachJob);
+
+        self::assertSame([1, 0], [$probe->taken, $this->clock->micros()]);
+    }
+
+    #[Test]
+    public function a_calm_moment_is_waited_for(): void
+    {
+        $probe = new ScriptedProbe([[9_000, 200], [9_000, 200], [5_100, 200], [9_000, 200]]);
+
+        self::assertEquals(new Probed(5_100, 200), $this->known()->calm($probe, Durability::None));
+        self::assertSame([3, 2_000_000], [$probe->taken, $this->clock->micros()]);
+    }
+
+    #[Test]
+    public function but_not_for_ever(): void
+    {
+        $probe = new ScriptedProbe([[9_000, 200]]);
+
+        self::assertEquals(new Probed(9_000, 200), $this->known()->calm($probe, Durability::None));
+        self::assertSame([5, 4_000_000], [$probe->taken, $this->clock->micros()]);
+    }
+
+    #[Test]
+    public function a_slow_disk_is_waited_for_only_where_it_matters(): void
+    {
+        foreach ([[Durability::EachJob, 5], [Durability::None, 1]] as [$durability, $looks]) {
+            $probe = new ScriptedProbe([[5_000, 2_000]]);
+            $this->known()->calm($probe, $durability);
+
+            self::assertSame($looks, $probe->taken, $durability->value);
+        }
+    }
+
+    #[Test]
+    public function a_machine_that_stays_slow_is_slow_after_having_been_waited_for(): void
+    {
+        $throttle = $this->known();
+        $before = $throttle->calm(new ScriptedProbe([[9_000, 200]]), Durability::None);
+
+        self::assertNotNull($throttle->fault($before, $before, self::CALM, Durability::None));
+    }
+
+    #[Test]
+    public function what_is_slow_for_longer_than_it_was_fast_is_usual_then(): void
+    {
+        $throttle = $this->known();
+        $slow = new Probed(9_000, 200);
+        $faults = array_map(static fn (): bool => $throttle->fault($slow, $slow, self::CALM, Durability::None) !== null, range(1, 4));
+
+        self::assertSame([true, false], [$faults[0], $faults[3]]);
+    }
+
+    /** @param array{busy: float, stolen: float} $cpu */
+    private function fault(Probed $before, Probed $after, Durability $durability, array $cpu = self::CALM): ?Fault
+    {
+        return $this->known()->fault($before, $after, $cpu, $durability);
+    }
+
+    /** It has seen one run, in which nothing was the matter. */
+    private function known(): Throttle
+    {
+        $throttle = new Throttle($this->clock);
+        $probed = new Probed(5_000, 200);
+        self::assertNull($throttle->fault($probed, $probed, self::CALM, Durability::EachJob));
+
+        return $throttle;
+    }
+}
