@@ -195,6 +195,38 @@ pages: ## Build resources/dist from resources/js; it is committed, so that users
 demo: install ## Put load on a synchronous and a buffered endpoint and compare
 	@$(PHP) workbench/demo.php
 
+# What each experiment printed.
+BENCH_LOGS := build/bench
+
+.PHONY: bench
+bench: install ## Run every experiment, one after the other, and build benchmarks/results/index.html; QUICK=1 takes under 15 minutes
+	@$(PHASES)
+	mkdir -p '$(BENCH_LOGS)'
+	rm -f '$(BENCH_LOGS)'/*.log
+	# What is measured shares the machine with nothing else, so nothing of it runs beside the other. Stdout has the RESULT lines.
+	measured() {
+	    $(MAKE) "bench-$$1" QUICK='$(QUICK)' PART="$${2:-}" | tee '$(BENCH_LOGS)'/"$$1.log"
+	}
+	# The short form leaves out what the page does not need.
+	quick() {
+	    [[ -z '$(filter-out 0,$(QUICK))' ]] || printf '%s' "$$1"
+	}
+	phase write-buffer measured write-buffer "$$(quick contended)"
+	phase bottleneck measured bottleneck "$$(quick stages)"
+	phase queues measured queues "$$(quick empty)"
+	phase preload measured preload
+	phase collector measured collector "$$(quick figures,slow)"
+	phase load measured load
+	phase logs measured logs
+	phase page $(MAKE) bench-index QUICK='$(QUICK)'
+	summary || true
+	$(PHP) benchmarks/index/result.php '$(BENCH_LOGS)' write-buffer bottleneck queues preload collector load logs
+	exit $$failed
+
+.PHONY: bench-index
+bench-index: install ## Build benchmarks/results/index.html of the results that are there; QUICK=1 of quick ones
+	@QUICK='$(QUICK)' $(PHP) benchmarks/index/report.php
+
 .PHONY: bench-write-buffer
 bench-write-buffer: install servers ## Measure the write buffer; QUICK=1 is shorter, PART=flush,memory,scan runs parts
 	@$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does

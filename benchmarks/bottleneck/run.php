@@ -43,8 +43,9 @@ $stages = new Stages($line, $samples, $say);
 $given = ['users' => ArticlesTest::USERS, 'limit_s' => ArticlesTest::LIMIT_SECONDS, 'samples' => $samples, 'line' => $line->toArray()];
 
 $parts = [
-    'stages' => static function () use ($stages, $given): array {
-        $rows = $stages->run(...Stage::cases());
+    'stages' => static function () use ($stages, $given, $isQuick): array {
+        // The one that everything is compared with, what made it worse, and what ended it.
+        $rows = $stages->run(...array_filter(Stage::cases(), static fn (Stage $stage): bool => ! $isQuick || in_array($stage, [Stage::Baseline, Stage::Keepalive, Stage::Persistent], true)));
         $score = new Score($rows);
 
         return ['figures' => [...$given, 'stages' => $rows], 'result' => [

@@ -23,7 +23,7 @@ const SEED = 20_260_314;
 const CONNECTIONS = [10, 100];
 
 $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-[$rounds, $seconds, $perSecond, $percentileSeconds] = $isQuick ? [3, 2, 250, 4] : [7, 5, 500, 10];
+[$rounds, $seconds, $perSecond, $percentileSeconds] = $isQuick ? [3, 1, 250, 4] : [7, 5, 500, 10];
 $rates = [];
 $target = Trivial::start();
 

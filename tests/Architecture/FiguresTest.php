@@ -8,6 +8,7 @@ use Headroom\Benchmarks\Bottleneck\Report\Page as BottleneckPage;
 use Headroom\Benchmarks\Bottleneck\Report\Rows;
 use Headroom\Benchmarks\Collector\Report\Page;
 use Headroom\Benchmarks\Collector\Report\ResultsFile;
+use Headroom\Benchmarks\Index\IndexPage;
 use Headroom\Benchmarks\Preload\Report\Page as PreloadPage;
 use Headroom\Benchmarks\Preload\Report\ResultsFile as PreloadResultsFile;
 use PHPUnit\Framework\Attributes\Test;
@@ -110,6 +111,17 @@ final class FiguresTest extends TestCase
             (is_file("{$results}.json") ? BottleneckPage::of("{$results}.json")->html() : null)
             === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
             'benchmarks/results/bottleneck.html is not that of bottleneck.json. Make it again: php benchmarks/bottleneck/report.php',
+        );
+    }
+
+    #[Test]
+    public function the_page_of_all_experiments_is_that_of_their_results(): void
+    {
+        $results = Files::root().'/benchmarks/results';
+
+        self::assertTrue(
+            (new IndexPage($results, false))->page()->html() === (is_file("{$results}/index.html") ? file_get_contents("{$results}/index.html") : null),
+            'benchmarks/results/index.html is not that of the results beside it. Make it again: make bench-index',
         );
     }
 
