@@ -58,6 +58,7 @@ foreach ($chosen as $part) {
         $with = $scenario === Scenario::Deep && $isQuick ? $given : $with;
         $document = $artisan->json('headroom:bench', 'queues', '--with-servers', "--scenario={$part}", ...$options($with), ...($scenario === Scenario::Cache ? ['--drivers='.CACHE_DRIVERS] : []));
         $findings = $document['scenarios'][$part];
+        $machine = [...$machine, 'laravel' => $document['machine']['laravel'], 'cache_store' => $document['machine']['cache_store']];
         $results->add($part, ['figures' => ['given' => $with->toArray(), 'findings' => $findings], 'result' => Figures::result($scenario, $findings)], $machine);
     }
 

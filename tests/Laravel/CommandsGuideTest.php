@@ -162,7 +162,7 @@ final class CommandsGuideTest extends TestCase
                 'headroom:errorlog' => $this->logs(ErrorlogCommand::class, "2026/03/14 09:41:57 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.example, request: \"GET / HTTP/1.1\", upstream: \"fastcgi://unix:/run/fpm.sock:\"\n"),
                 'headroom:preload' => json_encode((new GeneratedReport(self::generated(), '/p.php', 'www-data', 1.0))->toArray(), JSON_THROW_ON_ERROR),
                 'headroom:preload:bench' => json_encode((new BenchReport(Machine::describe('', new SystemClock), [], [self::finding()]))->toArray(), JSON_THROW_ON_ERROR),
-                'headroom:bench' => json_encode((new Document(Machine::describe('', new SystemClock), new Given, ['empty' => self::queues()]))->toArray(), JSON_THROW_ON_ERROR),
+                'headroom:bench' => json_encode((new Document([...Machine::describe('', new SystemClock), 'laravel' => '', 'cache_store' => ''], new Given, ['empty' => self::queues()]))->toArray(), JSON_THROW_ON_ERROR),
                 'headroom:preload:status' => json_encode((new PreloadStatus('/p.php', null, [['pool' => 'www', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => []]], [], new Observed))->toArray(), JSON_THROW_ON_ERROR),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };

@@ -51,7 +51,7 @@ final class Crew implements Stoppable
 
         for ($number = 1; $number <= $contender->variant->workload->workers; $number++) {
             // There is nothing to be polite about: when they are ended, all jobs are done or the run is lost.
-            $workers[] = Daemon::start(new Launch("worker {$number}", [...$command, $orders, (string) $number], $place->file("worker-{$number}.log"), getenv(), [Signal::Kill]), $clock);
+            $workers[] = Daemon::start(new Launch("worker {$number}", [...$command, $orders, (string) $number, ...($contender->variant->workload->isQuiet ? ['--quiet'] : [])], $place->file("worker-{$number}.log"), getenv(), [Signal::Kill]), $clock);
         }
 
         return new self($contender, $place, $workers, $clock);

@@ -76,7 +76,7 @@ final readonly class QueuesPage
     {
         $facts = [];
 
-        foreach (['cpu' => 'CPU', 'cores' => 'cores', 'memory_mb' => 'memory, MB', 'kernel' => 'kernel', 'php' => 'PHP', 'commit' => 'commit', 'date' => 'date'] as $key => $name) {
+        foreach (['cpu' => 'CPU', 'cores' => 'cores', 'memory_mb' => 'memory, MB', 'kernel' => 'kernel', 'php' => 'PHP', 'laravel' => 'Laravel', 'cache_store' => 'CACHE_STORE', 'commit' => 'commit', 'date' => 'date'] as $key => $name) {
             $this->machine($key) === '' ? null : $facts[] = [$name, $this->machine($key)];
         }
 

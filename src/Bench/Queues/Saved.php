@@ -55,6 +55,7 @@ final readonly class Saved
             $this->isNull('retry_after_s') ? null : $this->whole('retry_after_s'),
             max(0, $this->whole('tries')),
             $this->number('sleep_s'),
+            $this->isTrue('quiet'),
         );
     }
 
@@ -126,6 +127,13 @@ final readonly class Saved
     }
 
     /** What is left out is not null: it may have been forgotten. */
+    private function isTrue(string $key): bool
+    {
+        $value = $this->content[$key] ?? null;
+
+        return is_bool($value) ? $value : throw UnableToBench::unreadable("{$this->where}/{$key}", 'true or false');
+    }
+
     private function isNull(string $key): bool
     {
         return array_key_exists($key, $this->content) ? $this->content[$key] === null : throw UnableToBench::unreadable("{$this->where}/{$key}", 'a number or null');

@@ -18,6 +18,7 @@ enum Scenario: string
     case Arrivals = 'arrivals';
     case Persistent = 'persistent';
     case Cache = 'cache';
+    case Output = 'output';
 
     private const SLOW_MILLIS = 3_500;
 
@@ -41,6 +42,7 @@ enum Scenario: string
             self::Payload => 'What does a larger job cost?',
             self::Arrivals => 'How long does a job wait for a worker when workers are idle?',
             self::Persistent => 'What are persistent connections to Redis worth?',
+            self::Output => 'What do the two lines cost that queue:work prints for each job?',
             self::Cache => 'What does CACHE_STORE cost a worker? It asks the cache before each job whether it is to end or to pause.',
         };
     }
@@ -63,7 +65,7 @@ enum Scenario: string
             self::Empty => $wanted,
             self::Slow => 1,
             self::Deep, self::Arrivals, self::Payload => min($wanted, 3),
-            self::Persistent, self::Cache => min($wanted, 5),
+            self::Persistent, self::Cache, self::Output => min($wanted, 5),
         };
     }
 
@@ -81,6 +83,7 @@ enum Scenario: string
             self::Payload => array_map(static fn (int $bytes): Shape => new Shape($bytes === 0 ? 'empty' : intdiv($bytes, 1_000).' kB', $given->workload($bytes)), self::PAYLOADS),
             self::Arrivals => self::arriving($driver, $given),
             self::Persistent => $driver === 'redis' ? array_map(static fn (bool $isKept): Shape => new Shape($isKept ? 'persistent' : 'not persistent', $given->workload(), redis: ['persistent' => $isKept]), [false, true]) : [],
+            self::Output => [new Shape('as it is', $given->workload()), new Shape('--quiet', $given->workload()->quiet())],
             self::Cache => array_map(static fn (string $store): Shape => new Shape("CACHE_STORE={$store}", $given->workload(), config: ['cache.default' => $store]), array_values(array_intersect(self::STORES, $stores))),
         };
     }

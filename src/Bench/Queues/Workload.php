@@ -22,6 +22,7 @@ final readonly class Workload
      * @param ?int $retryAfter seconds until a job is given to another worker; null as the connection has it
      * @param int<0, max> $tries of queue:work
      * @param float $sleep of queue:work: seconds that a worker which found nothing waits before it asks again
+     * @param bool $isQuiet whether queue:work prints nothing of each job
      */
     public function __construct(
         public int $jobs,
@@ -34,18 +35,24 @@ final readonly class Workload
         public ?int $retryAfter = null,
         public int $tries = 1,
         public float $sleep = 3,
+        public bool $isQuiet = false,
     ) {}
 
     /** @param int<1, max> $jobs */
     public function with(int $jobs, ?float $seconds = null): self
     {
-        return new self($jobs, $seconds ?? $this->seconds, $this->workers, $this->counted, $this->payloadBytes, $this->millis, $this->arrivals, $this->retryAfter, $this->tries, $this->sleep);
+        return new self($jobs, $seconds ?? $this->seconds, $this->workers, $this->counted, $this->payloadBytes, $this->millis, $this->arrivals, $this->retryAfter, $this->tries, $this->sleep, $this->isQuiet);
     }
 
     /** @param int<1, max> $workers */
     public function by(int $workers): self
     {
-        return new self($this->jobs, $this->seconds, $workers, $this->counted, $this->payloadBytes, $this->millis, $this->arrivals, $this->retryAfter, $this->tries, $this->sleep);
+        return new self($this->jobs, $this->seconds, $workers, $this->counted, $this->payloadBytes, $this->millis, $this->arrivals, $this->retryAfter, $this->tries, $this->sleep, $this->isQuiet);
+    }
+
+    public function quiet(): self
+    {
+        return new self($this->jobs, $this->seconds, $this->workers, $this->counted, $this->payloadBytes, $this->millis, $this->arrivals, $this->retryAfter, $this->tries, $this->sleep, true);
     }
 
     /** Whether more jobs make the run longer and change nothing else. */
@@ -60,7 +67,7 @@ final readonly class Workload
         return $this->retryAfter === null ? 0.25 : $this->retryAfter + $this->millis / 1_000 + $this->sleep + 1.0;
     }
 
-    /** @return array<string, int|float|null> */
+    /** @return array<string, int|float|bool|null> */
     public function toArray(): array
     {
         return [
@@ -72,6 +79,7 @@ final readonly class Workload
             'retry_after_s' => $this->retryAfter,
             'tries' => $this->tries,
             'sleep_s' => $this->sleep,
+            'quiet' => $this->isQuiet,
         ];
     }
 }

@@ -52,7 +52,7 @@ final class BenchQueuesCommand extends Command
     {
         $this->addArgument('experiment', InputArgument::OPTIONAL, 'queues', self::EXPERIMENT)
             ->addOption('drivers', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Connections of config/queue.php, or database:CONNECTION; with commas between them. The default connection otherwise')
-            ->addOption('scenario', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'empty (as usual), slow, deep, payload, arrivals, persistent, cache, or all')
+            ->addOption('scenario', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'empty (as usual), slow, deep, payload, arrivals, persistent, cache, output, or all')
             ->addOption('jobs', null, InputOption::VALUE_REQUIRED, 'Jobs of a run, at least: 10000')
             ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'How long a run takes at least: 10; fast drivers get more jobs')
             ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Processes of queue:work: 10')
@@ -108,7 +108,7 @@ final class BenchQueuesCommand extends Command
     /** @param non-empty-array<string, Findings> $findings by scenario */
     private function tell(array $findings, Given $given, ?string $report, Clock $clock): int
     {
-        $machine = Machine::describe('', $clock);
+        $machine = [...Machine::describe('', $clock), 'laravel' => $this->laravel->version(), 'cache_store' => $this->cacheStore()];
 
         if ($report !== null) {
             $html = (new QueuesPage($findings, $given, $machine))->page()->html();
@@ -130,6 +130,14 @@ final class BenchQueuesCommand extends Command
         $bad = array_filter($findings, static fn (Findings $of, string $scenario): bool => ! Scenario::from($scenario)->isAboutFates() && ! $of->isValid(), ARRAY_FILTER_USE_BOTH);
 
         return $bad === [] ? self::SUCCESS : self::FAILURE;
+    }
+
+    /** Which a worker asks before each job, so that it is in each figure. */
+    private function cacheStore(): string
+    {
+        $store = $this->laravel->make(Repository::class)->get('cache.default');
+
+        return is_string($store) ? $store : '';
     }
 
     private function trial(Clock $clock): Trial

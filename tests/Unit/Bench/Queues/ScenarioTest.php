@@ -148,11 +148,21 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function with_more_jobs_nothing_else_of_a_workload_changes(): void
     {
-        $workload = new Workload(1, 2.5, 3, 4, 5, 6, 7.5, 8, 9, 10.5);
+        $workload = new Workload(1, 2.5, 3, 4, 5, 6, 7.5, 8, 9, 10.5, true);
 
-        self::assertEquals(new Workload(99, 2.5, 3, 4, 5, 6, 7.5, 8, 9, 10.5), $workload->with(99));
-        self::assertEquals(new Workload(99, 1.5, 3, 4, 5, 6, 7.5, 8, 9, 10.5), $workload->with(99, 1.5));
-        self::assertSame(['workers' => 3, 'counted' => 4, 'payload_bytes' => 5, 'job_ms' => 6, 'arrivals_per_s' => 7.5, 'retry_after_s' => 8, 'tries' => 9, 'sleep_s' => 10.5], $workload->toArray());
+        self::assertEquals(new Workload(99, 2.5, 3, 4, 5, 6, 7.5, 8, 9, 10.5, true), $workload->with(99));
+        self::assertEquals(new Workload(99, 1.5, 3, 4, 5, 6, 7.5, 8, 9, 10.5, true), $workload->with(99, 1.5));
+        self::assertSame(['workers' => 3, 'counted' => 4, 'payload_bytes' => 5, 'job_ms' => 6, 'arrivals_per_s' => 7.5, 'retry_after_s' => 8, 'tries' => 9, 'sleep_s' => 10.5, 'quiet' => true], $workload->toArray());
+    }
+
+    #[Test]
+    public function a_worker_prints_of_each_job_unless_it_is_told_not_to(): void
+    {
+        $shapes = Scenario::Output->shapes('redis', new Given, []);
+
+        self::assertSame(['as it is', '--quiet'], self::names($shapes));
+        self::assertSame([false, true], array_map(static fn (Shape $shape): bool => $shape->workload->isQuiet, $shapes));
+        self::assertFalse((new Given)->workload()->isQuiet);
     }
 
     #[Test]
