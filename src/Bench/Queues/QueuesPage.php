@@ -59,7 +59,7 @@ final readonly class QueuesPage
     private function reading(): Section
     {
         return new Section('reading', 'How to read it', [new Bullets([
-            'A run is valid when each job ran exactly once, none is left in the queue, no worker ended, and the machine was as fast as before. Other runs are named and not averaged. A run that the machine spoilt is made once more.',
+            'A run is valid when each job ran exactly once, none is left in the queue, no worker ended, and the machine was as fast as before. Other runs are named and not averaged. A run that the machine spoilt is made again, twice at most.',
             'Its time is from the release of the workers to the stamp of the last job, which its worker writes after the job has left the queue.',
             'Drivers take turns within a round; each begins a round in its turn. Spread is the interquartile range as a share of the median.',
             'Jobs do nothing, so that what is measured is the queue and the loop of `queue:work`. A job that works for 20 ms has room for 50 a second in a worker, whatever the queue.',

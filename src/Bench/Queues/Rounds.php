@@ -18,6 +18,9 @@ final class Rounds
     /** At most so many jobs for the run that warms up and tells how fast it goes. */
     private const WARM_UP = 2_000;
 
+    /** A run that the machine spoilt is made once more, and then again. */
+    private const TRIES = 3;
+
     /** What workers need to begin is in the time of a short run, and hardly in that of a long one. */
     private const MARGIN = 1.2;
 
@@ -73,12 +76,12 @@ final class Rounds
         return $contender->given($workload->with($jobs));
     }
 
-    /** @return list<Outcome> a run that the machine spoilt is there too, and the one instead of it */
+    /** @return list<Outcome> a run that the machine spoilt is there too, and the ones instead of it */
     private function once(Contender $contender, string $round): array
     {
         $outcomes = [];
 
-        while (count($outcomes) < 2 && ($outcome = $this->tried($contender, $contender->variant->workload->jobs)) !== null) {
+        while (count($outcomes) < self::TRIES && ($outcome = $this->tried($contender, $contender->variant->workload->jobs)) !== null) {
             $outcomes[] = $outcome;
             ($this->say)("{$round}, {$contender->variant->name}: {$outcome->words()}");
 

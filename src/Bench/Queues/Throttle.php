@@ -23,7 +23,7 @@ final class Throttle
     private const STOLEN = 0.1;
 
     /** How often it is waited for a calm moment before a run. */
-    private const PATIENCE = 5;
+    private const PATIENCE = 15;
 
     private const PAUSE_MICROS = 1_000_000;
 

@@ -90,7 +90,7 @@ final class RoundsTest extends TestCase
 
         $finding = $this->measured(['a' => new DirectoryQueue], 1)->all[0];
 
-        self::assertSame([2, 2, 0], [count($finding->outcomes), $finding->throttled(), $finding->summary()['runs']]);
+        self::assertSame([3, 3, 0], [count($finding->outcomes), $finding->throttled(), $finding->summary()['runs']]);
     }
 
     /** @param non-empty-array<string, DirectoryQueue> $queues by the name of the driver */

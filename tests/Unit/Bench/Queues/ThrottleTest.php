@@ -113,13 +113,13 @@ final class ThrottleTest extends TestCase
         $probe = new ScriptedProbe([[9_000, 200]]);
 
         self::assertEquals(new Probed(9_000, 200), $this->known()->calm($probe, Durability::None));
-        self::assertSame([5, 4_000_000], [$probe->taken, $this->clock->micros()]);
+        self::assertSame([15, 14_000_000], [$probe->taken, $this->clock->micros()]);
     }
 
     #[Test]
     public function a_slow_disk_is_waited_for_only_where_it_matters(): void
     {
-        foreach ([[Durability::EachJob, 5], [Durability::None, 1]] as [$durability, $looks]) {
+        foreach ([[Durability::EachJob, 15], [Durability::None, 1]] as [$durability, $looks]) {
             $probe = new ScriptedProbe([[5_000, 2_000]]);
             $this->known()->calm($probe, $durability);
 
