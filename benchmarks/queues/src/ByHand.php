@@ -47,12 +47,13 @@ final readonly class ByHand
         try {
             $connection === 'database' ? $artisan->run('migrate', '--force') : null;
             // Short runs have much of their beginning in them.
-            $jobs = max(1_000, (int) ($this->bench($artisan, $connection, 2_000) * $this->seconds * 1.2));
+            $workers = $name === 'database:sqlite' && PHP_VERSION_ID < 80_400 ? 1 : $this->workers;
+            $jobs = max(1_000, (int) ($this->bench($artisan, $connection, 2_000, $workers) * $this->seconds * 1.2));
             $ours = $theirs = [];
 
             for ($round = 1; $round <= $this->rounds; $round++) {
-                $ours[] = $this->bench($artisan, $connection, $jobs);
-                $theirs[] = $this->hand($artisan, $connection, $jobs);
+                $ours[] = $this->bench($artisan, $connection, $jobs, $workers);
+                $theirs[] = $this->hand($artisan, $connection, $jobs, $workers);
                 fwrite(STDERR, sprintf("%s, round %d of %d: %.0f jobs/s, by hand %.0f\n", $name, $round, $this->rounds, $ours[$round - 1], $theirs[$round - 1]));
             }
         } finally {
@@ -86,29 +87,29 @@ final readonly class ByHand
     }
 
     /** Jobs per second. */
-    private function bench(Artisan $artisan, string $connection, int $jobs): float
+    private function bench(Artisan $artisan, string $connection, int $jobs, int $workers): float
     {
-        $document = $artisan->json('headroom:bench', 'queues', "--drivers={$connection}", "--jobs={$jobs}", '--seconds=0', '--runs=1', "--workers={$this->workers}");
+        $document = $artisan->json('headroom:bench', 'queues', "--drivers={$connection}", "--jobs={$jobs}", '--seconds=0', '--runs=1', "--workers={$workers}");
         $rate = $document['scenarios']['empty'][0]['jobs_per_s'] ?? null;
 
         return is_int($rate) || is_float($rate) ? (float) $rate : throw new RuntimeException("{$connection} has no valid run: ".json_encode($document['scenarios']['empty'][0]['outcomes'][0]['faults'] ?? null));
     }
 
-    private function hand(Artisan $artisan, string $connection, int $jobs): float
+    private function hand(Artisan $artisan, string $connection, int $jobs, int $workers): float
     {
         $artisan->run('down');
-        $workers = [];
+        $crew = [];
 
         try {
-            for ($number = 1; $number <= $this->workers; $number++) {
-                $workers[] = Daemon::start(new Launch('queue:work', [PHP_BINARY, Artisan::path(), 'queue:work', $connection, '--queue='.self::QUEUE, '--sleep=0.05'], $artisan->log($number), [...getenv(), ...$artisan->env()], [Signal::Kill]), $this->clock);
+            for ($number = 1; $number <= $workers; $number++) {
+                $crew[] = Daemon::start(new Launch('queue:work', [PHP_BINARY, Artisan::path(), 'queue:work', $connection, '--queue='.self::QUEUE, '--sleep=0.05'], $artisan->log($number), [...getenv(), ...$artisan->env()], [Signal::Kill]), $this->clock);
             }
 
             $this->clock->sleep(self::BOOT_MICROS);
 
             return $jobs / (float) trim($artisan->output([PHP_BINARY, dirname(__DIR__).'/hand.php', $connection, self::QUEUE, (string) $jobs]));
         } finally {
-            foreach ($workers as $worker) {
+            foreach ($crew as $worker) {
                 $worker->stop();
             }
         }

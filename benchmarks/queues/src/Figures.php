@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Queues;
 
+use Headroom\Bench\Queues\DriverLines;
 use Headroom\Bench\Queues\FindingsTable;
 use Headroom\Bench\Queues\Saved;
 use Headroom\Bench\Queues\Scenario;
@@ -42,14 +43,15 @@ final readonly class Figures
      */
     public static function lines(array $parts): array
     {
-        $lines = [];
+        $lines = $all = [];
 
         foreach (Scenario::cases() as $scenario) {
             if (isset($parts[$scenario->value])) {
-                array_push($lines, '', ...(new FindingsTable($scenario, Saved::findings($parts[$scenario->value]['figures']['findings'], "parts/{$scenario->value}/figures")))->lines());
+                $all[] = $findings = Saved::findings($parts[$scenario->value]['figures']['findings'], "parts/{$scenario->value}/figures");
+                array_push($lines, '', ...(new FindingsTable($scenario, $findings))->lines());
             }
         }
 
-        return $lines;
+        return $all === [] ? [] : [...$lines, '', ...(new DriverLines($all))->lines()];
     }
 }

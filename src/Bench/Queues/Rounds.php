@@ -46,13 +46,15 @@ final class Rounds
     {
         $outcomes = array_fill_keys(array_map(static fn (Contender $contender): string => $contender->variant->name, $contenders), []);
         $sized = array_map($this->warmedUp(...), $contenders);
+        // One alone is compared with nothing.
+        $isJudged = $runs > 1;
 
         for ($round = 1; $round <= $runs; $round++) {
             // Each begins a round in its turn, so that none always comes after the same other one.
             $by = ($round - 1) % count($sized);
 
             foreach ([...array_slice($sized, $by), ...array_slice($sized, 0, $by)] as $contender) {
-                array_push($outcomes[$contender->variant->name], ...$this->once($contender, "round {$round} of {$runs}"));
+                array_push($outcomes[$contender->variant->name], ...$this->once($contender, $isJudged, "round {$round} of {$runs}"));
             }
         }
 
@@ -63,7 +65,7 @@ final class Rounds
     private function warmedUp(Contender $contender): Contender
     {
         $workload = $contender->variant->workload;
-        $outcome = $workload->isScalable() ? $this->tried($contender, min(self::WARM_UP, $workload->jobs)) : null;
+        $outcome = $workload->isScalable() ? $this->tried($contender, min(self::WARM_UP, $workload->jobs), false) : null;
 
         if ($outcome === null) {
             return $contender;
@@ -77,11 +79,11 @@ final class Rounds
     }
 
     /** @return list<Outcome> a run that the machine spoilt is there too, and the ones instead of it */
-    private function once(Contender $contender, string $round): array
+    private function once(Contender $contender, bool $isJudged, string $round): array
     {
         $outcomes = [];
 
-        while (count($outcomes) < self::TRIES && ($outcome = $this->tried($contender, $contender->variant->workload->jobs)) !== null) {
+        while (count($outcomes) < self::TRIES && ($outcome = $this->tried($contender, $contender->variant->workload->jobs, $isJudged)) !== null) {
             $outcomes[] = $outcome;
             ($this->say)("{$round}, {$contender->variant->name}: {$outcome->words()}");
 
@@ -98,14 +100,14 @@ final class Rounds
      *
      * @param int<1, max> $jobs
      */
-    private function tried(Contender $contender, int $jobs): ?Outcome
+    private function tried(Contender $contender, int $jobs, bool $isJudged): ?Outcome
     {
         if (isset($this->refused[$contender->variant->name])) {
             return null;
         }
 
         try {
-            return $this->trial->run($contender, $jobs);
+            return $this->trial->run($contender, $jobs, $isJudged);
         } catch (UnableToBench $e) {
             $this->refused[$contender->variant->name] = $e->getMessage();
             ($this->say)("{$e->getMessage()}");

@@ -26,11 +26,12 @@ final readonly class Trial
 
     /**
      * @param int<1, max> $jobs
+     * @param bool $isJudged whether a machine that is slower than before spoils it; one run alone is taken as it comes
      * @throws UnableToBench
      * @throws UnableToFind
      * @throws UnableToStart
      */
-    public function run(Contender $contender, int $jobs): Outcome
+    public function run(Contender $contender, int $jobs, bool $isJudged = true): Outcome
     {
         $place = TemporaryDirectory::create('bench');
         $contender = $contender->guarded();
@@ -40,7 +41,7 @@ final readonly class Trial
             $size = $contender->driver->size();
             $size === 0 || throw UnableToBench::notEmpty($contender->variant->name, $size);
 
-            return $this->measured($contender, $jobs, $place);
+            return $this->measured($contender, $jobs, $isJudged, $place);
         } finally {
             try {
                 $contender->driver->reset();
@@ -53,7 +54,7 @@ final readonly class Trial
     }
 
     /** @param int<1, max> $jobs */
-    private function measured(Contender $contender, int $jobs, TemporaryDirectory $place): Outcome
+    private function measured(Contender $contender, int $jobs, bool $isJudged, TemporaryDirectory $place): Outcome
     {
         $workload = $contender->variant->workload;
         $barrier = Barrier::closed($place->file('barrier'));
@@ -63,7 +64,7 @@ final readonly class Trial
         try {
             $crew->awaitReady();
             $workload->arrivals === null ? $this->fill($contender, $jobs) : null;
-            $before = $this->throttle->calm($probe, $contender->variant->facts->durability);
+            $before = $isJudged ? $this->throttle->calm($probe, $contender->variant->facts->durability) : $probe->take();
             $cpu = CpuTimes::now();
             $released = $this->clock->monotonicNanos();
             $barrier->open();
@@ -79,6 +80,7 @@ final readonly class Trial
         $after = $probe->take();
         $counted = $workload->counted ?? $jobs;
         $end = $account->endOf($counted);
+        $slow = $this->throttle->fault($before, $after, $spent, $contender->variant->facts->durability);
 
         return new Outcome(
             $jobs,
@@ -87,7 +89,7 @@ final readonly class Trial
             $account->executions(),
             $depth,
             $workload->arrivals === null ? [] : $account->waits(),
-            array_values(array_filter([...$this->faults($contender, $jobs, $account, $watch->left, $lost), $this->throttle->fault($before, $after, $spent, $contender->variant->facts->durability)])),
+            array_values(array_filter([...$this->faults($contender, $jobs, $account, $watch->left, $lost), $isJudged ? $slow : null])),
             ['before' => $before, 'after' => $after],
             $spent,
             Complaints::in($place->path),

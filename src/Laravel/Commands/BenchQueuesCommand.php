@@ -6,6 +6,7 @@ namespace Headroom\Laravel\Commands;
 
 use Headroom\Bench\Machine;
 use Headroom\Bench\Queues\Document;
+use Headroom\Bench\Queues\DriverLines;
 use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\FindingsTable;
 use Headroom\Bench\Queues\Given;
@@ -123,8 +124,9 @@ final class BenchQueuesCommand extends Command
                 $this->output->writeln(['', ...(new FindingsTable(Scenario::from($scenario), $of))->lines()], OutputInterface::OUTPUT_RAW);
             }
 
+            $this->output->writeln(['', ...(new DriverLines($findings))->lines()], OutputInterface::OUTPUT_RAW);
             $text = static fn (string $key): string => is_scalar($machine[$key]) ? (string) $machine[$key] : 'unknown';
-            $this->output->writeln(['', "{$text('cpu')}, {$text('cores')} cores, {$text('kernel')}, PHP {$text('php')}"], OutputInterface::OUTPUT_RAW);
+            $this->output->writeln(['', "{$text('cpu')}, {$text('cores')} cores, {$text('kernel')}, PHP {$text('php')},", "Laravel {$text('laravel')}, CACHE_STORE={$text('cache_store')}"], OutputInterface::OUTPUT_RAW);
         }
 
         $bad = array_filter($findings, static fn (Findings $of, string $scenario): bool => ! Scenario::from($scenario)->isAboutFates() && ! $of->isValid(), ARRAY_FILTER_USE_BOTH);

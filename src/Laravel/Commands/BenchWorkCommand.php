@@ -51,6 +51,8 @@ final class BenchWorkCommand extends Command
             '--sleep' => $orders->sleep,
             '--tries' => $orders->tries,
             '--memory' => self::MEGABYTES,
+            // An application that is down may be measured as well: these jobs are nobody's.
+            '--force' => true,
         ]);
     }
 }

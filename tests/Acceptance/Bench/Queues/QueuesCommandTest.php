@@ -63,7 +63,7 @@ final class QueuesCommandTest extends TestCase
         $pdo->exec('create index mine on jobs (reserved_at)');
 
         try {
-            $process = $this->workbench->process('headroom:bench', 'queues', '--drivers=database', '--jobs=200', '--seconds=0', '--runs=3', '--workers=1', '--json');
+            $process = $this->workbench->process('headroom:bench', 'queues', '--drivers=database', '--jobs=1000', '--seconds=0', '--runs=1', '--workers=1', '--json');
             $process->start();
             $indexes = [];
             $process->waitUntil(static function () use ($pdo, &$indexes): bool {

@@ -88,9 +88,9 @@ final class RoundsTest extends TestCase
             $this->throttle->fault(new Probed(0.001, 0.001), new Probed(0.001, 0.001), ['busy' => 0.0, 'stolen' => 0.0], Durability::Unknown);
         }
 
-        $finding = $this->measured(['a' => new DirectoryQueue], 1)->all[0];
+        $finding = $this->measured(['a' => new DirectoryQueue], 2)->all[0];
 
-        self::assertSame([3, 3, 0], [count($finding->outcomes), $finding->throttled(), $finding->summary()['runs']]);
+        self::assertSame([6, 6, 0], [count($finding->outcomes), $finding->throttled(), $finding->summary()['runs']]);
     }
 
     /** @param non-empty-array<string, DirectoryQueue> $queues by the name of the driver */
