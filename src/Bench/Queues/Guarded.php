@@ -13,7 +13,7 @@ use Throwable;
  *
  * @internal
  */
-final readonly class Guarded implements Driver
+final readonly class Guarded implements Driver, NeedsStatistics
 {
     public function __construct(private Driver $driver, private string $name) {}
 
@@ -30,6 +30,11 @@ final readonly class Guarded implements Driver
     public function reset(): void
     {
         $this->tried('emptying the queue', $this->driver->reset(...));
+    }
+
+    public function analyze(): void
+    {
+        $this->driver instanceof NeedsStatistics ? $this->tried('analyzing the queue', $this->driver->analyze(...)) : null;
     }
 
     /**

@@ -104,6 +104,7 @@ final readonly class Trial
             $contender->driver->push($first, min($chunk, $jobs - $first), $contender->variant->workload);
         }
 
+        $contender->driver instanceof NeedsStatistics ? $contender->driver->analyze() : null;
         $size = $contender->driver->size();
         $size === $jobs || throw UnableToBench::notQueued($contender->variant->name, $size, $jobs);
     }

@@ -111,9 +111,11 @@ final class Contenders
         $config["queue.connections.{$name}"] = $connection;
         $this->config()->set($config);
 
+        $driver = new LaravelDriver($this->app->make(QueueManager::class), $name, $this->queue, $this->clock);
+
         return new Contender(
             new Variant($shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}", $this->facts($subject, $table), $workload),
-            new LaravelDriver($this->app->make(QueueManager::class), $name, $this->queue, $this->clock, $table === null ? null : $table->tidy(...)),
+            $table === null ? $driver : new DatabaseDriver($driver, $table),
             ['config' => $config, 'connection' => $name, 'queue' => $this->queue],
         );
     }

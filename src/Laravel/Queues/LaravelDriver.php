@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Queues;
 
-use Closure;
 use Headroom\Bench\Queues\Driver;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Core\Clock;
@@ -19,8 +18,7 @@ use Illuminate\Queue\QueueManager;
  */
 final readonly class LaravelDriver implements Driver
 {
-    /** @param ?Closure(): void $tidy after the queue was emptied, such as a database's own upkeep */
-    public function __construct(private QueueManager $queues, private string $connection, private string $queue, private Clock $clock, private ?Closure $tidy = null) {}
+    public function __construct(private QueueManager $queues, private string $connection, private string $queue, private Clock $clock) {}
 
     public function push(int $first, int $count, Workload $workload): void
     {
@@ -52,8 +50,6 @@ final readonly class LaravelDriver implements Driver
                 $job->delete();
             }
         }
-
-        $this->tidy === null ? null : ($this->tidy)();
     }
 
     private function queue(): Queue

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Bench\Queues;
 
 use Headroom\Bench\Queues\Driver;
 use Headroom\Bench\Queues\Interrupted;
+use Headroom\Bench\Queues\NeedsStatistics;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
@@ -14,7 +15,7 @@ use RuntimeException;
 /**
  * A queue of files: who renames one has it.
  */
-final class DirectoryQueue implements Driver
+final class DirectoryQueue implements Driver, NeedsStatistics
 {
     public readonly TemporaryDirectory $place;
 
@@ -25,6 +26,9 @@ final class DirectoryQueue implements Driver
     public int $counted = 0;
 
     public int $resets = 0;
+
+    /** @var list<int> how many jobs waited whenever statistics were made */
+    public array $analyzed = [];
 
     private int $sizes = 0;
 
@@ -40,6 +44,11 @@ final class DirectoryQueue implements Driver
     {
         $this->place = TemporaryDirectory::create('directory-queue');
         array_map(fn (string $name): bool => mkdir($this->place->file($name)), ['waiting', 'reserved', 'seen']);
+    }
+
+    public function analyze(): void
+    {
+        $this->analyzed[] = count((array) glob($this->place->file('waiting/*')));
     }
 
     public function push(int $first, int $count, Workload $workload): void

@@ -74,6 +74,14 @@ final class TrialTest extends TestCase
         self::assertSame([[0, 2], [2, 2], [4, 1]], $this->queue->pushes);
     }
 
+    #[Test]
+    public function a_server_learns_what_is_in_its_table_when_all_of_it_is_there_and_none_is_taken(): void
+    {
+        $this->tried(1_100, workers: 2);
+
+        self::assertSame([1_100], $this->queue->analyzed);
+    }
+
     /** @return iterable<string, array{string, list<array{FaultKind, int}>, string}> */
     public static function bad(): iterable
     {
