@@ -62,7 +62,8 @@ final class MakeBenchTest extends TestCase
             bench-index: ; @echo 'the page, quick: $(or $(QUICK),no)'
 
             MAKE);
-        $process = new Process(['make', '-f', $makefile, 'bench', "QUICK={$quick}", "MAKE=make -f {$makefile}", "BENCH_LOGS={$this->directory->path}/logs"], dirname(__DIR__, 3), ['MAKEFLAGS' => false, 'PART' => false]);
+        // These tests may themselves be run by make, and one within another says when it leaves.
+        $process = new Process(['make', '-f', $makefile, 'bench', "QUICK={$quick}", "MAKE=make -f {$makefile}", "BENCH_LOGS={$this->directory->path}/logs"], dirname(__DIR__, 3), ['MAKEFLAGS' => false, 'MAKELEVEL' => false, 'PART' => false]);
         $process->run();
 
         return $process;
