@@ -73,7 +73,7 @@ final class Watch
         return match (true) {
             $this->pushed < $this->jobs => false,
             // A job that ran twice is no second job.
-            $count >= $wanted => $count >= $wanted + $this->jobs || Account::of($this->stamps->read())->jobs() >= $wanted || $this->isStalled($now),
+            $count >= $wanted => Account::of($this->stamps->read())->jobs() >= $wanted || $this->isStalled($now),
             default => $this->isStalled($now),
         };
     }

@@ -56,7 +56,7 @@ final class JobsTable implements Stoppable
         };
     }
 
-    /** As autovacuum does after a minute: without it PostgreSQL takes the index of the queue's name, and sorts all its jobs to take one. */
+    /** As autovacuum does a minute after many rows came, so that no run has other plans than the next. */
     public function analyze(): void
     {
         match ($this->connection->getDriverName()) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Workbench\App\Queues;
 
 use BadMethodCallException;
+use Illuminate\Contracts\Queue\ClearableQueue;
 use Illuminate\Contracts\Queue\Queue as QueueContract;
 use Illuminate\Queue\Queue;
 use Illuminate\Support\Str;
@@ -12,7 +13,7 @@ use Illuminate\Support\Str;
 /**
  * A queue driver of somebody else's: a file for each job in a folder, taken by whoever renames it first.
  */
-final class FolderQueue extends Queue implements QueueContract
+final class FolderQueue extends Queue implements ClearableQueue, QueueContract
 {
     /** @param bool $isCareless whether it looks before it takes, and so lets two workers have the same job */
     public function __construct(private readonly string $folder, private readonly string $default, private readonly bool $isCareless = false) {}
@@ -78,6 +79,15 @@ final class FolderQueue extends Queue implements QueueContract
         }
 
         return null;
+    }
+
+    /** Also those that a worker had which is gone. */
+    public function clear($queue): int
+    {
+        $files = glob("{$this->folder($queue)}/*") ?: [];
+        array_map(unlink(...), $files);
+
+        return count($files);
     }
 
     /** @return array<string> */

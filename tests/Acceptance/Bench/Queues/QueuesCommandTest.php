@@ -120,7 +120,7 @@ final class QueuesCommandTest extends TestCase
 
         self::assertSame(1, $exit);
         self::assertNull($scenarios['empty']->all[0]->rates());
-        self::assertGreaterThan(0, $scenarios['empty']->all[0]->count(FaultKind::Double));
+        self::assertGreaterThan(0, $scenarios['empty']->all[0]->count(FaultKind::Double), implode('; ', $scenarios['empty']->all[0]->complaints()));
     }
 
     #[Test]
