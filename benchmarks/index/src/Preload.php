@@ -54,7 +54,7 @@ final readonly class Preload implements Chapter
             $table->grid(),
             Words::note("The article's machine is not told: a Docker container with opcache and Xdebug, beside more than 20 others; PHP 7.4, Laravel 8, `ab -n 100 -c 5`; the year is not told. Its milliseconds are those of five requests at once. Here: requests/s against plain, which is `composer dump-autoload`; small the quartiles of the rounds."),
             ...($this->experiment->part('strategies') === null ? [] : [$table->chart()]),
-            ...(new Closing($this->experiment, 'about a quarter of an hour', PreloadTable::QUICK, self::NOT_SAID, true))->blocks(),
+            ...(new Closing($this->experiment, 'about twenty-five minutes', PreloadTable::QUICK, self::NOT_SAID, true))->blocks(),
         ]);
     }
 }
