@@ -148,7 +148,7 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
         self::assertInstanceOf(Permanent::class, $failure, $failure->getMessage());
         self::assertStringContainsStringIgnoringCase($says, $failure->getMessage());
         self::assertStringNotContainsString('secret', (string) $failure);
-        self::assertStringNotContainsString('4711', (string) $failure);
+        self::assertStringNotContainsString('471108', (string) $failure);
         self::assertSame(0, $database->connection()->transactionLevel());
         self::assertSame(['secret taken'], $this->names($database));
         self::assertSame(0, $this->delivered($database));
@@ -164,11 +164,11 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
             'a missing table' => ['nowhere', ['name' => 'secret'], ['nowhere', 'nowhere', 'nowhere']],
             'a missing column' => ['events', ['name' => 'secret', 'nocolumn' => 'secret'], ['nocolumn', 'nocolumn', 'nocolumn']],
             'a value that is there already' => ['events', ['name' => 'secret taken'], ['events.name', 'events_name_unique', 'events_name_unique']],
-            'a missing value' => ['events', ['number' => 4711], ['events.name', 'name', '"name"']],
+            'a missing value' => ['events', ['number' => 471108], ['events.name', 'name', '"name"']],
             'a value out of range' => ['events', ['name' => 'secret', 'number' => 47_110_000_000], [null, "'number'", 'out of range']],
-            'a value of another type' => ['events', ['name' => 'secret', 'number' => "secret' for column 'x' at row 4711"], [null, '`number`', 'type integer']],
+            'a value of another type' => ['events', ['name' => 'secret', 'number' => "secret' for column 'x' at row 471108"], [null, '`number`', 'type integer']],
             'a value that is too long' => ['events', ['name' => str_repeat('secret', 60)], [null, "'name'", 'character varying(255)']],
-            'a constraint of the table' => ['events', ['name' => 'secret', 'number' => -4711], ['number_is_positive', 'number_is_positive', 'number_is_positive']],
+            'a constraint of the table' => ['events', ['name' => 'secret', 'number' => -471108], ['number_is_positive', 'number_is_positive', 'number_is_positive']],
             'a trigger' => ['events', ['name' => 'secret refused'], ['not today', 'raised an error', 'raised an error']],
         ];
 

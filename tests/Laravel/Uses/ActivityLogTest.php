@@ -96,7 +96,7 @@ final class ActivityLogTest extends TestCase
         self::assertNotSame([], $files);
 
         foreach ($files as $file) {
-            self::assertStringNotContainsString('4711', (string) file_get_contents($file));
+            self::assertStringNotContainsString('secret-4711', (string) file_get_contents($file));
         }
 
         $on->workbench->artisan('spool:flush', ['bucket' => 'activities']);

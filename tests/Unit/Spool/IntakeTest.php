@@ -134,11 +134,11 @@ final class IntakeTest extends TestCase
     public function a_redactor_that_fails_refuses_the_event_and_its_words_are_not_told(mixed $redactor, string $message): void
     {
         try {
-            Intake::of('a', null, [$redactor], Utf8::Replace)->take(['password' => 'secret-4711'], 'b');
+            Intake::of('a', null, [$redactor], Utf8::Replace)->take(['password' => 'secret-471108'], 'b');
             self::fail('It was taken.');
         } catch (InvalidEvent $e) {
             self::assertStringContainsString($message, $e->getMessage());
-            self::assertStringNotContainsString('4711', $e->getMessage());
+            self::assertStringNotContainsString('471108', $e->getMessage());
             self::assertNull($e->getPrevious());
         }
     }

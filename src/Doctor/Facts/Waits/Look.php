@@ -57,16 +57,20 @@ final readonly class Look
     /** @throws UnableToTell */
     private function held(int $pid): Wait
     {
-        $held = Hold::fromFunctions($this->functions($pid));
+        for ($try = 0; $try < self::TRIES; $try++) {
+            $held = Hold::fromFunctions($this->functions($pid));
 
-        if ($held !== null) {
-            return $held->wait($pid);
+            if ($held !== null) {
+                return $held->wait($pid);
+            }
+
+            // Held for less than a look takes: nothing that it waits for. Held again since, it is looked at again.
+            if (ProcStat::fromLine($this->files->read("/proc/{$pid}/stat"))?->state !== 'D') {
+                return new Wait(WaitKind::Working, null, null, $pid);
+            }
         }
 
-        return ProcStat::fromLine($this->files->read("/proc/{$pid}/stat"))?->state === 'D'
-            ? new Wait(WaitKind::Unknown, null, "The kernel holds it so that no signal wakes it (state D), and does not show where. This tells it: sudo cat /proc/{$pid}/stack", $pid)
-            // Held for less than a look takes: nothing that it waits for.
-            : new Wait(WaitKind::Working, null, null, $pid);
+        return new Wait(WaitKind::Unknown, null, "The kernel holds it so that no signal wakes it (state D), and does not show where. This tells it: sudo cat /proc/{$pid}/stack", $pid);
     }
 
     /**

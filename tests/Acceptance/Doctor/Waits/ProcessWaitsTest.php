@@ -26,6 +26,9 @@ final class ProcessWaitsTest extends TestCase
 
     private ?TemporaryDirectory $directory = null;
 
+    /** Why kinds() did not know a wait, the last time. */
+    private string $unknown = '';
+
     protected function tearDown(): void
     {
         $this->directory?->remove();
@@ -64,7 +67,7 @@ final class ProcessWaitsTest extends TestCase
         // The journal of the file system is a disk now and then, for all of them at once; so is what they are started from.
         Patience::until(function () use ($scripts): bool {
             $kinds = $this->kinds($scripts, WaitKind::KernelLock);
-            self::assertSame([], array_diff(array_keys($kinds), [WaitKind::Working->value, WaitKind::KernelLock->value, WaitKind::Disk->value]));
+            self::assertSame([], array_diff(array_keys($kinds), [WaitKind::Working->value, WaitKind::KernelLock->value, WaitKind::Disk->value]), $this->unknown);
 
             return $kinds[WaitKind::KernelLock->value] > 20 * ($kinds[WaitKind::Disk->value] ?? 0);
         }, 'it is the lock that they wait for');
@@ -372,10 +375,11 @@ final class ProcessWaitsTest extends TestCase
         $waits = new ProcessWaits;
         $times = [];
 
-        Patience::until(static function () use ($waits, $scripts, $awaited, &$times): bool {
+        Patience::until(function () use ($waits, $scripts, $awaited, &$times): bool {
             for ($look = 0; $look < 50; $look++) {
                 foreach ($waits->of(array_map(static fn (Script $script): int => $script->pid, $scripts)) as $wait) {
                     $times[$wait->kind->value] = ($times[$wait->kind->value] ?? 0) + 1;
+                    $this->unknown = $wait->kind === WaitKind::Unknown ? (string) $wait->why : $this->unknown;
                 }
             }
 
