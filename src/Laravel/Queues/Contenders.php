@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Queues;
 
 use Closure;
-use Headroom\Bench\Queues\Complaints;
 use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Given;
@@ -22,7 +21,6 @@ use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Contracts\Redis\Factory;
 use Illuminate\Database\Connection;
 use Illuminate\Database\DatabaseManager;
-use Illuminate\Database\Schema\Blueprint;
 use Illuminate\Queue\QueueManager;
 use Throwable;
 
@@ -156,39 +154,13 @@ final class Contenders
         return defined('Pheanstalk\Pheanstalk::STAND_IN');
     }
 
-    /**
-     * Those that answer: Laravel's own configuration names some that no server is there for.
-     *
-     * @return list<string> names of cache stores
-     */
+    /** @return list<string> names of cache stores */
     private function stores(Subject $subject): array
     {
-        $stores = array_map(strval(...), array_keys((array) $this->config()->get('cache.stores', [])));
-        $this->makeCacheTable($subject);
+        // On a server that was started for this, which has no tables yet.
+        isset($subject->config['cache.stores.database']) ? CacheStores::makeTable($this->connection($subject)) : null;
 
-        return array_values(array_filter($stores, function (string $store): bool {
-            try {
-                $this->app->make(CacheManager::class)->forgetDriver($store)->store($store)->get('headroom-bench');
-
-                return true;
-            } catch (Throwable $e) {
-                ($this->say)("CACHE_STORE={$store} is left out: ".trim(Complaints::line($e)));
-
-                return false;
-            }
-        }));
-    }
-
-    /** On a server that was started for this, which has no tables yet. */
-    private function makeCacheTable(Subject $subject): void
-    {
-        if (isset($subject->config['cache.stores.database']) && ! $this->connection($subject)->getSchemaBuilder()->hasTable('cache')) {
-            $this->connection($subject)->getSchemaBuilder()->create('cache', static function (Blueprint $table): void {
-                $table->string('key')->primary();
-                $table->mediumText('value');
-                $table->integer('expiration');
-            });
-        }
+        return (new CacheStores($this->app->make(CacheManager::class), $this->config(), $this->say))->names();
     }
 
     private function config(): Repository
