@@ -17,6 +17,7 @@ use Headroom\Benchmarks\Bottleneck\Score;
 use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Benchmarks\Bottleneck\Stages;
 use Headroom\Benchmarks\Results;
+use Headroom\Benchmarks\Script;
 use Headroom\Core\SystemClock;
 use Symfony\Component\Process\Process;
 
@@ -76,7 +77,7 @@ $parts = [
 $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-$results = Results::of('bottleneck', PARTS, $isQuick, OTHERS);
+$results = Script::orEnd(static fn (): Results => Results::of('bottleneck', PARTS, $isQuick, OTHERS));
 
 foreach (array_intersect_key($parts, array_flip($chosen === [] ? PARTS : $chosen)) as $name => $run) {
     $say(ucfirst($name));
@@ -87,6 +88,6 @@ foreach (array_intersect_key($parts, array_flip($chosen === [] ? PARTS : $chosen
 $elsewhere = new Elsewhere("{$root}/benchmarks/results", "{$root}/build/planted-faults.json");
 $header = ['| stage | errors | mean | Redis clients | new per second | CPUs busy | the doctor named |', '|---|---|---|---|---|---|---|'];
 $say(implode("\n", ['', ...$header, ...Rows::of(['parts' => $results->measuredNow()]), '']));
-$say('Report: '.Page::write($results->path));
+$say('Report: '.Script::orEnd(static fn (): string => Page::write($results->path)));
 $say('Measured elsewhere: '.json_encode($elsewhere->dates(), JSON_THROW_ON_ERROR));
 echo 'RESULT ', json_encode([...$results->line(), ...$elsewhere->figures()], JSON_THROW_ON_ERROR), "\n";

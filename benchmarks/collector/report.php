@@ -7,13 +7,8 @@ declare(strict_types=1);
  */
 
 use Headroom\Benchmarks\Collector\Report\Page;
-use Headroom\Benchmarks\Collector\Report\UnableToReadResults;
+use Headroom\Benchmarks\Script;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
-try {
-    echo Page::write($argv[1] ?? dirname(__DIR__).'/results/collector.json'), "\n";
-} catch (UnableToReadResults $failure) {
-    fwrite(STDERR, $failure->getMessage()."\n");
-    exit(1);
-}
+echo Script::orEnd(static fn (): string => Page::write($argv[1] ?? dirname(__DIR__).'/results/collector.json')), "\n";

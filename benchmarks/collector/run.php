@@ -25,6 +25,7 @@ use Headroom\Benchmarks\Collector\Report\Page;
 use Headroom\Benchmarks\Collector\SlowThirdParty;
 use Headroom\Benchmarks\Collector\Soak;
 use Headroom\Benchmarks\Results;
+use Headroom\Benchmarks\Script;
 use Headroom\Core\SystemClock;
 use Symfony\Component\Process\Process;
 
@@ -165,7 +166,7 @@ $parts = [
 $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-$results = Results::of('collector', PARTS, $isQuick, LONG);
+$results = Script::orEnd(static fn (): Results => Results::of('collector', PARTS, $isQuick, LONG));
 
 foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
     $say(ucfirst($name));
@@ -174,5 +175,5 @@ foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
 }
 
 (new Printout)->print($results->measuredNow(), $results->isWhole());
-$say('Report: '.Page::write($results->path));
+$say('Report: '.Script::orEnd(static fn (): string => Page::write($results->path)));
 echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";

@@ -8,7 +8,7 @@ declare(strict_types=1);
  */
 
 use Headroom\Benchmarks\Index\IndexPage;
-use Headroom\Benchmarks\Index\UnableToReadResults;
+use Headroom\Benchmarks\Script;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
@@ -21,9 +21,4 @@ if (count($directories) > 1 || str_starts_with($directories[0] ?? '', '-')) {
     exit(2);
 }
 
-try {
-    echo (new IndexPage($directories[0] ?? dirname(__DIR__).'/results', $isQuick))->write(), "\n";
-} catch (UnableToReadResults $failure) {
-    fwrite(STDERR, $failure->getMessage()."\n");
-    exit(1);
-}
+echo Script::orEnd(static fn (): string => (new IndexPage($directories[0] ?? dirname(__DIR__).'/results', $isQuick))->write()), "\n";

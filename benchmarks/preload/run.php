@@ -18,6 +18,7 @@ use Headroom\Benchmarks\Preload\Releases;
 use Headroom\Benchmarks\Preload\Report\Page;
 use Headroom\Benchmarks\Preload\Summary;
 use Headroom\Benchmarks\Results;
+use Headroom\Benchmarks\Script;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Strategy;
 use Symfony\Component\Process\Process;
@@ -56,10 +57,10 @@ try {
 }
 
 $summary = new Summary($findings, $made);
-$results = Results::of('preload', ['strategies'], $isQuick);
+$results = Script::orEnd(static fn (): Results => Results::of('preload', ['strategies'], $isQuick));
 $results->add('strategies', ['figures' => ['effort' => $effort->toArray(), 'ini' => $base->ini(), 'made' => $made, 'refused' => $findings->refused, 'findings' => $summary->findings()], 'result' => $summary->result()], $machine);
 $results->save();
 echo "\n", implode("\n", [...(new FindingsTable($findings))->lines(), '', ...$summary->lines()]), "\n\n";
-$say('Report: '.Page::write($results->path));
+$say('Report: '.Script::orEnd(static fn (): string => Page::write($results->path)));
 echo "{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}\n";
 echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";

@@ -7,12 +7,8 @@ declare(strict_types=1);
  */
 
 use Headroom\Benchmarks\Queues\QueueReport;
+use Headroom\Benchmarks\Script;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
-try {
-    echo QueueReport::write($argv[1] ?? dirname(__DIR__).'/results/queues.json'), "\n";
-} catch (RuntimeException $failure) {
-    fwrite(STDERR, $failure->getMessage()."\n");
-    exit(1);
-}
+echo Script::orEnd(static fn (): string => QueueReport::write($argv[1] ?? dirname(__DIR__).'/results/queues.json')), "\n";

@@ -10,11 +10,14 @@ declare(strict_types=1);
 use Headroom\Bench\Machine;
 use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Results\Origin;
+use Headroom\Bench\Results\Piece;
 use Headroom\Benchmarks\Queues\Artisan;
 use Headroom\Benchmarks\Queues\ByHand;
 use Headroom\Benchmarks\Queues\Figures;
 use Headroom\Benchmarks\Queues\QueueReport;
 use Headroom\Benchmarks\Results;
+use Headroom\Benchmarks\Script;
 use Headroom\Core\SystemClock;
 use Symfony\Component\Process\Process;
 
@@ -42,7 +45,7 @@ $clock = new SystemClock;
 $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), $clock);
-$results = Results::of('queues', $isQuick ? $chosen : $parts, $isQuick);
+$results = Script::orEnd(static fn (): Results => Results::of('queues', $isQuick ? $chosen : $parts, $isQuick));
 $artisan = new Artisan;
 $options = static fn (Given $given): array => ["--jobs={$given->jobs}", '--seconds='.(int) $given->seconds, "--workers={$given->workers}", "--runs={$given->runs}", "--deep={$given->deep}"];
 
@@ -66,6 +69,6 @@ foreach ($chosen as $part) {
 }
 
 $artisan->remove();
-fwrite(STDERR, "\n".implode("\n", Figures::lines($results->measuredNow()))."\n\nReport: ".QueueReport::write($results->path)."\n");
+fwrite(STDERR, "\n".implode("\n", Figures::lines(Piece::of($results->measuredNow(), new Origin('headroom:bench --json', 'queues'))))."\n\nReport: ".Script::orEnd(static fn (): string => QueueReport::write($results->path))."\n");
 echo "{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}\n";
 echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";

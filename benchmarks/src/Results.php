@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks;
 
+use Headroom\Bench\Results\ResultsText;
+use Headroom\Bench\Results\UnableToReadResults;
 use RuntimeException;
 
 /**
@@ -17,20 +19,22 @@ final class Results
     /**
      * @param list<string> $all names of the parts, in the order of the file
      * @param list<string> $extra names of others behind them, which no run has to have
-     * @param array<string, array<string, mixed>> $parts by name: machine, figures and result
+     * @param array<array-key, mixed> $parts by name: machine, figures and result; what was there before is as it was found, and may be
+     *                                       what is to be measured again because it is wrong
      */
     private function __construct(public readonly string $path, private readonly string $experiment, private readonly array $all, private readonly array $extra, private readonly bool $isQuick, private array $parts) {}
 
     /**
      * @param list<string> $parts their names, in the order of the file
      * @param list<string> $extra those that run only when they are named
+     * @throws UnableToReadResults when there is a file, and it is none of this experiment
      */
     public static function of(string $experiment, array $parts, bool $isQuick, array $extra = []): self
     {
         $path = dirname(__DIR__)."/results/{$experiment}".($isQuick ? '-quick' : '').'.json';
-        $before = is_file($path) ? json_decode((string) file_get_contents($path), true, flags: JSON_THROW_ON_ERROR) : [];
+        $before = is_file($path) ? ResultsText::read($path, $experiment)->value('parts') : null;
 
-        return new self($path, $experiment, $parts, $extra, $isQuick, $before['parts'] ?? []);
+        return new self($path, $experiment, $parts, $extra, $isQuick, is_array($before) ? $before : []);
     }
 
     /**
@@ -63,7 +67,7 @@ final class Results
         return array_diff($this->all, array_keys($this->now)) === [];
     }
 
-    /** @return array<string, array<string, mixed>> */
+    /** @return array<array-key, mixed> by name: machine, figures and result */
     public function measuredNow(): array
     {
         return array_intersect_key($this->parts, $this->now);
@@ -81,15 +85,16 @@ final class Results
     /**
      * Several parts count errors, and what was lost or double.
      *
-     * @param list<array<string, int|float>> $results
-     * @return array<string, int|float>
+     * @param array<array-key, mixed> $results of each part
+     * @return array<array-key, mixed>
      */
     private static function together(array $results): array
     {
+        $results = array_values(array_filter($results, is_array(...)));
         $line = array_merge(...$results);
 
         foreach (['errors', 'refused', 'lost', 'double'] as $count) {
-            isset($line[$count]) && $line[$count] = array_sum(array_column($results, $count));
+            isset($line[$count]) && $line[$count] = array_sum(array_filter(array_column($results, $count), is_int(...)));
         }
 
         return $line;

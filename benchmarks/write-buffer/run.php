@@ -12,6 +12,7 @@ declare(strict_types=1);
 use Headroom\Bench\Machine;
 use Headroom\Bench\Samples;
 use Headroom\Benchmarks\Results;
+use Headroom\Benchmarks\Script;
 use Headroom\Benchmarks\WriteBuffer\AggregateRatio;
 use Headroom\Benchmarks\WriteBuffer\Contended;
 use Headroom\Benchmarks\WriteBuffer\Emptied;
@@ -220,7 +221,7 @@ $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
 $parts = ['append' => $append, 'parallel' => $parallel, 'endpoints' => $endpoints, 'contended' => $contended, 'redis' => $redis, 'flush' => $flush, 'aggregate' => $aggregate, 'memory' => $memory, 'scan' => $scan];
-$results = Results::of('write-buffer', PARTS, $isQuick);
+$results = Script::orEnd(static fn (): Results => Results::of('write-buffer', PARTS, $isQuick));
 
 foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
     $results->add($name, $run(), $machine);

@@ -27,7 +27,7 @@ final readonly class BottleneckResults
             'redis' => [['at_s' => 0.5, 'clients' => 20, 'connections_per_second' => 96.0], ['at_s' => 1.5, 'clients' => 25, 'connections_per_second' => 80.5]],
         ];
         $doctor = ['cause' => 'redis-connections', 'sentence' => 'Requests wait for Redis <there>.', 'seconds_to_cause' => 21.0, 'seconds' => 25.0, 'found' => ['R1'], 'findings' => [['id' => 'R1', 'severity' => 'high', 'status' => 'warn', 'subject' => '', 'message' => 'A request opens 2 new connections to Redis.']]];
-        $machine = ['cpu' => 'c', 'cores' => 2, 'kernel' => 'k', 'php' => '8.2', 'commit' => 'abc', 'date' => '2026-01-01T00:00:00Z'];
+        $machine = ['cpu' => 'c', 'cores' => 2, 'memory_mb' => 4096, 'kernel' => 'k', 'php' => '8.2', 'ini' => [], 'commit' => 'abc', 'date' => '2026-01-01T00:00:00Z'];
         $given = ['users' => 350, 'limit_s' => 8, 'samples' => 1750, 'line' => ['round_trip_ms' => 1.0, 'connection_ms' => 11.5]];
 
         return new self([

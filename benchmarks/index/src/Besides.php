@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
@@ -76,7 +77,7 @@ final readonly class Besides
             return [Missing::words('How fast logs are read', $this->logs->command())];
         }
 
-        $mega = static fn (Figures $samples): Cell => new Cell(Unit::Count->words(round($samples->number('median'), 1)), Unit::Count->words(round($samples->number('min'), 1)).' to '.Unit::Count->words(round($samples->number('max'), 1)));
+        $mega = static fn (Piece $samples): Cell => new Cell(Unit::Count->words(round($samples->number('median'), 1)), Unit::Count->words(round($samples->number('min'), 1)).' to '.Unit::Count->words(round($samples->number('max'), 1)));
 
         return [new Grid(['reading logs', 'MB/s', 'MB in a second of CPU', 'memory of PHP, MB'], array_map(
             static fn (string $log, string $name): array => [$name, $mega($part->figures->at('mb_per_second', $log)), $mega($part->figures->at('mb_per_cpu_second', $log)), Unit::Count->words($part->result->at('peak_mb')->number($log))],

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Cell;
@@ -93,7 +94,7 @@ final readonly class BottleneckStages
     }
 
     /** @return list<Cell> */
-    private static function ours(Figures $stage): array
+    private static function ours(Piece $stage): array
     {
         $load = $stage->at('load');
         $judged = $stage->at('judged');
@@ -107,8 +108,8 @@ final readonly class BottleneckStages
         ];
     }
 
-    private function stage(string $name): ?Figures
+    private function stage(string $name): ?Piece
     {
-        return $this->experiment->part('stages')?->figures->at('stages')->row('stage', $name);
+        return $this->experiment->part('stages')?->figures->row('stages', 'stage', $name);
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Report\Page\Section;
 
 /**

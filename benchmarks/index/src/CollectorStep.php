@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
@@ -17,12 +19,12 @@ final readonly class CollectorStep
     private function __construct(public int $users, public ?float $p50, private float $rate, private ?float $p95, private float $refused) {}
 
     /** @throws UnableToReadResults */
-    public static function of(Figures $step): self
+    public static function of(Piece $step): self
     {
         $rate = $step->number('requests_per_second');
         $isAnswered = $rate > 0.0;
 
-        return new self((int) $step->number('users'), $isAnswered ? $step->number('p50_ms') : null, $rate, $isAnswered ? $step->number('p95_ms') : null, $step->number('refused') + $step->number('broken'));
+        return new self($step->whole('users', 1), $isAnswered ? $step->number('p50_ms') : null, $rate, $isAnswered ? $step->number('p95_ms') : null, $step->number('refused') + $step->number('broken'));
     }
 
     public function words(): string

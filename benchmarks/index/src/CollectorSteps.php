@@ -29,7 +29,7 @@ final readonly class CollectorSteps
     /** @param string $series scenario and stack, such as slow_x */
     public function step(string $series, int $users): ?CollectorStep
     {
-        $step = $this->experiment->part('figures')?->figures->at($series)->row('users', (string) $users);
+        $step = $this->experiment->part('figures')?->figures->row($series, 'users', (string) $users);
 
         return $step === null ? null : CollectorStep::of($step);
     }
@@ -74,8 +74,15 @@ final readonly class CollectorSteps
 
     private function line(string $name, string $series): Line
     {
-        $steps = array_map(CollectorStep::of(...), array_values($this->experiment->part('figures')?->figures->at($series)->all() ?? []));
+        $points = [];
+        $before = 0;
 
-        return new Line($name, array_map(static fn (CollectorStep $step): array => [$step->users, $step->p50], $steps));
+        foreach ($this->experiment->part('figures')?->figures->list($series) ?? [] as $piece) {
+            $step = CollectorStep::of($piece);
+            $before = $step->users > $before ? $step->users : throw $piece->wrong('users', "more than the {$before} above it");
+            $points[] = [$step->users, $step->p50];
+        }
+
+        return new Line($name, $points);
     }
 }

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
-use JsonException;
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Results\ResultsText;
 
 /**
  * What a run of an experiment wrote; nothing, where nobody ran it.
@@ -19,7 +21,7 @@ final readonly class Experiment
     {
         $file = $name.($isQuick ? '-quick' : '').'.json';
 
-        return new self($name, $file, $isQuick, is_file("{$directory}/{$file}") ? self::parts(self::decoded("{$directory}/{$file}", $file, $name)) : []);
+        return new self($name, $file, $isQuick, is_file("{$directory}/{$file}") ? self::parts(ResultsText::read("{$directory}/{$file}", $name)) : []);
     }
 
     public function part(string $name): ?Part
@@ -45,19 +47,8 @@ final readonly class Experiment
         return preg_replace('/\.json\z/', '.html', $this->file) ?? '';
     }
 
-    private static function decoded(string $path, string $file, string $name): Figures
-    {
-        try {
-            $results = json_decode((string) file_get_contents($path), true, flags: JSON_THROW_ON_ERROR);
-        } catch (JsonException) {
-            throw UnableToReadResults::notOurs($file, $name);
-        }
-
-        return is_array($results) && ($results['experiment'] ?? null) === $name ? new Figures($results, $file) : throw UnableToReadResults::notOurs($file, $name);
-    }
-
     /** @return array<string, Part> */
-    private static function parts(Figures $file): array
+    private static function parts(Piece $file): array
     {
         $parts = $file->find('parts');
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Benchmarks\PageFile;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
@@ -12,7 +14,6 @@ use Headroom\Report\Page\Page;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Words;
-use RuntimeException;
 
 /**
  * One page of all that was measured. The same results make the same page.
@@ -27,10 +28,7 @@ final readonly class IndexPage
      */
     public function write(): string
     {
-        $html = $this->page()->html();
-        $path = $this->directory.'/index'.($this->isQuick ? '-quick' : '').'.html';
-
-        return @file_put_contents($path, $html) === strlen($html) ? $path : throw new RuntimeException("{$path} could not be written. See whether the directory is there and may be written to.");
+        return PageFile::write($this->directory.'/index'.($this->isQuick ? '-quick' : '').'.html', $this->directory, fn (): string => $this->page()->html());
     }
 
     /** @throws UnableToReadResults */

@@ -4,6 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Benchmarks\MeasuredOn;
+use Headroom\Bench\Results\Piece;
+
 /**
  * Where and when something was measured, and of which code.
  */
@@ -12,15 +16,10 @@ final readonly class Machine
     private function __construct(public string $commit, public string $date, public string $words) {}
 
     /** @throws UnableToReadResults */
-    public static function of(Figures $machine): self
+    public static function of(Piece $machine): self
     {
-        return new self($machine->text('commit'), $machine->text('date'), sprintf(
-            '%s, %s cores, %s MB, %s, PHP %s',
-            $machine->text('cpu'),
-            $machine->text('cores'),
-            number_format($machine->number('memory_mb')),
-            $machine->text('kernel'),
-            $machine->text('php'),
-        ));
+        $on = MeasuredOn::of($machine);
+
+        return new self($on->commit, $on->date, "{$on->hardware()}, ".number_format($on->memoryMegabytes)." MB, {$on->kernel}, PHP {$on->php}");
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Cell;
@@ -39,9 +40,9 @@ final readonly class PreloadTable
 
     public function __construct(private Experiment $experiment) {}
 
-    public function finding(string $variant): ?Figures
+    public function finding(string $variant): ?Piece
     {
-        return $this->experiment->part('strategies')?->figures->at('findings')->row('variant', $variant);
+        return $this->experiment->part('strategies')?->figures->row('findings', 'variant', $variant);
     }
 
     public function grid(): Grid
@@ -93,7 +94,7 @@ final readonly class PreloadTable
         ];
     }
 
-    private static function rate(Figures $finding, string $page, bool $isPlain): Cell
+    private static function rate(Piece $finding, string $page, bool $isPlain): Cell
     {
         $perSecond = Unit::PerSecond->words($finding->at('rates', $page, 'per_second')->number('median'));
 

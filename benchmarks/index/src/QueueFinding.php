@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Bench\Results\Piece;
 use Headroom\Bench\Queues\Durability;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Tone;
@@ -17,10 +19,10 @@ final readonly class QueueFinding
     /** A spread above this is explained. */
     private const SPREAD = 0.1;
 
-    private function __construct(public string $variant, public ?float $rate, private Figures $figures) {}
+    private function __construct(public string $variant, public ?float $rate, private Piece $figures) {}
 
     /** @throws UnableToReadResults */
-    public static function of(Figures $figures): self
+    public static function of(Piece $figures): self
     {
         return new self($figures->text('variant'), $figures->numberOrNull('jobs_per_s'), $figures);
     }
@@ -86,7 +88,7 @@ final readonly class QueueFinding
     {
         $samples = [];
 
-        foreach ($this->figures->at('outcomes')->all() as $run) {
+        foreach ($this->figures->list('outcomes') as $run) {
             $samples = [...$samples, ...($run->isTrue('valid') ? [$run->number('jobs_per_s')] : [])];
         }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Box;
 use Headroom\Report\Page\BoxChart;
@@ -40,7 +41,7 @@ final readonly class QueueTables
 
     public function finding(string $variant): ?QueueFinding
     {
-        $row = $this->experiment->part('empty')?->figures->at('findings')->row('variant', $variant);
+        $row = $this->experiment->part('empty')?->figures->row('findings', 'variant', $variant);
 
         return $row === null ? null : QueueFinding::of($row);
     }
@@ -92,12 +93,12 @@ final readonly class QueueTables
             return [Missing::words('Workers that were started by hand', $this->experiment->command('by-hand'))];
         }
 
-        return [new Grid(['workers started by hand', 'by hand / as above', 'inside the quartiles by hand', 'a difference is seen'], array_map(static fn (Figures $row): array => [
+        return [new Grid(['workers started by hand', 'by hand / as above', 'inside the quartiles by hand', 'a difference is seen'], array_map(static fn (Piece $row): array => [
             $row->text('driver'),
             new Cell(Unit::Times->words($row->at('compared')->number('ratio')), Unit::Times->words($row->at('compared')->number('p25')).' to '.Unit::Times->words($row->at('compared')->number('p75'))),
             $row->isTrue('within_iqr') ? 'yes' : 'no',
             $row->isTrue('difference_seen') ? 'yes' : 'no',
-        ], array_values($part->figures->at('rows')->all())))];
+        ], $part->figures->rows('rows', 'driver')))];
     }
 
     /** @return list<string|Cell> */
@@ -115,10 +116,10 @@ final readonly class QueueTables
     /** @return list<list<string|Cell>> */
     private static function findings(string $title, Part $part): array
     {
-        return array_map(static function (Figures $figures) use ($title): array {
+        return array_map(static function (Piece $figures) use ($title): array {
             $finding = QueueFinding::of($figures);
 
             return [$title, $finding->variant, $finding->jobs(), $finding->runs(), $finding->account()];
-        }, array_values($part->figures->at('findings')->all()));
+        }, $part->figures->rows('findings', 'variant'));
     }
 }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
@@ -16,7 +18,7 @@ final readonly class Spread
     private function __construct(public float $median, private float $least, private float $most) {}
 
     /** @throws UnableToReadResults */
-    public static function of(Figures $samples): self
+    public static function of(Piece $samples): self
     {
         return new self($samples->number('median'), $samples->number('min'), $samples->number('max'));
     }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Details;
@@ -86,7 +87,7 @@ final readonly class WriteBuffer implements Chapter
     }
 
     /** @return list<Cell> */
-    private function cells(?Figures $figures, string $what, Unit $unit, string $ratio, float $aim): array
+    private function cells(?Piece $figures, string $what, Unit $unit, string $ratio, float $aim): array
     {
         return $figures === null ? Missing::cells(Missing::cell($this->experiment->command('contended')), 3) : [
             Spread::of($figures->at('endpoints', 'sync', $what))->cell($unit),
@@ -96,7 +97,7 @@ final readonly class WriteBuffer implements Chapter
     }
 
     /** @return list<Cell> */
-    private function errors(?Figures $figures): array
+    private function errors(?Piece $figures): array
     {
         $words = static fn (float $errors): Cell => new Cell(Unit::Count->words($errors), 'errors', $errors > 0.0 ? Tone::Alert : Tone::Plain);
 
@@ -124,7 +125,7 @@ final readonly class WriteBuffer implements Chapter
     private static function results(string $title, Part $part): array
     {
         return array_map(
-            static fn (string $key): array => [$title, strtr($key, '_', ' '), Unit::Count->words($part->result->number($key))],
+            static fn (string $key): array => [$title, strtr($key, '_', ' '), Unit::Count->words($part->result->number($key, -Piece::MOST))],
             $part->result->keys(),
         );
     }

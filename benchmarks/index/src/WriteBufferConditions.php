@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
 use Headroom\Report\Page\Block;
@@ -75,7 +76,7 @@ final readonly class WriteBufferConditions
     }
 
     /** @return list<Cell> */
-    private static function row(Figures $figures): array
+    private static function row(Piece $figures): array
     {
         $none = $figures->find('buffered_vs_none');
         $count = static fn (string $key): string => Unit::Count->words($figures->number($key));

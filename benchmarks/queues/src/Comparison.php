@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Queues;
 
+use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Bench\Samples;
 use Headroom\Report\Format;
 use Headroom\Report\Page\Box;
@@ -20,8 +22,24 @@ use Headroom\Report\Page\Words;
  */
 final readonly class Comparison
 {
-    /** @param list<array{driver: string, jobs: int, bench: non-empty-list<float>, by_hand: non-empty-list<float>, compared: array<string, int|float>, within_iqr: bool, difference_seen: bool}> $rows */
-    public function __construct(private array $rows) {}
+    /** @param non-empty-list<array{driver: string, bench: non-empty-list<float>, by_hand: non-empty-list<float>, ratio: float, is_within: bool, is_seen: bool}> $rows */
+    private function __construct(private array $rows) {}
+
+    /**
+     * @param Piece $figures as ByHand makes them
+     * @throws UnableToReadResults
+     */
+    public static function of(Piece $figures): self
+    {
+        return new self(array_map(static fn (Piece $row): array => [
+            'driver' => $row->text('driver'),
+            'bench' => self::rates($row, 'bench'),
+            'by_hand' => self::rates($row, 'by_hand'),
+            'ratio' => $row->at('compared')->number('ratio'),
+            'is_within' => $row->isTrue('within_iqr'),
+            'is_seen' => $row->isTrue('difference_seen'),
+        ], $figures->rows('rows', 'driver')));
+    }
 
     public function draw(): Section
     {
@@ -33,10 +51,10 @@ final readonly class Comparison
                 $row['driver'],
                 Format::significant((new Samples($row['bench']))->median()),
                 new Cell(Format::significant($hand->median()), 'quartiles '.Format::significant($hand->quantile(0.25)).' to '.Format::significant($hand->quantile(0.75))),
-                Unit::Times->words((float) $row['compared']['ratio']),
+                Unit::Times->words($row['ratio']),
                 match (true) {
-                    $row['within_iqr'] => new Cell('yes', '', Tone::Good),
-                    ! $row['difference_seen'] => new Cell('no', 'but in turns no difference is seen'),
+                    $row['is_within'] => new Cell('yes', '', Tone::Good),
+                    ! $row['is_seen'] => new Cell('no', 'but in turns no difference is seen'),
                     default => new Cell('no', 'a difference is seen', Tone::Alert),
                 },
             ];
@@ -49,5 +67,13 @@ final readonly class Comparison
             new Grid(['jobs per second', 'measured', 'by hand', 'measured / by hand', 'within the quartiles by hand'], $grid),
             new BoxChart('by-hand-rates', 'Jobs per second, measured and by hand', 'A point is a run.', Unit::PerSecond, $boxes),
         ]);
+    }
+
+    /** @return non-empty-list<float> jobs per second */
+    private static function rates(Piece $row, string $key): array
+    {
+        $rates = $row->at($key)->numbers(Piece::LEAST);
+
+        return $rates === [] ? throw $row->wrong($key, 'a list with something in it') : $rates;
     }
 }

@@ -8,6 +8,7 @@ use Headroom\Bench\Queues\DriverLines;
 use Headroom\Bench\Queues\FindingsTable;
 use Headroom\Bench\Queues\Saved;
 use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Results\Piece;
 
 /**
  * Findings as the RESULT line and the terminal have them.
@@ -37,17 +38,16 @@ final readonly class Figures
         return $scenario->isAboutFates() ? $result : $result + ['lost' => array_sum(array_column($findings, 'lost')), 'double' => array_sum(array_column($findings, 'double'))];
     }
 
-    /**
-     * @param array<string, array<string, mixed>> $parts
-     * @return list<string>
-     */
-    public static function lines(array $parts): array
+    /** @return list<string> */
+    public static function lines(Piece $parts): array
     {
         $lines = $all = [];
 
         foreach (Scenario::cases() as $scenario) {
-            if (isset($parts[$scenario->value])) {
-                $all[] = $findings = Saved::findings($parts[$scenario->value]['figures']['findings'], "parts/{$scenario->value}/figures");
+            $part = $parts->find($scenario->value);
+
+            if ($part !== null) {
+                $all[] = $findings = Saved::findings($part->at('figures'));
                 array_push($lines, '', ...(new FindingsTable($scenario, $findings))->lines());
             }
         }

@@ -4,76 +4,88 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Queues;
 
-use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\QueuesPage;
 use Headroom\Bench\Queues\Saved;
 use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Results\ResultsText;
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Benchmarks\MeasuredOn;
+use Headroom\Benchmarks\PageFile;
 use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Page;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Words;
-use JsonException;
-use RuntimeException;
 
 /**
  * The report of a results file. The same results make the same page.
  */
 final readonly class QueueReport
 {
-    /** @param array<string, mixed> $results of the file */
-    private function __construct(private array $results) {}
+    private function __construct(private Piece $parts, private bool $isQuick) {}
 
     /**
      * Makes queues.html of queues.json.
      *
      * @return string its path
+     * @throws UnableToReadResults
      */
     public static function write(string $path): string
     {
-        try {
-            $results = json_decode(is_file($path) ? (string) file_get_contents($path) : throw new RuntimeException("{$path} is not there. make bench-queues writes it."), true, flags: JSON_THROW_ON_ERROR);
-        } catch (JsonException) {
-            throw new RuntimeException("{$path} is no JSON.");
-        }
+        return PageFile::beside($path, static fn (): string => self::of(ResultsText::read($path, 'queues'))->html());
+    }
 
-        $page = is_array($results) && ($results['experiment'] ?? null) === 'queues' && is_array($results['parts'] ?? null) && $results['parts'] !== [] ? (new self($results))->page() : throw new RuntimeException("{$path} has no results of queues.");
-        $html = $page->html();
-        $to = preg_replace('/\.json\z/', '', $path).'.html';
-
-        return @file_put_contents($to, $html) === strlen($html) ? $to : throw new RuntimeException("{$to} could not be written.");
+    /** @throws UnableToReadResults */
+    public static function of(Piece $results): Page
+    {
+        return (new self($results->at('parts'), $results->has('quick') && $results->isTrue('quick')))->page();
     }
 
     private function page(): Page
     {
         $findings = $more = [];
+        $first = null;
 
         foreach (Scenario::cases() as $scenario) {
-            $part = $this->results['parts'][$scenario->value] ?? null;
+            $part = $this->parts->find($scenario->value);
 
             if ($part !== null) {
-                $findings[$scenario->value] = Saved::findings($part['figures']['findings'], "parts/{$scenario->value}/figures");
+                $first ??= $part;
+                $findings[$scenario->value] = Saved::findings($part->at('figures'));
             }
         }
 
-        isset($findings['empty']) && $more[] = Article::section($findings['empty']);
-        isset($this->results['parts']['by-hand']) && $more[] = (new Comparison($this->results['parts']['by-hand']['figures']['rows']))->draw();
-        $first = $this->results['parts'][array_key_first($findings) ?? 'by-hand'];
-        $given = new Given(...array_intersect_key($first['figures']['given'], array_flip(['jobs', 'seconds', 'workers', 'runs', 'deep'])));
-        $page = (new QueuesPage($findings === [] ? throw new RuntimeException('No scenario was measured.') : $findings, $given, $first['machine'], Article::references(), [...$more, $this->parts()]))->page();
+        if ($first === null || $findings === []) {
+            throw $this->parts->wrong(Scenario::Empty->value, 'at least this part or another scenario');
+        }
 
-        return ($this->results['quick'] ?? false) === true
+        $byHand = $this->parts->find('by-hand');
+        isset($findings['empty']) && $more[] = Article::section($findings['empty']);
+        $byHand === null || $more[] = Comparison::of($byHand->at('figures'))->draw();
+        $page = (new QueuesPage($findings, Saved::given($first->at('figures', 'given')), self::machine($first->at('machine')), Article::references(), [...$more, $this->commits()]))->page();
+
+        return $this->isQuick
             ? new Page($page->title, $page->what, [new Section('quick', 'A quick run', [new Words('Its runs are few and short. It shows that everything works; its figures are no results.')], Tone::Alert), ...$page->sections])
             : $page;
     }
 
-    private function parts(): Section
+    /** @return array<string, int|string|array<string, string>> */
+    private static function machine(Piece $machine): array
+    {
+        $on = MeasuredOn::of($machine);
+        $of = static fn (string $key): string => $machine->has($key) ? $machine->text($key) : '';
+
+        return ['cpu' => $on->cpu, 'cores' => $on->cores, 'memory_mb' => $on->memoryMegabytes, 'kernel' => $on->kernel, 'php' => $on->php, 'ini' => $on->ini, 'laravel' => $of('laravel'), 'cache_store' => $of('cache_store'), 'commit' => $on->commit, 'date' => $on->date];
+    }
+
+    private function commits(): Section
     {
         $lines = [];
 
-        foreach ($this->results['parts'] as $name => $part) {
-            $machine = $part['machine'];
-            $lines[] = [$name, $machine['commit'], $machine['date'], "{$machine['cpu']}, {$machine['cores']} cores, PHP {$machine['php']}"];
+        foreach ($this->parts->all() as $name => $part) {
+            $machine = MeasuredOn::of($part->at('machine'));
+            $lines[] = [$name, $machine->commit, $machine->date, "{$machine->hardware()}, PHP {$machine->php}"];
         }
 
         return new Section('parts', 'Commit and date of each part', [new Grid(['', 'commit', 'date', 'machine'], $lines)]);

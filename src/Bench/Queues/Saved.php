@@ -4,159 +4,105 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues;
 
+use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Results\UnableToReadResults;
+
 /**
- * Findings as they were written, read again. What is asked for has to be there: a report that shows 0 for what was not measured lies.
+ * Findings as they were written, read again.
  *
  * @internal
  */
 final readonly class Saved
 {
     /**
-     * @param array<array-key, mixed> $content a piece of the document
-     * @param string $where its place in it
+     * @param Piece $of the table that has them
+     * @param string $key of what Findings::toArray() gave
+     * @throws UnableToReadResults
      */
-    private function __construct(private array $content, private string $where) {}
-
-    /**
-     * @param array<array-key, mixed> $findings what Findings::toArray() gave
-     * @throws UnableToBench
-     */
-    public static function findings(array $findings, string $where): Findings
+    public static function findings(Piece $of, string $key = 'findings'): Findings
     {
-        $all = array_map(static fn (self $one): Finding => $one->finding(), (new self(['findings' => $findings], $where))->list('findings'));
-
-        return new Findings($all === [] ? throw UnableToBench::unreadable("{$where}/findings", 'a list with something in it') : $all);
+        return new Findings(array_map(self::finding(...), $of->rows($key, 'variant')));
     }
 
-    private function finding(): Finding
+    /** @throws UnableToReadResults */
+    public static function given(Piece $given): Given
+    {
+        return new Given($given->whole('jobs', 1), $given->number('seconds'), $given->whole('workers', 1), $given->whole('runs', 1), $given->whole('deep', 1));
+    }
+
+    private static function finding(Piece $finding): Finding
     {
         return new Finding(
-            new Variant($this->text('variant'), $this->at('driver')->facts(), $this->at('workload')->workload()),
-            array_map(static fn (self $one): Outcome => $one->outcome(), $this->list('outcomes')),
-            $this->text('refused'),
+            new Variant($finding->text('variant'), self::facts($finding->at('driver')), self::workload($finding->at('workload'))),
+            array_map(self::outcome(...), $finding->list('outcomes')),
+            $finding->text('refused'),
         );
     }
 
-    private function facts(): DriverFacts
+    private static function facts(Piece $driver): DriverFacts
     {
-        return new DriverFacts($this->text('software'), Durability::tryFrom($this->text('durability')) ?? throw UnableToBench::unreadable("{$this->where}/durability", 'one that is known'), $this->at('settings')->texts(), array_values($this->at('notes')->texts()));
+        return new DriverFacts($driver->text('software'), $driver->one('durability', Durability::class), $driver->at('settings')->texts(), array_values($driver->at('notes')->texts()));
     }
 
-    private function workload(): Workload
+    private static function workload(Piece $workload): Workload
     {
         return new Workload(
-            max(1, $this->whole('jobs', 1)),
+            $workload->whole('jobs', 1),
             0,
-            max(1, $this->whole('workers', 1)),
-            $this->isNull('counted') ? null : $this->whole('counted', 1),
-            max(0, $this->whole('payload_bytes')),
-            max(0, $this->whole('job_ms')),
-            $this->isNull('arrivals_per_s') ? null : $this->number('arrivals_per_s'),
-            $this->isNull('retry_after_s') ? null : $this->whole('retry_after_s'),
-            max(0, $this->whole('tries')),
-            $this->number('sleep_s'),
-            $this->isTrue('quiet'),
+            $workload->whole('workers', 1),
+            $workload->wholeOrNull('counted', 1),
+            $workload->whole('payload_bytes'),
+            $workload->whole('job_ms'),
+            $workload->numberOrNull('arrivals_per_s', Piece::LEAST),
+            $workload->wholeOrNull('retry_after_s'),
+            $workload->whole('tries'),
+            $workload->number('sleep_s'),
+            $workload->isTrue('quiet'),
         );
     }
 
-    private function outcome(): Outcome
+    private static function outcome(Piece $outcome): Outcome
     {
-        $waits = $this->at('waits_ms');
+        $jobs = $outcome->whole('jobs', 1);
+        $seconds = $outcome->numberOrNull('seconds', Piece::LEAST);
+        $counted = $outcome->whole('counted', $seconds === null ? 0 : 1);
 
         return new Outcome(
-            max(1, $this->whole('jobs', 1)),
-            $this->whole('counted'),
-            $this->isNull('seconds') ? null : $this->number('seconds'),
-            $this->whole('executions'),
-            array_map(static fn (self $point): array => [$point->number('0'), $point->whole('1')], $this->list('depth')),
-            array_map(static fn (int|string $at): float => $waits->number((string) $at), array_keys($waits->content)),
-            array_map(static fn (self $fault): Fault => $fault->fault(), $this->list('faults')),
-            ['before' => $this->at('probe_before')->probed(), 'after' => $this->at('probe_after')->probed()],
-            ['busy' => $this->at('cpu')->number('busy'), 'stolen' => $this->at('cpu')->number('stolen')],
-            $this->at('errors')->counts(),
+            $jobs,
+            $counted <= $jobs ? $counted : throw $outcome->wrong('counted', "no more than the {$jobs} jobs"),
+            $seconds,
+            $outcome->whole('executions'),
+            self::depth($outcome),
+            $outcome->at('waits_ms')->numbers(),
+            array_map(self::fault(...), $outcome->list('faults')),
+            ['before' => self::probed($outcome->at('probe_before')), 'after' => self::probed($outcome->at('probe_after'))],
+            ['busy' => $outcome->at('cpu')->number('busy', -1), 'stolen' => $outcome->at('cpu')->number('stolen', -1)],
+            $outcome->at('errors')->wholes(),
         );
     }
 
-    private function fault(): Fault
+    /** @return list<array{float, int}> */
+    private static function depth(Piece $outcome): array
     {
-        return Fault::of(FaultKind::tryFrom($this->text('fault')) ?? throw UnableToBench::unreadable("{$this->where}/fault", 'one that is known'), $this->whole('count'), $this->text('words'));
-    }
+        $depth = [];
+        $before = 0.0;
 
-    private function probed(): Probed
-    {
-        return new Probed($this->number('cpu_us'), $this->number('fdatasync_us'));
-    }
-
-    private function at(string $key): self
-    {
-        $value = $this->content[$key] ?? null;
-
-        return is_array($value) ? new self($value, "{$this->where}/{$key}") : throw UnableToBench::unreadable("{$this->where}/{$key}", 'a table');
-    }
-
-    /** @return list<self> */
-    private function list(string $key): array
-    {
-        $list = $this->at($key);
-
-        return array_map(static fn (int|string $at): self => $list->at((string) $at), array_keys($list->content));
-    }
-
-    /** @return array<string, string> */
-    private function texts(): array
-    {
-        $texts = [];
-
-        foreach (array_keys($this->content) as $key) {
-            $texts[(string) $key] = $this->text((string) $key);
+        foreach ($outcome->list('depth') as $point) {
+            $at = $point->number('0');
+            $before = $at >= $before ? $at : throw $point->wrong('0', "no time before {$before}, which stands above it,");
+            $depth[] = [$at, $point->whole('1')];
         }
 
-        return $texts;
+        return $depth;
     }
 
-    /** @return array<string, int> */
-    private function counts(): array
+    private static function fault(Piece $fault): Fault
     {
-        $counts = [];
-
-        foreach (array_keys($this->content) as $key) {
-            $counts[(string) $key] = $this->whole((string) $key);
-        }
-
-        return $counts;
+        return Fault::of($fault->one('fault', FaultKind::class), $fault->whole('count'), $fault->text('words'));
     }
 
-    /** What is left out is not null: it may have been forgotten. */
-    private function isTrue(string $key): bool
+    private static function probed(Piece $probe): Probed
     {
-        $value = $this->content[$key] ?? null;
-
-        return is_bool($value) ? $value : throw UnableToBench::unreadable("{$this->where}/{$key}", 'true or false');
-    }
-
-    private function isNull(string $key): bool
-    {
-        return array_key_exists($key, $this->content) ? $this->content[$key] === null : throw UnableToBench::unreadable("{$this->where}/{$key}", 'a number or null');
-    }
-
-    private function text(string $key): string
-    {
-        $value = $this->content[$key] ?? null;
-
-        return is_string($value) ? $value : throw UnableToBench::unreadable("{$this->where}/{$key}", 'text');
-    }
-
-    private function number(string $key): float
-    {
-        $value = $this->content[$key] ?? null;
-
-        return (is_int($value) || is_float($value)) && is_finite($value) ? (float) $value : throw UnableToBench::unreadable("{$this->where}/{$key}", 'a number');
-    }
-
-    private function whole(string $key, int $least = 0): int
-    {
-        $value = $this->content[$key] ?? null;
-
-        return is_int($value) && $value >= $least ? $value : throw UnableToBench::unreadable("{$this->where}/{$key}", "a whole number from {$least}");
+        return new Probed($probe->number('cpu_us'), $probe->number('fdatasync_us'));
     }
 }

@@ -7,7 +7,8 @@ namespace Headroom\Tests\Unit\Benchmarks;
 use Headroom\Benchmarks\Collector\Report\Page;
 use Headroom\Benchmarks\Collector\Report\Part;
 use Headroom\Benchmarks\Collector\Report\ResultsFile;
-use Headroom\Benchmarks\Collector\Report\UnableToReadResults;
+use Headroom\Bench\Results\ResultsText;
+use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Report\Page\Page as ReportPage;
 use Headroom\Tests\Support\CollectorResults;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -136,7 +137,7 @@ final class CollectorReportTest extends TestCase
     #[Test]
     public function nothing_measured_is_a_page_too(): void
     {
-        self::assertStringContainsString('No part was measured.', (string) json_encode(self::page('{"parts": {}}')->toArray()));
+        self::assertStringContainsString('No part was measured.', (string) json_encode(self::page('{"experiment": "collector", "parts": {}}')->toArray()));
     }
 
     #[Test]
@@ -173,7 +174,7 @@ final class CollectorReportTest extends TestCase
     {
         $evil = '</style></title><script>alert(1)</script>"\'><img src=x onerror=alert(1)>';
         $results = CollectorResults::whole()->with('lane/machine', ['cpu' => $evil, 'cores' => $evil, 'kernel' => $evil, 'php' => $evil, 'commit' => $evil, 'date' => $evil, 'ini' => [$evil => $evil]]);
-        $html = (new Page(ResultsFile::fromJson("{$evil}.json", $results->json())))->html();
+        $html = (new Page(ResultsFile::of("{$evil}.json", ResultsText::of($results->json(), "{$evil}.json", 'collector'))))->html();
 
         self::assertSame(substr_count(self::page(CollectorResults::whole()->json())->html(), '<script'), substr_count($html, '<script'));
         self::assertStringNotContainsString('<img src=x', $html);
@@ -200,18 +201,19 @@ final class CollectorReportTest extends TestCase
     }
 
     #[Test]
-    #[TestWith(['{', 'is not the JSON that a run writes'])]
-    #[TestWith(['[]', 'it has no "parts"'])]
-    #[TestWith(['{"parts": {"strange": {}}}', 'a part "strange", which the report does not know'])]
-    #[TestWith(['{"parts": {"lane": {"figures": {"rate": {"median": 1e999}}}}}', 'lane/figures/rate/median in the results is not a number'])]
-    #[TestWith(['{"parts": {"lane": {"figures": {"rate": "fast"}}}}', 'lane/figures/rate in the results is not a number'])]
-    #[TestWith(['{"parts": {"reload": {"figures": {"failed": -1}}}}', 'reload/figures/failed in the results is not a number'])]
-    #[TestWith(['{"parts": {"figures": {"figures": {"log_x": [{"users": 100}]}}}}', 'figures/log_x/0/requests in the results is not a number'])]
+    #[TestWith(['{', 'some.json is not what make bench-collector writes: it is no JSON (Syntax error), or half of one.'])]
+    #[TestWith(['[]', 'its experiment is null'])]
+    #[TestWith(['{"experiment": "collector"}', 'parts is not there'])]
+    #[TestWith(['{"experiment": "collector", "parts": {"strange": {}}}', 'parts.strange is a list of 0, where a part that benchmarks/collector/src/Report/Part.php knows is wanted'])]
+    #[TestWith(['{"experiment": "collector", "parts": {"lane": {"figures": {"rate": {"median": 1e999}}}}}', 'parts.lane.figures.rate.median is a number beyond 1.8e308, where a number'])]
+    #[TestWith(['{"experiment": "collector", "parts": {"lane": {"figures": {"rate": "fast"}}}}', "parts.lane.figures.rate is the text 'fast', where a number"])]
+    #[TestWith(['{"experiment": "collector", "parts": {"reload": {"figures": {"failed": -1}}}}', 'parts.reload.figures.failed is -1, where a number'])]
+    #[TestWith(['{"experiment": "collector", "parts": {"figures": {"figures": {"log_x": [{"users": 100}]}}}}', 'parts.figures.figures.log_x.0.requests is not there, where a number'])]
     public function what_can_not_be_read_is_refused(string $json, string $message): void
     {
         $this->expectException(UnableToReadResults::class);
         $this->expectExceptionMessage($message);
-        (new Page(ResultsFile::fromJson('some.json', $json)))->page();
+        (new Page(ResultsFile::of('some.json', ResultsText::of($json, 'some.json', 'collector'))))->page();
     }
 
     #[Test]
@@ -245,6 +247,6 @@ final class CollectorReportTest extends TestCase
 
     private static function page(string $json): ReportPage
     {
-        return (new Page(ResultsFile::fromJson('collector.json', $json)))->page();
+        return (new Page(ResultsFile::of('collector.json', ResultsText::of($json, 'collector.json', 'collector'))))->page();
     }
 }

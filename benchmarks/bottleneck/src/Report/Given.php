@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Bottleneck\Report;
 
+use Headroom\Benchmarks\MeasuredOn;
 use Headroom\Report\Page\Bullets;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Facts;
@@ -23,13 +24,13 @@ final readonly class Given
         'How far two runs of a stage are apart, but for the baseline, of which "Packages updated" is a second run.',
     ];
 
-    /** @param array<string, mixed> $results of the file */
-    public function __construct(private array $results) {}
+    /** @param array<string, MeasuredOn> $machines by part */
+    public function __construct(private array $machines, private bool $isQuick) {}
 
     /** @return list<Section> */
     public function sections(): array
     {
-        $quick = ($this->results['quick'] ?? false) === true ? 'QUICK=1 ' : '';
+        $quick = $this->isQuick ? 'QUICK=1 ' : '';
 
         return [
             new Section('not-said', 'What it does not say', [new Bullets(self::NOT_SAID)]),
@@ -47,9 +48,8 @@ final readonly class Given
     {
         $machines = [];
 
-        foreach ($this->results['parts'] as $name => $part) {
-            $machine = $part['machine'];
-            $machines[] = [(string) $name, "commit {$machine['commit']}, {$machine['date']}, {$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}"];
+        foreach ($this->machines as $name => $machine) {
+            $machines[] = [$name, "commit {$machine->commit}, {$machine->date}, {$machine->hardware()}, {$machine->kernel}, PHP {$machine->php}"];
         }
 
         return $machines;

@@ -14,10 +14,13 @@ use Headroom\Report\Page\Words;
 
 /**
  * A stage that was mended as the doctor's findings print it, step by step.
+ *
+ * @phpstan-import-type Mended from StageRows
+ * @phpstan-import-type Step from StageRows
  */
 final readonly class MendedSection
 {
-    /** @param array<string, mixed> $row of the results */
+    /** @param Mended $row */
     public function __construct(private array $row) {}
 
     public function section(): Section
@@ -33,13 +36,13 @@ final readonly class MendedSection
     }
 
     /**
-     * @param array<string, mixed> $step
+     * @param Step $step
      * @return list<Block>
      */
     private static function step(array $step): array
     {
         $isStuck = $step['load'] === null;
-        $lead = Words::lead("{$step['check']}: ".($step['trouble'] ?? $step['text']), $isStuck ? Tone::Alert : Tone::Plain);
+        $lead = Words::lead("{$step['check']}: {$step['words']}", $isStuck ? Tone::Alert : Tone::Plain);
 
         return $isStuck ? [$lead] : [
             $lead,

@@ -4,34 +4,50 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector\Report;
 
+use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Results\UnableToReadResults;
+
 /**
  * One part of the results: its figures by paths as in the file, `figures/100/collector_vs_fpm`.
  */
 final readonly class MeasuredPart
 {
-    /** @param array<array-key, mixed> $content */
-    public function __construct(public string $name, private array $content) {}
+    public function __construct(public string $name, private Piece $content) {}
 
     /**
-     * A number, or the median of several.
+     * A number, or the median of several; null where nothing was measured.
      *
      * @throws UnableToReadResults
      */
     public function value(string $path): ?float
     {
-        return $this->number($path) ?? $this->number("{$path}/median");
+        [$piece, $key] = $this->place($path);
+
+        return match (true) {
+            $piece?->value($key) === null => null,
+            is_array($piece->value($key)) => $piece->at($key)->number('median'),
+            default => $piece->number($key),
+        };
     }
 
-    /** Interquartile range as a share of the median; null of a single measurement. */
+    /**
+     * Interquartile range as a share of the median; null of a single measurement.
+     *
+     * @throws UnableToReadResults
+     */
     public function spread(string $path): ?float
     {
-        return $this->number("{$path}/spread");
+        return $this->ofSamples($path, 'spread');
     }
 
-    /** How many measurements the median is of. */
+    /**
+     * How many measurements the median is of.
+     *
+     * @throws UnableToReadResults
+     */
     public function samples(string $path): ?float
     {
-        return $this->number("{$path}/samples");
+        return $this->ofSamples($path, 'samples');
     }
 
     /**
@@ -40,15 +56,15 @@ final readonly class MeasuredPart
      */
     public function steps(string $series): array
     {
-        $steps = $this->at("figures/{$series}");
+        $figures = $this->content->find('figures');
 
-        return array_map(fn (int|string $n): Step => Step::of($this, "figures/{$series}/{$n}"), array_keys(is_array($steps) ? $steps : []));
+        return $figures?->find($series) === null ? [] : array_map(Step::of(...), $figures->list($series));
     }
 
     /** Such as `commit`, as it stands in the file. */
     public function machine(string $what): string
     {
-        $value = $this->at("machine/{$what}");
+        $value = $this->content->find('machine')?->value($what);
 
         return is_scalar($value) && $value !== '' ? (string) $value : 'unknown';
     }
@@ -62,31 +78,32 @@ final readonly class MeasuredPart
     /** @return array<string, string> settings of PHP */
     public function settings(): array
     {
-        $ini = $this->at('machine/ini');
+        $ini = $this->content->find('machine')?->value('ini');
 
         return array_map(strval(...), array_filter(is_array($ini) ? $ini : [], is_scalar(...)));
     }
 
-    private function number(string $path): ?float
+    private function ofSamples(string $path, string $what): ?float
     {
-        $value = $this->at($path);
+        [$piece, $key] = $this->place($path);
 
-        if ($value === null || is_array($value)) {
-            return null;
-        }
-
-        // 1e999 is infinite to PHP.
-        return (is_int($value) || is_float($value)) && is_finite($value) && $value >= 0 ? (float) $value : throw UnableToReadResults::notANumber("{$this->name}/{$path}");
+        return is_array($piece?->value($key)) ? $piece->at($key)->number($what) : null;
     }
 
-    private function at(string $path): mixed
+    /**
+     * @return array{?Piece, string} the table that has it, null where there is none, and its key there
+     * @throws UnableToReadResults
+     */
+    private function place(string $path): array
     {
-        $value = $this->content;
+        $keys = explode('/', $path);
+        $last = array_pop($keys);
+        $piece = $this->content;
 
-        foreach (explode('/', $path) as $key) {
-            $value = is_array($value) ? $value[$key] ?? null : null;
+        foreach ($keys as $key) {
+            $piece = $piece?->find($key);
         }
 
-        return $value;
+        return [$piece, $last];
     }
 }

@@ -4,13 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector\Report;
 
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Benchmarks\PageFile;
 use Headroom\Report\Page\Bullets;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Page as ReportPage;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Words;
-use RuntimeException;
 
 /**
  * The report of a results file: one document that asks nobody for anything. The same results make the same page.
@@ -29,10 +30,7 @@ final readonly class Page
      */
     public static function write(string $results): string
     {
-        $html = (new self(ResultsFile::read($results)))->html();
-        $path = preg_replace('/\.json\z/', '', $results).'.html';
-
-        return @file_put_contents($path, $html) === strlen($html) ? $path : throw new RuntimeException("{$path} could not be written.");
+        return PageFile::beside($results, static fn (): string => (new self(ResultsFile::read($results)))->html());
     }
 
     /** @throws UnableToReadResults */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector\Report;
 
+use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Section;

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector\Report;
 
-use JsonException;
+use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Results\ResultsText;
+use Headroom\Bench\Results\UnableToReadResults;
 
 /**
  * What a run wrote, by parts.
@@ -17,27 +19,20 @@ final readonly class ResultsFile
     /** @throws UnableToReadResults */
     public static function read(string $path): self
     {
-        return is_file($path) ? self::fromJson(basename($path), (string) file_get_contents($path)) : throw UnableToReadResults::missing($path);
+        return self::of(basename($path), ResultsText::read($path, 'collector'));
     }
 
     /** @throws UnableToReadResults */
-    public static function fromJson(string $name, string $json): self
+    public static function of(string $name, Piece $results): self
     {
-        try {
-            $results = json_decode($json, true, flags: JSON_THROW_ON_ERROR);
-        } catch (JsonException $failure) {
-            throw UnableToReadResults::notJson($name, $failure->getMessage());
-        }
-
-        $parts = is_array($results) && is_array($results['parts'] ?? null) ? $results['parts'] : throw UnableToReadResults::notJson($name, 'it has no "parts"');
         $measured = [];
 
-        foreach ($parts as $part => $is) {
-            Part::tryFrom((string) $part) ?? throw UnableToReadResults::unknownPart((string) $part);
-            $measured[(string) $part] = new MeasuredPart((string) $part, is_array($is) ? $is : []);
+        foreach ($results->at('parts')->all() as $part => $is) {
+            Part::tryFrom($part) ?? throw $results->at('parts')->wrong($part, 'a part that benchmarks/collector/src/Report/Part.php knows');
+            $measured[$part] = new MeasuredPart($part, $is);
         }
 
-        return new self($name, ($results['quick'] ?? false) === true, $measured);
+        return new self($name, $results->has('quick') && $results->isTrue('quick'), $measured);
     }
 
     public function part(Part $part): ?MeasuredPart

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Collector\Report;
 
+use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Report\Page\Unit;
 
 /**
@@ -18,18 +20,18 @@ final readonly class Step
     private function __construct(public int $users, public float $seconds, public float $answers, public array $millis, public int $errors) {}
 
     /** @throws UnableToReadResults */
-    public static function of(MeasuredPart $part, string $path): self
+    public static function of(Piece $step): self
     {
-        $number = static fn (string $key): float => $part->value("{$path}/{$key}") ?? throw UnableToReadResults::notANumber("{$path}/{$key}");
+        $number = $step->number(...);
         [$requests, $refused] = [$number('requests'), $number('refused')];
         // The client times refusals too, which cost no time: what is mostly those is nobody's response time.
         $isTold = $requests > 0 && $refused < $requests / 2;
 
-        return new self((int) $number('users'), $number('seconds'), $number('requests_per_second'), [
+        return new self($step->whole('users'), $number('seconds'), $number('requests_per_second'), [
             'p50' => $isTold ? $number('p50_ms') : null,
             'p95' => $isTold ? $number('p95_ms') : null,
             'p99' => $isTold ? $number('p99_ms') : null,
-        ], (int) ($refused + $number('broken')));
+        ], $step->whole('refused') + $step->whole('broken'));
     }
 
     public function rate(): string

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Bench\Results\Piece;
+
 /**
  * The CPU time of one page.
  */
@@ -16,7 +19,7 @@ final readonly class Cost
     private function __construct(public float $micros, public Ratio $ratio, public float $floor, public bool $isChanged) {}
 
     /** @throws UnableToReadResults */
-    public static function of(Figures $cost): self
+    public static function of(Piece $cost): self
     {
         return new self($cost->at('cpu_us')->number('median'), Ratio::of($cost->at('cpu_ratio'), $cost->isTrue('seen')), $cost->number('floor'), $cost->isTrue('answers_otherwise'));
     }

@@ -51,9 +51,9 @@ final readonly class Given
         $machine = $this->results->machine;
 
         return [
-            ['Commit and date', "{$machine->text('commit')}, {$machine->text('date')}"],
-            ['Machine', "{$machine->text('cpu')}, {$machine->text('cores')} cores, {$machine->text('memory_mb')} MB, {$machine->text('kernel')}"],
-            ['PHP', $machine->text('php')],
+            ['Commit and date', "{$machine->commit}, {$machine->date}"],
+            ['Machine', "{$machine->hardware()}, {$machine->memoryMegabytes} MB, {$machine->kernel}"],
+            ['PHP', $machine->php],
         ];
     }
 

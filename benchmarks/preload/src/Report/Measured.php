@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Bench\Results\Piece;
+
 /**
  * All that was measured of one variant.
  */
@@ -30,17 +33,17 @@ final readonly class Measured
     ) {}
 
     /** @throws UnableToReadResults */
-    public static function of(Figures $finding): self
+    public static function of(Piece $finding): self
     {
-        $rates = array_map(static fn (Figures $rate): Ratio => Ratio::of($rate, $rate->isTrue('seen')), array_values($finding->at('rates_to_plain')->all()));
+        $rates = array_map(static fn (Piece $rate): Ratio => Ratio::of($rate, $rate->isTrue('seen')), array_values($finding->at('rates_to_plain')->all()));
         usort($rates, static fn (Ratio $a, Ratio $b): int => $a->median <=> $b->median);
 
         return new self(
             $finding->text('variant'),
-            (int) $finding->number('files'),
-            (int) $finding->number('classes'),
+            $finding->whole('files'),
+            $finding->whole('classes'),
             $finding->number('preload_bytes'),
-            (int) $finding->number('warnings'),
+            $finding->whole('warnings'),
             array_values($finding->at('pages_changed')->texts()),
             Spread::of($finding->at('worker_bytes')),
             Spread::of($finding->at('start_ms')),

@@ -4,8 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Benchmarks\PageFile;
 use Headroom\Report\Page\Page as Document;
-use RuntimeException;
 
 /**
  * The report of a results file: one document that asks nobody for anything. The same results make the same page.
@@ -22,10 +23,7 @@ final readonly class Page
      */
     public static function write(string $results): string
     {
-        $html = (new self(ResultsFile::read($results)))->html();
-        $path = preg_replace('/\.json\z/', '', $results).'.html';
-
-        return @file_put_contents($path, $html) === strlen($html) ? $path : throw new RuntimeException("{$path} could not be written.");
+        return PageFile::beside($results, static fn (): string => (new self(ResultsFile::read($results)))->html());
     }
 
     public function html(): string

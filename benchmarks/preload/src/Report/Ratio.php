@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Bench\Results\Piece;
 use Headroom\Report\Page\Unit;
 
 /**
@@ -15,9 +17,11 @@ final readonly class Ratio
     public function __construct(public float $median, public float $low, public float $high, public bool $isSeen) {}
 
     /** @throws UnableToReadResults */
-    public static function of(Figures $paired, bool $isSeen): self
+    public static function of(Piece $paired, bool $isSeen): self
     {
-        return new self($paired->number('ratio'), $paired->number('p25'), $paired->number('p75'), $isSeen);
+        [$low, $median, $high] = array_map($paired->number(...), ['p25', 'ratio', 'p75']);
+
+        return $low <= $median && $median <= $high ? new self($median, $low, $high, $isSeen) : throw $paired->wrong('ratio', "a number from p25 to p75, which are {$low} and {$high},");
     }
 
     /** @return array{float, float, float} lower quartile, median and upper quartile, each as a difference in percent with two digits behind the point */

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
-use JsonException;
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Benchmarks\MeasuredOn;
+use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Results\ResultsText;
 
 /**
  * What a run wrote.
@@ -16,25 +19,16 @@ final readonly class ResultsFile
      * @param array<string, string> $refused variants that were not measured, with what was said
      * @param array<string, string> $effort
      * @param array<string, string> $ini of the pools
-     * @param array<string, Figures> $made by strategy: what was said when its list was made
+     * @param array<string, Piece> $made by strategy: what was said when its list was made
      */
-    private function __construct(public string $name, public bool $isQuick, public array $variants, public array $refused, public array $effort, public array $ini, public array $made, public Figures $machine) {}
+    private function __construct(public string $name, public bool $isQuick, public array $variants, public array $refused, public array $effort, public array $ini, public array $made, public MeasuredOn $machine) {}
 
     /** @throws UnableToReadResults */
     public static function read(string $path): self
     {
-        $text = is_file($path) ? (string) file_get_contents($path) : throw UnableToReadResults::notThere($path);
-        try {
-            $results = json_decode($text, true, flags: JSON_THROW_ON_ERROR);
-        } catch (JsonException) {
-            throw UnableToReadResults::notOurs($path);
-        }
+        $results = ResultsText::read($path, 'preload');
 
-        if (! is_array($results) || ($results['experiment'] ?? null) !== 'preload' || ! is_array($results['parts']['strategies'] ?? null)) {
-            throw UnableToReadResults::notOurs($path);
-        }
-
-        return self::of(basename($path), ($results['quick'] ?? false) === true, new Figures($results['parts']['strategies'], 'strategies'));
+        return self::of(basename($path), $results->has('quick') && $results->isTrue('quick'), $results->at('parts', 'strategies'));
     }
 
     public function variant(string $name): ?Measured
@@ -53,11 +47,34 @@ final readonly class ResultsFile
         return array_keys($this->base()->costs);
     }
 
-    private static function of(string $name, bool $isQuick, Figures $part): self
+    private static function of(string $name, bool $isQuick, Piece $part): self
     {
         $figures = $part->at('figures');
-        $variants = array_map(Measured::of(...), array_values($figures->at('findings')->all()));
+        $rows = $figures->rows('findings', 'variant');
+        $pages = $rows[0]->at('costs')->keys();
 
-        return new self($name, $isQuick, $variants === [] ? throw UnableToReadResults::missing('strategies/figures/findings', 'list of variants') : $variants, $figures->at('refused')->texts(), $figures->at('effort')->texts(), $figures->at('ini')->texts(), $figures->at('made')->all(), $part->at('machine'));
+        foreach ($rows as $row) {
+            $row->at('costs')->keys() === $pages || throw $row->wrong('costs', 'a table of the pages of the first row, '.implode(', ', $pages).',');
+        }
+
+        return new self($name, $isQuick, array_map(Measured::of(...), $rows), $figures->at('refused')->texts(), self::settings($figures->at('effort')), self::settings($figures->at('ini')), $figures->at('made')->all(), MeasuredOn::of($part->at('machine')));
+    }
+
+    /** @return array<string, string> as php.ini has them */
+    private static function settings(Piece $settings): array
+    {
+        $texts = [];
+
+        foreach ($settings->keys() as $key) {
+            $value = $settings->value($key);
+            $texts[$key] = match (true) {
+                is_bool($value) => (string) (int) $value,
+                is_int($value) => (string) $settings->whole($key),
+                is_float($value) => (string) $settings->number($key),
+                default => $settings->text($key),
+            };
+        }
+
+        return $texts;
     }
 }

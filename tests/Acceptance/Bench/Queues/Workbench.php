@@ -6,6 +6,8 @@ namespace Headroom\Tests\Acceptance\Bench\Queues;
 
 use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\Saved;
+use Headroom\Bench\Results\Origin;
+use Headroom\Bench\Results\Piece;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use PHPUnit\Framework\Assert;
@@ -60,9 +62,8 @@ final readonly class Workbench
         Schema::assertMatches($process->getOutput());
         $findings = [];
 
-        foreach ($scenarios as $scenario => $of) {
-            Assert::assertIsArray($of);
-            $findings[(string) $scenario] = Saved::findings($of, "scenarios/{$scenario}");
+        foreach (array_keys($scenarios) as $scenario) {
+            $findings[(string) $scenario] = Saved::findings(Piece::of($scenarios, new Origin('headroom:bench --json', 'queues')), (string) $scenario);
         }
 
         return [(int) $process->getExitCode(), $findings];

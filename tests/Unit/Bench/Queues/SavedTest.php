@@ -12,9 +12,11 @@ use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\Outcome;
 use Headroom\Bench\Queues\Probed;
 use Headroom\Bench\Queues\Saved;
-use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
+use Headroom\Bench\Results\Origin;
+use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Results\UnableToReadResults;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -26,7 +28,7 @@ final class SavedTest extends TestCase
     {
         $findings = self::findings();
         $written = $findings->toArray();
-        $read = Saved::findings(self::json($written), 'empty');
+        $read = self::read(self::json($written));
 
         self::assertSame($written, $read->toArray());
         self::assertSame(self::json($written), self::json($read->toArray()));
@@ -38,7 +40,7 @@ final class SavedTest extends TestCase
     {
         foreach (range(1, 200) as $nanos) {
             $written = (new Findings([Made::finding([Made::outcome(1e12 / (123_456_789 + 7_919 * $nanos), waits: [$nanos / 7, $nanos / 3])])]))->toArray();
-            $once = self::json(Saved::findings(self::json($written), 'x')->toArray());
+            $once = self::json(self::read(self::json($written))->toArray());
 
             self::assertSame(self::json($written), $once);
         }
@@ -75,6 +77,13 @@ final class SavedTest extends TestCase
             yield "{$path} is a number" => [$path, 1, $path];
         }
 
+        yield 'no time at all' => ['0/outcomes/0/seconds', 0, '0/outcomes/0/seconds'];
+        yield 'a time before the release' => ['0/outcomes/0/seconds', -0.5, '0/outcomes/0/seconds'];
+        yield 'more counted than were queued' => ['0/outcomes/1/counted', 4, '0/outcomes/1/counted'];
+        yield 'nothing counted in some time' => ['0/outcomes/1/counted', 0, '0/outcomes/1/counted'];
+        yield 'a depth before the one above it' => ['0/outcomes/1/depth/0/0', 0.6, '0/outcomes/1/depth/1/0'];
+        yield 'a row that is there already' => ['1/variant', 'redis, block_for 5', '1/variant'];
+        yield 'more jobs than there are numbers' => ['0/outcomes/0/jobs', PHP_INT_MAX, '0/outcomes/0/jobs'];
         yield 'a durability that is not known' => ['0/driver/durability', 'mostly', '0/driver/durability'];
         yield 'a fault that is not known' => ['0/outcomes/2/faults/0/fault', 'boredom', '0/outcomes/2/faults/0/fault'];
     }
@@ -83,10 +92,10 @@ final class SavedTest extends TestCase
     #[DataProvider('wrong')]
     public function a_piece_that_is_wrong_is_named_by_its_place(string $path, mixed $value, string $where): void
     {
-        $this->expectException(UnableToBench::class);
-        $this->expectExceptionMessage("These results have no saved/findings/{$where} that is ");
+        $this->expectException(UnableToReadResults::class);
+        $this->expectExceptionMessage('queues.json: findings.'.strtr($where, '/', '.').' is ');
 
-        Saved::findings(self::with(self::json(self::findings()->toArray()), explode('/', $path), static fn (): array => [$value]), 'saved');
+        self::read(self::with(self::json(self::findings()->toArray()), explode('/', $path), static fn (): array => [$value]));
     }
 
     /** @return iterable<string, array{string}> */
@@ -109,19 +118,25 @@ final class SavedTest extends TestCase
     #[DataProvider('needed')]
     public function a_piece_that_is_missing_is_named_by_its_place(string $path): void
     {
-        $this->expectException(UnableToBench::class);
-        $this->expectExceptionMessage("These results have no saved/findings/{$path} that is ");
+        $this->expectException(UnableToReadResults::class);
+        $this->expectExceptionMessage('queues.json: findings.'.strtr($path, '/', '.').' is not there, where ');
 
-        Saved::findings(self::with(self::json(self::findings()->toArray()), explode('/', $path), static fn (): array => []), 'saved');
+        self::read(self::with(self::json(self::findings()->toArray()), explode('/', $path), static fn (): array => []));
     }
 
     #[Test]
     public function no_findings_at_all_are_an_error(): void
     {
-        $this->expectException(UnableToBench::class);
-        $this->expectExceptionMessage('These results have no saved/findings that is a list with something in it');
+        $this->expectException(UnableToReadResults::class);
+        $this->expectExceptionMessage('queues.json: findings is a list of 0, where a list with something in it is wanted. Measure it again: make bench-queues');
 
-        Saved::findings([], 'saved');
+        self::read([]);
+    }
+
+    /** @param array<array-key, mixed> $findings */
+    private static function read(array $findings): Findings
+    {
+        return Saved::findings(Piece::of(['findings' => $findings], new Origin('queues.json', 'queues')));
     }
 
     private static function findings(): Findings
@@ -164,8 +179,8 @@ final class SavedTest extends TestCase
             $array[$key] = self::with($inner, $path, $what);
         } else {
             self::assertArrayHasKey((string) $key, $array);
-            unset($array[$key]);
-            $array += array_combine(array_fill(0, count($what()), (string) $key), $what());
+            // In its place: what stands elsewhere makes a list none.
+            $array = $what() === [] ? array_diff_key($array, [$key => true]) : array_replace($array, [$key => $what()[0]]);
         }
 
         return $array;

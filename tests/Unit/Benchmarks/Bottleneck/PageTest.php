@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Benchmarks\Bottleneck;
 
 use Headroom\Benchmarks\Bottleneck\Report\Article;
 use Headroom\Benchmarks\Bottleneck\Report\Page;
-use Headroom\Benchmarks\Bottleneck\Report\UnableToReadResults;
+use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\BottleneckResults;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Benchmarks\Index;
 
 use Headroom\Benchmarks\Index\IndexPage;
-use Headroom\Benchmarks\Index\UnableToReadResults;
+use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\IndexResults;
 use Headroom\Tests\Support\PageWords;
@@ -224,13 +224,13 @@ final class IndexPageTest extends TestCase
     /** @return iterable<string, array{string, list<string|int>, mixed, string}> */
     public static function broken(): iterable
     {
-        yield 'no table' => ['write-buffer', ['parts', 'contended', 'figures', 'c'], null, 'write-buffer.json/parts/contended/figures/c is no table.'];
-        yield 'no number' => ['write-buffer', ['parts', 'contended', 'figures', 'c', 'buffered_vs_sync', 'median'], 'much', 'write-buffer.json/parts/contended/figures/c/buffered_vs_sync/median is no number.'];
-        yield 'not finite' => ['load', ['result', 'percentile_error'], null, 'load.json/result/percentile_error is no number.'];
-        yield 'no text' => ['bottleneck', ['parts', 'stages', 'figures', 'stages', 0, 'judged', 'words'], [], 'bottleneck.json/parts/stages/figures/stages/0/judged/words is no text.'];
-        yield 'no boolean' => ['preload', ['parts', 'strategies', 'figures', 'findings', 3, 'rates_to_plain', 'GET /pages/json', 'seen'], 'yes', 'is no true or false.'];
-        yield 'no machine' => ['collector', ['parts', 'slow', 'machine'], null, 'collector.json/parts/slow/machine is no table.'];
-        yield 'of another experiment' => ['queues', ['experiment'], 'preload', "queues.json is not what the experiment 'queues' writes"];
+        yield 'no table' => ['write-buffer', ['parts', 'contended', 'figures', 'c'], null, '/write-buffer.json: parts.contended.figures.c is null, where a table is wanted. Measure it again: PART=contended make bench-write-buffer'];
+        yield 'no number' => ['write-buffer', ['parts', 'contended', 'figures', 'c', 'buffered_vs_sync', 'median'], 'much', "/write-buffer.json: parts.contended.figures.c.buffered_vs_sync.median is the text 'much', where a number from 0 to 1e15 is wanted."];
+        yield 'not finite' => ['load', ['result', 'percentile_error'], null, '/load.json: result.percentile_error is null, where a number from 0 to 1e15 is wanted. Measure it again: make bench-load'];
+        yield 'no text' => ['bottleneck', ['parts', 'stages', 'figures', 'stages', 0, 'judged', 'words'], [], '/bottleneck.json: parts.stages.figures.stages.0.judged.words is a list of 0, where text is wanted.'];
+        yield 'no boolean' => ['preload', ['parts', 'strategies', 'figures', 'findings', 3, 'rates_to_plain', 'GET /pages/json', 'seen'], 'yes', ".seen is the text 'yes', where true or false is wanted. Measure it again: make bench-preload"];
+        yield 'no machine' => ['collector', ['parts', 'slow', 'machine'], null, '/collector.json: parts.slow.machine is null, where a table is wanted.'];
+        yield 'of another experiment' => ['queues', ['experiment'], 'preload', "/queues.json is not what make bench-queues writes: its experiment is the text 'preload', where 'queues' is wanted."];
     }
 
     #[Test]
@@ -238,7 +238,8 @@ final class IndexPageTest extends TestCase
     {
         file_put_contents("{$this->directory->path}/logs.json", '{"experiment"');
 
-        $this->expectExceptionObject(UnableToReadResults::notOurs('logs.json', 'logs'));
+        $this->expectException(UnableToReadResults::class);
+        $this->expectExceptionMessage('/logs.json is not what make bench-logs writes: it is no JSON (Syntax error), or half of one. ');
         (new IndexPage($this->directory->path, false))->page();
     }
 

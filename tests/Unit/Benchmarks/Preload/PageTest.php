@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Benchmarks\Preload;
 
 use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Report\Page;
-use Headroom\Benchmarks\Preload\Report\UnableToReadResults;
+use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\PreloadResults;
 use Headroom\Tests\Support\ReportBlocks;
@@ -195,21 +195,21 @@ final class PageTest extends TestCase
     #[TestWith(['', 'is not what make bench-preload writes'])]
     #[TestWith(['[]', 'is not what make bench-preload writes'])]
     #[TestWith(['{"experiment": "collector", "parts": {"strategies": {}}}', 'is not what make bench-preload writes'])]
-    #[TestWith(['{"experiment": "preload", "parts": {"strategies": {}}}', 'strategies/figures in the results is no table'])]
-    #[TestWith(['{"experiment": "preload", "parts": {"strategies": {"figures": {"findings": []}}}}', 'strategies/figures/findings in the results is no list of variants'])]
+    #[TestWith(['{"experiment": "preload", "parts": {"strategies": {}}}', 'parts.strategies.figures is not there, where a table is wanted. Measure it again: make bench-preload'])]
+    #[TestWith(['{"experiment": "preload", "parts": {"strategies": {"figures": {"findings": []}}}}', 'parts.strategies.figures.findings is a list of 0, where a list with something in it is wanted'])]
     public function what_is_no_results_file_is_named_and_no_page_is_made(string $json, string $words): void
     {
         $this->refuses($json, $words);
     }
 
     #[Test]
-    #[TestWith(['findings/7/costs/GET ~pages~json/cpu_ratio/ratio', null, 'findings/7/costs/GET /pages/json/cpu_ratio/ratio in the results is no number'])]
-    #[TestWith(['findings/7/preload_bytes', -1, 'findings/7/preload_bytes in the results is no number'])]
-    #[TestWith(['findings/7/start_ms', 519, 'findings/7/start_ms in the results is no table'])]
-    #[TestWith(['findings/7/first_request_seen', 'yes', 'findings/7/first_request_seen in the results is no true or false'])]
+    #[TestWith(['findings/7/costs/GET ~pages~json/cpu_ratio/ratio', null, 'findings.7.costs.GET /pages/json.cpu_ratio.ratio is null, where a number'])]
+    #[TestWith(['findings/7/preload_bytes', -1, 'findings.7.preload_bytes is -1, where a number from 0'])]
+    #[TestWith(['findings/7/start_ms', 519, 'findings.7.start_ms is 519, where a table'])]
+    #[TestWith(['findings/7/first_request_seen', 'yes', "findings.7.first_request_seen is the text 'yes', where true or false"])]
     public function a_figure_that_is_not_there_is_named_and_never_taken_for_0(string $path, mixed $value, string $words): void
     {
-        $this->refuses(PreloadResults::whole()->with($path, $value)->json(), "strategies/figures/{$words}");
+        $this->refuses(PreloadResults::whole()->with($path, $value)->json(), "parts.strategies.figures.{$words}");
     }
 
     private function refuses(string $json, string $words): void

@@ -1,0 +1,29 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Benchmarks;
+
+use Closure;
+use RuntimeException;
+
+/**
+ * For the scripts beside it: what can not be done is a line for whoever runs them, not a trace.
+ */
+final readonly class Script
+{
+    /**
+     * @template Made
+     * @param Closure(): Made $what
+     * @return Made
+     */
+    public static function orEnd(Closure $what): mixed
+    {
+        try {
+            return $what();
+        } catch (RuntimeException $failure) {
+            fwrite(STDERR, $failure->getMessage()."\n");
+            exit(1);
+        }
+    }
+}
