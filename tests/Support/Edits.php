@@ -14,37 +14,39 @@ final readonly class Edits
     /** No PHP value is this number: written as a text, which is taken off again. */
     private const INFINITE = '1e999 without quotes';
 
-    private const VALUES = [
-        'null' => null,
+    private const VALUES = ['null' => null, '-1' => -1, '0' => 0, '1e999' => self::INFINITE, 'markup' => '</script><script>alert(1)</script>', 'a list in a list' => [[1, 'x']]];
+
+    /** Two of them at each place, in turn. */
+    private const MORE = [
         'true' => true,
-        '-1' => -1,
-        '0' => 0,
         'half' => 0.5,
         'an integer of 64 bits' => PHP_INT_MAX,
         '1e308' => 1e308,
-        '1e999' => self::INFINITE,
         '1e-308' => 1e-308,
         'no text' => '',
         'a number as text' => '12',
-        'markup' => '</script><script>alert(1)</script>',
         'an escape sequence' => "\e[2J\n",
         'an empty list' => [],
-        'a list in a list' => [[1, 'x']],
+        'a list of text' => ['x', 'y'],
+        'a table of text with a number for its key' => ['7' => 'x'],
+        'a table of tables with a number for its key' => ['7' => []],
         'a table' => ['x' => ['y' => 1]],
     ];
 
     /**
      * @param array<array-key, mixed> $document
-     * @return Generator<string, string> JSON by what was done. Of places that differ by their number in a list, the first two: there is
-     *                                   one before them and one behind them.
+     * @return Generator<string, string> JSON by what was done. Of tables that are called alike and have the same keys, the first.
      */
     public static function of(array $document): Generator
     {
-        foreach (self::places($document) as $place) {
+        $seen = [];
+
+        foreach (self::places($document, '', $seen) as $number => $place) {
             $at = implode('.', $place);
+            $more = array_slice([...self::MORE, ...self::MORE], 2 * $number % count(self::MORE), 2);
             yield "{$at} left out" => self::json(self::edit($document, $place, static fn (array $in, int|string $key): array => self::without($in, $key)));
 
-            foreach (self::VALUES as $name => $value) {
+            foreach ([...self::VALUES, ...$more] as $name => $value) {
                 yield "{$at} = {$name}" => self::json(self::edit($document, $place, static fn (array $in, int|string $key): array => array_replace($in, [$key => $value])));
             }
 
@@ -73,17 +75,21 @@ final readonly class Edits
 
     /**
      * @param array<array-key, mixed> $in
+     * @param string $name that it is called by
+     * @param array<string, true> $seen
      * @return list<non-empty-list<int|string>>
      */
-    private static function places(array $in): array
+    private static function places(array $in, string $name, array &$seen): array
     {
+        $kind = $name.' '.(array_is_list($in) ? 'list' : implode(' ', array_keys($in)));
         $places = [];
 
-        foreach ($in as $key => $value) {
-            if (! array_is_list($in) || $key < 2) {
-                $places = [...$places, [$key], ...array_map(static fn (array $place): array => [$key, ...$place], is_array($value) ? self::places($value) : [])];
-            }
+        foreach (isset($seen[$kind]) ? [] : (array_is_list($in) ? array_slice($in, 0, 2) : $in) as $key => $value) {
+            $within = is_array($value) ? self::places($value, is_int($key) ? $name : $key, $seen) : [];
+            $places = [...$places, [$key], ...array_map(static fn (array $place): array => [$key, ...$place], $within)];
         }
+
+        $seen[$kind] = true;
 
         return $places;
     }

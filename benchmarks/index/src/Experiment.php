@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
-use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Bench\Results\Piece;
 use Headroom\Bench\Results\ResultsText;
+use Headroom\Bench\Results\UnableToReadResults;
 
 /**
  * What a run of an experiment wrote; nothing, where nobody ran it.

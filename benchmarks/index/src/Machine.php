@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
+use Headroom\Bench\Results\Piece;
 use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Benchmarks\MeasuredOn;
-use Headroom\Bench\Results\Piece;
 
 /**
  * Where and when something was measured, and of which code.

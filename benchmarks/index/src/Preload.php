@@ -41,7 +41,7 @@ final readonly class Preload implements Chapter
         }
 
         $ratio = $hot->number('rps_ratio_to_plain');
-        $pages = array_map(static fn (string $page, Piece $paired): string => substr($page, (int) strrpos($page, '/') + 1).' '.Unit::Times->words($paired->number('ratio')), $hot->at('rates_to_plain')->keys(), array_values($hot->at('rates_to_plain')->all()));
+        $pages = array_map(static fn (string $page, Piece $paired): string => substr($page, (int) strrpos($page, '/') + 1).' '.Unit::Times->words($paired->number('ratio')), array_keys($hot->at('rates_to_plain')->all()), array_values($hot->at('rates_to_plain')->all()));
 
         return Headline::of(self::TITLE, self::ID, $theirs, 'hot files, requests/s to plain: '.implode(', ', $pages), Unit::Times->words($ratio).' at the page that gains least, where the article has 1.16x', 'aim '.Unit::Times->words(self::AIM), $ratio >= self::AIM);
     }

@@ -83,7 +83,7 @@ final readonly class PreloadTable
             return Missing::cells(Missing::cell($this->experiment->command()), 5);
         }
 
-        $changed = count($finding->at('pages_changed')->keys());
+        $changed = count($finding->lines('pages_changed'));
 
         return [
             $variant,

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
-use Headroom\Bench\Results\UnableToReadResults;
-use Headroom\Bench\Results\Piece;
 use Headroom\Bench\Queues\Durability;
+use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;

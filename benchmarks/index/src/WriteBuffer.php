@@ -126,7 +126,7 @@ final readonly class WriteBuffer implements Chapter
     {
         return array_map(
             static fn (string $key): array => [$title, strtr($key, '_', ' '), Unit::Count->words($part->result->number($key, -Piece::MOST))],
-            $part->result->keys(),
+            array_values($part->result->names()),
         );
     }
 }

@@ -41,7 +41,7 @@ final readonly class Saved
 
     private static function facts(Piece $driver): DriverFacts
     {
-        return new DriverFacts($driver->text('software'), $driver->one('durability', Durability::class), $driver->at('settings')->texts(), array_values($driver->at('notes')->texts()));
+        return new DriverFacts($driver->text('software'), $driver->one('durability', Durability::class), $driver->at('settings')->texts(), $driver->lines('notes'));
     }
 
     private static function workload(Piece $workload): Workload
@@ -77,7 +77,7 @@ final readonly class Saved
             array_map(self::fault(...), $outcome->list('faults')),
             ['before' => self::probed($outcome->at('probe_before')), 'after' => self::probed($outcome->at('probe_after'))],
             ['busy' => $outcome->at('cpu')->number('busy', -1), 'stolen' => $outcome->at('cpu')->number('stolen', -1)],
-            $outcome->at('errors')->wholes(),
+            $outcome->at('errors')->counts(),
         );
     }
 

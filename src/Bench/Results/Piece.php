@@ -61,18 +61,12 @@ final readonly class Piece
     }
 
     /**
-     * @return array<string, self> by key
+     * @return array<string, self> by name
      * @throws UnableToReadResults
      */
     public function all(): array
     {
-        $all = [];
-
-        foreach ($this->keys() as $key) {
-            $all[$key] = $this->at($key);
-        }
-
-        return $all;
+        return array_map(fn (string $key): self => $this->at($key), $this->names());
     }
 
     /**
@@ -83,7 +77,18 @@ final readonly class Piece
     {
         $list = $this->at($key);
 
-        return array_is_list($list->content) ? array_values($list->all()) : throw $this->wrong($key, 'a list');
+        return array_is_list($list->content) ? array_map(static fn (string $at): self => $list->at($at), $list->keys()) : throw $this->wrong($key, 'a list');
+    }
+
+    /**
+     * @return list<string>
+     * @throws UnableToReadResults
+     */
+    public function lines(string $key): array
+    {
+        $list = $this->at($key);
+
+        return array_is_list($list->content) ? array_map($list->text(...), $list->keys()) : throw $this->wrong($key, 'a list');
     }
 
     /**
@@ -214,21 +219,21 @@ final readonly class Piece
     }
 
     /**
-     * @return array<string, string>
+     * @return array<string, string> by name
      * @throws UnableToReadResults
      */
     public function texts(): array
     {
-        return array_map(fn (string $key): string => $this->text($key), $this->named());
+        return array_map($this->text(...), $this->names());
     }
 
     /**
-     * @return array<string, int<0, max>>
+     * @return array<string, int<0, max>> by whatever was counted
      * @throws UnableToReadResults
      */
-    public function wholes(): array
+    public function counts(): array
     {
-        return array_map(fn (string $key): int => $this->whole($key), $this->named());
+        return array_map(fn (string $key): int => $this->whole($key), array_combine($this->keys(), $this->keys()));
     }
 
     /**
@@ -263,10 +268,21 @@ final readonly class Piece
         return UnableToReadResults::wrong($this->origin, [...$this->path, $key], $this->has($key) ? 'is '.Seen::words($this->content[$key]) : 'is not there', $wanted);
     }
 
-    /** @return array<string, string> keys by themselves */
-    private function named(): array
+    /**
+     * PHP takes a key of digits for a number, which nothing is called here.
+     *
+     * @return array<string, string> keys by themselves
+     * @throws UnableToReadResults
+     */
+    public function names(): array
     {
-        return array_combine($this->keys(), $this->keys());
+        $names = [];
+
+        foreach (array_keys($this->content) as $key) {
+            $names[is_string($key) ? $key : throw $this->wrong((string) $key, 'nothing without a name')] = $key;
+        }
+
+        return $names;
     }
 
     private static function range(string $kind, float|int $least): string

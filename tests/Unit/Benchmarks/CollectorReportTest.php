@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Benchmarks;
 
+use Headroom\Bench\Results\ResultsText;
+use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Benchmarks\Collector\Report\Page;
 use Headroom\Benchmarks\Collector\Report\Part;
 use Headroom\Benchmarks\Collector\Report\ResultsFile;
-use Headroom\Bench\Results\ResultsText;
-use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Report\Page\Page as ReportPage;
 use Headroom\Tests\Support\CollectorResults;
 use PHPUnit\Framework\Attributes\DataProvider;

@@ -38,12 +38,17 @@ final readonly class Page
 
     public function html(): string
     {
-        return (new Document('Bottleneck benchmark', $this->what(), [
+        return $this->page()->html();
+    }
+
+    public function page(): Document
+    {
+        return new Document('Bottleneck benchmark', $this->what(), [
             ...$this->warnings(),
             ...$this->stages(),
             ...$this->mended(),
             ...(new Given($this->results->machines, $this->results->isQuick))->sections(),
-        ]))->html();
+        ]);
     }
 
     private function what(): string

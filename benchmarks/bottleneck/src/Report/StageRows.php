@@ -53,7 +53,7 @@ final readonly class StageRows
         return [
             'check' => $step->text('check'),
             'words' => $step->text($step->has('trouble') ? 'trouble' : 'text'),
-            'done' => array_values($step->at('done')->texts()),
+            'done' => $step->lines('done'),
             'load' => $load,
             'gone' => $load !== null && $step->isTrue('gone'),
         ];
@@ -84,7 +84,7 @@ final readonly class StageRows
             'cause' => $text('cause'),
             'sentence' => $text('sentence'),
             'seconds_to_cause' => $doctor->numberOrNull('seconds_to_cause'),
-            'found' => array_values($doctor->at('found')->texts()),
+            'found' => $doctor->lines('found'),
             'findings' => array_map(static fn (Piece $finding): array => ['id' => $finding->text('id'), 'severity' => $finding->text('severity'), 'message' => $finding->text('message')], $doctor->list('findings')),
         ];
     }

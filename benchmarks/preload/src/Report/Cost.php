@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
-use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Results\UnableToReadResults;
 
 /**
  * The CPU time of one page.

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
-use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Bench\Results\Piece;
+use Headroom\Bench\Results\UnableToReadResults;
 
 /**
  * All that was measured of one variant.
@@ -44,7 +44,7 @@ final readonly class Measured
             $finding->whole('classes'),
             $finding->number('preload_bytes'),
             $finding->whole('warnings'),
-            array_values($finding->at('pages_changed')->texts()),
+            $finding->lines('pages_changed'),
             Spread::of($finding->at('worker_bytes')),
             Spread::of($finding->at('start_ms')),
             Spread::of($finding->at('first_request_ms')),

@@ -28,14 +28,19 @@ final readonly class Page
 
     public function html(): string
     {
-        return (new Document('Preload benchmark', $this->what(), [
+        return $this->page()->html();
+    }
+
+    public function page(): Document
+    {
+        return new Document('Preload benchmark', $this->what(), [
             (new Verdict($this->results))->section(),
             (new ArticleTable($this->results))->section(),
             (new CpuCharts($this->results))->section(),
             (new Breakage($this->results))->section(),
             (new MemoryTable($this->results))->section(),
             ...(new Given($this->results))->sections(),
-        ]))->html();
+        ]);
     }
 
     private function what(): string

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload\Report;
 
-use Headroom\Bench\Results\UnableToReadResults;
-use Headroom\Benchmarks\MeasuredOn;
 use Headroom\Bench\Results\Piece;
 use Headroom\Bench\Results\ResultsText;
+use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Benchmarks\MeasuredOn;
 
 /**
  * What a run wrote.
@@ -51,10 +51,10 @@ final readonly class ResultsFile
     {
         $figures = $part->at('figures');
         $rows = $figures->rows('findings', 'variant');
-        $pages = $rows[0]->at('costs')->keys();
+        $pages = array_keys($rows[0]->at('costs')->all());
 
         foreach ($rows as $row) {
-            $row->at('costs')->keys() === $pages || throw $row->wrong('costs', 'a table of the pages of the first row, '.implode(', ', $pages).',');
+            array_keys($row->at('costs')->all()) === $pages || throw $row->wrong('costs', 'a table of the pages of the first row, '.implode(', ', $pages).',');
         }
 
         return new self($name, $isQuick, array_map(Measured::of(...), $rows), $figures->at('refused')->texts(), self::settings($figures->at('effort')), self::settings($figures->at('ini')), $figures->at('made')->all(), MeasuredOn::of($part->at('machine')));
@@ -65,7 +65,7 @@ final readonly class ResultsFile
     {
         $texts = [];
 
-        foreach ($settings->keys() as $key) {
+        foreach ($settings->names() as $key) {
             $value = $settings->value($key);
             $texts[$key] = match (true) {
                 is_bool($value) => (string) (int) $value,

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Benchmarks\Bottleneck;
 
+use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Benchmarks\Bottleneck\Report\Article;
 use Headroom\Benchmarks\Bottleneck\Report\Page;
-use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\BottleneckResults;

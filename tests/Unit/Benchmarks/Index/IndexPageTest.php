@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Benchmarks\Index;
 
-use Headroom\Benchmarks\Index\IndexPage;
 use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Benchmarks\Index\IndexPage;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\IndexResults;
 use Headroom\Tests\Support\PageWords;

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Benchmarks\Preload;
 
+use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Report\Page;
-use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\PreloadResults;
 use Headroom\Tests\Support\ReportBlocks;
