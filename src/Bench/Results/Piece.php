@@ -152,9 +152,7 @@ final readonly class Piece
     }
 
     /**
-     * @template Least of int<0, max>
-     * @param Least $least
-     * @return ($least is 0 ? int<0, max> : int<1, max>)
+     * @return ($least is int<1, max> ? int<1, max> : int<0, max>)
      * @throws UnableToReadResults
      */
     public function whole(string $key, int $least = 0): int

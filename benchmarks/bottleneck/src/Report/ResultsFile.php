@@ -14,12 +14,12 @@ use Headroom\Benchmarks\MeasuredOn;
  *
  * @phpstan-import-type Stage from StageRows
  * @phpstan-import-type Mended from StageRows
- * @phpstan-type Given array{samples: int, users: int, limit_s: float, round_trip_ms: float, connection_ms: float}
+ * @phpstan-type ForAll array{samples: int, users: int, limit_s: float, round_trip_ms: float, connection_ms: float}
  */
 final readonly class ResultsFile
 {
     /**
-     * @param ?Given $given to each stage; null where none was measured
+     * @param ?ForAll $given to each stage; null where none was measured
      * @param list<Stage> $stages
      * @param list<Mended> $mended
      * @param array<string, MeasuredOn> $machines by part
@@ -43,7 +43,7 @@ final readonly class ResultsFile
         );
     }
 
-    /** @return Given */
+    /** @return ForAll */
     private static function given(Piece $figures): array
     {
         return [
