@@ -51,6 +51,7 @@ final readonly class QueueResults
         return new Finding(
             new Variant($name, new DriverFacts('A server 7', $durability, ['fsync' => 'on'], ['a note']), new Workload(1_000, 0, 10, 500, 0, 0, 20.0, 2)),
             array_map(static fn (float $rate): Outcome => new Outcome(1_000, 500, 500 / $rate, 1_000, [[0.0, 1_000], [0.5, 400]], $waits, $faults, ['before' => $probed, 'after' => $probed], ['busy' => 0.9, 'stolen' => 0.0], ['Gone' => 2]), $rates),
+            count($rates),
         );
     }
 }

@@ -35,6 +35,7 @@ final readonly class Saved
         return new Finding(
             new Variant($finding->text('variant'), self::facts($finding->at('driver')), self::workload($finding->at('workload'))),
             array_map(self::outcome(...), $finding->list('outcomes')),
+            $finding->whole('runs'),
             $finding->text('refused'),
         );
     }
