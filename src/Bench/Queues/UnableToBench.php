@@ -71,11 +71,6 @@ final class UnableToBench extends RuntimeException implements HeadroomException
         return new self("The report could not be written to {$path}. Is the disk full?");
     }
 
-    public static function unreadable(string $where, string $wanted): self
-    {
-        return new self("These results have no {$where} that is {$wanted}. Measure once more.");
-    }
-
     public static function nothingMeasured(string $reason): self
     {
         return new self("Nothing was measured. {$reason}");

@@ -128,7 +128,7 @@ final readonly class Piece
     }
 
     /**
-     * @param float $least and what is measured is seldom below nothing
+     * @param float $least what is measured is hardly ever below nothing
      * @throws UnableToReadResults
      */
     public function number(string $key, float $least = 0.0): float
@@ -254,7 +254,7 @@ final readonly class Piece
         return array_key_exists($key, $this->content);
     }
 
-    /** As it stands there. */
+    /** Whatever stands there, null also where nothing does: for what is looked at no further. */
     public function value(string $key): mixed
     {
         return $this->content[$key] ?? null;
