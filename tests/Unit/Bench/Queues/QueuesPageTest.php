@@ -12,6 +12,7 @@ use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\QueuesPage;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\ScenarioSection;
+use Headroom\Report\Page\Page;
 use Headroom\Report\Page\Reference;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -142,6 +143,25 @@ final class QueuesPageTest extends TestCase
     }
 
     #[Test]
+    public function one_worker_is_not_taken_for_ten(): void
+    {
+        $page = static fn (int $workers, Given $given): Page => (new QueuesPage(['empty' => new Findings([Made::finding(Made::rates([1])), $workers === 1 ? self::alone(self::fast()) : self::fast()])], $given, []))->page();
+
+        self::assertStringContainsString('10 of them, where no row says one worker, held back', $page(1, new Given)->what);
+        self::assertStringContainsString('10 of them, held back', $page(10, new Given)->what);
+        self::assertStringContainsString('1 of them, held back', $page(1, new Given(workers: 1))->what);
+    }
+
+    #[Test]
+    public function thousands_are_apart(): void
+    {
+        $page = (new QueuesPage(['empty' => new Findings([self::fast()])], new Given(12_345, workers: 1_234), ['memory_mb' => 24_105, 'date' => '2026-01-02']))->page();
+        $machine = self::find(array_column($page->toArray()['sections'], null, 'id')['machine'], 'facts');
+
+        self::assertSame([['memory, MB', '24,105'], ['date', '2026-01-02'], ['workers', '1,234'], ['jobs a run, at least', '12,345']], array_slice((array) $machine['facts'], 0, 4));
+    }
+
+    #[Test]
     public function all_scenarios_together_are_one_page_whatever_was_found(): void
     {
         $findings = [];
@@ -156,6 +176,12 @@ final class QueuesPageTest extends TestCase
     private static function fast(): Finding
     {
         return Made::finding(Made::rates([9_000]), 'beanstalkd', Durability::None);
+    }
+
+    /** The same with one worker. */
+    private static function alone(Finding $finding): Finding
+    {
+        return new Finding($finding->variant->given($finding->variant->workload->by(1)), $finding->outcomes, refused: $finding->refused);
     }
 
     /**
