@@ -4,14 +4,18 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Bench\Queues;
 
+use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Fault;
 use Headroom\Bench\Queues\Finding;
 use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Outcome;
 use Headroom\Bench\Queues\QueuesPage;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\ScenarioSection;
+use Headroom\Bench\Queues\Variant;
+use Headroom\Bench\Queues\Workload;
 use Headroom\Report\Page\Page;
 use Headroom\Report\Page\Reference;
 use PHPUnit\Framework\Attributes\Test;
@@ -38,7 +42,7 @@ final class QueuesPageTest extends TestCase
         $rows = self::cells(self::find($section, 'grid'));
 
         self::assertSame('alert', $section['tone']);
-        self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', 'not valid', '', '', '0 of 1 (1 more on a slower machine) !', '0', '1 !'], $rows);
+        self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', 'not valid !', '', '', '0 of 1 (1 more on a slower machine) !', '0', '1 !'], $rows);
         self::assertContains('redis, round 1 is not counted: 1 job (1) ran more than once.', (array) self::find($section, 'bullets')['items']);
     }
 
@@ -120,7 +124,7 @@ final class QueuesPageTest extends TestCase
     {
         $section = self::section(Scenario::Slow, [Made::finding([Made::outcome(1, [Fault::double([1, 2]), Fault::failed(3)])]), self::fast()]);
 
-        self::assertSame(['plain', ['grid']], [$section['tone'], self::kinds($section)]);
+        self::assertSame(['plain', ['grid', 'bullets']], [$section['tone'], self::kinds($section)]);
         self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', '1,000', '1,000', '2 !', '0', '3 !'], self::cells(self::find($section, 'grid')));
     }
 
@@ -141,6 +145,30 @@ final class QueuesPageTest extends TestCase
 
         self::assertSame(['c', 'd', 'a', 'b'], array_column((array) self::find($section, 'boxes')['boxes'], 'name'));
         self::assertSame(['c', 'd', 'a', 'b'], array_column((array) self::find($section, 'lines')['lines'], 'name'));
+    }
+
+    #[Test]
+    public function what_is_expected_of_slow_jobs_is_said_where_it_is_seen(): void
+    {
+        $twice = [Made::outcome(1, [Fault::double([1])])];
+        $items = static fn (Finding ...$findings): array => array_map(static fn (mixed $item): string => is_string($item) ? explode(' ', $item)[0] : '', array_values((array) self::find(self::section(Scenario::Slow, array_values($findings) ?: self::fail('None.')), 'bullets')['items']));
+
+        self::assertSame(['That'], $items(Made::finding($twice)));
+        self::assertSame(['That', 'One'], $items(Made::finding($twice), self::alone(Made::finding($twice, 'sqlite'))));
+        self::assertSame(['That', 'beanstalkd'], $items(Made::finding($twice), self::beanstalkd($twice)));
+        // What was not measured explains nothing.
+        self::assertSame(['gone'], $items(self::alone(Made::finding([], refused: 'gone'))));
+    }
+
+    #[Test]
+    public function a_row_of_one_worker_says_so_in_the_table_and_the_charts(): void
+    {
+        $section = self::section(Scenario::Empty, [self::fast(), self::alone(Made::finding(Made::rates([620]), 'sqlite'))]);
+        $names = static fn (string $kind, string $key): array => array_column((array) self::find($section, $kind)[$key], 'name');
+
+        self::assertSame(['sqlite, one worker (Redis 7.0)', 'beanstalkd (Redis 7.0)'], array_column(self::cells(self::find($section, 'grid')), 0));
+        self::assertSame([['sqlite, one worker', 'beanstalkd'], ['sqlite, one worker', 'beanstalkd']], [$names('boxes', 'boxes'), $names('lines', 'lines')]);
+        self::assertSame(['sqlite, one worker'], self::block(Scenario::Arrivals, [self::alone(Made::finding([Made::outcome(waits: [1.0])], 'sqlite'))], 'bars')['categories']);
     }
 
     #[Test]
@@ -200,10 +228,16 @@ final class QueuesPageTest extends TestCase
         return Made::finding(Made::rates([9_000]), 'beanstalkd', Durability::None);
     }
 
+    /** @param list<Outcome> $outcomes */
+    private static function beanstalkd(array $outcomes): Finding
+    {
+        return new Finding(new Variant('jobs', new DriverFacts('beanstalkd 1.12', Durability::None), new Workload(1_000, 0, 10)), $outcomes, 1);
+    }
+
     /** The same with one worker. */
     private static function alone(Finding $finding): Finding
     {
-        return new Finding($finding->variant->given($finding->variant->workload->by(1)), $finding->outcomes, refused: $finding->refused);
+        return new Finding($finding->variant->given($finding->variant->workload->by(1)), $finding->outcomes, $finding->rounds, $finding->refused);
     }
 
     /**
