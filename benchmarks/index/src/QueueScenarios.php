@@ -33,11 +33,11 @@ final readonly class QueueScenarios
     public function block(): Details
     {
         return new Details('What the article did not measure', [
-            new Grid(['', 'queue', 'jobs', 'ran', 'ran twice', 'never ran', 'given up as failed'], $this->rows('slow', self::SLOW, 5, static fn (QueueFinding $finding): array => $finding->fates())),
+            new Grid([self::SLOW, 'jobs', 'ran', 'ran twice', 'never ran', 'given up as failed'], $this->rows('slow', [], 5, static fn (QueueFinding $finding): array => $finding->fates())),
             Words::note('That jobs run twice or are given up is expected there: each takes longer than `retry_after`. One worker has nobody to give a job to.'),
-            new Grid(['', 'queue', 'until it begins: p50', 'p99', 'valid runs', 'lost, double'], $this->rows('arrivals', self::ARRIVALS, 4, static fn (QueueFinding $finding): array => [...$finding->waits(), $finding->runs(), $finding->account()])),
+            new Grid([self::ARRIVALS, 'until it begins: p50', 'p99', 'valid runs', 'lost, double'], $this->rows('arrivals', [], 4, static fn (QueueFinding $finding): array => [...$finding->waits(), $finding->runs(), $finding->account()])),
             new Grid(['', 'queue', 'jobs/s', 'valid runs', 'lost, double'], array_merge([], ...array_map(
-                fn (string $part, string $title): array => $this->rows($part, $title, 3, static fn (QueueFinding $finding): array => [$finding->jobs(), $finding->runs(), $finding->account()]),
+                fn (string $part, string $title): array => $this->rows($part, [$title], 3, static fn (QueueFinding $finding): array => [$finding->jobs(), $finding->runs(), $finding->account()]),
                 array_keys(self::RATES),
                 self::RATES,
             ))),
@@ -46,22 +46,23 @@ final readonly class QueueScenarios
     }
 
     /**
-     * @param int<1, max> $cells of a row, behind the title and the queue
+     * @param list<string> $before each row
+     * @param int<1, max> $cells of a row behind the queue
      * @param callable(QueueFinding): list<Cell> $figures
      * @return list<list<string|Cell>>
      */
-    private function rows(string $name, string $title, int $cells, callable $figures): array
+    private function rows(string $name, array $before, int $cells, callable $figures): array
     {
         $part = $this->experiment->part($name);
 
         if ($part === null) {
-            return [[$title, ...Missing::cells(Missing::cell($this->experiment->command($name)), 1 + $cells)]];
+            return [[...$before, 'each queue', ...Missing::cells(Missing::cell($this->experiment->command($name)), $cells)]];
         }
 
-        return array_map(static function (Figures $row) use ($title, $figures): array {
+        return array_map(static function (Figures $row) use ($before, $figures): array {
             $finding = QueueFinding::of($row);
 
-            return [$title, "{$finding->variant}{$finding->alone()}", ...$figures($finding)];
+            return [...$before, "{$finding->variant}{$finding->alone()}", ...$figures($finding)];
         }, array_values($part->figures->at('findings')->all()));
     }
 
