@@ -243,12 +243,16 @@ final class TrialTest extends TestCase
     }
 
     #[Test]
-    public function control_c_ends_it_also_at_the_very_end_and_nothing_is_left(): void
+    public function control_c_ends_it_also_at_the_very_end_and_it_is_cleared_up_once_more(): void
     {
         $this->use(new DirectoryQueue(isBreaking: true, isInterrupted: true));
-        $this->expectException(Interrupted::class);
 
-        $this->tried(3);
+        try {
+            $this->tried(3);
+            self::fail('It went on.');
+        } catch (Interrupted) {
+            self::assertSame(3, $this->queue->resets);
+        }
     }
 
     private function use(DirectoryQueue $queue): void
