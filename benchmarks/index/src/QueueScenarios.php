@@ -33,9 +33,9 @@ final readonly class QueueScenarios
     public function block(): Details
     {
         return new Details('What the article did not measure', [
-            new Grid([self::SLOW, 'jobs', 'ran', 'ran twice', 'never ran', 'given up as failed'], $this->rows('slow', [], 5, static fn (QueueFinding $finding): array => $finding->fates())),
+            new Grid(['queue', 'jobs', 'ran', 'ran twice', 'never ran', 'given up as failed'], $this->rows('slow', [], 5, static fn (QueueFinding $finding): array => $finding->fates()), self::SLOW),
             Words::note('That jobs run twice or are given up is expected there: each takes longer than `retry_after`. One worker has nobody to give a job to.'),
-            new Grid([self::ARRIVALS, 'until it begins: p50', 'p99', 'valid runs', 'lost, double'], $this->rows('arrivals', [], 4, static fn (QueueFinding $finding): array => [...$finding->waits(), $finding->runs(), $finding->account()])),
+            new Grid(['queue', 'until it begins: p50', 'p99', 'valid runs', 'lost, double'], $this->rows('arrivals', [], 4, static fn (QueueFinding $finding): array => [...$finding->waits(), $finding->runs(), $finding->account()]), self::ARRIVALS),
             new Grid(['', 'queue', 'jobs/s', 'valid runs', 'lost, double'], array_merge([], ...array_map(
                 fn (string $part, string $title): array => $this->rows($part, [$title], 3, static fn (QueueFinding $finding): array => [$finding->jobs(), $finding->runs(), $finding->account()]),
                 array_keys(self::RATES),

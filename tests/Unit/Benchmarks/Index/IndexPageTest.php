@@ -95,9 +95,9 @@ final class IndexPageTest extends TestCase
         $section = $this->section('queues', IndexResults::whole());
 
         foreach ([
-            '|redis, --tries=3|5|17|6|1|2|',
+            "A job longer than retry_after\n|redis, --tries=3|5|17|6|1|2|",
             '|database:sqlite, --tries=3, one worker|5|5|0|0|0|',
-            '|redis, block_for 5|3.21 ms|5.43 ms|3 of 3|0, 0|',
+            "Single jobs, while all workers are idle\n|redis, block_for 5|3.21 ms|5.43 ms|3 of 3|0, 0|",
         ] as $row) {
             self::assertStringContainsString($row, $section);
         }
