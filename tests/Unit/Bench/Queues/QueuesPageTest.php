@@ -151,7 +151,7 @@ final class QueuesPageTest extends TestCase
     public function what_is_expected_of_slow_jobs_is_said_where_it_is_seen(): void
     {
         $twice = [Made::outcome(1, [Fault::double([1])])];
-        $items = static fn (Finding ...$findings): array => array_map(static fn (mixed $item): string => is_string($item) ? explode(' ', $item)[0] : '', array_values((array) self::find(self::section(Scenario::Slow, array_values($findings) ?: self::fail('None.')), 'bullets')['items']));
+        $items = static fn (Finding $first, Finding ...$more): array => array_map(static fn (mixed $item): string => is_string($item) ? explode(' ', $item)[0] : '', array_values((array) self::find(self::section(Scenario::Slow, [$first, ...array_values($more)]), 'bullets')['items']));
 
         self::assertSame(['That'], $items(Made::finding($twice)));
         self::assertSame(['That', 'One'], $items(Made::finding($twice), self::alone(Made::finding($twice, 'sqlite'))));
