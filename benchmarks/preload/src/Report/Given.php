@@ -52,7 +52,7 @@ final readonly class Given
 
         return [
             ['Commit and date', "{$machine->commit}, {$machine->date}"],
-            ['Machine', "{$machine->hardware()}, {$machine->memoryMegabytes} MB, {$machine->kernel}"],
+            ['Machine', "{$machine->hardware()}, ".number_format($machine->memoryMegabytes)." MB, {$machine->kernel}"],
             ['PHP', $machine->php],
         ];
     }
