@@ -12,6 +12,7 @@ use Headroom\Report\Page\Page;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Words;
+use Headroom\Report\ReportFile;
 use RuntimeException;
 
 /**
@@ -30,7 +31,9 @@ final readonly class IndexPage
         $html = $this->page()->html();
         $path = $this->directory.'/index'.($this->isQuick ? '-quick' : '').'.html';
 
-        return @file_put_contents($path, $html) === strlen($html) ? $path : throw new RuntimeException("{$path} could not be written. See whether the directory is there and may be written to.");
+        $obstacle = ReportFile::write($path, $html);
+
+        return $obstacle === null ? $path : throw new RuntimeException("{$path} could not be written: {$obstacle}. See whether the directory is there and may be written to.");
     }
 
     /** @throws UnableToReadResults */

@@ -13,6 +13,7 @@ use Headroom\Report\Page\Page;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Words;
+use Headroom\Report\ReportFile;
 use JsonException;
 use RuntimeException;
 
@@ -41,7 +42,9 @@ final readonly class QueueReport
         $html = $page->html();
         $to = preg_replace('/\.json\z/', '', $path).'.html';
 
-        return @file_put_contents($to, $html) === strlen($html) ? $to : throw new RuntimeException("{$to} could not be written.");
+        $obstacle = ReportFile::write($to, $html);
+
+        return $obstacle === null ? $to : throw new RuntimeException("{$to} could not be written: {$obstacle}.");
     }
 
     private function page(): Page

@@ -9,6 +9,7 @@ use Headroom\Report\Page\Page as Document;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Words;
+use Headroom\Report\ReportFile;
 use JsonException;
 use RuntimeException;
 
@@ -37,7 +38,9 @@ final readonly class Page
         $html = self::of($results)->html();
         $path = preg_replace('/\.json\z/', '', $results).'.html';
 
-        return @file_put_contents($path, $html) === strlen($html) ? $path : throw new RuntimeException("{$path} could not be written.");
+        $obstacle = ReportFile::write($path, $html);
+
+        return $obstacle === null ? $path : throw new RuntimeException("{$path} could not be written: {$obstacle}.");
     }
 
     public function html(): string

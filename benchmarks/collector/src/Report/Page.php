@@ -10,6 +10,7 @@ use Headroom\Report\Page\Page as ReportPage;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Words;
+use Headroom\Report\ReportFile;
 use RuntimeException;
 
 /**
@@ -32,7 +33,9 @@ final readonly class Page
         $html = (new self(ResultsFile::read($results)))->html();
         $path = preg_replace('/\.json\z/', '', $results).'.html';
 
-        return @file_put_contents($path, $html) === strlen($html) ? $path : throw new RuntimeException("{$path} could not be written.");
+        $obstacle = ReportFile::write($path, $html);
+
+        return $obstacle === null ? $path : throw new RuntimeException("{$path} could not be written: {$obstacle}.");
     }
 
     /** @throws UnableToReadResults */

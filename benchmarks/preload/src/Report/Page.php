@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Preload\Report;
 
 use Headroom\Report\Page\Page as Document;
+use Headroom\Report\ReportFile;
 use RuntimeException;
 
 /**
@@ -25,7 +26,9 @@ final readonly class Page
         $html = (new self(ResultsFile::read($results)))->html();
         $path = preg_replace('/\.json\z/', '', $results).'.html';
 
-        return @file_put_contents($path, $html) === strlen($html) ? $path : throw new RuntimeException("{$path} could not be written.");
+        $obstacle = ReportFile::write($path, $html);
+
+        return $obstacle === null ? $path : throw new RuntimeException("{$path} could not be written: {$obstacle}.");
     }
 
     public function html(): string
