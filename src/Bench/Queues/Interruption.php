@@ -39,7 +39,7 @@ final class Interruption
             throw $this->first;
         }
 
-        ($this->say)('Still removing what it made; kill -9 '.getmypid().' leaves it.');
+        ($this->say)(($isFirst ? 'Ending, and removing what it made' : 'Still removing what it made').'; kill -9 '.getmypid().' leaves it.');
     }
 
     /**
@@ -61,20 +61,24 @@ final class Interruption
     }
 
     /**
-     * @param Closure(): void $work that is not broken off; what came meanwhile is thrown after it
+     * @template T
+     * @param Closure(): T $work that is not broken off; what came meanwhile is thrown after it
+     * @return T
      * @throws Interrupted
      */
-    public function after(Closure $work): void
+    public function after(Closure $work): mixed
     {
         $before = $this->first;
         $this->whole++;
 
         try {
-            $work();
+            $result = $work();
         } finally {
             $this->whole--;
         }
 
         $before === null ? $this->check() : null;
+
+        return $result;
     }
 }

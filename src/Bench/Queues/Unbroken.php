@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 /**
- * A driver that is always emptied to the end: half of it would stay on somebody's server.
+ * A driver whose work a signal waits for. Broken off while it pushes, a client may be left in the middle of a pipeline, and takes what shall
+ * empty the queue for a part of that; broken off while it empties, the rest stays on somebody's server.
  *
  * @internal
  */
@@ -20,12 +21,12 @@ final readonly class Unbroken implements Driver, NeedsStatistics
 
     public function push(int $first, int $count, Workload $workload): void
     {
-        $this->driver->push($first, $count, $workload);
+        $this->interruption->after(fn () => $this->driver->push($first, $count, $workload));
     }
 
     public function size(): int
     {
-        return $this->driver->size();
+        return $this->interruption->after($this->driver->size(...));
     }
 
     public function reset(): void
@@ -35,6 +36,6 @@ final readonly class Unbroken implements Driver, NeedsStatistics
 
     public function analyze(): void
     {
-        $this->driver instanceof NeedsStatistics ? $this->driver->analyze() : null;
+        $this->driver instanceof NeedsStatistics ? $this->interruption->after($this->driver->analyze(...)) : null;
     }
 }
