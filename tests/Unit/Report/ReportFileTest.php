@@ -96,6 +96,8 @@ final class ReportFileTest extends TestCase
     /** @return list<string> */
     private function files(): array
     {
-        return array_values(array_diff((array) scandir($this->directory->path), ['.', '..']));
+        $files = scandir($this->directory->path);
+
+        return array_values(array_diff($files === false ? [] : $files, ['.', '..']));
     }
 }
