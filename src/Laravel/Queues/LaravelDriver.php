@@ -10,6 +10,7 @@ use Headroom\Core\Clock;
 use Illuminate\Contracts\Queue\ClearableQueue;
 use Illuminate\Contracts\Queue\Queue;
 use Illuminate\Queue\QueueManager;
+use Throwable;
 
 /**
  * Any connection of config/queue.php.
@@ -18,6 +19,9 @@ use Illuminate\Queue\QueueManager;
  */
 final readonly class LaravelDriver implements Driver
 {
+    /** Of a package that is not always there. */
+    private const NO_TUBE = 'Pheanstalk\Exception\TubeNotFoundException';
+
     public function __construct(private QueueManager $queues, private string $connection, private string $queue, private Clock $clock) {}
 
     public function push(int $first, int $count, Workload $workload): void
@@ -35,7 +39,12 @@ final readonly class LaravelDriver implements Driver
 
     public function size(): int
     {
-        return $this->queue()->size($this->queue);
+        try {
+            return $this->queue()->size($this->queue);
+        } catch (Throwable $e) {
+            // beanstalkd knows a tube only while somebody has to do with it.
+            return is_a($e, self::NO_TUBE) ? 0 : throw $e;
+        }
     }
 
     public function reset(): void
