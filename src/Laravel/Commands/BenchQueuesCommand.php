@@ -162,7 +162,7 @@ final class BenchQueuesCommand extends Command
     {
         $artisan = defined('ARTISAN_BINARY') && is_string(ARTISAN_BINARY) ? ARTISAN_BINARY : 'artisan';
 
-        return new Trial([Programs::php(), $this->laravel->basePath($artisan), 'headroom:bench:work', '--no-interaction'], new Throttle($clock), $clock, $this->say(...));
+        return new Trial([Programs::php(), $this->laravel->basePath($artisan), 'headroom:bench:work', '--no-interaction'], new Throttle($clock), $clock, $this->write(...));
     }
 
     private function refuseOthers(): void

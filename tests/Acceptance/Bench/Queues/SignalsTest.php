@@ -76,11 +76,12 @@ final class SignalsTest extends TestCase
         $process->start();
         // Of the row that is filled for long, so that the emptying takes a while.
         $this->await($process, static fn (): bool => array_filter($redis->keys('*headroom-bench-????????'), static fn (string $key): bool => $redis->lLen($key) > 20_000) !== []);
+        $pid = (int) $process->getPid();
         $process->signal($signal);
 
         while ($process->isRunning() && ! str_contains($process->getErrorOutput(), 'Interrupted;')) {
             usleep(2_000);
-            posix_kill((int) $process->getPid(), $signal);
+            posix_kill($pid, $signal);
         }
 
         $this->await($process, static fn (): bool => ! $process->isRunning());
