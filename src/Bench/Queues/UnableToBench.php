@@ -66,9 +66,9 @@ final class UnableToBench extends RuntimeException implements HeadroomException
         return new self("'{$name}' has the driver '{$driver}', which runs or drops jobs at once. There is nothing for a worker to take.");
     }
 
-    public static function report(string $path): self
+    public static function report(string $path, string $reason): self
     {
-        return new self("The report could not be written to {$path}. Is the disk full?");
+        return new self("The report could not be written to {$path}: {$reason}. Name another place with --html.");
     }
 
     public static function nothingMeasured(string $reason): self
