@@ -7,6 +7,7 @@ namespace Headroom\Laravel\Queues;
 use Closure;
 use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\DriverFacts;
+use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\Interrupted;
 use Headroom\Bench\Queues\Scenario;
@@ -38,11 +39,20 @@ final class Contenders
     /** @var array<string, mixed> configuration of servers that were started for this, by keys with dots */
     private array $servers = [];
 
+    /** @var array<string, mixed> configuration of the cache that workers ask, where it is not the application's, by keys with dots */
+    private array $cache = [];
+
     /** @var array<string, JobsTable> by subject */
     private array $tables = [];
 
-    /** @param Closure(string): void $say */
-    public function __construct(private readonly Application $app, private readonly Subjects $subjects, private readonly Clock $clock, private readonly Closure $say)
+    /** @var array<string, UnableToBench> by subject: asking again would only take its time again */
+    private array $failures = [];
+
+    /**
+     * @param Closure(string): void $say
+     * @param ?int $workers that were asked for by somebody; null when the number is ours
+     */
+    public function __construct(private readonly Application $app, private readonly Subjects $subjects, private readonly Clock $clock, private readonly Closure $say, private readonly ?int $workers)
     {
         $this->queue = 'headroom-bench-'.bin2hex(random_bytes(4));
     }
@@ -60,20 +70,29 @@ final class Contenders
         // All know of all: a worker of one queue may have its cache in the server of another.
         $this->servers = array_merge($this->servers, ...array_map(static fn (Subject $subject): array => $subject->config, $subjects));
         $this->config()->set($this->servers);
+        $stores = $this->stores($scenario, $subjects);
 
         foreach ($subjects as $subject) {
-            foreach ($scenario->shapes($subject->driver(), $given, $scenario === Scenario::Cache ? $this->stores($subject) : []) as $shape) {
-                try {
-                    $contenders[] = $this->contender($subject, $shape);
-                } catch (HeadroomException $e) {
-                    throw $e;
-                } catch (Throwable $e) {
-                    throw Interrupted::within($e) ?? UnableToBench::driver($subject->name, 'connecting', $e);
-                }
+            foreach ($scenario->shapes($subject->driver(), $given, $stores) as $shape) {
+                $contenders[] = $this->contenderOrNone($subject, $shape);
             }
         }
 
         return $contenders;
+    }
+
+    /** One that can not be reached does not keep the others from being measured. */
+    private function contenderOrNone(Subject $subject, Shape $shape): Contender
+    {
+        try {
+            return isset($this->failures[$subject->name]) ? $this->unreachable($subject, $shape) : $this->contender($subject, $shape);
+        } catch (HeadroomException $e) {
+            throw $e;
+        } catch (Throwable $e) {
+            $this->failures[$subject->name] = Interrupted::within($e) === null ? UnableToBench::driver($subject->name, 'connecting', $e) : throw Interrupted::within($e);
+
+            return $this->unreachable($subject, $shape);
+        }
     }
 
     public function remove(): void
@@ -87,8 +106,9 @@ final class Contenders
     {
         $name = 'headroom-bench-'.++$this->count;
         $connection = ['queue' => $this->queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
-        $config = $this->servers + $shape->config;
+        $config = $this->cache + $subject->config + $this->servers;
         $table = null;
+        $subject = $subject->driver() === 'database' ? SqliteWorkers::limited($subject, $this->connection($subject), $this->workers) : $subject;
         $workload = $subject->workers === null ? $shape->workload : $shape->workload->by(min($subject->workers, $shape->workload->workers));
 
         if ($shape->workload->retryAfter !== null) {
@@ -112,10 +132,21 @@ final class Contenders
         $driver = new LaravelDriver($this->app->make(QueueManager::class), $name, $this->queue, $this->clock);
 
         return new Contender(
-            new Variant($shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}", $this->facts($subject, $table), $workload),
+            new Variant(self::name($subject, $shape), $this->facts($subject, $table), $workload),
             $table === null ? $driver : new DatabaseDriver($driver, $table),
-            ['config' => $config, 'connection' => $name, 'queue' => $this->queue],
+            // Not of this process: what is asked for there is no row's.
+            ['config' => $shape->config + $config, 'connection' => $name, 'queue' => $this->queue],
         );
+    }
+
+    private function unreachable(Subject $subject, Shape $shape): Contender
+    {
+        return new Contender(new Variant(self::name($subject, $shape), new DriverFacts('', Durability::Unknown), $shape->workload), new Unreachable($this->failures[$subject->name]), []);
+    }
+
+    private static function name(Subject $subject, Shape $shape): string
+    {
+        return $shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}";
     }
 
     private function table(Subject $subject): JobsTable
@@ -143,24 +174,33 @@ final class Contenders
         $notes = [
             ...$subject->notes,
             ...($table?->isCopy === true ? ["its table has the columns and indexes of `{$subject->text('table')}`"] : []),
-            ...($subject->driver() === 'beanstalkd' && self::hasStandIn() ? ['driven by a stand-in for pda/pheanstalk that this repository has, not by the package'] : []),
+            ...($subject->driver() === Beanstalkd::DRIVER && Beanstalkd::hasStandIn() ? ['driven by a stand-in for pda/pheanstalk that this repository has, not by the package'] : []),
         ];
 
         return new DriverFacts($facts->software, $facts->durability, $facts->settings, [...$facts->notes, ...$notes]);
     }
 
-    private static function hasStandIn(): bool
+    /**
+     * @param list<Subject> $subjects
+     * @return list<string> names of cache stores, for the scenario that compares them
+     */
+    private function stores(Scenario $scenario, array $subjects): array
     {
-        return defined('Pheanstalk\Pheanstalk::STAND_IN');
-    }
+        foreach ($subjects as $subject) {
+            // On a server that was started for this, which has no tables yet.
+            isset($subject->config['cache.stores.database']) ? CacheStores::makeTable($this->connection($subject)) : null;
+        }
 
-    /** @return list<string> names of cache stores */
-    private function stores(Subject $subject): array
-    {
-        // On a server that was started for this, which has no tables yet.
-        isset($subject->config['cache.stores.database']) ? CacheStores::makeTable($this->connection($subject)) : null;
+        $stores = new CacheStores($this->app->make(CacheManager::class), $this->config(), $this->say);
 
-        return (new CacheStores($this->app->make(CacheManager::class), $this->config(), $this->say))->names();
+        if ($scenario === Scenario::Cache) {
+            return $stores->names();
+        }
+
+        $this->cache = $this->subjects->areStarted() ? $this->cache + $stores->instead() : [];
+        $this->config()->set($this->cache);
+
+        return [];
     }
 
     private function config(): Repository

@@ -38,6 +38,9 @@ final readonly class ServerFacts
             foreach (['appendonly', 'appendfsync', 'save'] as $name) {
                 $settings[$name] = self::find($name, self::flat($connection->command('config', ['GET', $name])));
             }
+
+            // Redis says nothing when it makes no snapshots.
+            $settings['save'] = $settings['save'] === '' ? '(none)' : $settings['save'];
         } catch (Throwable) {
             // Those who rent one out forbid CONFIG.
             return new DriverFacts('Redis', Durability::Unknown, [], ['it does not tell how durable it is']);
