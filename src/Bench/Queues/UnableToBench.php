@@ -75,4 +75,20 @@ final class UnableToBench extends RuntimeException implements HeadroomException
     {
         return new self("Nothing was measured. {$reason}");
     }
+
+    /** @param list<string> $behind names of connections */
+    public static function wrapsOthers(string $name, string $driver, array $behind): self
+    {
+        return new self("'{$name}' has the driver '{$driver}', which has no queue of its own and uses those of other connections, under their names and in their tables. Name the connection behind it".($behind === [] ? '' : ': '.implode(', ', $behind)).'.');
+    }
+
+    public static function doesNotFit(string $variant, int $jobs, int $bytes, string $need, string $room): self
+    {
+        return new self(sprintf('%s: %s jobs of %s bytes need some %s of memory, and %s Take fewer jobs (--jobs, --seconds, --deep), or --with-servers, which fills a server that is nobody\'s.', $variant, number_format($jobs), number_format($bytes), $need, $room));
+    }
+
+    public static function memoryUnknown(string $variant): self
+    {
+        return new self("{$variant}: its Redis does not tell how much memory it has (INFO memory), so that nobody knows whether jobs push out what the application keeps there. Allow it INFO, or take --with-servers, which fills a server that is nobody's.");
+    }
 }

@@ -20,21 +20,31 @@ final readonly class Limits
     /** More take so long to boot, and so much memory, that something else is measured. */
     private const MOST_WORKERS = 256;
 
+    /** More than that is a slip of the keys, and some ten gigabytes in the queue. */
+    private const MOST_JOBS = 10_000_000;
+
     public function __construct(private InputInterface $input) {}
 
     public function given(): Given
     {
         $numbers = new Numbers($this->input);
         $usual = new Given;
-        $workers = $numbers->positive('workers') ?? $usual->workers;
 
         return new Given(
-            $numbers->positive('jobs') ?? $usual->jobs,
+            $this->atMost('jobs', self::MOST_JOBS) ?? $usual->jobs,
             $numbers->natural('seconds') ?? $usual->seconds,
-            $workers <= self::MOST_WORKERS ? $workers : throw new InvalidOptionException("--workers is '{$workers}'. It must be a whole number from 1 to ".self::MOST_WORKERS.'.'),
+            $this->atMost('workers', self::MOST_WORKERS) ?? $usual->workers,
             $numbers->positive('runs') ?? $usual->runs,
-            $numbers->positive('deep') ?? $usual->deep,
+            $this->atMost('deep', self::MOST_JOBS) ?? $usual->deep,
         );
+    }
+
+    /** @return ?int<1, max> */
+    private function atMost(string $option, int $most): ?int
+    {
+        $number = (new Numbers($this->input))->positive($option);
+
+        return $number === null || $number <= $most ? $number : throw new InvalidOptionException("--{$option} is '{$number}'. It must be a whole number from 1 to {$most}.");
     }
 
     /** A place that can not be written is told before anything is measured. */

@@ -17,6 +17,9 @@ final readonly class Subjects
     /** Their jobs never wait for a worker. */
     private const IMMEDIATE = ['sync', 'null', 'deferred', 'background'];
 
+    /** They hand jobs to other connections, with the table or the keys of those. */
+    private const WRAPPING = ['failover'];
+
     private const RETRY_AFTER = 90;
 
     /** @param array<string, Subject> $servers those that were started for this, by name; they go before the application's */
@@ -40,7 +43,11 @@ final readonly class Subjects
 
         $subject = new Subject($name, self::keyed($connection));
 
-        return in_array($subject->driver(), self::IMMEDIATE, true) ? throw UnableToBench::noWorkers($name, $subject->driver()) : $subject;
+        return match (true) {
+            in_array($subject->driver(), self::IMMEDIATE, true) => throw UnableToBench::noWorkers($name, $subject->driver()),
+            in_array($subject->driver(), self::WRAPPING, true) => throw UnableToBench::wrapsOthers($name, $subject->driver(), array_values(array_filter((array) ($connection['connections'] ?? []), is_string(...)))),
+            default => $subject,
+        };
     }
 
     /**
