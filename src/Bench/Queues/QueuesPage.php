@@ -80,7 +80,7 @@ final readonly class QueuesPage
             $this->machine($key) === '' ? null : $facts[] = [$name, $this->machine($key)];
         }
 
-        return new Facts([...$facts, ['workers', (string) $this->given->workers], ['jobs a run, at least', (string) $this->given->jobs], ['seconds a run, at least', (string) $this->given->seconds]], isSmall: true);
+        return new Facts([...$facts, ['workers', (string) $this->given->workers], ['jobs a run, at least', (string) $this->given->jobs], ['seconds a run, about', (string) $this->given->seconds]], isSmall: true);
     }
 
     private function machine(string $key): string

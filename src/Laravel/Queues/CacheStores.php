@@ -6,6 +6,7 @@ namespace Headroom\Laravel\Queues;
 
 use Closure;
 use Headroom\Bench\Queues\Complaints;
+use Headroom\Bench\Queues\Interrupted;
 use Illuminate\Cache\CacheManager;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Database\Connection;
@@ -69,6 +70,8 @@ final readonly class CacheStores
 
             return true;
         } catch (Throwable $e) {
+            $interrupted = Interrupted::within($e);
+            $interrupted === null ? null : throw $interrupted;
             ($this->say)("CACHE_STORE={$store} is left out: ".trim(Complaints::line($e)));
 
             return false;

@@ -69,7 +69,7 @@ final class Contenders
         $subjects = array_map($this->subjects->named(...), $names);
         // All know of all: a worker of one queue may have its cache in the server of another.
         $this->servers = array_merge($this->servers, ...array_map(static fn (Subject $subject): array => $subject->config, $subjects));
-        $this->config()->set($this->servers);
+        Settings::apply($this->app, $this->servers);
         $stores = $this->stores($scenario, $subjects);
 
         foreach ($subjects as $subject) {
@@ -97,15 +97,24 @@ final class Contenders
 
     public function remove(): void
     {
+        $interrupted = null;
+
         foreach ($this->tables as $table) {
-            $table->stop();
+            try {
+                $table->stop();
+            } catch (Interrupted $e) {
+                $interrupted = $e;
+            }
         }
+
+        $interrupted === null ? null : throw $interrupted;
     }
 
     private function contender(Subject $subject, Shape $shape): Contender
     {
         $name = 'headroom-bench-'.++$this->count;
-        $connection = ['queue' => $this->queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
+        $queue = $this->queue($subject);
+        $connection = ['queue' => $queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
         $config = $this->cache + $subject->config + $this->servers;
         $table = null;
         $subject = $subject->driver() === 'database' ? SqliteWorkers::limited($subject, $this->connection($subject), $this->workers) : $subject;
@@ -121,21 +130,25 @@ final class Contenders
         }
 
         if ($subject->driver() === 'redis' && $shape->redis !== []) {
-            $own = (array) $this->config()->get('database.redis.'.($subject->text('connection', 'default')), []);
-            $config["database.redis.{$name}"] = [...$own, ...$shape->redis, 'persistent_id' => $name];
+            $config += Settings::ofRedis($this->config(), $subject->text('connection', 'default'), $name, [...$shape->redis, 'persistent_id' => $name]);
             $connection['connection'] = $name;
         }
 
         $config["queue.connections.{$name}"] = $connection;
-        $this->config()->set($config);
-
-        $driver = new LaravelDriver($this->app->make(QueueManager::class), $name, $this->queue, $this->clock);
+        Settings::apply($this->app, $config);
+        $variant = new Variant(self::name($subject, $shape), $this->facts($subject, $table), $workload);
+        $driver = new LaravelDriver($this->app->make(QueueManager::class), $name, $queue, $this->clock);
 
         return new Contender(
-            new Variant(self::name($subject, $shape), $this->facts($subject, $table), $workload),
-            $table === null ? $driver : new DatabaseDriver($driver, $table),
+            $variant,
+            match (true) {
+                $table !== null => new DatabaseDriver($driver, $table),
+                // One that was started for this has nothing that could be pushed out.
+                $subject->driver() === 'redis' && $subject->config === [] => new RedisDriver($driver, $this->node($subject), $variant->name),
+                default => $driver,
+            },
             // Not of this process: what is asked for there is no row's.
-            ['config' => $shape->config + $config, 'connection' => $name, 'queue' => $this->queue],
+            ['config' => $shape->config + $config, 'connection' => $name, 'queue' => $queue],
         );
     }
 
@@ -149,25 +162,39 @@ final class Contenders
         return $shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}";
     }
 
+    private function queue(Subject $subject): string
+    {
+        // All keys of a queue lie in one server of a cluster then.
+        return $subject->driver() === 'redis' ? "{{$this->queue}}" : $this->queue;
+    }
+
+    private function node(Subject $subject): RedisNode
+    {
+        return new RedisNode($this->app->make(Factory::class)->connection($subject->text('connection', 'default')), $this->queue($subject));
+    }
+
     private function table(Subject $subject): JobsTable
     {
         $connection = $this->connection($subject);
 
-        return $this->tables[$subject->name] ??= JobsTable::like($connection, $subject->text('table', 'jobs'));
+        return $this->tables[$subject->name] ??= JobsTable::like($connection, $subject->text('table', 'jobs'), $this->say);
     }
 
     private function connection(Subject $subject): Connection
     {
         $name = $subject->text('connection');
 
-        return $this->app->make(DatabaseManager::class)->connection($name === '' ? null : $name);
+        $connection = $this->app->make(DatabaseManager::class)->connection($name === '' ? null : $name);
+
+        // A replica may know other settings, no table that was made just now, and fewer jobs than there are.
+        return $connection->useWriteConnectionWhenReading();
     }
 
     private function facts(Subject $subject, ?JobsTable $table): DriverFacts
     {
         $facts = match ($subject->driver()) {
             'database' => ServerFacts::ofDatabase($this->connection($subject)),
-            'redis' => ServerFacts::ofRedis($this->app->make(Factory::class)->connection($subject->text('connection', 'default'))),
+            'redis' => ServerFacts::ofRedis($this->node($subject)),
             'beanstalkd' => ServerFacts::ofBeanstalkd($subject->text('host', '127.0.0.1'), (int) $subject->text('port', '11300')),
             default => DriverFacts::unknown($this->app->make(QueueManager::class)->connection($this->config()->has("queue.connections.{$subject->name}") ? $subject->name : null)::class),
         };

@@ -36,4 +36,10 @@ final class InvalidDriver extends InvalidOptionException implements HeadroomExce
     {
         return new self("'{$name}' is a server of yours, and none of those that --with-servers starts: ".implode(', ', $started).'. Name one of them, or measure your own without --with-servers.');
     }
+
+    /** @param list<string> $behind names of connections */
+    public static function wrapsOthers(string $name, string $driver, array $behind): self
+    {
+        return new self("'{$name}' has the driver '{$driver}', which has no queue of its own and uses those of other connections, under their names and in their tables. Name the connection behind it".($behind === [] ? '' : ': '.implode(', ', $behind)).'.');
+    }
 }

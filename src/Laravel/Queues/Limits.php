@@ -21,6 +21,9 @@ final readonly class Limits
     /** More take so long to boot, and so much memory, that something else is measured. */
     private const MOST_WORKERS = 256;
 
+    /** More than that is a slip of the keys, and some ten gigabytes in the queue. */
+    private const MOST_JOBS = 10_000_000;
+
     public function __construct(private InputInterface $input) {}
 
     public function given(): Given
@@ -29,11 +32,11 @@ final readonly class Limits
         $usual = new Given;
 
         return new Given(
-            $numbers->positive('jobs') ?? $usual->jobs,
+            $numbers->positive('jobs', self::MOST_JOBS) ?? $usual->jobs,
             $numbers->natural('seconds') ?? $usual->seconds,
             $numbers->positive('workers', self::MOST_WORKERS) ?? $usual->workers,
             $numbers->positive('runs') ?? $usual->runs,
-            $numbers->positive('deep') ?? $usual->deep,
+            $numbers->positive('deep', self::MOST_JOBS) ?? $usual->deep,
         );
     }
 

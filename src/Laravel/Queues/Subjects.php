@@ -18,6 +18,9 @@ final readonly class Subjects
     /** Their jobs never wait for a worker. */
     private const IMMEDIATE = ['sync', 'null', 'deferred', 'background'];
 
+    /** They hand jobs to other connections, with the table or the keys of those. */
+    private const WRAPPING = ['failover'];
+
     private const WITH_SERVER = ['database', 'redis', Beanstalkd::DRIVER];
 
     private const RETRY_AFTER = 90;
@@ -78,7 +81,11 @@ final readonly class Subjects
 
         $subject->driver() === Beanstalkd::DRIVER ? Beanstalkd::check($name) : null;
 
-        return in_array($subject->driver(), self::IMMEDIATE, true) ? throw InvalidDriver::noWorkers($name, $subject->driver()) : $subject;
+        return match (true) {
+            in_array($subject->driver(), self::IMMEDIATE, true) => throw InvalidDriver::noWorkers($name, $subject->driver()),
+            in_array($subject->driver(), self::WRAPPING, true) => throw InvalidDriver::wrapsOthers($name, $subject->driver(), array_values(array_filter((array) ($connection['connections'] ?? []), is_string(...)))),
+            default => $subject,
+        };
     }
 
     /**

@@ -10,7 +10,6 @@ use Headroom\Bench\Queues\Crew;
 use Headroom\Bench\Queues\StampFiles;
 use Headroom\Core\Clock;
 use Illuminate\Container\Container;
-use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Foundation\Exceptions\Handler;
@@ -35,7 +34,7 @@ final class Worker
 
     public function prepare(): void
     {
-        $this->app->make(Repository::class)->set([...$this->orders->config, 'queue.failed.driver' => 'null']);
+        Settings::apply($this->app, [...$this->orders->config, 'queue.failed.driver' => 'null']);
         // It may have been made already, of the store that was the default then.
         $this->app->forgetInstance('cache.store');
         $this->app->forgetInstance('queue.failer');
