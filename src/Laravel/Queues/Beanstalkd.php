@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Queues;
 
 use Headroom\Bench\Queues\UnableToBench;
-use Pheanstalk\Pheanstalk;
 
 /**
  * Laravel brings a driver for beanstalkd, and leaves the package below it to the application.
@@ -16,10 +15,13 @@ final readonly class Beanstalkd
 {
     public const DRIVER = 'beanstalkd';
 
+    /** Not there in every application, so that it is no name of ours. */
+    private const PACKAGE = 'Pheanstalk\Pheanstalk';
+
     /** @return ?string null when it is there */
     public static function missing(): ?string
     {
-        return class_exists(Pheanstalk::class) ? null : "Laravel's driver for it needs a package: composer require pda/pheanstalk";
+        return class_exists(self::PACKAGE) ? null : "Laravel's driver for it needs a package: composer require pda/pheanstalk";
     }
 
     /** @throws UnableToBench */
@@ -31,6 +33,6 @@ final readonly class Beanstalkd
 
     public static function hasStandIn(): bool
     {
-        return defined('Pheanstalk\Pheanstalk::STAND_IN');
+        return defined(self::PACKAGE.'::STAND_IN');
     }
 }

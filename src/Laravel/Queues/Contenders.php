@@ -52,7 +52,7 @@ final class Contenders
      * @param Closure(string): void $say
      * @param ?int $workers that were asked for by somebody; null when the number is ours
      */
-    public function __construct(private readonly Application $app, private readonly Subjects $subjects, private readonly Clock $clock, private readonly Closure $say, private readonly ?int $workers)
+    public function __construct(private readonly Application $app, private readonly Subjects $subjects, private readonly Clock $clock, private readonly Closure $say, private readonly ?int $workers = null)
     {
         $this->queue = 'headroom-bench-'.bin2hex(random_bytes(4));
     }

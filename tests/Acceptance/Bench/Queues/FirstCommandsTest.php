@@ -141,7 +141,7 @@ final class FirstCommandsTest extends TestCase
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput().$process->getOutput());
     }
 
-    /** @param non-empty-string $message */
+    /** @param list<string> $arguments */
     #[Test]
     #[TestWith([['load'], 'That is measured by `vendor/bin/headroom load URL`.'])]
     #[TestWith([['qeues'], "'qeues' is not known. It must be queues; what else is measured has a command of its own: buffer: php artisan spool:bench,"])]
