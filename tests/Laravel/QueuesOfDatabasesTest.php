@@ -34,7 +34,7 @@ final class QueuesOfDatabasesTest extends TestCase
     {
         $bench = $this->bench(WorkbenchDatabase::PostgreSql, ['queue.connections.database.table' => 'headroom_own_jobs']);
         $connection = $bench->make(DatabaseManager::class)->connection();
-        $connection->unprepared("drop table if exists headroom_own_jobs; create table headroom_own_jobs ({$id}, queue varchar(255), payload text, attempts smallint, reserved_at int, available_at int, created_at int)");
+        $connection->unprepared("drop table if exists headroom_own_jobs cascade; create table headroom_own_jobs ({$id}, queue varchar(255), payload text, attempts smallint, reserved_at int, available_at int, created_at int)");
 
         try {
             $row = $bench->rows('database')[0];
@@ -47,7 +47,7 @@ final class QueuesOfDatabasesTest extends TestCase
             $bench->remove();
             self::assertSame(0, $this->value($connection, "select count(*) as v from pg_class where relname like 'headroom\\_bench\\_%'"), 'Tables and sequences are removed.');
         } finally {
-            $connection->unprepared('drop table headroom_own_jobs');
+            $connection->unprepared('drop table headroom_own_jobs cascade');
         }
     }
 

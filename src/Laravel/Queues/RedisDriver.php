@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Queues;
 
 use Headroom\Bench\Queues\Driver;
+use Headroom\Bench\Queues\Interrupted;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Workload;
+use Throwable;
 
 /**
  * Laravel's driver for a Redis in use: a million jobs must not push out what the application keeps there.
@@ -40,9 +42,21 @@ final readonly class RedisDriver implements Driver
     /** @throws UnableToBench */
     private function refuseOverfull(int $jobs, Workload $workload): void
     {
-        $memory = RedisMemory::told($this->node->info('memory')) ?? throw UnableToBench::memoryUnknown($this->name);
+        $memory = $this->memory();
         $bytes = $this->driver->bytesOfOne($workload);
         $need = RedisMemory::needed($jobs, $bytes);
         $memory->has($need) ? null : throw UnableToBench::doesNotFit($this->name, $jobs, $bytes, RedisMemory::megabytes($need), $memory->words());
+    }
+
+    /** @throws UnableToBench */
+    private function memory(): RedisMemory
+    {
+        try {
+            $info = $this->node->info('memory');
+        } catch (Throwable $e) {
+            throw Interrupted::within($e) ?? UnableToBench::memoryUnknown($this->name, $e);
+        }
+
+        return RedisMemory::told($info) ?? throw UnableToBench::memoryUnknown($this->name);
     }
 }

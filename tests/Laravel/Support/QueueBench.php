@@ -83,6 +83,8 @@ final class QueueBench
     {
         pcntl_alarm(0);
         pcntl_signal(SIGALRM, SIG_DFL);
+        // What a test that failed has left.
+        $this->contenders->remove();
         $this->workbench->shut();
     }
 
