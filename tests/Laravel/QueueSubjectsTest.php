@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Laravel\Queues\InvalidDriver;
 use Headroom\Laravel\Queues\Subjects;
 use Illuminate\Config\Repository;
 use PHPUnit\Framework\Attributes\Test;
@@ -19,7 +19,7 @@ final class QueueSubjectsTest extends TestCase
     #[Test]
     public function a_connection_that_hands_jobs_to_others_is_refused_with_their_names(): void
     {
-        $this->expectException(UnableToBench::class);
+        $this->expectException(InvalidDriver::class);
         $this->expectExceptionMessage("'safe' has the driver 'failover', which has no queue of its own and uses those of other connections, under their names and in their tables. Name the connection behind it: database, redis.");
 
         $this->subjects(['safe' => ['driver' => 'failover', 'connections' => ['database', 'redis']]])->named('safe');
@@ -32,7 +32,7 @@ final class QueueSubjectsTest extends TestCase
     #[TestWith(['background'])]
     public function a_connection_without_workers_is_refused(string $driver): void
     {
-        $this->expectException(UnableToBench::class);
+        $this->expectException(InvalidDriver::class);
         $this->expectExceptionMessage("'mine' has the driver '{$driver}', which runs or drops jobs at once.");
 
         $this->subjects(['mine' => ['driver' => $driver]])->named('mine');

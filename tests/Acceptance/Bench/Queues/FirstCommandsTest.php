@@ -141,7 +141,10 @@ final class FirstCommandsTest extends TestCase
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput().$process->getOutput());
     }
 
-    /** @param list<string> $arguments */
+    /**
+     * @param list<string> $arguments
+     * @param non-empty-string $message
+     */
     #[Test]
     #[TestWith([['load'], 'That is measured by `vendor/bin/headroom load URL`.'])]
     #[TestWith([['qeues'], "'qeues' is not known. It must be queues; what else is measured has a command of its own: buffer: php artisan spool:bench,"])]
