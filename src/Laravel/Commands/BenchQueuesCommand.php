@@ -56,7 +56,7 @@ final class BenchQueuesCommand extends Command
             ->addOption('scenario', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'empty (as usual), slow, deep, payload, arrivals, persistent, cache, output, or all')
             ->addOption('jobs', null, InputOption::VALUE_REQUIRED, 'Jobs of a run, at least: 10000')
             ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'About how long a run takes: 10; fast drivers get more jobs')
-            ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Processes of queue:work: 10')
+            ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Processes of queue:work: 10, or 1 for SQLite')
             ->addOption('runs', null, InputOption::VALUE_REQUIRED, 'Runs of each, after one to warm up: 10; long scenarios take fewer')
             ->addOption('deep', null, InputOption::VALUE_REQUIRED, 'Jobs in the queue of the scenario deep: 1000000')
             ->addOption('with-servers', null, InputOption::VALUE_NONE, 'Start MariaDB, PostgreSQL, Redis and beanstalkd for this, and make a SQLite file')
@@ -80,25 +80,24 @@ final class BenchQueuesCommand extends Command
         $clock = new SystemClock;
         $hasServers = $this->option('with-servers') === true;
         $default = $config->get('queue.default');
-        $drivers = $limits->drivers(fn (): array => $hasServers ? ThrowAwayServers::usual($this->say(...)) : (is_string($default) ? [$default] : []));
-        (new Subjects($config))->check($drivers, $hasServers ? ThrowAwayServers::names() : [], $this->say(...));
         $servers = new ThrowAwayServers($clock);
         $contenders = null;
         $findings = [];
         $this->trap(defined('SIGINT') ? [SIGINT, SIGTERM] : [], static fn () => throw Interrupted::bySignal());
 
         try {
+            $drivers = $limits->drivers(fn (): array => $hasServers ? ThrowAwayServers::usual($this->say(...)) : (is_string($default) ? [$default] : []));
+            (new Subjects($config))->check($drivers, $hasServers ? ThrowAwayServers::names() : [], $this->say(...));
             $contenders = new Contenders($this->laravel, new Subjects($config, $hasServers ? $servers->start($drivers) : []), $clock, $this->say(...), $limits->hasWorkers() ? $given->workers : null);
             $rounds = new Rounds($this->trial($clock), $this->say(...));
 
             foreach ($scenarios as $scenario) {
                 $rows = $contenders->of($scenario, $drivers, $given);
+                $rows === [] ? $this->say("{$scenario->value} is left out: {$scenario->whyNone()}.") : null;
 
                 if ($rows !== []) {
                     $this->say($scenario->question());
                     $findings[$scenario->value] = $rounds->run($rows, $scenario->runs($given->runs));
-                } else {
-                    $this->say("{$scenario->value} is left out: {$scenario->whyNone()}.");
                 }
             }
         } finally {

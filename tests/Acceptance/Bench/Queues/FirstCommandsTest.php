@@ -77,6 +77,15 @@ final class FirstCommandsTest extends TestCase
     }
 
     #[Test]
+    public function somebody_elses_driver_is_measured_beside_servers_that_are_started_and_that_is_said(): void
+    {
+        $process = $this->onSqlite()->artisan('headroom:bench', 'queues', '--with-servers', '--drivers=folder', '--jobs=20', '--seconds=0', '--runs=1', '--workers=1');
+
+        self::assertStringStartsWith("folder is a connection of the application's own: no server is started for it.\n", $process->getErrorOutput());
+        self::assertSame(0, $process->getExitCode(), $process->getErrorOutput().$process->getOutput());
+    }
+
+    #[Test]
     #[TestWith(['--scenario=persistent'])]
     #[TestWith(['--scenario=empty,persistent'])]
     public function connections_to_redis_that_are_kept_are_measured_like_those_that_are_not(string $scenario): void
