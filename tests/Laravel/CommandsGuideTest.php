@@ -223,7 +223,7 @@ final class CommandsGuideTest extends TestCase
         $probed = new Probed(1.0, 1.0);
         $outcome = new Outcome(1, 1, 1.0, 1, [[0.0, 1]], [], [Fault::leftBehind(1)], ['before' => $probed, 'after' => $probed], ['busy' => 1.0, 'stolen' => 0.0], []);
 
-        return new Findings([new QueueFinding(new Variant('redis', new DriverFacts('SQLite', Durability::EachJob, ['journal_mode' => 'wal', 'synchronous' => '2', 'busy_timeout' => '60000', 'transaction_mode' => 'DEFERRED'], ['one worker']), (new Given)->workload()), [$outcome])]);
+        return new Findings([new QueueFinding(new Variant('redis', new DriverFacts('SQLite', Durability::EachJob, ['journal_mode' => 'wal', 'synchronous' => '2', 'busy_timeout' => '60000', 'transaction_mode' => 'DEFERRED'], ['one worker']), (new Given)->workload()), [$outcome], 1)]);
     }
 
     private static function generated(): Generated

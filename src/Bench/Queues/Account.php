@@ -12,21 +12,26 @@ namespace Headroom\Bench\Queues;
 final readonly class Account
 {
     /**
-     * @param array<int, int> $runs how often, by id
+     * @param array<int, int> $runs how often it ended, by id
+     * @param array<int, int> $begins how often it was begun, by id
      * @param int $failed given up by Laravel
      * @param int $thrown that ran, and did not leave the queue after it
      * @param list<Stamp> $completions in the order in which they ended; of a job that ran twice both
      */
-    private function __construct(private array $runs, public int $failed, public int $thrown, private array $completions) {}
+    private function __construct(private array $runs, private array $begins, public int $failed, public int $thrown, private array $completions) {}
 
-    /** @param list<Stamp> $stamps */
-    public static function of(array $stamps): self
+    /**
+     * @param list<Stamp> $stamps
+     * @param list<int> $begun ids of jobs that were begun, once for each time, whether they came to an end or not
+     */
+    public static function of(array $stamps, array $begun = []): self
     {
         $ran = array_values(array_filter($stamps, static fn (Stamp $stamp): bool => $stamp->ending !== Ending::Failed));
         usort($ran, static fn (Stamp $a, Stamp $b): int => $a->ended <=> $b->ended);
 
         return new self(
             array_count_values(array_map(static fn (Stamp $stamp): int => $stamp->id, $ran)),
+            array_count_values($begun),
             count($stamps) - count($ran),
             count(array_filter($ran, static fn (Stamp $stamp): bool => $stamp->ending === Ending::Thrown)),
             $ran,
@@ -50,10 +55,14 @@ final readonly class Account
         return array_values(array_filter(range(0, $jobs - 1), fn (int $id): bool => ! isset($this->runs[$id])));
     }
 
-    /** @return list<int> ids of those that ran more than once */
+    /** @return list<int> ids of those that ran more than once, also if the run was over before they had ended again */
     public function double(): array
     {
-        return array_keys(array_filter($this->runs, static fn (int $times): bool => $times > 1));
+        $isTwice = static fn (int $times): bool => $times > 1;
+        $double = array_keys(array_filter($this->runs, $isTwice) + array_filter($this->begins, $isTwice));
+        sort($double);
+
+        return $double;
     }
 
     /** When so many had ended, in monotonic nanoseconds; when the last one had, if there were not so many; null when none had. */

@@ -14,6 +14,12 @@ final readonly class Contender
     /** @param array<string, mixed> $work what the worker command is told besides where to write */
     public function __construct(public Variant $variant, public Driver $driver, public array $work) {}
 
+    /** The name of its queue on the server. */
+    public function queue(): string
+    {
+        return is_string($this->work['queue'] ?? null) ? $this->work['queue'] : '';
+    }
+
     public function given(Workload $workload): self
     {
         return new self($this->variant->given($workload), $this->driver, $this->work);

@@ -33,6 +33,12 @@ final readonly class Fault
         return new self(FaultKind::Lost, $counted - $ran, 'nothing more was done after '.self::counted($ran).' of the '.number_format($counted).' that count');
     }
 
+    /** Of those that the run did not come to. */
+    public static function gone(int $jobs): self
+    {
+        return new self(FaultKind::Lost, $jobs, self::counted($jobs).($jobs === 1 ? ' has' : ' have').' left the queue and never ran');
+    }
+
     /** @param non-empty-list<int> $ids */
     public static function double(array $ids): self
     {
@@ -41,7 +47,7 @@ final readonly class Fault
 
     public static function leftBehind(int $jobs): self
     {
-        return new self(FaultKind::LeftBehind, $jobs, self::counted($jobs).' still in the queue when all had run: they would run again');
+        return new self(FaultKind::LeftBehind, $jobs, self::counted($jobs).' still in the queue when the run ended');
     }
 
     public static function failed(int $jobs): self

@@ -18,9 +18,10 @@ final readonly class Finding
 
     /**
      * @param list<Outcome> $outcomes of all runs, in the order in which they were
+     * @param int $rounds in which it was to be run; a run that the machine spoilt is made again in the same round
      * @param string $refused why it could not be measured, or not to the end; '' when it was
      */
-    public function __construct(public Variant $variant, public array $outcomes, public string $refused = '') {}
+    public function __construct(public Variant $variant, public array $outcomes, public int $rounds, public string $refused = '') {}
 
     /** @return list<Outcome> */
     public function valid(): array
@@ -39,20 +40,26 @@ final readonly class Finding
         return count(array_filter($this->outcomes, static fn (Outcome $outcome): bool => $outcome->isThrottled()));
     }
 
-    /** Jobs per second of the valid runs; null without any. */
+    /** Whether all its runs were made, by workers that stayed until the end. */
+    public function isMeasured(): bool
+    {
+        return $this->refused === '' && $this->outcomes !== [] && $this->count(FaultKind::WorkerEnded) === 0;
+    }
+
+    /** Jobs per second of the valid runs; null without any, and for what was not measured to the end: some of its runs are no sample of all. */
     public function rates(): ?Samples
     {
         $rates = array_map(static fn (Outcome $outcome): float => $outcome->perSecond(), $this->valid());
 
-        return $rates === [] ? null : new Samples($rates);
+        return $rates === [] || $this->refused !== '' ? null : new Samples($rates);
     }
 
-    /** Milliseconds from being pushed to being begun, of all jobs of valid runs. */
+    /** Milliseconds from being pushed to being begun, of all jobs of valid runs; null as for the rates. */
     public function waits(): ?Samples
     {
         $waits = array_merge([], ...array_map(static fn (Outcome $outcome): array => $outcome->waits, $this->valid()));
 
-        return $waits === [] ? null : new Samples($waits);
+        return $waits === [] || $this->refused !== '' ? null : new Samples($waits);
     }
 
     public function count(FaultKind $kind): int
@@ -60,18 +67,29 @@ final readonly class Finding
         return array_sum(array_map(static fn (Outcome $outcome): int => $outcome->count($kind), $this->outcomes));
     }
 
-    /** @return list<string> of each run that is not counted, why; and what workers met in those that are */
-    public function complaints(): array
+    /**
+     * Of each run that is not counted, why; and what workers met in those that are. Where the fates of jobs are what is asked for, only
+     * what keeps it from being answered.
+     *
+     * @return list<string>
+     */
+    public function complaints(bool $isAboutFates = false): array
     {
         $words = $this->refused === '' ? [] : [$this->refused];
         $errors = [];
+        $round = 1;
+        $tries = 0;
 
-        foreach ($this->outcomes as $at => $outcome) {
+        foreach ($this->outcomes as $outcome) {
+            $isLast = ! $outcome->isThrottled() || ++$tries === Rounds::TRIES;
+
             foreach ($outcome->faults as $fault) {
-                $words[] = sprintf('%s, run %d is not counted: %s.', $this->variant->name, $at + 1, $fault->words);
+                $isAboutFates && ! in_array($fault->kind, [FaultKind::WorkerEnded, FaultKind::Throttled], true) ? null : $words[] = sprintf('%s, round %d %s: %s.', $this->variant->name, $round, $isLast ? 'is not counted' : 'was made again', $fault->words);
             }
 
-            foreach ($outcome->errors as $error => $count) {
+            [$round, $tries] = $isLast ? [$round + 1, 0] : [$round, $tries];
+
+            foreach ($isAboutFates ? [] : $outcome->errors as $error => $count) {
                 $errors[$error] = ($errors[$error] ?? 0) + $count;
             }
         }
@@ -108,8 +126,8 @@ final readonly class Finding
 
         return [
             'jobs_per_s' => $rates === null ? null : round($rates->median(), 2),
-            'iqr_share' => $rates === null ? null : round($rates->spread(), 4),
-            'runs' => count($this->outcomes) - $this->throttled(),
+            'iqr_share' => $rates === null || count($this->valid()) === 1 ? null : round($rates->spread(), 4),
+            'runs' => $this->rounds,
             'valid_runs' => count($this->valid()),
             'throttled_runs' => $this->throttled(),
             'lost' => $this->count(FaultKind::Lost),

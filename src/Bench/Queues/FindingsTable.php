@@ -66,6 +66,10 @@ final readonly class FindingsTable
         $name = $finding->variant->name === $driver ? $driver : '  '.substr($finding->variant->name, strlen("{$driver}, "));
 
         if ($this->scenario->isAboutFates()) {
+            if ($finding->refused !== '' || $finding->outcomes === []) {
+                return [$name, 'not measured', '-', '-', '-', '-'];
+            }
+
             $executions = array_sum(array_map(static fn (Outcome $outcome): int => $outcome->executions, $finding->outcomes));
             $jobs = array_sum(array_map(static fn (Outcome $outcome): int => $outcome->jobs, $finding->outcomes));
 
@@ -81,8 +85,8 @@ final readonly class FindingsTable
         $rates = $finding->rates();
 
         return $rates === null
-            ? [$name, 'not valid', '-', '-', '-', $valid, ...$fates]
-            : [$name, ...array_map(static fn (float $q): string => Format::significant($rates->quantile($q)), [0.5, 0.25, 0.75]), sprintf('%.0f %%', 100 * $rates->spread()), $valid, ...$fates];
+            ? [$name, $finding->refused === '' ? 'not valid' : 'refused', '-', '-', '-', $valid, ...$fates]
+            : [$name, ...array_map(static fn (float $q): string => Format::significant($rates->quantile($q)), [0.5, 0.25, 0.75]), $summary['iqr_share'] === null ? '-' : sprintf('%.0f %%', 100 * $summary['iqr_share']), $valid, ...$fates];
     }
 
     /** @return list<string> */
@@ -97,7 +101,7 @@ final readonly class FindingsTable
         foreach ($this->findings->all as $finding) {
             $words = (new Spread($finding))->words();
             $words === '' ? null : $notes[] = "{$finding->variant->name} is spread wide: {$words}.";
-            $this->scenario->isAboutFates() ? null : array_push($notes, ...$finding->complaints());
+            array_push($notes, ...$finding->complaints($this->scenario->isAboutFates()));
         }
 
         return $notes === [] ? [] : ['', ...array_merge([], ...array_map(self::wrapped(...), $notes))];

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues;
 
+use Headroom\Bench\Samples;
+
 /**
  * What one run was.
  *
@@ -39,9 +41,10 @@ final readonly class Outcome
         return $this->faults === [] && $this->seconds !== null;
     }
 
+    /** Whether only the machine spoilt it. A slow one neither loses a job nor runs it twice. */
     public function isThrottled(): bool
     {
-        return array_filter($this->faults, static fn (Fault $fault): bool => $fault->kind->isOfTheMachine()) !== [];
+        return $this->faults !== [] && array_filter($this->faults, static fn (Fault $fault): bool => ! $fault->kind->isOfTheMachine()) === [];
     }
 
     public function count(FaultKind $kind): int
@@ -54,11 +57,18 @@ final readonly class Outcome
         return $this->seconds === null || $this->seconds <= 0.0 ? 0.0 : $this->counted / $this->seconds;
     }
 
-    public function words(): string
+    /** While it is measured. */
+    public function words(Workload $workload): string
     {
-        return $this->isValid()
-            ? number_format($this->perSecond(), $this->perSecond() < 100 ? 1 : 0).' jobs/s'
-            : 'not counted: '.($this->faults === [] ? 'no job ran' : implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $this->faults)));
+        $waits = $this->waits === [] ? null : new Samples($this->waits);
+
+        return match (true) {
+            // What becomes of them is what is asked for.
+            $workload->millis > 0 => number_format($this->jobs).' jobs'.($this->faults === [] ? ', each ran once' : ': '.implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $this->faults))),
+            $this->isValid() && $waits !== null => sprintf('a job waited %.1f ms, 99 of 100 at most %.1f ms', $waits->median(), $waits->quantile(0.99)),
+            $this->isValid() => number_format($this->perSecond(), $this->perSecond() < 100 ? 1 : 0).' jobs/s',
+            default => 'not counted: '.($this->faults === [] ? 'no job ran' : implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $this->faults))),
+        };
     }
 
     /** @return array<string, mixed> to the nanosecond where figures are made of it, which come out the same when this is read again */

@@ -19,7 +19,7 @@ final class Rounds
     private const WARM_UP = 2_000;
 
     /** A run that the machine spoilt is made once more, and then again. */
-    private const TRIES = 3;
+    public const TRIES = 3;
 
     /** What workers need to begin is in the time of a short run, and hardly in that of a long one. */
     private const MARGIN = 1.2;
@@ -58,7 +58,7 @@ final class Rounds
             }
         }
 
-        return new Findings(array_map(fn (Contender $contender): Finding => new Finding($contender->variant, $outcomes[$contender->variant->name], $this->refused[$contender->variant->name] ?? ''), $sized));
+        return new Findings(array_map(fn (Contender $contender): Finding => new Finding($contender->variant, $outcomes[$contender->variant->name], $runs, $this->refused[$contender->variant->name] ?? ''), $sized));
     }
 
     /** With as many jobs as a run takes that lasts long enough. */
@@ -85,7 +85,7 @@ final class Rounds
 
         while (count($outcomes) < self::TRIES && ($outcome = $this->tried($contender, $contender->variant->workload->jobs, $isJudged)) !== null) {
             $outcomes[] = $outcome;
-            ($this->say)("{$round}, {$contender->variant->name}: {$outcome->words()}");
+            ($this->say)("{$round}, {$contender->variant->name}: {$outcome->words($contender->variant->workload)}");
 
             if (! $outcome->isThrottled()) {
                 break;

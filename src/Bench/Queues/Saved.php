@@ -33,6 +33,7 @@ final readonly class Saved
         return new Finding(
             new Variant($this->text('variant'), $this->at('driver')->facts(), $this->at('workload')->workload()),
             array_map(static fn (self $one): Outcome => $one->outcome(), $this->list('outcomes')),
+            $this->whole('runs'),
             $this->text('refused'),
         );
     }

@@ -79,7 +79,7 @@ enum Scenario: string
         return match ($this) {
             self::Empty => [new Shape('', $given->workload())],
             self::Slow => array_map(self::slow(...), [1, 3], [$given, $given]),
-            self::Deep => array_map(static fn (int $jobs): Shape => new Shape(number_format($jobs).' queued', new Workload($jobs, 0, $given->workers, counted: min($given->jobs, $jobs))), [$given->jobs, $given->deep]),
+            self::Deep => array_map(static fn (int $jobs): Shape => new Shape(number_format($jobs).' queued', new Workload($jobs, 0, $given->workers, counted: min($given->jobs, $jobs))), array_values(array_unique([$given->jobs, $given->deep]))),
             self::Payload => array_map(static fn (int $bytes): Shape => new Shape($bytes === 0 ? 'empty' : intdiv($bytes, 1_000).' kB', $given->workload($bytes)), self::PAYLOADS),
             self::Arrivals => self::arriving($driver, $given),
             self::Persistent => $driver === 'redis' ? array_map(static fn (bool $isKept): Shape => new Shape($isKept ? 'persistent' : 'not persistent', $given->workload(), redis: ['persistent' => $isKept]), [false, true]) : [],

@@ -41,7 +41,7 @@ final readonly class ScenarioSection
         }
 
         $notes = $this->notes();
-        $isIll = ! $this->scenario->isAboutFates() && ! $this->findings->isValid();
+        $isIll = ! $this->findings->isValid($this->scenario->isAboutFates());
 
         return new Section($this->scenario->value, $this->scenario->question(), [...$blocks, ...$this->charts(), ...($notes === [] ? [] : [new Bullets($notes)])], $isIll ? Tone::Alert : Tone::Plain);
     }
@@ -76,6 +76,10 @@ final readonly class ScenarioSection
         $valid = new Cell("{$summary['valid_runs']} of {$summary['runs']}", $summary['throttled_runs'] > 0 ? "{$summary['throttled_runs']} more on a slower machine" : '', $summary['valid_runs'] < $summary['runs'] ? Tone::Alert : Tone::Plain);
         $bad = static fn (int $count): Cell => new Cell(Format::count($count), '', $count > 0 ? Tone::Alert : Tone::Plain);
 
+        if ($this->scenario->isAboutFates() && ($finding->refused !== '' || $finding->outcomes === [])) {
+            return [new Cell('not measured', '', Tone::Alert), '', '', '', ''];
+        }
+
         if ($this->scenario->isAboutFates()) {
             return [Format::count(array_sum(array_map(static fn (Outcome $outcome): int => $outcome->jobs, $finding->outcomes))), Format::count(array_sum(array_map(static fn (Outcome $outcome): int => $outcome->executions, $finding->outcomes))), $bad($summary['double']), $bad($summary['lost']), $bad($summary['failed'])];
         }
@@ -90,9 +94,9 @@ final readonly class ScenarioSection
 
         $rates = $finding->rates();
 
-        return $rates === null ? ['not valid', '', '', ...$fates] : [
-            new Cell(Format::significant($rates->median()), 'quartiles '.Format::significant($rates->quantile(0.25)).' to '.Format::significant($rates->quantile(0.75))),
-            Unit::Share->words($rates->spread()),
+        return $rates === null ? [$finding->refused === '' ? 'not valid' : 'not measured to the end', '', '', ...$fates] : [
+            new Cell(Format::significant($rates->median()), $summary['iqr_share'] === null ? 'of one run' : 'quartiles '.Format::significant($rates->quantile(0.25)).' to '.Format::significant($rates->quantile(0.75))),
+            Unit::Share->words($summary['iqr_share']),
             Format::count($finding->variant->workload->jobs),
             ...$fates,
         ];
@@ -114,17 +118,17 @@ final readonly class ScenarioSection
             $rates = array_map(static fn (Outcome $outcome): float => round($outcome->perSecond(), 1), $finding->valid());
             $reference = $this->references[$finding->variant->name] ?? null;
 
-            return $rates === [] ? Box::missing($finding->variant->name, 'no valid run', $reference) : Box::ofSamples($finding->variant->name, $rates, $reference);
-        }, $this->findings->all);
+            return $rates === [] || $finding->refused !== '' ? Box::missing($finding->variant->name, $finding->refused === '' ? 'no valid run' : 'not measured to the end', $reference) : Box::ofSamples($finding->variant->name, $rates, $reference);
+        }, $this->ordered());
 
         return new BoxChart("{$this->scenario->value}-rates", 'Jobs per second', 'A point is a run; the box holds the middle half of the runs.', Unit::PerSecond, $boxes);
     }
 
     private function waits(): BarChart
     {
-        $at = fn (float $q): array => array_map(static fn (Finding $finding): ?float => ($waits = $finding->waits()) === null ? null : round($waits->quantile($q), 3), $this->findings->all);
+        $at = fn (float $q): array => array_map(static fn (Finding $finding): ?float => ($waits = $finding->waits()) === null ? null : round($waits->quantile($q), 3), $this->ordered());
 
-        return new BarChart('arrivals-waits', 'From dispatch to start', 'Of single jobs that arrive one after the other while all workers are idle.', array_map(static fn (Finding $finding): string => $finding->variant->name, $this->findings->all), Unit::Millis, [new Bars('p50', $at(0.5)), new Bars('p99', $at(0.99))], isHorizontal: true);
+        return new BarChart('arrivals-waits', 'From dispatch to start', 'Of single jobs that arrive one after the other while all workers are idle.', array_map(static fn (Finding $finding): string => $finding->variant->name, $this->ordered()), Unit::Millis, [new Bars('p50', $at(0.5)), new Bars('p99', $at(0.99))], isHorizontal: true);
     }
 
     /** @return list<Block> */
@@ -132,12 +136,18 @@ final readonly class ScenarioSection
     {
         $lines = [];
 
-        foreach ($this->findings->all as $finding) {
-            $run = self::middle($finding);
-            $run === null ? null : $lines[] = new Line($finding->variant->name, array_map(static fn (array $point): array => [round($point[0], 3), $point[1]], $run->depth), hasSteps: false);
+        // One without a valid run keeps its colour for itself.
+        foreach ($this->ordered() as $finding) {
+            $lines[] = new Line($finding->variant->name, array_map(static fn (array $point): array => [round($point[0], 3), $point[1]], self::middle($finding)->depth ?? []));
         }
 
-        return $lines === [] ? [] : [new LineChart("{$this->scenario->value}-depth", 'Depth of the queue', 'Of each the run in the middle, asked twice a second. Times are not taken from it: a run ends with the stamp of its last job.', Unit::Seconds, Unit::Count, $lines)];
+        return array_filter($lines, static fn (Line $line): bool => $line->points !== []) === [] ? [] : [new LineChart("{$this->scenario->value}-depth", 'Depth of the queue', 'Of each the run in the middle, asked twice a second. Times are not taken from it: a run ends with the stamp of its last job.', Unit::Seconds, Unit::Count, $lines)];
+    }
+
+    /** @return list<Finding> as the table has them */
+    private function ordered(): array
+    {
+        return array_merge([], ...array_values($this->findings->byDurability()));
     }
 
     /** The valid run whose rate is nearest to the median. */
@@ -158,7 +168,7 @@ final readonly class ScenarioSection
         foreach ($this->findings->all as $finding) {
             $why = (new Spread($finding))->words();
             $why === '' ? null : $notes[] = "{$finding->variant->name} is spread wide: {$why}.";
-            $this->scenario->isAboutFates() ? null : array_push($notes, ...$finding->complaints());
+            array_push($notes, ...$finding->complaints($this->scenario->isAboutFates()));
         }
 
         return $notes;

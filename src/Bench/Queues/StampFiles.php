@@ -19,6 +19,12 @@ final readonly class StampFiles
         return "{$directory}/stamps-{$worker}";
     }
 
+    /** Of jobs that a worker has begun: their ids, four bytes each. */
+    public static function begunPath(string $directory, int $worker): string
+    {
+        return "{$directory}/begun-{$worker}";
+    }
+
     /** Costs no more than a look at their sizes: workers need the CPUs. */
     public function count(): int
     {
@@ -39,10 +45,29 @@ final readonly class StampFiles
         $stamps = [];
 
         for ($worker = 1; $worker <= $this->workers; $worker++) {
-            $path = self::path($this->directory, $worker);
-            array_push($stamps, ...(is_file($path) ? Stamp::decodeAll((string) file_get_contents($path)) : []));
+            array_push($stamps, ...Stamp::decodeAll(self::bytes(self::path($this->directory, $worker))));
         }
 
         return $stamps;
+    }
+
+    /** @return list<int> ids of the jobs that were begun, once for each time */
+    public function begun(): array
+    {
+        $ids = [];
+
+        for ($worker = 1; $worker <= $this->workers; $worker++) {
+            $bytes = self::bytes(self::begunPath($this->directory, $worker));
+            /** @var list<int> $read */
+            $read = array_values((array) unpack('V*', substr($bytes, 0, intdiv(strlen($bytes), 4) * 4)));
+            array_push($ids, ...$read);
+        }
+
+        return $ids;
+    }
+
+    private static function bytes(string $path): string
+    {
+        return is_file($path) ? (string) file_get_contents($path) : '';
     }
 }

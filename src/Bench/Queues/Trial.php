@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues;
 
+use Closure;
 use Headroom\Core\Clock;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToFind;
@@ -21,8 +22,11 @@ final readonly class Trial
 
     private const CHUNK_BYTES = 1_000_000;
 
-    /** @param non-empty-list<string> $command that starts a worker */
-    public function __construct(private array $command, private Throttle $throttle, private Clock $clock) {}
+    /**
+     * @param non-empty-list<string> $command that starts a worker
+     * @param Closure(string): void $say
+     */
+    public function __construct(private array $command, private Throttle $throttle, private Clock $clock, private Closure $say) {}
 
     /**
      * @param int<1, max> $jobs
@@ -33,8 +37,11 @@ final readonly class Trial
      */
     public function run(Contender $contender, int $jobs, bool $isJudged = true): Outcome
     {
-        $place = TemporaryDirectory::create('bench');
         $contender = $contender->guarded();
+        $size = $contender->driver->size();
+        // Nobody else knows its name. A driver that has one queue for all names has jobs of somebody else in it, and those are not ours to remove.
+        $size === 0 || throw UnableToBench::inUse($contender->variant->name, $size);
+        $place = TemporaryDirectory::create('bench');
 
         try {
             $contender->driver->reset();
@@ -44,12 +51,24 @@ final readonly class Trial
             return $this->measured($contender, $jobs, $isJudged, $place);
         } finally {
             try {
-                $contender->driver->reset();
-            } catch (UnableToBench) {
-                // What failed before says more.
+                $this->clear($contender);
+            } catch (Interrupted $e) {
+                // It came in the middle of clearing up, and is no reason to leave something on a server that is somebody's.
+                $this->clear($contender);
+
+                throw $e;
             } finally {
                 $place->remove();
             }
+        }
+    }
+
+    private function clear(Contender $contender): void
+    {
+        try {
+            $contender->driver->reset();
+        } catch (UnableToBench $e) {
+            ($this->say)("{$e->getMessage()} What is in its queue {$contender->queue()} stays there.");
         }
     }
 
@@ -76,7 +95,9 @@ final readonly class Trial
             $crew->stop();
         }
 
-        $account = Account::of((new StampFiles($place->path, $workload->workers))->read());
+        $stamps = new StampFiles($place->path, $workload->workers);
+        $account = Account::of($stamps->read(), $stamps->begun());
+        $left = $workload->counted === null ? $watch->left : $contender->driver->size();
         $after = $probe->take();
         $counted = $workload->counted ?? $jobs;
         $end = $account->endOf($counted);
@@ -89,7 +110,7 @@ final readonly class Trial
             $account->executions(),
             $depth,
             $workload->arrivals === null ? [] : $account->waits(),
-            array_values(array_filter([...$this->faults($contender, $jobs, $account, $watch->left, $lost), $isJudged ? $slow : null])),
+            array_values(array_filter([...$this->faults($contender, $jobs, $account, $left, $lost), $isJudged ? $slow : null])),
             ['before' => $before, 'after' => $after],
             $spent,
             Complaints::in($place->path),
@@ -115,11 +136,14 @@ final readonly class Trial
         $counted = $contender->variant->workload->counted;
         $isWhole = $counted === null;
         $lost = $isWhole ? $account->lost($jobs) : [];
+        // Of the others it is only known how many there are. Each worker was ended over a job that may be in either or in neither place.
+        $gone = $isWhole ? 0 : $jobs - $left - $account->jobs() - $contender->variant->workload->workers;
         $double = $account->double();
 
         return array_values(array_filter([
             $lost === [] ? null : Fault::lost($lost),
             $counted !== null && $account->jobs() < $counted ? Fault::tooFew($account->jobs(), $counted) : null,
+            $gone > 0 ? Fault::gone($gone) : null,
             $double === [] ? null : Fault::double($double),
             $isWhole && $left > 0 ? Fault::leftBehind($left) : null,
             $account->failed > 0 ? Fault::failed($account->failed) : null,

@@ -34,6 +34,11 @@ final class UnableToBench extends RuntimeException implements HeadroomException
         return new self("{$variant}: a worker ended before it was ready. The end of its log:\n{$log}");
     }
 
+    public static function inUse(string $variant, int $size): self
+    {
+        return new self("{$variant}: {$size} jobs are in a queue whose name was made for this run, before anything was pushed to it. They were left alone. Does the driver have one queue for all names?");
+    }
+
     public static function notEmpty(string $variant, int $size): self
     {
         return new self("{$variant}: {$size} jobs are in the queue that was made for this run, after it was emptied. Is somebody else pushing to it?");

@@ -12,6 +12,7 @@ use Illuminate\Contracts\Queue\Queue;
 use Illuminate\Queue\Queue as LaravelQueue;
 use Illuminate\Queue\QueueManager;
 use ReflectionMethod;
+use Throwable;
 
 /**
  * Any connection of config/queue.php.
@@ -22,6 +23,9 @@ final readonly class LaravelDriver implements Driver
 {
     /** What a driver that is not of Laravel's kind may put around a job. */
     private const ENVELOPE_BYTES = 700;
+
+    /** Of a package that is not always there. */
+    private const NO_TUBE = 'Pheanstalk\Exception\TubeNotFoundException';
 
     public function __construct(private QueueManager $queues, private string $connection, private string $queue, private Clock $clock) {}
 
@@ -39,7 +43,12 @@ final readonly class LaravelDriver implements Driver
 
     public function size(): int
     {
-        return $this->queue()->size($this->queue);
+        try {
+            return $this->queue()->size($this->queue);
+        } catch (Throwable $e) {
+            // beanstalkd knows a tube only while somebody has to do with it.
+            return is_a($e, self::NO_TUBE) ? 0 : throw $e;
+        }
     }
 
     public function reset(): void

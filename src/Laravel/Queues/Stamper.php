@@ -6,6 +6,7 @@ namespace Headroom\Laravel\Queues;
 
 use Headroom\Bench\Queues\Ending;
 use Headroom\Bench\Queues\Stamp;
+use Headroom\Bench\Queues\StampFiles;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Core\Clock;
 
@@ -16,24 +17,27 @@ use Headroom\Core\Clock;
  */
 final class Stamper
 {
-    /** @var resource */
+    /** @var resource of jobs that are done with */
     private $handle;
+
+    /** @var resource of jobs that are begun */
+    private $begun;
 
     private ?StampedJob $job = null;
 
     private int $started = 0;
 
     /** @throws UnableToBench */
-    public function __construct(string $path, private readonly Clock $clock)
+    public function __construct(string $directory, int $worker, private readonly Clock $clock)
     {
-        $handle = fopen($path, 'a');
-        $this->handle = $handle === false ? throw UnableToBench::file($path) : $handle;
-        // Each stamp is there at once, also if this process is killed: a job that ran must not be taken for lost.
-        stream_set_write_buffer($this->handle, 0);
+        $this->handle = self::opened(StampFiles::path($directory, $worker));
+        $this->begun = self::opened(StampFiles::begunPath($directory, $worker));
     }
 
     public function begin(StampedJob $job): void
     {
+        // A job that runs twice may still be at it when all have run, and its worker is killed then.
+        fwrite($this->begun, pack('V', $job->id));
         $this->job = $job;
         $this->started = $this->clock->monotonicNanos();
 
@@ -70,6 +74,20 @@ final class Stamper
             $this->write(new Stamp($this->job->id, $ending, $this->job->pushed, $this->started, $this->clock->monotonicNanos()));
             $this->job = null;
         }
+    }
+
+    /**
+     * @return resource
+     * @throws UnableToBench
+     */
+    private static function opened(string $path)
+    {
+        $handle = fopen($path, 'a');
+        $handle = $handle === false ? throw UnableToBench::file($path) : $handle;
+        // What is written is there at once, also if this process is killed: a job that ran must not be taken for lost.
+        stream_set_write_buffer($handle, 0);
+
+        return $handle;
     }
 
     private function write(Stamp $stamp): void

@@ -7,7 +7,6 @@ namespace Headroom\Laravel\Queues;
 use Headroom\Bench\Queues\Barrier;
 use Headroom\Bench\Queues\Complaints;
 use Headroom\Bench\Queues\Crew;
-use Headroom\Bench\Queues\StampFiles;
 use Headroom\Core\Clock;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Debug\ExceptionHandler;
@@ -38,7 +37,7 @@ final class Worker
         // It may have been made already, of the store that was the default then.
         $this->app->forgetInstance('cache.store');
         $this->app->forgetInstance('queue.failer');
-        $stamper = new Stamper(StampFiles::path($this->orders->directory, $this->number), $this->clock);
+        $stamper = new Stamper($this->orders->directory, $this->number, $this->clock);
         $this->app->instance(Stamper::class, $stamper);
         $this->follow($this->app->make(Dispatcher::class), $stamper);
         $this->complain();

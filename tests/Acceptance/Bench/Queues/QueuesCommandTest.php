@@ -192,8 +192,8 @@ final class QueuesCommandTest extends TestCase
         self::assertNotSame([], $finding->outcomes, $finding->refused);
 
         foreach ($finding->outcomes as $outcome) {
-            self::assertSame([$jobs, $jobs], [$outcome->jobs, $outcome->executions], $outcome->words());
-            self::assertSame([], array_filter($outcome->faults, static fn (Fault $fault): bool => $fault->kind !== FaultKind::Throttled), $outcome->words());
+            self::assertSame([$jobs, $jobs], [$outcome->jobs, $outcome->executions], $outcome->words($finding->variant->workload));
+            self::assertSame([], array_filter($outcome->faults, static fn (Fault $fault): bool => $fault->kind !== FaultKind::Throttled), $outcome->words($finding->variant->workload));
             self::assertGreaterThan(0, $outcome->seconds);
         }
     }

@@ -62,7 +62,7 @@ final class RoundsTest extends TestCase
     #[Test]
     public function one_that_breaks_while_it_is_watched_keeps_no_other_from_being_measured(): void
     {
-        $findings = $this->measured(['broken' => new DirectoryQueue(brokenSize: 3), 'good' => new DirectoryQueue], 2);
+        $findings = $this->measured(['broken' => new DirectoryQueue(brokenSize: 4), 'good' => new DirectoryQueue], 2);
 
         self::assertSame(['broken: counting jobs failed: RuntimeException: connection refused', ''], array_map(static fn (Finding $finding): string => $finding->refused, $findings->all));
         self::assertSame([true, false], array_map(static fn (Finding $finding): bool => $finding->outcomes === [], $findings->all));
@@ -90,7 +90,7 @@ final class RoundsTest extends TestCase
 
         $finding = $this->measured(['a' => new DirectoryQueue], 2)->all[0];
 
-        self::assertSame([6, 6, 0], [count($finding->outcomes), $finding->throttled(), $finding->summary()['runs']]);
+        self::assertSame([6, 6, 2, 0], [count($finding->outcomes), $finding->throttled(), $finding->summary()['runs'], $finding->summary()['valid_runs']]);
     }
 
     /** @param non-empty-array<string, DirectoryQueue> $queues by the name of the driver */
@@ -98,7 +98,7 @@ final class RoundsTest extends TestCase
     {
         $this->queues = $queues;
         $contenders = array_map(static fn (string $name, DirectoryQueue $queue): Contender => new Contender(new Variant($name, DriverFacts::unknown('none'), new Workload(5, $seconds, 1)), $queue, ['queue' => $queue->place->path]), array_keys($queues), $queues);
-        $trial = new Trial([Programs::php(), __DIR__.'/fixtures/worker.php'], $this->throttle, $this->clock);
+        $trial = new Trial([Programs::php(), __DIR__.'/fixtures/worker.php'], $this->throttle, $this->clock, static fn (string $words) => null);
 
         return (new Rounds($trial, function (string $words): void {
             $this->said[] = $words;

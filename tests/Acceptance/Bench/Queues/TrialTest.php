@@ -29,6 +29,9 @@ final class TrialTest extends TestCase
 {
     private DirectoryQueue $queue;
 
+    /** @var list<string> */
+    private array $said = [];
+
     protected function setUp(): void
     {
         $this->queue = new DirectoryQueue;
@@ -87,7 +90,8 @@ final class TrialTest extends TestCase
     {
         yield 'a job is lost' => ['loses', [[FaultKind::Lost, 1]], '1 job (3) never ran'];
         yield 'a job runs twice' => ['runs twice', [[FaultKind::Double, 1]], '1 job (3) ran more than once'];
-        yield 'a job stays in the queue' => ['leaves', [[FaultKind::LeftBehind, 1]], '1 job still in the queue when all had run: they would run again'];
+        yield 'a job stays in the queue' => ['leaves', [[FaultKind::LeftBehind, 1]], '1 job still in the queue when the run ended'];
+        yield 'a worker is at a job that another has done' => ['begins again', [[FaultKind::Double, 1]], '1 job (3) ran more than once'];
         yield 'a job is given up' => ['gives up', [[FaultKind::Lost, 1], [FaultKind::Failed, 1]], '1 job given up by Laravel as failed'];
         yield 'a worker dies over a job' => ['dies', [[FaultKind::Lost, 1], [FaultKind::LeftBehind, 1], [FaultKind::WorkerEnded, 1]], '1 of the workers ended before the jobs did. The log of one ends with: '];
         yield 'a worker hangs over a job' => ['hangs', [[FaultKind::Lost, 1], [FaultKind::LeftBehind, 1]], '1 job (3) never ran'];
@@ -173,9 +177,9 @@ final class TrialTest extends TestCase
     public static function brokenQueues(): iterable
     {
         yield 'push, the second piece' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenPush: 2), 'bad: pushing jobs failed: RuntimeException: the disk is full'];
-        yield 'size, at first' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 1), 'bad: counting jobs failed: RuntimeException: connection refused'];
-        yield 'size, after pushing' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 2), 'bad: counting jobs failed: RuntimeException: connection refused'];
-        yield 'size, while workers work' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 3), 'bad: counting jobs failed: RuntimeException: connection refused'];
+        yield 'size, at first' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 2), 'bad: counting jobs failed: RuntimeException: connection refused'];
+        yield 'size, after pushing' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 3), 'bad: counting jobs failed: RuntimeException: connection refused'];
+        yield 'size, while workers work' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 4), 'bad: counting jobs failed: RuntimeException: connection refused'];
         yield 'reset leaves something' => [static fn (): DirectoryQueue => new DirectoryQueue(isSticky: true), 'bad: 1 jobs are in the queue that was made for this run, after it was emptied. Is somebody else pushing to it?'];
         yield 'somebody else takes jobs' => [static fn (): DirectoryQueue => new DirectoryQueue(isStolen: true), 'bad: 600 jobs were pushed, and 598 wait, while its workers are held back. Is another worker taking from all queues of that server?'];
         yield 'what failed first is told' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenPush: 1, isBreaking: true), 'bad: pushing jobs failed: RuntimeException: the disk is full'];
@@ -210,20 +214,45 @@ final class TrialTest extends TestCase
     }
 
     #[Test]
-    public function a_queue_that_can_not_be_emptied_in_the_end_does_not_spoil_the_run(): void
+    public function a_queue_that_can_not_be_emptied_in_the_end_does_not_spoil_the_run_and_is_named(): void
     {
         $this->use(new DirectoryQueue(isBreaking: true));
 
         self::assertSame([], self::faults($this->tried(3)));
+        self::assertSame(["bad: emptying the queue failed: RuntimeException: gone away What is in its queue {$this->queue->place->path} stays there."], $this->said);
     }
 
     #[Test]
-    public function control_c_ends_it_also_at_the_very_end_and_nothing_is_left(): void
+    public function jobs_of_somebody_else_are_left_alone(): void
+    {
+        $theirs = $this->queue->foreign();
+
+        self::assertSame('bad: 1 jobs are in a queue whose name was made for this run, before anything was pushed to it. They were left alone. Does the driver have one queue for all names?', $this->refusal([]));
+        self::assertSame([0, [], true], [$this->queue->resets, $this->queue->pushes, is_file($theirs)]);
+    }
+
+    #[Test]
+    public function of_those_that_the_run_did_not_come_to_none_may_be_gone(): void
+    {
+        $outcome = $this->tried(400, new Workload(400, 0, 2, counted: 10), ['fault' => 'drops others', 'fault_at' => 3]);
+
+        // Each of the two workers was ended over a job that may be neither here nor there.
+        self::assertSame([FaultKind::Lost], array_column(self::faults($outcome), 0));
+        self::assertContains(self::faults($outcome)[0][1], [18, 19, 20]);
+        self::assertStringEndsWith(' jobs have left the queue and never ran', $outcome->faults[0]->words);
+    }
+
+    #[Test]
+    public function control_c_ends_it_also_at_the_very_end_and_it_is_cleared_up_once_more(): void
     {
         $this->use(new DirectoryQueue(isBreaking: true, isInterrupted: true));
-        $this->expectException(Interrupted::class);
 
-        $this->tried(3);
+        try {
+            $this->tried(3);
+            self::fail('It went on.');
+        } catch (Interrupted) {
+            self::assertSame(3, $this->queue->resets);
+        }
     }
 
     private function use(DirectoryQueue $queue): void
@@ -254,7 +283,9 @@ final class TrialTest extends TestCase
         $clock = new HurryingClock($this->queue->place->file('quiet'));
         $contender = new Contender(new Variant('bad', DriverFacts::unknown('none'), $workload ?? new Workload($jobs, 0, $workers)), $this->queue, ['queue' => $this->queue->place->path, ...$work]);
 
-        return (new Trial([Programs::php(), __DIR__.'/fixtures/worker.php'], new Throttle($clock), $clock))->run($contender, $jobs);
+        return (new Trial([Programs::php(), __DIR__.'/fixtures/worker.php'], new Throttle($clock), $clock, function (string $words): void {
+            $this->said[] = $words;
+        }))->run($contender, $jobs);
     }
 
     /** @return list<array{FaultKind, int}> those of the queue; how busy this machine is at the moment says nothing of the code */

@@ -31,6 +31,15 @@ final class AccountTest extends TestCase
     }
 
     #[Test]
+    public function one_that_was_begun_twice_ran_twice_though_its_worker_was_killed_over_it(): void
+    {
+        $stamps = [self::stamp(0, 10), self::stamp(1, 20), self::stamp(2, 30), self::stamp(2, 40)];
+
+        self::assertSame([1, 2], Account::of($stamps, [0, 1, 2, 2, 1])->double());
+        self::assertSame([2], Account::of($stamps, [0, 1, 2])->double());
+    }
+
+    #[Test]
     public function when_nothing_ran_all_are_lost_and_nothing_has_an_end(): void
     {
         $account = Account::of([]);

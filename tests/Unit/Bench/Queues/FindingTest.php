@@ -23,13 +23,13 @@ final class FindingTest extends TestCase
     }
 
     #[Test]
-    public function a_run_that_the_machine_spoilt_is_no_run_and_no_invalid_one(): void
+    public function a_run_that_only_the_machine_spoilt_is_no_run_and_no_invalid_one(): void
     {
-        $finding = Made::finding([Made::outcome(), Made::throttled(), Made::outcome(1_000, [Fault::lost([4, 5])]), Made::outcome(1_000, [Fault::throttled('so'), Fault::failed(1)])]);
+        $finding = Made::finding([Made::outcome(), Made::throttled(), Made::outcome(1_000, [Fault::lost([4, 5])]), Made::outcome(1_000, [Fault::throttled('so'), Fault::failed(1)])], rounds: 3);
         $summary = $finding->summary();
 
-        self::assertSame([2, 1, 2], [$summary['runs'], $summary['valid_runs'], $summary['throttled_runs']]);
-        self::assertSame([$finding->outcomes[2]], $finding->invalid());
+        self::assertSame([3, 1, 1], [$summary['runs'], $summary['valid_runs'], $summary['throttled_runs']]);
+        self::assertSame([$finding->outcomes[2], $finding->outcomes[3]], $finding->invalid());
         self::assertSame([2, 0, 1], [$summary['lost'], $summary['double'], $summary['failed']]);
     }
 
@@ -42,6 +42,21 @@ final class FindingTest extends TestCase
     }
 
     #[Test]
+    public function what_was_not_measured_to_the_end_has_no_figure(): void
+    {
+        $array = Made::finding([Made::outcome(waits: [1.0])], refused: 'redis: gone.', rounds: 3)->toArray();
+
+        self::assertSame([null, null, 1, 3], [$array['jobs_per_s'], $array['wait_ms'], $array['valid_runs'], $array['runs']]);
+    }
+
+    #[Test]
+    public function one_run_has_no_spread(): void
+    {
+        self::assertNull(Made::finding([Made::outcome()])->summary()['iqr_share']);
+        self::assertNotNull(Made::finding([Made::outcome(), Made::outcome()])->summary()['iqr_share']);
+    }
+
+    #[Test]
     public function waits_are_of_all_jobs_of_valid_runs(): void
     {
         $finding = Made::finding([Made::outcome(waits: [1.0, 3.0]), Made::outcome(waits: [2.0]), Made::outcome(faults: [Fault::lost([1])], waits: [99.0])]);
@@ -50,17 +65,28 @@ final class FindingTest extends TestCase
     }
 
     #[Test]
-    public function each_run_that_is_not_counted_is_named_with_its_number(): void
+    public function each_run_that_is_not_counted_is_named_with_its_round(): void
     {
-        $finding = Made::finding([Made::outcome(), Made::outcome(1_000, [Fault::lost([1]), Fault::leftBehind(2)]), Made::outcome(1_000, errors: ['Rare' => 1, 'Often' => 1_000]), Made::throttled()], refused: 'redis: gone.');
+        $finding = Made::finding([Made::outcome(), Made::throttled(), Made::outcome(1_000, [Fault::lost([1]), Fault::leftBehind(2)]), Made::throttled(), Made::throttled(), Made::throttled(), Made::outcome(1_000, errors: ['Rare' => 1, 'Often' => 1_000])], refused: 'redis: gone.', rounds: 4);
 
         self::assertSame([
             'redis: gone.',
-            'redis, run 2 is not counted: 1 job (1) never ran.',
-            'redis, run 2 is not counted: 2 jobs still in the queue when all had run: they would run again.',
-            'redis, run 4 is not counted: the machine was slower than before: so.',
+            'redis, round 2 was made again: the machine was slower than before: so.',
+            'redis, round 2 is not counted: 1 job (1) never ran.',
+            'redis, round 2 is not counted: 2 jobs still in the queue when the run ended.',
+            'redis, round 3 was made again: the machine was slower than before: so.',
+            'redis, round 3 was made again: the machine was slower than before: so.',
+            'redis, round 3 is not counted: the machine was slower than before: so.',
             'redis: workers met 1,001 errors in all runs, such as Often',
         ], $finding->complaints());
+    }
+
+    #[Test]
+    public function where_the_fates_of_jobs_are_asked_for_they_are_no_complaints(): void
+    {
+        $finding = Made::finding([Made::outcome(1, [Fault::double([1]), Fault::failed(2), Fault::workerEnded(1, 'killed')], errors: ['Often' => 3])], refused: 'redis: gone.');
+
+        self::assertSame(['redis: gone.', 'redis, round 1 is not counted: 1 of the workers ended before the jobs did. The log of one ends with: killed.'], $finding->complaints(true));
     }
 
     #[Test]
@@ -73,6 +99,16 @@ final class FindingTest extends TestCase
         self::assertFalse((new Findings([$good, Made::finding([Made::throttled()], 'b')]))->isValid());
         self::assertFalse((new Findings([$good, Made::finding([], 'b')]))->isValid());
         self::assertFalse((new Findings([$good, Made::finding([Made::outcome()], 'b', refused: 'gone')]))->isValid());
+        self::assertFalse((new Findings([$good, Made::finding([Made::outcome(), Made::outcome(1, [Fault::throttled('so'), Fault::lost([1])])], 'b')]))->isValid());
+    }
+
+    #[Test]
+    public function where_the_fates_of_jobs_are_asked_for_findings_are_valid_when_all_was_measured(): void
+    {
+        self::assertTrue((new Findings([Made::finding([Made::outcome(1, [Fault::double([1]), Fault::lost([2]), Fault::failed(1)])])]))->isValid(true));
+        self::assertFalse((new Findings([Made::finding([Made::outcome(1, [Fault::workerEnded(1, '')])])]))->isValid(true));
+        self::assertFalse((new Findings([Made::finding([Made::outcome()], refused: 'gone')]))->isValid(true));
+        self::assertFalse((new Findings([Made::finding([])]))->isValid(true));
     }
 
     #[Test]

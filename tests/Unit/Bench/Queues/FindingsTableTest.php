@@ -25,16 +25,16 @@ final class FindingsTableTest extends TestCase
             '',
             'on disk when it is queued  jobs/s  p25    p75  spread  valid  lost  twice',
             'database:mariadb            1,000  975  1,025     5 %    3/3     0      0',
-            'database:sqlite               300  300    300     0 %    1/2     2      0',
+            'database:sqlite               300  300    300       -    1/2     2      0',
             '',
             'in memory      jobs/s    p25    p75  spread  valid  lost  twice',
-            'beanstalkd      9,500  9,500  9,500     0 %    1/1     0      0',
+            'beanstalkd      9,500  9,500  9,500       -    1/1     0      0',
             'redis       not valid      -      -       -    0/1     0      1',
             '',
             'Those that keep jobs on disk and those that do not do different work: compare',
             'within a group, or say so.',
-            'database:sqlite, run 2 is not counted: 2 jobs (7, 8) never ran.',
-            'redis, run 1 is not counted: 1 job (1) ran more than once.',
+            'database:sqlite, round 2 is not counted: 2 jobs (7, 8) never ran.',
+            'redis, round 1 is not counted: 1 job (1) ran more than once.',
         ], self::lines(Scenario::Empty, [
             Made::finding([...Made::rates([300]), Made::outcome(1, [Fault::lost([7, 8])])], 'database:sqlite', Durability::EachJob),
             Made::finding([Made::outcome(5_000, [Fault::double([1])])], 'redis', Durability::None),
@@ -49,11 +49,11 @@ final class FindingsTableTest extends TestCase
         self::assertSame([
             'How many empty jobs per second do workers get through?',
             '',
-            'on disk within seconds     jobs/s  p25  p75  spread  valid  lost  twice',
-            'redis                   not valid    -    -       -    0/0     0      0',
+            'on disk within seconds   jobs/s  p25  p75  spread  valid  lost  twice',
+            'redis                   refused    -    -       -    0/3     0      0',
             '',
             'redis: counting jobs failed: RedisException: Connection refused',
-        ], self::lines(Scenario::Empty, [Made::finding([], refused: 'redis: counting jobs failed: RedisException: Connection refused')]));
+        ], self::lines(Scenario::Empty, [Made::finding([], refused: 'redis: counting jobs failed: RedisException: Connection refused', rounds: 3)]));
     }
 
     #[Test]
@@ -65,6 +65,17 @@ final class FindingsTableTest extends TestCase
             'on disk within seconds   jobs    ran  twice  lost  failed',
             'redis                   1,000  1,000      2     0       3',
         ], self::lines(Scenario::Slow, [Made::finding([Made::outcome(1, [Fault::double([1, 2]), Fault::failed(3)])])]));
+    }
+
+    #[Test]
+    public function fates_that_nobody_saw_are_no_zeros(): void
+    {
+        self::assertSame([
+            'on disk within seconds          jobs  ran  twice  lost  failed',
+            'redis                   not measured    -      -     -       -',
+            '',
+            'redis: gone',
+        ], array_slice(self::lines(Scenario::Slow, [Made::finding([], refused: 'redis: gone')]), 2));
     }
 
     #[Test]
@@ -116,10 +127,10 @@ final class FindingsTableTest extends TestCase
         self::assertSame([
             'on disk within seconds          jobs/s    p25    p75  spread  valid  lost  twice',
             'database:the-reporting-depart…',
-            '  CACHE_STORE=array              1,000  1,000  1,000     0 %    1/1     0      0',
-            '  CACHE_STORE=database           1,000  1,000  1,000     0 %    1/1     0      0',
+            '  CACHE_STORE=array              1,000  1,000  1,000       -    1/1     0      0',
+            '  CACHE_STORE=database           1,000  1,000  1,000       -    1/1     0      0',
             'redis',
-            '  CACHE_STORE=array              1,000  1,000  1,000     0 %    1/1     0      0',
+            '  CACHE_STORE=array              1,000  1,000  1,000       -    1/1     0      0',
         ], array_slice(self::lines(Scenario::Cache, array_map(static fn (string $name): Finding => Made::finding(Made::rates([1_000]), $name), $names)), 3));
     }
 

@@ -38,10 +38,15 @@ final readonly class Made
         return new Outcome(1_000, 0, null, 0, [], [], [Fault::lost([0, 1])], ['before' => $probed, 'after' => $probed], ['busy' => 0.0, 'stolen' => 0.0], []);
     }
 
-    /** @param list<Outcome> $outcomes */
-    public static function finding(array $outcomes, string $name = 'redis', Durability $durability = Durability::Seconds, string $refused = ''): Finding
+    /**
+     * @param list<Outcome> $outcomes
+     * @param ?int $rounds as many as there are runs that the machine did not spoil, if it is not said
+     */
+    public static function finding(array $outcomes, string $name = 'redis', Durability $durability = Durability::Seconds, string $refused = '', ?int $rounds = null): Finding
     {
-        return new Finding(new Variant($name, new DriverFacts('Redis 7.0', $durability, ['appendfsync' => 'everysec'], ['a note']), new Workload(1_000, 0, 10)), $outcomes, $refused);
+        $rounds ??= count(array_filter($outcomes, static fn (Outcome $outcome): bool => ! $outcome->isThrottled()));
+
+        return new Finding(new Variant($name, new DriverFacts('Redis 7.0', $durability, ['appendfsync' => 'everysec'], ['a note']), new Workload(1_000, 0, 10)), $outcomes, $rounds, $refused);
     }
 
     /**

@@ -26,7 +26,7 @@ final class QueuesPageTest extends TestCase
         self::assertSame(['', 'jobs are', 'jobs/s', 'spread', 'jobs a run', 'valid runs', 'lost', 'ran twice'], $grid['headings']);
         self::assertSame([
             ['redis (Redis 7.0)', 'on disk within seconds', '1,100 (quartiles 1,050 to 1,150)', '9.1 %', '1,000', '3 of 3', '0', '0'],
-            ['beanstalkd (Redis 7.0)', 'in memory', '9,000 (quartiles 9,000 to 9,000)', '0 %', '1,000', '1 of 1', '0', '0'],
+            ['beanstalkd (Redis 7.0)', 'in memory', '9,000 (of one run)', "\u{2013}", '1,000', '1 of 1', '0', '0'],
         ], self::cells($grid));
     }
 
@@ -38,7 +38,7 @@ final class QueuesPageTest extends TestCase
 
         self::assertSame('alert', $section['tone']);
         self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', 'not valid', '', '', '0 of 1 (1 more on a slower machine) !', '0', '1 !'], $rows);
-        self::assertContains('redis, run 1 is not counted: 1 job (1) ran more than once.', (array) self::find($section, 'bullets')['items']);
+        self::assertContains('redis, round 1 is not counted: 1 job (1) ran more than once.', (array) self::find($section, 'bullets')['items']);
     }
 
     #[Test]
@@ -76,8 +76,11 @@ final class QueuesPageTest extends TestCase
         $chart = self::block(Scenario::Empty, [Made::finding([Made::throttled(1_000), ...$outcomes]), Made::finding([Made::nothing()], 'sqlite')], 'lines');
 
         self::assertIsArray($chart['lines']);
-        self::assertCount(1, $chart['lines']);
+        self::assertCount(2, $chart['lines']);
         self::assertIsArray($chart['lines'][0]);
+        self::assertIsArray($chart['lines'][1]);
+        // It keeps its turn among the colours.
+        self::assertSame(['sqlite', []], [$chart['lines'][1]['name'], $chart['lines'][1]['points']]);
         self::assertSame(['redis', [[0.0, 1_000], [0.5, 400], [0.988, 0]], false], [$chart['lines'][0]['name'], $chart['lines'][0]['points'], $chart['lines'][0]['steps']]);
     }
 
@@ -118,6 +121,25 @@ final class QueuesPageTest extends TestCase
 
         self::assertSame(['plain', ['grid']], [$section['tone'], self::kinds($section)]);
         self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', '1,000', '1,000', '2 !', '0', '3 !'], self::cells(self::find($section, 'grid')));
+    }
+
+    #[Test]
+    public function fates_that_nobody_saw_alert(): void
+    {
+        $section = self::section(Scenario::Slow, [Made::finding([], refused: 'redis: gone'), self::fast()]);
+
+        self::assertSame(['alert', ['grid', 'bullets']], [$section['tone'], self::kinds($section)]);
+        self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', 'not measured !', '', '', '', ''], self::cells(self::find($section, 'grid')));
+    }
+
+    #[Test]
+    public function charts_have_the_order_of_the_table(): void
+    {
+        $findings = [Made::finding(Made::rates([1_000]), 'a', Durability::None), Made::finding(Made::rates([1_000]), 'b', Durability::None), Made::finding(Made::rates([2_000]), 'c', Durability::EachJob), Made::finding(Made::rates([3_000]), 'd', Durability::None)];
+        $section = self::section(Scenario::Empty, $findings);
+
+        self::assertSame(['c', 'd', 'a', 'b'], array_column((array) self::find($section, 'boxes')['boxes'], 'name'));
+        self::assertSame(['c', 'd', 'a', 'b'], array_column((array) self::find($section, 'lines')['lines'], 'name'));
     }
 
     #[Test]

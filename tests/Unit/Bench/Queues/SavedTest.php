@@ -132,7 +132,7 @@ final class SavedTest extends TestCase
         return new Findings([
             new Finding(new Variant('redis, block_for 5', new DriverFacts('Redis 7.0', Durability::Seconds, ['appendfsync' => 'everysec'], ['a note']), new Workload(3, 0, 10, 2, 60_000, 3_500, 20.5, 2, 3, 0.1)), [
                 Made::outcome(7_777.7), $waiting, Made::outcome(1, [Fault::lost([1, 2]), Fault::throttled('so')]), Made::nothing(),
-            ]),
+            ], 4),
             Made::finding([], 'theirs', Durability::Unknown, 'theirs: gone'),
         ]);
     }
