@@ -199,7 +199,9 @@ final class QueuesOfRedisTest extends TestCase
     #[Test]
     public function what_a_silent_server_is_asked_can_be_interrupted(): void
     {
-        $bench = $this->bench(['REDIS_CLIENT' => 'phpredis'], ['database.redis.default.read_timeout' => 2.0]);
+        // phpredis 5 fails at that moment, and PHP forgets a signal that comes with a failure.
+        $bench = $this->bench(['REDIS_CLIENT' => 'predis'], ['database.redis.default.read_write_timeout' => 2.0]);
+        $bench->make(RedisManager::class)->connection()->command('ping');
         $this->server?->freeze();
         QueueBench::interruptSoon();
         $this->expectException(Interrupted::class);
@@ -210,7 +212,7 @@ final class QueuesOfRedisTest extends TestCase
     #[Test]
     public function so_can_a_cache_store_be_that_does_not_answer(): void
     {
-        $bench = $this->bench(['BEANSTALKD_QUEUE_PORT' => '1'], ['cache.stores' => ['mute' => ['driver' => 'redis', 'connection' => 'cache']], 'database.redis.cache.read_timeout' => 2.0]);
+        $bench = $this->bench(['REDIS_CLIENT' => 'predis', 'BEANSTALKD_QUEUE_PORT' => '1'], ['cache.stores' => ['mute' => ['driver' => 'redis', 'connection' => 'cache']], 'database.redis.cache.read_write_timeout' => 2.0]);
         $this->server?->freeze();
         QueueBench::interruptSoon();
         $this->expectException(Interrupted::class);
