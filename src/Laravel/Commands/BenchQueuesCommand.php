@@ -50,7 +50,7 @@ final class BenchQueuesCommand extends Command
     private const EXPERIMENT = 'queues';
 
     /** What else is measured has a command of its own. */
-    private const OTHERS = ['buffer' => 'spool:bench', 'preload' => 'headroom:preload:bench', 'load' => 'headroom:load', 'doctor' => 'headroom:doctor'];
+    private const OTHERS = ['buffer' => 'php artisan spool:bench', 'preload' => 'php artisan headroom:preload:bench', 'load' => 'vendor/bin/headroom load URL', 'doctor' => 'php artisan headroom:doctor'];
 
     protected $description = 'Compare queue drivers with real workers';
 
@@ -62,8 +62,8 @@ final class BenchQueuesCommand extends Command
             ->addOption('drivers', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Connections of config/queue.php, or database:CONNECTION; with commas between them. The default connection otherwise')
             ->addOption('scenario', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'empty (as usual), slow, deep, payload, arrivals, persistent, cache, output, or all')
             ->addOption('jobs', null, InputOption::VALUE_REQUIRED, 'Jobs of a run, at least: 10000')
-            ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'How long a run takes at least: 10; fast drivers get more jobs')
-            ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Processes of queue:work: 10')
+            ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'About how long a run takes: 10; fast drivers get more jobs')
+            ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Processes of queue:work: 10, or 1 for SQLite')
             ->addOption('runs', null, InputOption::VALUE_REQUIRED, 'Runs of each, after one to warm up: 10; long scenarios take fewer')
             ->addOption('deep', null, InputOption::VALUE_REQUIRED, 'Jobs in the queue of the scenario deep: 1000000')
             ->addOption('with-servers', null, InputOption::VALUE_NONE, 'Start MariaDB, PostgreSQL, Redis and beanstalkd for this, and make a SQLite file')
@@ -87,7 +87,6 @@ final class BenchQueuesCommand extends Command
         $clock = new SystemClock;
         $hasServers = $this->option('with-servers') === true;
         $default = $config->get('queue.default');
-        $drivers = $limits->drivers($hasServers ? ThrowAwayServers::names() : (is_string($default) ? [$default] : []));
         $servers = new ThrowAwayServers($clock);
         $contenders = null;
         $findings = [];
@@ -95,11 +94,14 @@ final class BenchQueuesCommand extends Command
         $this->trap(Interruption::signals(), $this->interruption->heed(...));
 
         try {
-            $contenders = new Contenders($this->laravel, new Subjects($config, $hasServers ? $servers->start($drivers) : []), $clock, $this->say(...));
+            $drivers = $limits->drivers(fn (): array => $hasServers ? ThrowAwayServers::usual($this->say(...)) : (is_string($default) ? [$default] : []));
+            (new Subjects($config))->check($drivers, $hasServers ? ThrowAwayServers::names() : [], $this->say(...));
+            $contenders = new Contenders($this->laravel, new Subjects($config, $hasServers ? $servers->start($drivers) : []), $clock, $this->say(...), $limits->hasWorkers() ? $given->workers : null);
             $rounds = new Rounds($this->trial($clock), $this->say(...));
 
             foreach ($scenarios as $scenario) {
                 $rows = $contenders->of($scenario, $drivers, $given);
+                $rows === [] ? $this->say("{$scenario->value} is left out: {$scenario->whyNone()}.") : null;
 
                 if ($rows !== []) {
                     $this->say($scenario->question());
@@ -114,7 +116,7 @@ final class BenchQueuesCommand extends Command
             $servers->stop();
         }
 
-        return $findings === [] ? throw UnableToBench::nothingMeasured('The scenario has no row for these drivers.') : $this->tell($findings, $given, $report, $clock);
+        return $findings === [] ? throw UnableToBench::nothingMeasured($scenarios) : $this->tell($findings, $given, $report, $clock);
     }
 
     /** @param non-empty-array<string, Findings> $findings by scenario */
@@ -173,7 +175,7 @@ final class BenchQueuesCommand extends Command
         if ($experiment !== self::EXPERIMENT) {
             $known = self::OTHERS[$experiment] ?? null;
 
-            throw new InvalidArgumentException($known !== null ? "That is measured by `php artisan {$known}`." : "'{$experiment}' is not known. It must be queues; what else is measured has a command of its own: ".implode(', ', array_map(static fn (string $name, string $command): string => "{$name}: {$command}", array_keys(self::OTHERS), self::OTHERS)).'.');
+            throw new InvalidArgumentException($known !== null ? "That is measured by `{$known}`." : "'{$experiment}' is not known. It must be queues; what else is measured has a command of its own: ".implode(', ', array_map(static fn (string $name, string $command): string => "{$name}: {$command}", array_keys(self::OTHERS), self::OTHERS)).'.');
         }
     }
 
