@@ -11,6 +11,8 @@ use Headroom\Benchmarks\Collector\Report\ResultsFile;
 use Headroom\Benchmarks\Index\IndexPage;
 use Headroom\Benchmarks\Preload\Report\Page as PreloadPage;
 use Headroom\Benchmarks\Preload\Report\ResultsFile as PreloadResultsFile;
+use Headroom\Benchmarks\Queues\QueueReport;
+use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -112,6 +114,22 @@ final class FiguresTest extends TestCase
             === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
             'benchmarks/results/bottleneck.html is not that of bottleneck.json. Make it again: php benchmarks/bottleneck/report.php',
         );
+    }
+
+    #[Test]
+    public function the_report_of_queues_is_that_of_its_results(): void
+    {
+        $results = Files::root().'/benchmarks/results';
+        $directory = TemporaryDirectory::create('queues');
+
+        try {
+            copy("{$results}/queues.json", "{$directory->path}/queues.json");
+            $made = (string) file_get_contents(QueueReport::write("{$directory->path}/queues.json"));
+        } finally {
+            $directory->remove();
+        }
+
+        self::assertTrue($made === file_get_contents("{$results}/queues.html"), 'benchmarks/results/queues.html is not that of queues.json. Make it again: php benchmarks/queues/report.php');
     }
 
     #[Test]

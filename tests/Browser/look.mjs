@@ -109,6 +109,8 @@ const blocks = () => {
         code: [...document.querySelectorAll('main code')].map((one) => one.textContent),
         foreign: document.querySelectorAll('body img, body iframe, body style, header script, main script, footer script').length,
         tables: Object.fromEntries([...document.querySelectorAll('section')].map((one) => [one.id, [...one.querySelectorAll(':scope .wide:not(figure .wide) table')].map(rows)])),
+        // Columns that stand to the right.
+        right: Object.fromEntries([...document.querySelectorAll('section')].map((one) => [one.id, [...one.querySelectorAll(':scope .wide:not(figure .wide) thead th')].filter((head) => getComputedStyle(head).textAlign === 'right').map((head) => head.textContent)])),
         faint: told.filter((one) => contrast(one) < 4.5).map((one) => `${contrast(one).toFixed(2)} ${one.tagName} ${one.textContent.slice(0, 40)}`),
         told: told.length,
         figures: Object.fromEntries([...document.querySelectorAll('figure')].map((one) => {
@@ -123,6 +125,7 @@ const blocks = () => {
                 width: Math.round(chart?.getBoundingClientRect().width ?? 0),
                 ink: inkOf(one),
                 axes: chart ? ['xAxis', 'yAxis'].map((axis) => chart.drawn()[axis][0].type) : [],
+                written: chart ? chart.drawn().series.filter(({ label }) => label?.show).flatMap(({ data, label }) => data.map((value) => label.formatter({ value }))) : [],
                 drawn: chart ? Object.fromEntries(chart.drawn().series.filter(({ data }) => data.length > 0).map(({ type, name, data }) => [`${type} ${name}`, data.map((point) => point?.value ?? point)])) : {},
             }];
         })),

@@ -25,7 +25,7 @@ final readonly class IndexResults
                 'flush' => [[], ['flush_ratio_sqlite' => 0.87]],
             ]),
             'bottleneck' => self::parts('bottleneck', ['stages' => [['stages' => array_map(self::stage(...), ['baseline', 'packages', 'keepalive', 'limits', 'cpus', 'files', 'persistent'], [0.47, 0.48, 0.79, 0.51, 0.52, 0.001, 0.002])], ['stages_ill' => 5, 'stages_named' => 5, 'stages_false_alarms' => 0, 'seconds_to_cause' => 24.7]], 'fixes' => [[], ['stages_mended' => 2, 'stages_fixed_by_text' => 2]]]),
-            'queues' => self::parts('queues', ['empty' => [['given' => [], 'findings' => [self::queue('redis', 5201.0), self::queue('beanstalkd', 9502.0), self::queue('database:mariadb', 983.0), self::queue('database:pgsql', 1104.0), self::queue('database:sqlite', 705.0)]], []], 'cache' => [['given' => [], 'findings' => [self::queue('redis, array', 5302.0)]], []], 'by-hand' => [['given' => [], 'rows' => [['driver' => 'redis', 'compared' => ['ratio' => 1.01, 'p25' => 0.98, 'p75' => 1.03], 'within_iqr' => true, 'difference_seen' => false]]], []]]),
+            'queues' => self::parts('queues', ['empty' => [['given' => [], 'findings' => [self::queue('redis', 5201.0), self::queue('beanstalkd', 9502.0), self::queue('database:mariadb', 983.0), self::queue('database:pgsql', 1104.0), [...self::queue('database:sqlite', 705.0), 'workload' => ['jobs' => 60000, 'workers' => 1]]]], []], 'slow' => [['given' => [], 'findings' => [self::slow('redis, --tries=3', 10, 17, 6, 1, 2), self::slow('database:sqlite, --tries=3', 1, 5, 0, 0, 0)]], []], 'arrivals' => [['given' => [], 'findings' => [[...self::queue('redis, block_for 5', 77.0), 'wait_ms' => ['p50' => 3.21, 'p90' => 4.0, 'p99' => 5.43, 'max' => 1234.0]]]], []], 'cache' => [['given' => [], 'findings' => [self::queue('redis, array', 5302.0)]], []], 'by-hand' => [['given' => [], 'rows' => [['driver' => 'redis', 'compared' => ['ratio' => 1.01, 'p25' => 0.98, 'p75' => 1.03], 'within_iqr' => true, 'difference_seen' => false]]], []]]),
             'preload' => self::parts('preload', ['strategies' => [['findings' => array_map(self::list(...), ['plain', '-o', '-o -a', 'laravel', 'refined', 'vendors', 'hot', 'hot-laravel', 'article'], [1.0, 1.33, 1.44, 1.52, 1.55, 1.93, 1.95, 1.58, 1.67])], []]]),
             'collector' => self::parts('collector', [
                 'figures' => [array_map(static fn (array $p50): array => array_map(self::step(...), [100, 1000], $p50), ['hello_x' => [0.4, 0.3], 'hello_a' => [0.5, 0.41], 'slow_x' => [2001.0, 2002.0], 'slow_a' => [5389.0, null], 'log_x' => [1.1, 0.73], 'log_a' => [3.3, 2.36]]), []],
@@ -100,6 +100,16 @@ final readonly class IndexResults
             'jobs_per_s' => $rate, 'iqr_share' => 0.03, 'runs' => 3, 'valid_runs' => 3, 'throttled_runs' => 0, 'lost' => 0, 'double' => 0, 'failed' => 0,
             'p25' => $rate - 10, 'p75' => $rate + 10, 'wait_ms' => null, 'refused' => '', 'why_spread' => '',
             'outcomes' => array_map(static fn (float $one): array => ['jobs_per_s' => $one, 'valid' => true], [$rate - 20, $rate, $rate + 20]),
+        ];
+    }
+
+    /** @return array<string, mixed> of five jobs in one run */
+    private static function slow(string $variant, int $workers, int $executions, int $double, int $lost, int $failed): array
+    {
+        return [
+            ...self::queue($variant, 1.0), 'workload' => ['jobs' => 5, 'workers' => $workers], 'jobs_per_s' => null, 'p25' => null, 'p75' => null, 'iqr_share' => null,
+            'runs' => 1, 'valid_runs' => 0, 'lost' => $lost, 'double' => $double, 'failed' => $failed,
+            'outcomes' => [['jobs' => 5, 'executions' => $executions, 'jobs_per_s' => 0.29, 'valid' => false]],
         ];
     }
 

@@ -34,7 +34,7 @@ final readonly class PageWords
     {
         $lines = [];
 
-        foreach (['title', 'summary', 'text', 'label'] as $key) {
+        foreach (['title', 'summary', 'text', 'label', 'caption'] as $key) {
             $lines = [...$lines, ...(is_string($block[$key] ?? null) ? [$block[$key]] : [])];
         }
 

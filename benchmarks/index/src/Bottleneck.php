@@ -58,7 +58,7 @@ final readonly class Bottleneck implements Chapter
         return new Section(self::ID, self::TITLE, [
             new Words('The article: Scaling Laravel and finding bottlenecks. 350 users, each request given up after 8 seconds, at a stack whose processes wait for Redis while the CPUs are idle. The article tried one thing after the other; here each is tried again, and the doctor is asked at each, anew, with the address and nothing else.'),
             $stages->grid(),
-            Words::note("The article's machine: staging servers with 2 cores and 4 GB, for one stage 8 cores and 16 GB, Ubuntu 18.04, PHP-FPM 7.4, nginx, Redis and MySQL as a service, JMeter; November 2020. It tells 0.03 % and 3730 ms once, right behind both changes, and speaks of 0.3 % at its end."),
+            Words::note("The article's machine: staging servers with 2 cores and 4 GB, for one stage 8 cores and 16 GB, Ubuntu 18.04, PHP-FPM 7.4, nginx, Redis and MySQL as a service, JMeter; November 2020. It tells 0.03 % and 3,730 ms once, right behind both changes, and speaks of 0.3 % at its end."),
             ...($this->experiment->part('stages') === null ? [] : [$stages->chart()]),
             $stages->besides(),
             ...$this->mended(),

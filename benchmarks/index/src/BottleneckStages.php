@@ -21,13 +21,13 @@ final readonly class BottleneckStages
 
     /** By the name that a stage has here: title, errors and mean of the article (null where it tells none), and how it measured. */
     private const ARTICLE = [
-        'baseline' => ['Baseline', 0.5051, 9929, '1750 samples, 350 users'],
+        'baseline' => ['Baseline', 0.5051, 9_929, '1,750 samples, 350 users'],
         'packages' => ['Packages updated', null, null, '"no luck", no figures'],
-        'keepalive' => ['nginx keeps connections, 40 processes', 0.8486, 566, '1750 samples, 350 users'],
-        'limits' => ['Larger backlog and limits', 0.4867, 7917, '7000 cycles'],
-        'cpus' => ['More CPU', 0.1527, 12350, 'roughly 6000 samples; 2 cores to 8'],
+        'keepalive' => ['nginx keeps connections, 40 processes', 0.8486, 566, '1,750 samples, 350 users'],
+        'limits' => ['Larger backlog and limits', 0.4867, 7_917, '7,000 cycles'],
+        'cpus' => ['More CPU', 0.1527, 12_350, 'roughly 6,000 samples; 2 cores to 8'],
         'files' => ['Session and cache on files', null, null, 'of this or of the next, the text leaves open'],
-        'persistent' => ['Persistent connections to Redis', 0.0003, 3730, 'of this or of the one before, the text leaves open'],
+        'persistent' => ['Persistent connections to Redis', 0.0003, 3_730, 'of this or of the one before, the text leaves open'],
     ];
 
     public function __construct(private Experiment $experiment) {}
@@ -85,7 +85,7 @@ final readonly class BottleneckStages
         [$title, $errors, $mean, $how] = self::ARTICLE[$name];
         $theirs = [
             new Cell($errors === null ? '–' : number_format(100 * $errors, 2).' %', $how),
-            $mean === null ? '–' : "{$mean} ms",
+            $mean === null ? '–' : number_format($mean).' ms',
         ];
         $stage = $this->stage($name);
 

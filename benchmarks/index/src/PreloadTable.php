@@ -49,7 +49,7 @@ final readonly class PreloadTable
         $rows = [];
 
         foreach (self::ARTICLE as $variant => [$name, $rate, $millis]) {
-            $rows[] = [$name, number_format($rate, 2), "{$millis} ms", $variant === self::PLAIN ? '1x' : Unit::Times->words($rate / self::ARTICLE[self::PLAIN][1]), ...$this->ours($variant)];
+            $rows[] = [$name, number_format($rate, 2), "{$millis} ms", $variant === self::PLAIN ? Unit::Times->words(1) : Unit::Times->words($rate / self::ARTICLE[self::PLAIN][1]), ...$this->ours($variant)];
         }
 
         foreach (self::STAGING as [$name, $rate, $millis, $ratio]) {
@@ -98,7 +98,7 @@ final readonly class PreloadTable
         $perSecond = Unit::PerSecond->words($finding->at('rates', $page, 'per_second')->number('median'));
 
         if ($isPlain) {
-            return new Cell('1x', $perSecond);
+            return new Cell(Unit::Times->words(1), $perSecond);
         }
 
         $paired = $finding->at('rates_to_plain', $page);

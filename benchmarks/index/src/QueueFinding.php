@@ -33,6 +33,40 @@ final readonly class QueueFinding
             : new Cell(Unit::PerSecond->words($this->rate), Unit::PerSecond->words($this->figures->numberOrNull('p25')).' to '.Unit::PerSecond->words($this->figures->numberOrNull('p75')));
     }
 
+    /** Behind its name, as it stands among rows of more workers. */
+    public function alone(): string
+    {
+        return $this->figures->at('workload')->number('workers') <= 1.0 ? ', one worker' : '';
+    }
+
+    /**
+     * Where jobs are made to come again: how many were queued, how often they ran, how many of them more than once, never, and given up.
+     *
+     * @return non-empty-list<Cell>
+     */
+    public function fates(): array
+    {
+        $outcomes = $this->figures->at('outcomes')->all();
+
+        if ($outcomes === [] || $this->refused() !== '') {
+            return Missing::cells(new Cell('not measured', $this->refused(), Tone::Alert), 5);
+        }
+
+        $sum = static fn (string $key): string => Unit::Count->words(array_sum(array_map(static fn (Figures $run): float => $run->number($key), $outcomes)));
+
+        return [new Cell($sum('jobs')), new Cell($sum('executions')), ...array_map(fn (string $key): Cell => new Cell(Unit::Count->words($this->figures->number($key))), ['double', 'lost', 'failed'])];
+    }
+
+    /** @return non-empty-list<Cell> from being queued to being begun, of half and of all but one of a hundred jobs */
+    public function waits(): array
+    {
+        $waits = $this->figures->find('wait_ms');
+
+        return $waits === null
+            ? Missing::cells(new Cell('no run was valid', $this->refused(), Tone::Alert), 2)
+            : array_map(static fn (string $key): Cell => new Cell(Unit::Millis->words($waits->number($key))), ['p50', 'p99']);
+    }
+
     /** @param ?float $theirs jobs per second */
     public function times(?float $theirs): string
     {

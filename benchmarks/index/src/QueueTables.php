@@ -4,17 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Index;
 
-use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Box;
 use Headroom\Report\Page\BoxChart;
 use Headroom\Report\Page\Cell;
-use Headroom\Report\Page\Details;
 use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Reference;
 use Headroom\Report\Page\Unit;
 
 /**
- * The article's two tables with ours beside them, and what it has not.
+ * The article's two tables with ours beside them.
  */
 final readonly class QueueTables
 {
@@ -25,15 +23,6 @@ final readonly class QueueTables
         'database:mariadb' => ['DB-mysql; here MariaDB', 190.47, 452.04],
         'database:pgsql' => ['DB-pgsql', 206.39, 273.13],
         'database:sqlite' => ['SQLite', null, null],
-    ];
-
-    private const OTHERS = [
-        'slow' => 'A job longer than retry_after',
-        'deep' => 'Very many that wait',
-        'payload' => 'Sizes of the payload',
-        'arrivals' => 'Jobs that come while others are done',
-        'persistent' => 'Connections to Redis, kept or not',
-        'cache' => 'Cache store of the workers',
     ];
 
     public function __construct(private Experiment $experiment) {}
@@ -58,7 +47,9 @@ final readonly class QueueTables
         $boxes = [];
 
         foreach (self::ARTICLE as $variant => [$title, , $large]) {
-            $samples = $this->finding($variant)?->samples();
+            $finding = $this->finding($variant);
+            $samples = $finding?->samples();
+            $title .= $finding?->alone();
             $reference = $large === null ? null : new Reference($large, 'C4.large, the article');
             $boxes[] = match (true) {
                 $samples === null => Box::missing($title, 'not measured', $reference),
@@ -70,36 +61,6 @@ final readonly class QueueTables
         return new BoxChart('queues-jobs', 'Jobs per second', 'A point is a run; the diamond is another machine. What is unlike in durability is not ranked by this.', Unit::PerSecond, $boxes);
     }
 
-    /** @return list<Block> */
-    public function others(): array
-    {
-        $rows = [];
-
-        foreach (self::OTHERS as $name => $title) {
-            $part = $this->experiment->part($name);
-            $rows = [...$rows, ...($part === null ? [[$title, ...Missing::cells(Missing::cell($this->experiment->command($name)), 4)]] : self::findings($title, $part))];
-        }
-
-        return [new Details('What the article did not measure', [new Grid(['', 'queue', 'jobs/s', 'valid runs', 'lost, double'], $rows), ...$this->byHand()])];
-    }
-
-    /** @return list<Block> whether somebody who starts workers by hand sees the same */
-    private function byHand(): array
-    {
-        $part = $this->experiment->part('by-hand');
-
-        if ($part === null) {
-            return [Missing::words('Workers that were started by hand', $this->experiment->command('by-hand'))];
-        }
-
-        return [new Grid(['workers started by hand', 'by hand / as above', 'inside the quartiles by hand', 'a difference is seen'], array_map(static fn (Figures $row): array => [
-            $row->text('driver'),
-            new Cell(Unit::Times->words($row->at('compared')->number('ratio')), Unit::Times->words($row->at('compared')->number('p25')).' to '.Unit::Times->words($row->at('compared')->number('p75'))),
-            $row->isTrue('within_iqr') ? 'yes' : 'no',
-            $row->isTrue('difference_seen') ? 'yes' : 'no',
-        ], array_values($part->figures->at('rows')->all())))];
-    }
-
     /** @return list<string|Cell> */
     private function row(string $variant): array
     {
@@ -107,18 +68,8 @@ final readonly class QueueTables
         $finding = $this->finding($variant);
         $theirs = static fn (?float $rate): string => $rate === null ? '–' : number_format($rate, 2);
 
-        return [$title, $theirs($small), $theirs($large), ...($finding === null
+        return ["{$title}{$finding?->alone()}", $theirs($small), $theirs($large), ...($finding === null
             ? Missing::cells(Missing::cell($this->experiment->command('empty')), 6)
             : [$finding->jobs(), $finding->times($large), $finding->runs(), $finding->account(), $finding->spread(), $finding->durability()])];
-    }
-
-    /** @return list<list<string|Cell>> */
-    private static function findings(string $title, Part $part): array
-    {
-        return array_map(static function (Figures $figures) use ($title): array {
-            $finding = QueueFinding::of($figures);
-
-            return [$title, $finding->variant, $finding->jobs(), $finding->runs(), $finding->account()];
-        }, array_values($part->figures->at('findings')->all()));
     }
 }

@@ -43,7 +43,7 @@ final readonly class WriteBuffer implements Chapter
 
     public function headline(): Headline
     {
-        $theirs = '95 requests/s synchronous, 820 buffered: 8.6x';
+        $theirs = '95 requests/s synchronous, 820 buffered: 8.63x';
         $part = $this->experiment->part('contended');
 
         if ($part === null) {

@@ -35,10 +35,11 @@ final readonly class Article
 
     public static function section(Findings $findings): Section
     {
-        $rates = [];
+        $rates = $labels = [];
 
         foreach ($findings->all as $finding) {
             $rates[$finding->variant->name] = $finding->rates();
+            $labels[$finding->variant->name] = $finding->variant->label();
         }
 
         $rows = [];
@@ -46,9 +47,9 @@ final readonly class Article
         foreach (self::ROWS as $name => $row) {
             $ours = $rates[$name] ?? null;
             $rows[] = [
-                new Cell($name, $row === null ? '' : "{$row[0]} there"),
-                $row === null ? '–' : sprintf('%.2f', $row[1]),
-                $row === null ? '–' : sprintf('%.2f', $row[2]),
+                new Cell($labels[$name] ?? $name, $row === null ? '' : "{$row[0]} there"),
+                $row === null ? '–' : number_format($row[1], 2),
+                $row === null ? '–' : number_format($row[2], 2),
                 $ours === null ? 'no valid run' : new Cell(Format::significant($ours->median()), 'quartiles '.Format::significant($ours->quantile(0.25)).' to '.Format::significant($ours->quantile(0.75))),
             ];
         }

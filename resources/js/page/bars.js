@@ -1,7 +1,7 @@
 // Of src/Report/Page/BarChart.php.
 
 import { coloured, names, values } from './figure.js';
-import { interval, unit } from './units.js';
+import { axis, interval, unit } from './units.js';
 
 const ROW = 20;
 // What a written value needs in width.
@@ -12,7 +12,7 @@ function option(block, now, width) {
     const words = unit(block.unit);
     const count = stacked ? 1 : kinds.length;
     const isWritten = !stacked && (horizontal || (width - 60) / Math.max(1, categories.length * count) > VALUE);
-    const amounts = values(now, words, interval(block.unit, kinds.flatMap((one) => one.values)));
+    const amounts = values(now, axis(block.unit), interval(block.unit, kinds.flatMap((one) => one.values)));
     const things = horizontal ? names(now, width, categories.map((name) => ({ name }))) : {
         type: 'category',
         data: categories,

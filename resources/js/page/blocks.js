@@ -23,7 +23,12 @@ export const facts = (pairs, isSmall = false) => element('dl', { class: isSmall 
  */
 export function table(headings, rows, { caption = '', label = caption, isStacked = false } = {}) {
     const textOf = (cell) => cell.text ?? cell;
-    const isNumbers = headings.map((_, at) => at > 0 && rows.every((row) => ['', '–'].includes(textOf(row[at])) || NUMBER.test(textOf(row[at]))));
+    const isNumber = (cell) => NUMBER.test(textOf(cell));
+    const isEmpty = (cell) => ['', '–'].includes(textOf(cell));
+    // Words that stand out in a figure's place, such as "not valid", do not move the figures above and below them.
+    const isInstead = (cell) => ['alert', 'quiet'].includes(cell.tone) && !/\d/.test(cell.text);
+    const isNumbers = headings.map((_, at) => at > 0 && (rows.every((row) => isEmpty(row[at]) || isNumber(row[at]))
+        || (rows.some((row) => isNumber(row[at])) && rows.every((row) => isEmpty(row[at]) || isNumber(row[at]) || isInstead(row[at])))));
     const longest = (at) => Math.max(0, ...rows.map((row) => textOf(row[at]).length));
     const kind = (at) => (isNumbers[at] ? {} : { class: longest(at) > SHORT ? 'text long' : 'text' });
     // A browser takes what is not laid out as a table for none, unless it is told.

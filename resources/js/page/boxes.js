@@ -1,7 +1,7 @@
 // Of src/Report/Page/BoxChart.php.
 
 import { coloured, logarithmic, names, values } from './figure.js';
-import { unit } from './units.js';
+import { axis, unit } from './units.js';
 
 const ROW = 52;
 // Samples beside each other: so many lanes, so far apart.
@@ -17,7 +17,7 @@ function option(block, now, width) {
     const below = (row) => (row.five === null ? row.words : words(row.five[2]));
 
     return {
-        xAxis: values(now, words, log?.axis),
+        xAxis: values(now, axis(block.unit), log?.axis),
         yAxis: names(now, width, rows.map((row) => ({ name: row.name, below: below(row) }))),
         tooltip: {
             trigger: 'item',

@@ -1,7 +1,7 @@
 // Of src/Report/Page/LineChart.php.
 
 import { coloured, CROSS, logarithmic, SYMBOLS, values } from './figure.js';
-import { interval, unit } from './units.js';
+import { axis, interval, place, unit } from './units.js';
 
 // More symbols than that are a blot.
 const SYMBOLS_TO = 40;
@@ -61,7 +61,7 @@ function bands(block, now, width) {
 }
 
 function option(block, now, width) {
-    const [x, y] = [unit(block.x), unit(block.y)];
+    const [x, y] = [axis(block.x), axis(block.y)];
     const all = block.lines.flatMap(({ points }) => points.map(([, value]) => value)).filter((value) => value !== null);
     const log = block.log ? logarithmic(all) : null;
     const foot = log?.axis.min ?? Math.min(0, ...all);
@@ -74,11 +74,11 @@ function option(block, now, width) {
         tooltip: {
             trigger: 'axis',
             axisPointer: { snap: true, lineStyle: { color: now.quiet } },
-            formatter: (points) => [x(points[0].axisValue), ...points.map((point) => {
+            formatter: (points) => [place(block.x)(points[0].axisValue), ...points.map((point) => {
                 const mark = point.seriesType === 'scatter' ? block.marks[point.dataIndex] : null;
                 const value = mark ? null : block.lines.find(({ name }) => name === point.seriesName).points[point.dataIndex][1];
 
-                return mark ? mark.text : value === null ? null : `${point.seriesName}: ${y(value)}`;
+                return mark ? mark.text : value === null ? null : `${point.seriesName}: ${unit(block.y)(value)}`;
             }).filter(Boolean)].join('\n'),
         },
         series: [

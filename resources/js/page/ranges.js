@@ -1,12 +1,13 @@
 // Of src/Report/Page/RangeChart.php.
 
 import { names, values } from './figure.js';
-import { unit } from './units.js';
+import { axis, unit } from './units.js';
 
 const ROW = 46;
 
 function option(block, now, width) {
     const words = unit(block.unit);
+    const short = axis(block.unit);
     const rows = block.ranges;
     const color = ({ faint }) => now.of(faint ? 8 : 0);
     const all = [...rows.flatMap((row) => row.values ?? []), block.floor, -block.floor, 0];
@@ -14,7 +15,7 @@ function option(block, now, width) {
     const [min, max] = block.axis ?? [Math.min(...all) - reach, Math.max(...all) + reach];
 
     return {
-        xAxis: values(now, words, { min, max, ...(block.axis ? {} : { axisLabel: { color: now.quiet, formatter: words, hideOverlap: true, showMinLabel: false, showMaxLabel: false } }) }),
+        xAxis: values(now, short, { min, max, ...(block.axis ? {} : { axisLabel: { color: now.quiet, formatter: short, hideOverlap: true, showMinLabel: false, showMaxLabel: false } }) }),
         yAxis: names(now, width, rows.map(({ name, words: below }) => ({ name, below }))),
         tooltip: {
             trigger: 'item',

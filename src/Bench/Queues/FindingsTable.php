@@ -63,7 +63,8 @@ final readonly class FindingsTable
         $valid = "{$summary['valid_runs']}/{$summary['runs']}";
         $fates = [Format::count($summary['lost']), Format::count($summary['double'])];
         $driver = $finding->variant->driver();
-        $name = $finding->variant->name === $driver ? $driver : '  '.substr($finding->variant->name, strlen("{$driver}, "));
+        $label = $finding->variant->label();
+        $name = $finding->variant->name === $driver ? $label : '  '.substr($label, strlen("{$driver}, "));
 
         if ($this->scenario->isAboutFates()) {
             if ($finding->refused !== '' || $finding->outcomes === []) {
@@ -92,7 +93,7 @@ final readonly class FindingsTable
     /** @return list<string> */
     private function notes(): array
     {
-        $notes = [];
+        $notes = $this->scenario->isAboutFates() ? (new SlowJobs($this->findings))->words() : [];
 
         if (! $this->findings->isAlikeDurable() && ! $this->scenario->isAboutFates()) {
             $notes[] = 'Those that keep jobs on disk and those that do not do different work: compare within a group, or say so.';

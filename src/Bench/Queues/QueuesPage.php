@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues;
 
+use Headroom\Report\Format;
 use Headroom\Report\Page\Block;
 use Headroom\Report\Page\Bullets;
 use Headroom\Report\Page\Facts;
@@ -37,7 +38,14 @@ final readonly class QueuesPage
             $sections[] = (new ScenarioSection($case, $findings, $case === Scenario::Empty ? $this->references : []))->draw();
         }
 
-        return new Page('Queue benchmark', "Real queue:work processes, {$this->given->workers} of them, held back until the jobs are queued and released together. {$this->machine('date')}", [...$sections, ...$this->more, $this->drivers(), $this->reading(), $this->about()]);
+        return new Page('Queue benchmark', "Real queue:work processes, {$this->workers()}, held back until the jobs are queued and released together. {$this->machine('date')}", [...$sections, ...$this->more, $this->drivers(), $this->reading(), $this->about()]);
+    }
+
+    private function workers(): string
+    {
+        $all = array_map(static fn (Finding $finding): int => $finding->variant->workload->workers, array_merge([], ...array_map(static fn (Findings $findings): array => $findings->all, array_values($this->findings))));
+
+        return Format::count($this->given->workers).' of them'.($this->given->workers > 1 && in_array(1, $all, true) ? ', where no row says one worker' : '');
     }
 
     private function drivers(): Section
@@ -77,10 +85,11 @@ final readonly class QueuesPage
         $facts = [];
 
         foreach (['cpu' => 'CPU', 'cores' => 'cores', 'memory_mb' => 'memory, MB', 'kernel' => 'kernel', 'php' => 'PHP', 'laravel' => 'Laravel', 'cache_store' => 'CACHE_STORE', 'commit' => 'commit', 'date' => 'date'] as $key => $name) {
-            $this->machine($key) === '' ? null : $facts[] = [$name, $this->machine($key)];
+            $value = $this->machine[$key] ?? '';
+            $this->machine($key) === '' ? null : $facts[] = [$name, is_int($value) ? Format::count($value) : $this->machine($key)];
         }
 
-        return new Facts([...$facts, ['workers', (string) $this->given->workers], ['jobs a run, at least', (string) $this->given->jobs], ['seconds a run, at least', (string) $this->given->seconds]], isSmall: true);
+        return new Facts([...$facts, ['workers', Format::count($this->given->workers)], ['jobs a run, at least', Format::count($this->given->jobs)], ['seconds a run, at least', (string) $this->given->seconds]], isSmall: true);
     }
 
     private function machine(string $key): string

@@ -52,7 +52,7 @@ final readonly class ScenarioSection
 
         foreach ($this->findings->byDurability() as $group) {
             foreach ($group as $finding) {
-                $rows[] = [new Cell($finding->variant->name, $finding->variant->facts->software), $finding->variant->facts->durability->words(), ...$this->figures($finding)];
+                $rows[] = [new Cell($finding->variant->label(), $finding->variant->facts->software), $finding->variant->facts->durability->words(), ...$this->figures($finding)];
             }
         }
 
@@ -94,7 +94,7 @@ final readonly class ScenarioSection
 
         $rates = $finding->rates();
 
-        return $rates === null ? [$finding->refused === '' ? 'not valid' : 'not measured to the end', '', '', ...$fates] : [
+        return $rates === null ? [new Cell($finding->refused === '' ? 'not valid' : 'not measured to the end', '', Tone::Alert), '', '', ...$fates] : [
             new Cell(Format::significant($rates->median()), $summary['iqr_share'] === null ? 'of one run' : 'quartiles '.Format::significant($rates->quantile(0.25)).' to '.Format::significant($rates->quantile(0.75))),
             Unit::Share->words($summary['iqr_share']),
             Format::count($finding->variant->workload->jobs),
@@ -118,7 +118,7 @@ final readonly class ScenarioSection
             $rates = array_map(static fn (Outcome $outcome): float => round($outcome->perSecond(), 1), $finding->valid());
             $reference = $this->references[$finding->variant->name] ?? null;
 
-            return $rates === [] || $finding->refused !== '' ? Box::missing($finding->variant->name, $finding->refused === '' ? 'no valid run' : 'not measured to the end', $reference) : Box::ofSamples($finding->variant->name, $rates, $reference);
+            return $rates === [] || $finding->refused !== '' ? Box::missing($finding->variant->label(), $finding->refused === '' ? 'no valid run' : 'not measured to the end', $reference) : Box::ofSamples($finding->variant->label(), $rates, $reference);
         }, $this->ordered());
 
         return new BoxChart("{$this->scenario->value}-rates", 'Jobs per second', 'A point is a run; the box holds the middle half of the runs.', Unit::PerSecond, $boxes);
@@ -128,7 +128,7 @@ final readonly class ScenarioSection
     {
         $at = fn (float $q): array => array_map(static fn (Finding $finding): ?float => ($waits = $finding->waits()) === null ? null : round($waits->quantile($q), 3), $this->ordered());
 
-        return new BarChart('arrivals-waits', 'From dispatch to start', 'Of single jobs that arrive one after the other while all workers are idle.', array_map(static fn (Finding $finding): string => $finding->variant->name, $this->ordered()), Unit::Millis, [new Bars('p50', $at(0.5)), new Bars('p99', $at(0.99))], isHorizontal: true);
+        return new BarChart('arrivals-waits', 'From dispatch to start', 'Of single jobs that arrive one after the other while all workers are idle.', array_map(static fn (Finding $finding): string => $finding->variant->label(), $this->ordered()), Unit::Millis, [new Bars('p50', $at(0.5)), new Bars('p99', $at(0.99))], isHorizontal: true);
     }
 
     /** @return list<Block> */
@@ -138,7 +138,7 @@ final readonly class ScenarioSection
 
         // One without a valid run keeps its colour for itself.
         foreach ($this->ordered() as $finding) {
-            $lines[] = new Line($finding->variant->name, array_map(static fn (array $point): array => [round($point[0], 3), $point[1]], self::middle($finding)->depth ?? []));
+            $lines[] = new Line($finding->variant->label(), array_map(static fn (array $point): array => [round($point[0], 3), $point[1]], self::middle($finding)->depth ?? []));
         }
 
         return array_filter($lines, static fn (Line $line): bool => $line->points !== []) === [] ? [] : [new LineChart("{$this->scenario->value}-depth", 'Depth of the queue', 'Of each the run in the middle, asked twice a second. Times are not taken from it: a run ends with the stamp of its last job.', Unit::Seconds, Unit::Count, $lines)];
@@ -163,7 +163,7 @@ final readonly class ScenarioSection
     /** @return list<string> */
     private function notes(): array
     {
-        $notes = [];
+        $notes = $this->scenario->isAboutFates() ? (new SlowJobs($this->findings))->words() : [];
 
         foreach ($this->findings->all as $finding) {
             $why = (new Spread($finding))->words();

@@ -19,6 +19,12 @@ final readonly class Variant
         return new self($this->name, $this->facts, $workload);
     }
 
+    /** With what else its figures have to be read with. */
+    public function label(): string
+    {
+        return $this->name.($this->workload->workers === 1 ? ', one worker' : '');
+    }
+
     public function driver(): string
     {
         return explode(', ', $this->name)[0];

@@ -7,7 +7,7 @@ namespace Headroom\Report\Page;
 use Headroom\Report\Format;
 
 /**
- * What a number of a chart counts, and how it is written. resources/js/units.js writes the axes in the same way.
+ * What a number of a chart counts, and how it is written. resources/js/page/units.js writes values in charts in the same way, and axes shorter.
  *
  * @internal
  */

@@ -39,13 +39,15 @@ final class IndexPageTest extends TestCase
 
         // Nothing is asked for but the page.
         self::assertSame([[], [], ["file://{$this->directory->path}/index.html"], 0], [$seen['errors'], $seen['elsewhere'], $seen['requests'], $page['foreign']]);
-        self::assertSame(['1. A write buffer', '95 requests/s synchronous, 820 buffered: 8.6x', '111/s synchronous, 555/s buffered: 5.50x'], array_slice($tables['articles'][0][1], 0, 3));
+        self::assertSame(['1. A write buffer', '95 requests/s synchronous, 820 buffered: 8.63x', '111/s synchronous, 555/s buffered: 5.50x'], array_slice($tables['articles'][0][1], 0, 3));
         self::assertStringStartsWith('5.50x where the article has 8.63x', $tables['articles'][0][1][3]);
         self::assertSame(['almost 4 days to the cause; errors 50.51 %, then 0.03 %', '24.7 s to the cause; errors 47.0 %, then 0.2 %'], array_slice($tables['articles'][0][2], 1, 2));
         self::assertStringStartsWith('~95/s', $tables['write-buffer'][0][1][1]);
         self::assertStringStartsWith('555/s', $tables['write-buffer'][0][1][5]);
-        self::assertSame(['50.51 % 1750 samples, 350 users', '9929 ms', '47.0 % 1,750 requests'], array_slice($tables['bottleneck'][0][1], 1, 3));
+        self::assertSame(['50.51 % 1,750 samples, 350 users', '9,929 ms', '47.0 % 1,750 requests'], array_slice($tables['bottleneck'][0][1], 1, 3));
         self::assertSame(['Beanstalkd', '1,109.83', '2,600.96', '9,502/s 9,492/s to 9,512/s', '3.65x'], array_slice($tables['queues'][0][1], 0, 5));
+        self::assertSame([['queue', 'jobs', 'ran', 'ran twice', 'never ran', 'given up as failed'], ['redis, --tries=3', '5', '17', '6', '1', '2']], array_slice($tables['queues'][1], 0, 2));
+        self::assertSame([['queue', 'until it begins: p50', 'p99', 'valid runs', 'lost, double'], ['redis, block_for 5', '3.21 ms', '5.43 ms', '3 of 3', '0, 0']], $tables['queues'][2]);
         self::assertSame(['Hot files preload (#4)', '25.16', '198 ms', '1.16x', 'hot'], array_slice($tables['preload'][0][5], 0, 5));
         self::assertStringStartsWith('2.05x', $tables['preload'][0][5][5]);
         self::assertSame(['60 s on average, then no response', '2.00 s p95 4.00 s, 970/s', 'nobody answered 11,181 refused'], array_slice($tables['collector'][0][3], 2, 3));

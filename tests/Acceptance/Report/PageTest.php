@@ -7,10 +7,13 @@ namespace Headroom\Tests\Acceptance\Report;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Report\Page\BarChart;
 use Headroom\Report\Page\Bars;
+use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Code;
 use Headroom\Report\Page\Details;
+use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Page;
 use Headroom\Report\Page\Section;
+use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
 use Headroom\Report\Page\Words;
 use Headroom\Tests\Acceptance\Charts\Browser;
@@ -70,6 +73,28 @@ final class PageTest extends TestCase
         self::assertSame([[2200, null], ['database', '2,200/s', '–']], [[$figures['counts-stores']['drawn']['bar redis'][2], $figures['counts-stores']['drawn']['bar MariaDB'][2]], $figures['counts-stores']['rows'][3]]);
         self::assertSame([['value', 'category'], [1234, 640, 18_400]], [$figures['counts-sizes']['axes'], $figures['counts-sizes']['drawn']['bar payload']]);
         self::assertSame([[-9.4, -9.4, -8.1, -7.6, -7.6], [-8.1, 0]], [$figures['changes-cpu']['drawn']['boxplot quartiles'][0], $figures['changes-cpu']['drawn']['scatter median'][0]]);
+    }
+
+    #[Test]
+    public function what_is_written_in_a_chart_is_what_its_table_has(): void
+    {
+        $values = [1.7, 1, 0.5, 1234.5];
+        $page = new Page('Numbers', 'as they are', [new Section('one', 'One', [new BarChart('bars', 'Ratios', '', ['a', 'b', 'c', 'd'], Unit::Times, [new Bars('here', $values)], isHorizontal: true)])]);
+        $figure = $this->look($page, [['page' => 'seen']])['pages']['seen']['figures']['bars'];
+
+        self::assertSame(['1.70x', '1.00x', '0.500x', '1,235x'], $figure['written']);
+        self::assertSame($figure['written'], array_column(array_slice($figure['rows'], 1), 1));
+    }
+
+    #[Test]
+    public function words_in_the_place_of_a_number_do_not_move_its_column(): void
+    {
+        $page = new Page('Columns', 'as they stand', [new Section('one', 'One', [new Grid(['', 'alert', 'quiet', 'none', 'words', 'of both'], [
+            ['a', '1,234', '12 ms', '–', 'never', '3'],
+            ['b', new Cell('not valid', 'no run was valid', Tone::Alert), new Cell('not measured', '', Tone::Quiet), '', new Cell('not valid', '', Tone::Alert), 'always'],
+        ]), new BarChart('bars', 'What is waited for', '', ['a'], Unit::Count, [new Bars('a', [1])])])]);
+
+        self::assertSame(['alert', 'quiet', 'none'], $this->look($page, [['page' => 'seen']])['pages']['seen']['right']['one']);
     }
 
     #[Test]

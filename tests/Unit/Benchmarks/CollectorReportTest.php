@@ -86,7 +86,7 @@ final class CollectorReportTest extends TestCase
     #[TestWith(['lane/figures/rate/spread', 0.87, "spread 87\u{a0}%, median of 9 rounds"])]
     #[TestWith(['lane/machine', ['commit' => 'fff9999-dirty', 'date' => '2031-01-01'], 'Commit fff9999-dirty, 2031-01-01, unknown'])]
     #[TestWith(['lane/machine', ['commit' => 'fff9999-dirty', 'date' => '2031-01-01'], '["lane","fff9999-dirty","2031-01-01"]'])]
-    #[TestWith(['lane/machine', ['memory_mb' => 8192], '["memory","8192 MB"]'])]
+    #[TestWith(['lane/machine', ['memory_mb' => 8192], '["memory","8,192 MB"]'])]
     public function what_is_in_the_results_is_on_the_page(string $path, mixed $value, string $words): void
     {
         self::assertStringNotContainsString($words, self::json(CollectorResults::whole()));

@@ -63,7 +63,7 @@ final readonly class StageSection
             $sum = array_sum(array_map(static fn (array $slot): float => ($slot['mean_ms'] ?? 0.0) * ($slot['succeeded'] + $slot['errors']), $slots));
             $mean = $ended === 0 ? null : $sum / $ended;
             $points[] = [$slots[0]['from_s'], $mean];
-            $errors === 0 || $marks[] = new Mark($slots[0]['from_s'], "{$errors} of {$ended} failed", $mean);
+            $errors === 0 || $marks[] = new Mark($slots[0]['from_s'], number_format($errors).' of '.number_format($ended).' failed', $mean);
         }
 
         return new LineChart(

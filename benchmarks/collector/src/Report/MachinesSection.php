@@ -46,7 +46,9 @@ final readonly class MachinesSection
     /** @return list<array{string, string}> */
     private static function facts(MeasuredPart $part): array
     {
-        return [['CPU', $part->machine('cpu')], ['cores', $part->machine('cores')], ['memory', "{$part->machine('memory_mb')} MB"], ['kernel', $part->machine('kernel')], ['PHP', $part->machine('php')]];
+        $memory = $part->machine('memory_mb');
+
+        return [['CPU', $part->machine('cpu')], ['cores', $part->machine('cores')], ['memory', (is_numeric($memory) ? number_format((float) $memory) : $memory).' MB'], ['kernel', $part->machine('kernel')], ['PHP', $part->machine('php')]];
     }
 
     private static function settings(MeasuredPart $part): string

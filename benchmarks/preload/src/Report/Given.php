@@ -52,7 +52,7 @@ final readonly class Given
 
         return [
             ['Commit and date', "{$machine->text('commit')}, {$machine->text('date')}"],
-            ['Machine', "{$machine->text('cpu')}, {$machine->text('cores')} cores, {$machine->text('memory_mb')} MB, {$machine->text('kernel')}"],
+            ['Machine', "{$machine->text('cpu')}, {$machine->text('cores')} cores, ".number_format($machine->number('memory_mb'))." MB, {$machine->text('kernel')}"],
             ['PHP', $machine->text('php')],
         ];
     }

@@ -64,6 +64,10 @@ final class FindingsTableTest extends TestCase
             '',
             'on disk within seconds   jobs    ran  twice  lost  failed',
             'redis                   1,000  1,000      2     0       3',
+            '',
+            'That jobs run twice, or are given up though they ran, is expected here: each',
+            'takes longer than retry_after, so it is given to a second worker while the first',
+            'is at it.',
         ], self::lines(Scenario::Slow, [Made::finding([Made::outcome(1, [Fault::double([1, 2]), Fault::failed(3)])])]));
     }
 
@@ -91,6 +95,19 @@ final class FindingsTableTest extends TestCase
             'a                         2.00     988   1,210    1,235    1/1     0      0',
             'b                            -       -       -        -    0/1     1      0',
         ], array_slice($lines, 2, 3));
+    }
+
+    #[Test]
+    public function one_worker_stands_beside_its_figures(): void
+    {
+        $alone = static fn (Finding $finding): Finding => new Finding($finding->variant->given($finding->variant->workload->by(1)), $finding->outcomes, $finding->rounds, $finding->refused);
+
+        self::assertSame([
+            'on disk within seconds       jobs/s  p25  p75  spread  valid  lost  twice',
+            'redis                           900  900  900       -    1/1     0      0',
+            'database:sqlite, one worker     620  620  620       -    1/1     0      0',
+        ], array_slice(self::lines(Scenario::Empty, [Made::finding(Made::rates([900])), $alone(Made::finding(Made::rates([620]), 'database:sqlite'))]), 2));
+        self::assertContains('  --quiet, one worker      620  620  620       -    1/1     0      0', self::lines(Scenario::Output, [$alone(Made::finding(Made::rates([620]), 'database:sqlite, --quiet'))]));
     }
 
     #[Test]

@@ -4,14 +4,19 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Bench\Queues;
 
+use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Fault;
 use Headroom\Bench\Queues\Finding;
 use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Outcome;
 use Headroom\Bench\Queues\QueuesPage;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\ScenarioSection;
+use Headroom\Bench\Queues\Variant;
+use Headroom\Bench\Queues\Workload;
+use Headroom\Report\Page\Page;
 use Headroom\Report\Page\Reference;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -37,7 +42,7 @@ final class QueuesPageTest extends TestCase
         $rows = self::cells(self::find($section, 'grid'));
 
         self::assertSame('alert', $section['tone']);
-        self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', 'not valid', '', '', '0 of 1 (1 more on a slower machine) !', '0', '1 !'], $rows);
+        self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', 'not valid !', '', '', '0 of 1 (1 more on a slower machine) !', '0', '1 !'], $rows);
         self::assertContains('redis, round 1 is not counted: 1 job (1) ran more than once.', (array) self::find($section, 'bullets')['items']);
     }
 
@@ -119,7 +124,7 @@ final class QueuesPageTest extends TestCase
     {
         $section = self::section(Scenario::Slow, [Made::finding([Made::outcome(1, [Fault::double([1, 2]), Fault::failed(3)])]), self::fast()]);
 
-        self::assertSame(['plain', ['grid']], [$section['tone'], self::kinds($section)]);
+        self::assertSame(['plain', ['grid', 'bullets']], [$section['tone'], self::kinds($section)]);
         self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', '1,000', '1,000', '2 !', '0', '3 !'], self::cells(self::find($section, 'grid')));
     }
 
@@ -140,6 +145,30 @@ final class QueuesPageTest extends TestCase
 
         self::assertSame(['c', 'd', 'a', 'b'], array_column((array) self::find($section, 'boxes')['boxes'], 'name'));
         self::assertSame(['c', 'd', 'a', 'b'], array_column((array) self::find($section, 'lines')['lines'], 'name'));
+    }
+
+    #[Test]
+    public function what_is_expected_of_slow_jobs_is_said_where_it_is_seen(): void
+    {
+        $twice = [Made::outcome(1, [Fault::double([1])])];
+        $items = static fn (Finding $first, Finding ...$more): array => array_map(static fn (mixed $item): string => is_string($item) ? explode(' ', $item)[0] : '', array_values((array) self::find(self::section(Scenario::Slow, [$first, ...array_values($more)]), 'bullets')['items']));
+
+        self::assertSame(['That'], $items(Made::finding($twice)));
+        self::assertSame(['That', 'One'], $items(Made::finding($twice), self::alone(Made::finding($twice, 'sqlite'))));
+        self::assertSame(['That', 'beanstalkd'], $items(Made::finding($twice), self::beanstalkd($twice)));
+        // What was not measured explains nothing.
+        self::assertSame(['gone'], $items(self::alone(Made::finding([], refused: 'gone'))));
+    }
+
+    #[Test]
+    public function a_row_of_one_worker_says_so_in_the_table_and_the_charts(): void
+    {
+        $section = self::section(Scenario::Empty, [self::fast(), self::alone(Made::finding(Made::rates([620]), 'sqlite'))]);
+        $names = static fn (string $kind, string $key): array => array_column((array) self::find($section, $kind)[$key], 'name');
+
+        self::assertSame(['sqlite, one worker (Redis 7.0)', 'beanstalkd (Redis 7.0)'], array_column(self::cells(self::find($section, 'grid')), 0));
+        self::assertSame([['sqlite, one worker', 'beanstalkd'], ['sqlite, one worker', 'beanstalkd']], [$names('boxes', 'boxes'), $names('lines', 'lines')]);
+        self::assertSame(['sqlite, one worker'], self::block(Scenario::Arrivals, [self::alone(Made::finding([Made::outcome(waits: [1.0])], 'sqlite'))], 'bars')['categories']);
     }
 
     #[Test]
@@ -164,6 +193,25 @@ final class QueuesPageTest extends TestCase
     }
 
     #[Test]
+    public function one_worker_is_not_taken_for_ten(): void
+    {
+        $page = static fn (int $workers, Given $given): Page => (new QueuesPage(['empty' => new Findings([Made::finding(Made::rates([1])), $workers === 1 ? self::alone(self::fast()) : self::fast()])], $given, []))->page();
+
+        self::assertStringContainsString('10 of them, where no row says one worker, held back', $page(1, new Given)->what);
+        self::assertStringContainsString('10 of them, held back', $page(10, new Given)->what);
+        self::assertStringContainsString('1 of them, held back', $page(1, new Given(workers: 1))->what);
+    }
+
+    #[Test]
+    public function thousands_are_apart(): void
+    {
+        $page = (new QueuesPage(['empty' => new Findings([self::fast()])], new Given(12_345, workers: 1_234), ['memory_mb' => 24_105, 'date' => '2026-01-02']))->page();
+        $machine = self::find(array_column($page->toArray()['sections'], null, 'id')['machine'], 'facts');
+
+        self::assertSame([['memory, MB', '24,105'], ['date', '2026-01-02'], ['workers', '1,234'], ['jobs a run, at least', '12,345']], array_slice((array) $machine['facts'], 0, 4));
+    }
+
+    #[Test]
     public function all_scenarios_together_are_one_page_whatever_was_found(): void
     {
         $findings = [];
@@ -178,6 +226,18 @@ final class QueuesPageTest extends TestCase
     private static function fast(): Finding
     {
         return Made::finding(Made::rates([9_000]), 'beanstalkd', Durability::None);
+    }
+
+    /** @param list<Outcome> $outcomes */
+    private static function beanstalkd(array $outcomes): Finding
+    {
+        return new Finding(new Variant('jobs', new DriverFacts('beanstalkd 1.12', Durability::None), new Workload(1_000, 0, 10)), $outcomes, 1);
+    }
+
+    /** The same with one worker. */
+    private static function alone(Finding $finding): Finding
+    {
+        return new Finding($finding->variant->given($finding->variant->workload->by(1)), $finding->outcomes, $finding->rounds, $finding->refused);
     }
 
     /**
