@@ -32,7 +32,7 @@ final class Interrupted extends RuntimeException implements HeadroomException
         return null;
     }
 
-    public static function bySignal(int $signal): self
+    public static function bySignal(int $signal = 2): self
     {
         return new self('Interrupted; what it had made is removed.', $signal);
     }

@@ -84,6 +84,8 @@ final class PageFileTest extends TestCase
     /** @return list<string> */
     private function files(): array
     {
-        return array_values(array_diff((array) scandir($this->directory->path), ['.', '..']));
+        $files = scandir($this->directory->path);
+
+        return array_values(array_diff($files === false ? [] : $files, ['.', '..']));
     }
 }
