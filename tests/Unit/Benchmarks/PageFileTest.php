@@ -84,6 +84,9 @@ final class PageFileTest extends TestCase
     /** @return list<string> */
     private function files(): array
     {
-        return array_values(array_diff((array) scandir($this->directory->path), ['.', '..']));
+        $files = scandir($this->directory->path);
+        self::assertIsArray($files);
+
+        return array_values(array_diff($files, ['.', '..']));
     }
 }
