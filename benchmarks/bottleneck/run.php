@@ -18,10 +18,13 @@ use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Benchmarks\Bottleneck\Stages;
 use Headroom\Benchmarks\Results;
 use Headroom\Benchmarks\Script;
+use Headroom\Benchmarks\Signals;
 use Headroom\Core\SystemClock;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
+
+Signals::endTidily();
 
 const PARTS = ['stages', 'fixes'];
 /** Only when they are named: they have a command of their own. */

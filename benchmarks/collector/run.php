@@ -26,10 +26,13 @@ use Headroom\Benchmarks\Collector\SlowThirdParty;
 use Headroom\Benchmarks\Collector\Soak;
 use Headroom\Benchmarks\Results;
 use Headroom\Benchmarks\Script;
+use Headroom\Benchmarks\Signals;
 use Headroom\Core\SystemClock;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
+
+Signals::endTidily();
 
 const PARTS = ['hello', 'slow', 'durable', 'drain', 'down', 'reload', 'kill', 'connections', 'lane', 'figures'];
 /** Only when they are named: they take their time. */

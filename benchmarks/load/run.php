@@ -14,10 +14,13 @@ use Headroom\Bench\Samples;
 use Headroom\Benchmarks\Load\Clients;
 use Headroom\Benchmarks\Load\Percentiles;
 use Headroom\Benchmarks\Load\Trivial;
+use Headroom\Benchmarks\Signals;
 use Headroom\Core\SystemClock;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
+
+Signals::endTidily();
 
 const SEED = 20_260_314;
 const CONNECTIONS = [10, 100];

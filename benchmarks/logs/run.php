@@ -12,11 +12,14 @@ declare(strict_types=1);
 use Headroom\Bench\Machine;
 use Headroom\Bench\Samples;
 use Headroom\Benchmarks\Logs\MadeUpLogs;
+use Headroom\Benchmarks\Signals;
 use Headroom\Core\SystemClock;
 use Headroom\Host\TemporaryDirectory;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
+
+Signals::endTidily();
 
 const SEED = 20_260_314;
 

@@ -19,11 +19,14 @@ use Headroom\Benchmarks\Preload\Report\Page;
 use Headroom\Benchmarks\Preload\Summary;
 use Headroom\Benchmarks\Results;
 use Headroom\Benchmarks\Script;
+use Headroom\Benchmarks\Signals;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Strategy;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
+
+Signals::endTidily();
 
 $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
 // Shorter than what a user's own quick comparison takes: all experiments together shall take less than a quarter of an hour.

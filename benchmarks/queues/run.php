@@ -18,10 +18,13 @@ use Headroom\Benchmarks\Queues\Figures;
 use Headroom\Benchmarks\Queues\QueueReport;
 use Headroom\Benchmarks\Results;
 use Headroom\Benchmarks\Script;
+use Headroom\Benchmarks\Signals;
 use Headroom\Core\SystemClock;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
+
+Signals::endTidily();
 
 const BY_HAND = 'by-hand';
 /** What is compared is those two, of which one keeps jobs on disk: all five would say the same. */

@@ -7,6 +7,7 @@ namespace Headroom\Benchmarks;
 use Closure;
 use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Report\Page\InvalidPage;
+use Headroom\Report\ReportFile;
 use JsonException;
 use RuntimeException;
 
@@ -29,14 +30,9 @@ final readonly class PageFile
             throw UnableToReadResults::notDrawn($results, $failure->getMessage());
         }
 
-        $new = "{$path}.new";
+        $obstacle = ReportFile::write($path, $text);
 
-        if (@file_put_contents($new, $text) === strlen($text) && @rename($new, $path)) {
-            return $path;
-        }
-
-        @unlink($new);
-        throw new RuntimeException("{$path} could not be written. See whether the directory is there and may be written to, and whether the disk is full.");
+        return $obstacle === null ? $path : throw new RuntimeException("{$path} could not be written: {$obstacle}. See whether the directory is there and may be written to.");
     }
 
     /**

@@ -6,6 +6,7 @@ namespace Headroom\Benchmarks;
 
 use Headroom\Bench\Results\ResultsText;
 use Headroom\Bench\Results\UnableToReadResults;
+use Headroom\Report\ReportFile;
 use RuntimeException;
 
 /**
@@ -59,7 +60,8 @@ final class Results
 
         is_dir(dirname($this->path)) || mkdir(dirname($this->path));
         $json = json_encode($report, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR)."\n";
-        file_put_contents($this->path, $json) === strlen($json) || throw new RuntimeException("{$this->path} could not be written.");
+        $obstacle = ReportFile::write($this->path, $json);
+        $obstacle === null || throw new RuntimeException("{$this->path} could not be written: {$obstacle}.");
     }
 
     public function isWhole(): bool

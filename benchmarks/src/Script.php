@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks;
 
 use Closure;
+use Headroom\Bench\Queues\Interrupted;
 use RuntimeException;
 
 /**
@@ -22,6 +23,8 @@ final readonly class Script
         try {
             return $what();
         } catch (RuntimeException $failure) {
+            // Told by whoever waits for it.
+            Interrupted::within($failure) === null || throw $failure;
             fwrite(STDERR, $failure->getMessage()."\n");
             exit(1);
         }

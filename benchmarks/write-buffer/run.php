@@ -13,6 +13,7 @@ use Headroom\Bench\Machine;
 use Headroom\Bench\Samples;
 use Headroom\Benchmarks\Results;
 use Headroom\Benchmarks\Script;
+use Headroom\Benchmarks\Signals;
 use Headroom\Benchmarks\WriteBuffer\AggregateRatio;
 use Headroom\Benchmarks\WriteBuffer\Contended;
 use Headroom\Benchmarks\WriteBuffer\Emptied;
@@ -29,6 +30,8 @@ use Headroom\Host\DelayProxy;
 use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
+
+Signals::endTidily();
 
 const PARTS = ['append', 'parallel', 'endpoints', 'contended', 'redis', 'flush', 'aggregate', 'memory', 'scan'];
 $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);

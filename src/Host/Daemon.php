@@ -103,11 +103,10 @@ final class Daemon implements Stoppable
             return;
         }
 
-        $this->stopped = true;
-        $family = [];
+        $family = new Family($this->pid, $this->proc, $this->clock);
 
         foreach ([...$this->launch->farewell, Signal::Kill] as $signal) {
-            $family += $this->proc->descendants($this->pid);
+            $this->process->isRunning() ? $family->look() : null;
             $this->signal($signal);
 
             if ($this->waitFor(fn (): bool => ! $this->process->isRunning(), self::GRACE_MILLIS)) {
@@ -115,36 +114,15 @@ final class Daemon implements Stoppable
             }
         }
 
-        $this->bury($family);
+        // Workers whose master did not take them along.
+        $family->bury();
+        // Not before: who is interrupted while it waits may come once more.
+        $this->stopped = true;
     }
 
     public function logTail(int $lines = 20): string
     {
         return $this->launch->logTail($lines);
-    }
-
-    /**
-     * Workers whose master did not take them along.
-     *
-     * @param array<int, ProcStat> $family
-     */
-    private function bury(array $family): void
-    {
-        $left = fn (): array => array_filter($family, fn (ProcStat $stat): bool => $this->isStill($stat));
-
-        foreach (array_keys($left()) as $pid) {
-            posix_kill($pid, Signal::Kill->value);
-        }
-
-        $this->waitFor(static fn (): bool => $left() === [], self::GRACE_MILLIS);
-    }
-
-    /** The same pid with another start time is somebody else's process. */
-    private function isStill(ProcStat $stat): bool
-    {
-        $now = $this->proc->stat($stat->pid);
-
-        return $now !== null && $now->isAlive() && $now->startTicks === $stat->startTicks;
     }
 
     /** @param Closure(): bool $condition */

@@ -8,9 +8,10 @@ use FilesystemIterator;
 use RecursiveDirectoryIterator;
 use RecursiveIteratorIterator;
 use SplFileInfo;
+use UnexpectedValueException;
 
 /**
- * A directory of our own that only its owner enters.
+ * A directory of our own that only its owner enters. What is not removed before goes when the process ends, unless it is killed.
  *
  * @internal
  */
@@ -24,15 +25,23 @@ final readonly class TemporaryDirectory
     {
         $path = rtrim(sys_get_temp_dir(), '/')."/headroom-{$name}-".bin2hex(random_bytes(6));
 
+        $directory = new self($path, (int) getmypid());
+        // Before it is made: who is interrupted at that moment leaves none behind.
+        AtExit::remove($directory);
+
         if (! @mkdir($path, 0o700)) {
+            AtExit::forget($directory);
+
             throw UnableToStart::directory($path, 'created');
         }
 
         if ($owner !== null && ! (@chown($path, $owner->user) && @chgrp($path, $owner->group))) {
+            $directory->remove();
+
             throw UnableToStart::directory($path, "given to {$owner->user}");
         }
 
-        return new self($path, (int) getmypid());
+        return $directory;
     }
 
     public function file(string $name): string
@@ -71,10 +80,21 @@ final readonly class TemporaryDirectory
 
     public function remove(): void
     {
-        if (! is_dir($this->path) || getmypid() !== $this->creator) {
+        if (getmypid() !== $this->creator) {
             return;
         }
 
+        try {
+            is_dir($this->path) ? $this->empty() : null;
+        } catch (UnexpectedValueException) {
+            // A folder in it went while it was looked through, or lets nobody in.
+        }
+
+        @rmdir($this->path) || ! is_dir($this->path) ? AtExit::forget($this) : null;
+    }
+
+    private function empty(): void
+    {
         $entries = new RecursiveIteratorIterator(
             new RecursiveDirectoryIterator($this->path, FilesystemIterator::SKIP_DOTS),
             RecursiveIteratorIterator::CHILD_FIRST,
@@ -85,7 +105,5 @@ final readonly class TemporaryDirectory
                 $entry->isDir() && ! $entry->isLink() ? @rmdir($entry->getPathname()) : @unlink($entry->getPathname());
             }
         }
-
-        @rmdir($this->path);
     }
 }

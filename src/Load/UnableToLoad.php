@@ -24,9 +24,9 @@ final class UnableToLoad extends RuntimeException implements Permanent
         return new self("One process cannot wait for {$concurrency} connections at once, as PHP's stream_select() sees no more than 1,024 open files: {$most} are left for connections. Use fewer, or several processes (headroom load --processes=".Generator::fewestProcesses($concurrency).').');
     }
 
-    public static function notWritten(string $path): self
+    public static function notWritten(string $path, string $reason = ''): self
     {
-        return new self("'{$path}' could not be written whole. The result is what is printed; make room or name another file, and run it again.");
+        return new self("'{$path}' could not be written whole".($reason === '' ? '' : ": {$reason}").'. The result is what is printed; make room or name another file, and run it again.');
     }
 
     public static function noTimes(): self

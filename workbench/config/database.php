@@ -73,6 +73,14 @@ return [
         'options' => [
             'prefix' => env('REDIS_PREFIX', 'workbench_'),
             'persistent' => env('REDIS_PERSISTENT', false),
+            'cluster' => 'redis',
+        ],
+        // host:port with commas between them.
+        'clusters' => [
+            'shared' => array_map(
+                fn (string $node): array => [...$redis, 'url' => null, 'host' => strtok($node, ':'), 'port' => (int) strtok('')],
+                array_filter(explode(',', (string) env('REDIS_CLUSTER_NODES', ''))),
+            ),
         ],
         'default' => [...$redis, 'database' => env('REDIS_DB', '0')],
         'cache' => [...$redis, 'database' => env('REDIS_CACHE_DB', '1')],

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck;
 
 use Closure;
+use Headroom\Bench\Queues\Interrupted;
 use RuntimeException;
 
 /**
@@ -74,6 +75,8 @@ final readonly class Stages
         try {
             $done = (new PrintedFix($fix))->apply($stack->application->path());
         } catch (RuntimeException $e) {
+            Interrupted::within($e) === null || throw $e;
+
             return ['check' => $check, 'trouble' => $e->getMessage(), 'done' => [], 'load' => null];
         }
 

@@ -4,9 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Queues;
 
+use Closure;
+use Headroom\Bench\Queues\Interrupted;
+use Headroom\Host\Leash;
+use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
 use RuntimeException;
 use Symfony\Component\Process\Process;
+use Throwable;
 
 /**
  * The workbench application on the command line, with a storage directory of its own.
@@ -31,7 +36,7 @@ final readonly class Artisan
     public function json(string ...$arguments): array
     {
         $process = $this->process([PHP_BINARY, self::path(), ...array_values($arguments), '--json']);
-        $process->run(static function (string $type, string $text): void {
+        $this->ran($process, static function (string $type, string $text): void {
             $type === Process::ERR && fwrite(STDERR, $text);
         });
         $document = json_decode($process->getOutput(), true);
@@ -39,12 +44,12 @@ final readonly class Artisan
         return is_array($document) && ! isset($document['error']) ? $document : throw new RuntimeException('artisan '.implode(' ', $arguments).": {$process->getErrorOutput()}{$process->getOutput()}");
     }
 
-    /** @param list<string> $command */
+    /** @param non-empty-list<string> $command */
     public function output(array $command): string
     {
         $process = $this->process($command);
 
-        return $process->run() === 0 ? $process->getOutput() : throw new RuntimeException(implode(' ', $command).": {$process->getErrorOutput()}{$process->getOutput()}");
+        return $this->ran($process) === 0 ? $process->getOutput() : throw new RuntimeException(implode(' ', $command).": {$process->getErrorOutput()}{$process->getOutput()}");
     }
 
     /** @return array<string, string> all that a process of it has to have */
@@ -68,9 +73,28 @@ final readonly class Artisan
         $this->storage->remove();
     }
 
-    /** @param list<string> $command */
+    /**
+     * @param ?Closure(string, string): void $hear
+     * @return int exit code
+     */
+    private function ran(Process $process, ?Closure $hear = null): int
+    {
+        try {
+            return $process->run($hear);
+        } catch (Throwable $e) {
+            if ($process->isRunning()) {
+                // It has workers and servers of its own, and jobs in them: it is asked to end, and waited for.
+                $process->signal(Interrupted::within($e)->signal ?? Signal::Terminate->value);
+                $process->wait($hear);
+            }
+
+            throw $e;
+        }
+    }
+
+    /** @param non-empty-list<string> $command that is asked to end, too, when this process is killed */
     private function process(array $command): Process
     {
-        return new Process($command, env: $this->env(), timeout: null);
+        return new Process(Leash::around($command, Signal::Terminate), env: $this->env(), timeout: null);
     }
 }

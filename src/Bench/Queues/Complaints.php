@@ -13,7 +13,9 @@ use Throwable;
  */
 final readonly class Complaints
 {
-    private const LONGEST = 160;
+    private const LONGEST = 240;
+
+    private const MORE = ' ...';
 
     public static function path(string $directory, int $worker): string
     {
@@ -28,7 +30,20 @@ final readonly class Complaints
         // Behind it, one without a name has its file.
         $class = substr((string) strrchr('\\'.explode("\0", $failure::class)[0], '\\'), 1);
 
-        return mb_strcut("{$class}: {$text}", 0, self::LONGEST, 'UTF-8')."\n";
+        return self::cut("{$class}: {$text}")."\n";
+    }
+
+    /** Between words where there are some: half of one reads like another. */
+    private static function cut(string $text): string
+    {
+        if (strlen($text) <= self::LONGEST) {
+            return $text;
+        }
+
+        $short = mb_strcut($text, 0, self::LONGEST - strlen(self::MORE), 'UTF-8');
+        $end = strrpos($short, ' ');
+
+        return ($end === false || $end < intdiv(self::LONGEST, 2) ? $short : substr($short, 0, $end)).self::MORE;
     }
 
     /** @return array<string, int> how often each was, the most frequent first */

@@ -105,7 +105,8 @@ final readonly class FindingsTable
             array_push($notes, ...$finding->complaints($this->scenario->isAboutFates()));
         }
 
-        return $notes === [] ? [] : ['', ...array_merge([], ...array_map(self::wrapped(...), $notes))];
+        // A server that is down says the same of each of its rows.
+        return $notes === [] ? [] : ['', ...array_merge([], ...array_map(self::wrapped(...), array_values(array_unique($notes))))];
     }
 
     /** @return list<string> */

@@ -13,7 +13,7 @@ final readonly class Given
 {
     /**
      * @param int<1, max> $jobs of a run, at least
-     * @param float $seconds of a run, at least
+     * @param float $seconds of a run, about
      * @param int<1, max> $workers
      * @param int<1, max> $runs of each row
      * @param int<1, max> $deep jobs in a queue that is deep

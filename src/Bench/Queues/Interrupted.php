@@ -9,12 +9,17 @@ use RuntimeException;
 use Throwable;
 
 /**
- * Somebody pressed Ctrl-C. What was made for the measurement is removed on the way out.
+ * Somebody pressed Ctrl-C, or closed the terminal. What was made for the measurement is removed on the way out.
  *
  * @internal
  */
 final class Interrupted extends RuntimeException implements HeadroomException
 {
+    private function __construct(string $message, public readonly int $signal)
+    {
+        parent::__construct($message);
+    }
+
     /** Laravel's connections wrap whatever is thrown while they work. */
     public static function within(Throwable $failure): ?self
     {
@@ -27,8 +32,8 @@ final class Interrupted extends RuntimeException implements HeadroomException
         return null;
     }
 
-    public static function bySignal(): self
+    public static function bySignal(int $signal): self
     {
-        return new self('Interrupted; what it had made is removed.');
+        return new self('Interrupted; what it had made is removed.', $signal);
     }
 }

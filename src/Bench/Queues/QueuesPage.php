@@ -89,7 +89,7 @@ final readonly class QueuesPage
             $this->machine($key) === '' ? null : $facts[] = [$name, is_int($value) ? Format::count($value) : $this->machine($key)];
         }
 
-        return new Facts([...$facts, ['workers', Format::count($this->given->workers)], ['jobs a run, at least', Format::count($this->given->jobs)], ['seconds a run, at least', (string) $this->given->seconds]], isSmall: true);
+        return new Facts([...$facts, ['workers', Format::count($this->given->workers)], ['jobs a run, at least', Format::count($this->given->jobs)], ['seconds a run, about', (string) $this->given->seconds]], isSmall: true);
     }
 
     private function machine(string $key): string

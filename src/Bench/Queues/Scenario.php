@@ -29,6 +29,9 @@ enum Scenario: string
 
     private const ARRIVALS_PER_SECOND = 20.0;
 
+    /** The longest but one of so many is their p99, and they come over more than one --sleep of 3 s. */
+    private const LEAST_ARRIVALS = 100;
+
     private const BLOCK_FOR = 5;
 
     private const STORES = ['array', 'file', 'redis', 'database'];
@@ -88,6 +91,16 @@ enum Scenario: string
         };
     }
 
+    /** Why it has no row. */
+    public function whyNone(): string
+    {
+        return match ($this) {
+            self::Persistent => 'it is for connections of the driver redis, and --drivers names none',
+            self::Cache => 'no cache store of '.implode(', ', self::STORES).' answers',
+            default => '--drivers names no connection',
+        };
+    }
+
     /** @param int<1, max> $tries */
     private static function slow(int $tries, Given $given): Shape
     {
@@ -100,7 +113,7 @@ enum Scenario: string
     /** @return list<Shape> */
     private static function arriving(string $driver, Given $given): array
     {
-        $jobs = max(1, (int) (self::ARRIVALS_PER_SECOND * $given->seconds));
+        $jobs = max(self::LEAST_ARRIVALS, (int) (self::ARRIVALS_PER_SECOND * $given->seconds));
         $workload = static fn (float $sleep): Workload => new Workload($jobs, 0, $given->workers, arrivals: self::ARRIVALS_PER_SECOND, sleep: $sleep);
         $shapes = [new Shape('--sleep=3', $workload(3), ['block_for' => null]), new Shape('--sleep=0.1', $workload(0.1), ['block_for' => null])];
 

@@ -171,6 +171,6 @@ final readonly class ScenarioSection
             array_push($notes, ...$finding->complaints($this->scenario->isAboutFates()));
         }
 
-        return $notes;
+        return array_values(array_unique($notes));
     }
 }

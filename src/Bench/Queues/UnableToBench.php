@@ -49,30 +49,30 @@ final class UnableToBench extends RuntimeException implements HeadroomException
         return new self("{$variant}: {$pushed} jobs were pushed, and {$size} wait, while its workers are held back. Is another worker taking from all queues of that server?");
     }
 
-    /** @param list<string> $known */
-    public static function unknownConnection(string $name, array $known): self
+    /** @param string $missing what is, and what to do */
+    public static function package(string $name, string $missing): self
     {
-        return new self("'{$name}' is none of the connections in config/queue.php, which has: ".implode(', ', $known).'. A database is named as database:CONNECTION, such as database:mysql.');
+        return new self("'{$name}' can not be measured. {$missing}");
     }
 
-    /** @param list<string> $known */
-    public static function unknownDatabase(string $name, array $known): self
+    public static function report(string $path, string $reason): self
     {
-        return new self("'{$name}' is none of the connections in config/database.php, which has: ".implode(', ', $known).'.');
+        return new self("The report could not be written to {$path}: {$reason}. Name another place with --html.");
     }
 
-    public static function noWorkers(string $name, string $driver): self
+    /** @param non-empty-list<Scenario> $scenarios */
+    public static function nothingMeasured(array $scenarios): self
     {
-        return new self("'{$name}' has the driver '{$driver}', which runs or drops jobs at once. There is nothing for a worker to take.");
+        return new self('Nothing was measured. '.implode(' ', array_map(static fn (Scenario $scenario): string => "The scenario {$scenario->value} has no row: {$scenario->whyNone()}.", $scenarios)));
     }
 
-    public static function report(string $path): self
+    public static function doesNotFit(string $variant, int $jobs, int $bytes, string $need, string $room): self
     {
-        return new self("The report could not be written to {$path}. Is the disk full?");
+        return new self(sprintf('%s: %s jobs of %s bytes need some %s of memory, and %s Take fewer jobs (--jobs, --seconds, --deep), or --with-servers, which fills a server that is nobody\'s.', $variant, number_format($jobs), number_format($bytes), $need, $room));
     }
 
-    public static function nothingMeasured(string $reason): self
+    public static function memoryUnknown(string $variant, ?Throwable $said = null): self
     {
-        return new self("Nothing was measured. {$reason}");
+        return new self("{$variant}: its Redis does not tell how much memory it has (INFO memory), so that nobody knows whether jobs push out what the application keeps there. Allow it INFO, or take --with-servers, which fills a server that is nobody's.".($said === null ? '' : ' It said: '.trim(Complaints::line($said))), 0, $said);
     }
 }

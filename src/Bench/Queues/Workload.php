@@ -13,7 +13,7 @@ final readonly class Workload
 {
     /**
      * @param int<1, max> $jobs at least so many
-     * @param float $seconds a run lasts at least as long where workers are fast: there are more jobs then
+     * @param float $seconds that a run lasts, about, where workers are fast: there are more jobs then
      * @param int<1, max> $workers
      * @param ?int $counted the rate is that of the first so many, and the run ends with them; null for all
      * @param int<0, max> $payloadBytes added to each job

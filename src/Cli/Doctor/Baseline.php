@@ -6,6 +6,7 @@ namespace Headroom\Cli\Doctor;
 
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Verdict;
+use Headroom\Report\ReportFile;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 
 use function array_filter;
@@ -13,7 +14,6 @@ use function array_map;
 use function array_unique;
 use function array_values;
 use function count;
-use function file_put_contents;
 use function is_array;
 use function is_file;
 use function is_string;
@@ -55,8 +55,10 @@ final readonly class Baseline
     /** @throws InvalidOptionException */
     public function writeTo(string $file): void
     {
-        if (@file_put_contents($file, json_encode(['known' => $this->keys], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR)."\n") === false) {
-            throw new InvalidOptionException("--write-baseline: {$file} can not be written: ".(error_get_last()['message'] ?? 'for no reason that PHP tells').'.');
+        $obstacle = ReportFile::write($file, json_encode(['known' => $this->keys], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR)."\n");
+
+        if ($obstacle !== null) {
+            throw new InvalidOptionException("--write-baseline: {$file} can not be written: {$obstacle}.");
         }
     }
 }

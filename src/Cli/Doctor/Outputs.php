@@ -7,11 +7,11 @@ namespace Headroom\Cli\Doctor;
 use Headroom\Core\Clock;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Live\LiveDiagnosis;
+use Headroom\Report\ReportFile;
 use Symfony\Component\Console\Exception\InvalidOptionException;
 
 use function dirname;
 use function file_exists;
-use function file_put_contents;
 use function in_array;
 use function is_dir;
 use function is_file;
@@ -61,8 +61,10 @@ final readonly class Outputs
                 default => json_encode($document, JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PRESERVE_ZERO_FRACTION)."\n",
             };
 
-            if (@file_put_contents($path, $text) === false) {
-                throw new InvalidOptionException("--output: {$path} can not be written: ".(error_get_last()['message'] ?? 'for no reason that PHP tells').'.');
+            $obstacle = ReportFile::write($path, $text);
+
+            if ($obstacle !== null) {
+                throw new InvalidOptionException("--output: {$path} can not be written: {$obstacle}.");
             }
         }
     }

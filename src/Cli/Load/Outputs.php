@@ -11,6 +11,7 @@ use Headroom\Load\Observer;
 use Headroom\Load\PercentileText;
 use Headroom\Load\Plan;
 use Headroom\Load\UnableToLoad;
+use Headroom\Report\ReportFile;
 
 /**
  * The files of --output. What is in them is told by how their names end.
@@ -94,8 +95,10 @@ final class Outputs
                 default => null,
             };
 
-            if ($text !== null && @file_put_contents($path, $text) !== strlen($text)) {
-                $faults[] = UnableToLoad::notWritten($path)->getMessage();
+            $obstacle = $text === null ? null : ReportFile::write($path, $text);
+
+            if ($obstacle !== null) {
+                $faults[] = UnableToLoad::notWritten($path, $obstacle)->getMessage();
             }
         }
 

@@ -15,6 +15,7 @@ use Headroom\Host\Stoppable;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToFind;
 use Headroom\Host\UnableToStart;
+use Throwable;
 
 /**
  * A server of our own on a loopback port, its data in a temporary directory: gone with this object.
@@ -55,17 +56,20 @@ final readonly class Instance implements Stoppable
     {
         for ($try = 1; ; $try++) {
             $port = Ports::free();
+            $daemon = null;
 
             try {
                 $daemon = Daemon::start($launch($port), $clock);
-                $daemon->awaitReady(static fn (): bool => $isReady($port, $daemon->pid), self::READY_MILLIS);
-                $instance = new self($daemon, $directory, $port, $daemon->pid);
+                $pid = $daemon->pid;
+                $daemon->awaitReady(static fn (): bool => $isReady($port, $pid), self::READY_MILLIS);
+                $instance = new self($daemon, $directory, $port, $pid);
                 AtExit::stop($instance);
 
                 return $instance;
-            } catch (UnableToFind|UnableToStart $e) {
-                // Somebody may have taken the port between the look and the bind.
-                if ($try === self::TRIES || ! $e instanceof UnableToStart || preg_match('/address already in use/i', $e->log) !== 1) {
+            } catch (Throwable $e) {
+                if ($try === self::TRIES || ! self::isTaken($e)) {
+                    // Whatever it was: a signal may have come while the server got ready.
+                    $daemon?->stop();
                     $directory->remove();
 
                     throw $e;
@@ -83,5 +87,11 @@ final readonly class Instance implements Stoppable
     {
         $this->daemon->stop();
         $this->directory->remove();
+    }
+
+    /** Somebody may have taken the port between the look and the bind. */
+    private static function isTaken(Throwable $failure): bool
+    {
+        return $failure instanceof UnableToStart && preg_match('/address already in use/i', $failure->log) === 1;
     }
 }

@@ -54,7 +54,7 @@ final class MariaDbServer implements Stoppable
         $directory = Instance::directory('mariadb', $account);
         $data = $directory->file('data');
         $where = ['--no-defaults', "--datadir={$data}", "--tmpdir={$directory->path}"];
-        (new Preparation($directory, $account))->run([$install, ...$where, '--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve']);
+        (new Preparation($directory, $account, $clock))->run([$install, ...$where, '--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve']);
         $init = $directory->write('init.sql', self::INIT);
         $launch = static fn (int $port): Launch => new Launch('MariaDB', [$server, ...$where, ...self::options($directory, $port, $init)], $directory->file('log'), account: $account);
         $instance = Instance::start($directory, $clock, $launch, static fn (int $port): bool => Question::sql("mysql:host=127.0.0.1;port={$port};dbname=headroom", 'SELECT @@datadir', $data));

@@ -47,7 +47,7 @@ final class PostgresServer implements Stoppable
         extension_loaded('pdo_pgsql') || throw UnableToFind::driver('pdo_pgsql', 'php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-pgsql');
         $account = Account::firstOf('postgres');
         $directory = Instance::directory('pgsql', $account);
-        self::prepare($directory, $account, $server, $initdb);
+        self::prepare(new Preparation($directory, $account, $clock), $directory, $server, $initdb);
         // It waits for its clients when it is asked more politely.
         $launch = static fn (int $port): Launch => new Launch('PostgreSQL', [$server, '-D', $directory->file('data'), '-p', (string) $port, ...self::options()], $directory->file('log'), farewell: [Signal::Interrupt], account: $account);
         $instance = Instance::start($directory, $clock, $launch, static fn (int $port): bool => Question::sql("pgsql:host=127.0.0.1;port={$port};dbname=headroom", 'SHOW data_directory', $directory->file('data')));
@@ -68,9 +68,8 @@ final class PostgresServer implements Stoppable
         return is_executable($initdb) ? $initdb : throw UnableToFind::program(['initdb'], self::PACKAGE, [dirname($initdb)]);
     }
 
-    private static function prepare(TemporaryDirectory $directory, ?Account $account, string $server, string $initdb): void
+    private static function prepare(Preparation $preparation, TemporaryDirectory $directory, string $server, string $initdb): void
     {
-        $preparation = new Preparation($directory, $account);
         $password = $directory->write('password', "headroom\n");
         $data = $directory->file('data');
         $preparation->run([$initdb, '--no-sync', '-D', $data, '-U', 'headroom', "--pwfile={$password}", '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8']);

@@ -4,14 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Host\Servers;
 
+use Headroom\Core\Clock;
 use Headroom\Host\Account;
 use Headroom\Host\Environment;
+use Headroom\Host\Family;
 use Headroom\Host\Leash;
+use Headroom\Host\Proc;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToStart;
-use Symfony\Component\Process\Exception\ProcessTimedOutException;
 use Symfony\Component\Process\Process;
+use Throwable;
 
 /**
  * What has to be done once before a database can be started on a directory. Where it fails the directory is removed.
@@ -22,7 +25,9 @@ final readonly class Preparation
 {
     private const SECONDS = 120;
 
-    public function __construct(private TemporaryDirectory $directory, private ?Account $account) {}
+    private const POLL_MICROS = 5_000;
+
+    public function __construct(private TemporaryDirectory $directory, private ?Account $account, private Clock $clock) {}
 
     /**
      * @param non-empty-list<string> $command
@@ -33,18 +38,47 @@ final readonly class Preparation
     {
         $command = Leash::around($command, Signal::Kill, $this->account);
         // In a folder that the account may enter: the starter's may be closed to it.
-        $process = new Process($command, $this->directory->path, Environment::exactly([]), $input, self::SECONDS);
+        $process = new Process($command, $this->directory->path, Environment::exactly([]), $input, null);
 
         try {
-            $code = $process->run();
-        } catch (ProcessTimedOutException) {
-            $code = null;
-        }
-
-        if ($code !== 0) {
+            $code = $this->code($process);
+            $code === 0 || throw UnableToStart::exited($this->program($command), $code, rtrim($process->getOutput().$process->getErrorOutput()));
+        } catch (Throwable $e) {
+            // Whatever it was: a signal may have come while it worked.
+            $this->end($process);
             $this->directory->remove();
 
-            throw UnableToStart::exited($this->program($command), $code, rtrim($process->getOutput().$process->getErrorOutput()));
+            throw $e;
+        }
+    }
+
+    /** @return ?int null when it took too long */
+    private function code(Process $process): ?int
+    {
+        $process->start();
+        $until = $this->clock->monotonicNanos() + self::SECONDS * 1_000_000_000;
+
+        while ($process->isRunning()) {
+            if ($this->clock->monotonicNanos() >= $until) {
+                return null;
+            }
+
+            $this->clock->sleep(self::POLL_MICROS);
+        }
+
+        return $process->getExitCode();
+    }
+
+    /** With all that it has started, which goes on writing into the directory otherwise. */
+    private function end(Process $process): void
+    {
+        $pid = $process->isRunning() ? $process->getPid() : null;
+
+        if ($pid !== null) {
+            $family = new Family($pid, new Proc, $this->clock);
+            $family->halt();
+            $process->stop(0);
+            $family->bury();
         }
     }
 

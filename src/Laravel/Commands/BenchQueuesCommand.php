@@ -5,27 +5,32 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Commands;
 
 use Headroom\Bench\Machine;
+use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\Document;
 use Headroom\Bench\Queues\DriverLines;
 use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\FindingsTable;
 use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\Interrupted;
+use Headroom\Bench\Queues\Interruption;
 use Headroom\Bench\Queues\QueuesPage;
 use Headroom\Bench\Queues\Rounds;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\Throttle;
 use Headroom\Bench\Queues\Trial;
 use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Bench\Queues\Unbroken;
 use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\Clock;
+use Headroom\Core\Printable;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Programs;
 use Headroom\Laravel\Queues\Contenders;
 use Headroom\Laravel\Queues\Limits;
 use Headroom\Laravel\Queues\Subjects;
 use Headroom\Laravel\Queues\ThrowAwayServers;
+use Headroom\Report\ReportFile;
 use Illuminate\Console\Command;
 use Illuminate\Contracts\Config\Repository;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -45,9 +50,11 @@ final class BenchQueuesCommand extends Command
     private const EXPERIMENT = 'queues';
 
     /** What else is measured has a command of its own. */
-    private const OTHERS = ['buffer' => 'spool:bench', 'preload' => 'headroom:preload:bench', 'load' => 'headroom:load', 'doctor' => 'headroom:doctor'];
+    private const OTHERS = ['buffer' => 'php artisan spool:bench', 'preload' => 'php artisan headroom:preload:bench', 'load' => 'vendor/bin/headroom load URL', 'doctor' => 'php artisan headroom:doctor'];
 
     protected $description = 'Compare queue drivers with real workers';
+
+    private Interruption $interruption;
 
     public function configure(): void
     {
@@ -55,8 +62,8 @@ final class BenchQueuesCommand extends Command
             ->addOption('drivers', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Connections of config/queue.php, or database:CONNECTION; with commas between them. The default connection otherwise')
             ->addOption('scenario', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'empty (as usual), slow, deep, payload, arrivals, persistent, cache, output, or all')
             ->addOption('jobs', null, InputOption::VALUE_REQUIRED, 'Jobs of a run, at least: 10000')
-            ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'How long a run takes at least: 10; fast drivers get more jobs')
-            ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Processes of queue:work: 10')
+            ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'About how long a run takes: 10; fast drivers get more jobs')
+            ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Processes of queue:work: 10, or 1 for SQLite')
             ->addOption('runs', null, InputOption::VALUE_REQUIRED, 'Runs of each, after one to warm up: 10; long scenarios take fewer')
             ->addOption('deep', null, InputOption::VALUE_REQUIRED, 'Jobs in the queue of the scenario deep: 1000000')
             ->addOption('with-servers', null, InputOption::VALUE_NONE, 'Start MariaDB, PostgreSQL, Redis and beanstalkd for this, and make a SQLite file')
@@ -80,42 +87,42 @@ final class BenchQueuesCommand extends Command
         $clock = new SystemClock;
         $hasServers = $this->option('with-servers') === true;
         $default = $config->get('queue.default');
-        $drivers = $limits->drivers($hasServers ? ThrowAwayServers::names() : (is_string($default) ? [$default] : []));
         $servers = new ThrowAwayServers($clock);
         $contenders = null;
         $findings = [];
-        $this->trap(defined('SIGINT') ? [SIGINT, SIGTERM] : [], static fn () => throw Interrupted::bySignal());
+        $this->interruption = new Interruption($this->write(...));
+        $this->trap(Interruption::signals(), $this->interruption->heed(...));
 
         try {
-            $contenders = new Contenders($this->laravel, new Subjects($config, $hasServers ? $servers->start($drivers) : []), $clock, $this->say(...));
+            $drivers = $limits->drivers(fn (): array => $hasServers ? ThrowAwayServers::usual($this->say(...)) : (is_string($default) ? [$default] : []));
+            (new Subjects($config))->check($drivers, $hasServers ? ThrowAwayServers::names() : [], $this->say(...));
+            $contenders = new Contenders($this->laravel, new Subjects($config, $hasServers ? $servers->start($drivers) : []), $clock, $this->say(...), $limits->hasWorkers() ? $given->workers : null);
             $rounds = new Rounds($this->trial($clock), $this->say(...));
 
             foreach ($scenarios as $scenario) {
                 $rows = $contenders->of($scenario, $drivers, $given);
+                $rows === [] ? $this->say("{$scenario->value} is left out: {$scenario->whyNone()}.") : null;
 
                 if ($rows !== []) {
                     $this->say($scenario->question());
-                    $findings[$scenario->value] = $rounds->run($rows, $scenario->runs($given->runs));
+                    $findings[$scenario->value] = $rounds->run(array_map($this->unbroken(...), $rows), $scenario->runs($given->runs));
                 }
             }
+
+            $this->interruption->check();
         } finally {
+            $this->interruption->isOver();
             $contenders?->remove();
             $servers->stop();
         }
 
-        return $findings === [] ? throw UnableToBench::nothingMeasured('The scenario has no row for these drivers.') : $this->tell($findings, $given, $report, $clock);
+        return $findings === [] ? throw UnableToBench::nothingMeasured($scenarios) : $this->tell($findings, $given, $report, $clock);
     }
 
     /** @param non-empty-array<string, Findings> $findings by scenario */
     private function tell(array $findings, Given $given, ?string $report, Clock $clock): int
     {
         $machine = [...Machine::describe('', $clock), 'laravel' => $this->laravel->version(), 'cache_store' => $this->cacheStore()];
-
-        if ($report !== null) {
-            $html = (new QueuesPage($findings, $given, $machine))->page()->html();
-            @file_put_contents($report, $html) === strlen($html) || throw UnableToBench::report($report);
-            $this->say("Report: {$report}");
-        }
 
         if ($this->option('json') === true) {
             (new Answer($this->output))->print((new Document($machine, $given, $findings))->toArray());
@@ -131,7 +138,18 @@ final class BenchQueuesCommand extends Command
 
         $bad = array_filter($findings, static fn (Findings $of, string $scenario): bool => ! $of->isValid(Scenario::from($scenario)->isAboutFates()), ARRAY_FILTER_USE_BOTH);
 
-        return $bad === [] ? self::SUCCESS : self::FAILURE;
+        // After the figures: a page that can not be written costs nobody those.
+        $isWritten = $report === null || $this->publish((new QueuesPage($findings, $given, $machine))->page()->html(), $report);
+
+        return $bad === [] && $isWritten ? self::SUCCESS : self::FAILURE;
+    }
+
+    private function publish(string $html, string $report): bool
+    {
+        $obstacle = ReportFile::write($report, $html);
+        $obstacle === null ? $this->say("Report: {$report}") : (new Usage($this->output->getOutput()))->complain(UnableToBench::report($report, $obstacle)->getMessage());
+
+        return $obstacle === null;
     }
 
     /** Which a worker asks before each job, so that it is in each figure. */
@@ -146,7 +164,7 @@ final class BenchQueuesCommand extends Command
     {
         $artisan = defined('ARTISAN_BINARY') && is_string(ARTISAN_BINARY) ? ARTISAN_BINARY : 'artisan';
 
-        return new Trial([Programs::php(), $this->laravel->basePath($artisan), 'headroom:bench:work', '--no-interaction'], new Throttle($clock), $clock, $this->say(...));
+        return new Trial([Programs::php(), $this->laravel->basePath($artisan), 'headroom:bench:work', '--no-interaction'], new Throttle($clock), $clock, $this->write(...));
     }
 
     private function refuseOthers(): void
@@ -157,13 +175,26 @@ final class BenchQueuesCommand extends Command
         if ($experiment !== self::EXPERIMENT) {
             $known = self::OTHERS[$experiment] ?? null;
 
-            throw new InvalidArgumentException($known !== null ? "That is measured by `php artisan {$known}`." : "'{$experiment}' is not known. It must be queues; what else is measured has a command of its own: ".implode(', ', array_map(static fn (string $name, string $command): string => "{$name}: {$command}", array_keys(self::OTHERS), self::OTHERS)).'.');
+            throw new InvalidArgumentException($known !== null ? "That is measured by `{$known}`." : "'{$experiment}' is not known. It must be queues; what else is measured has a command of its own: ".implode(', ', array_map(static fn (string $name, string $command): string => "{$name}: {$command}", array_keys(self::OTHERS), self::OTHERS)).'.');
         }
     }
 
+    private function unbroken(Contender $contender): Contender
+    {
+        return Unbroken::around($contender, $this->interruption);
+    }
+
+    /** @throws Interrupted when somebody took that for a failure of something else */
     private function say(string $words): void
     {
+        $this->write($words);
+        $this->interruption->check();
+    }
+
+    /** Names in it are from outside. */
+    private function write(string $words): void
+    {
         $output = $this->output->getOutput();
-        ($output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output)->writeln($words, OutputInterface::OUTPUT_RAW);
+        ($output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output)->writeln(Printable::line($words), OutputInterface::OUTPUT_RAW);
     }
 }

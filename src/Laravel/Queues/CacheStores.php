@@ -6,6 +6,7 @@ namespace Headroom\Laravel\Queues;
 
 use Closure;
 use Headroom\Bench\Queues\Complaints;
+use Headroom\Bench\Queues\Interrupted;
 use Illuminate\Cache\CacheManager;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Database\Connection;
@@ -32,6 +33,24 @@ final readonly class CacheStores
         return array_values(array_filter(array_map(strval(...), array_keys((array) $this->config->get('cache.stores', []))), $this->answers(...)));
     }
 
+    /**
+     * What workers ask when the application's store does not answer: with servers of ours, it is not what is measured.
+     *
+     * @return array<string, mixed> configuration by keys with dots, none when it answers
+     */
+    public function instead(): array
+    {
+        $usual = $this->config->get('cache.default');
+
+        if (! is_string($usual) || $this->answers($usual)) {
+            return [];
+        }
+
+        ($this->say)('Workers have CACHE_STORE=array instead, which costs them least.');
+
+        return ['cache.default' => 'array', 'cache.stores.array' => ['driver' => 'array', 'serialize' => false]];
+    }
+
     /** Where it has none: on a server that was started for this, say. */
     public static function makeTable(Connection $connection): void
     {
@@ -51,6 +70,8 @@ final readonly class CacheStores
 
             return true;
         } catch (Throwable $e) {
+            $interrupted = Interrupted::within($e);
+            $interrupted === null ? null : throw $interrupted;
             ($this->say)("CACHE_STORE={$store} is left out: ".trim(Complaints::line($e)));
 
             return false;

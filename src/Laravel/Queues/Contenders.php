@@ -7,6 +7,7 @@ namespace Headroom\Laravel\Queues;
 use Closure;
 use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\DriverFacts;
+use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\Interrupted;
 use Headroom\Bench\Queues\Scenario;
@@ -38,11 +39,20 @@ final class Contenders
     /** @var array<string, mixed> configuration of servers that were started for this, by keys with dots */
     private array $servers = [];
 
+    /** @var array<string, mixed> configuration of the cache that workers ask, where it is not the application's, by keys with dots */
+    private array $cache = [];
+
     /** @var array<string, JobsTable> by subject */
     private array $tables = [];
 
-    /** @param Closure(string): void $say */
-    public function __construct(private readonly Application $app, private readonly Subjects $subjects, private readonly Clock $clock, private readonly Closure $say)
+    /** @var array<string, UnableToBench> by subject: asking again would only take its time again */
+    private array $failures = [];
+
+    /**
+     * @param Closure(string): void $say
+     * @param ?int $workers that were asked for by somebody; null when the number is ours
+     */
+    public function __construct(private readonly Application $app, private readonly Subjects $subjects, private readonly Clock $clock, private readonly Closure $say, private readonly ?int $workers = null)
     {
         $this->queue = 'headroom-bench-'.bin2hex(random_bytes(4));
     }
@@ -59,36 +69,55 @@ final class Contenders
         $subjects = array_map($this->subjects->named(...), $names);
         // All know of all: a worker of one queue may have its cache in the server of another.
         $this->servers = array_merge($this->servers, ...array_map(static fn (Subject $subject): array => $subject->config, $subjects));
-        $this->config()->set($this->servers);
+        Settings::apply($this->app, $this->servers);
+        $stores = $this->stores($scenario, $subjects);
 
         foreach ($subjects as $subject) {
-            foreach ($scenario->shapes($subject->driver(), $given, $scenario === Scenario::Cache ? $this->stores($subject) : []) as $shape) {
-                try {
-                    $contenders[] = $this->contender($subject, $shape);
-                } catch (HeadroomException $e) {
-                    throw $e;
-                } catch (Throwable $e) {
-                    throw Interrupted::within($e) ?? UnableToBench::driver($subject->name, 'connecting', $e);
-                }
+            foreach ($scenario->shapes($subject->driver(), $given, $stores) as $shape) {
+                $contenders[] = $this->contenderOrNone($subject, $shape);
             }
         }
 
         return $contenders;
     }
 
+    /** One that can not be reached does not keep the others from being measured. */
+    private function contenderOrNone(Subject $subject, Shape $shape): Contender
+    {
+        try {
+            return isset($this->failures[$subject->name]) ? $this->unreachable($subject, $shape) : $this->contender($subject, $shape);
+        } catch (HeadroomException $e) {
+            throw $e;
+        } catch (Throwable $e) {
+            $this->failures[$subject->name] = Interrupted::within($e) === null ? UnableToBench::driver($subject->name, 'connecting', $e) : throw Interrupted::within($e);
+
+            return $this->unreachable($subject, $shape);
+        }
+    }
+
     public function remove(): void
     {
+        $interrupted = null;
+
         foreach ($this->tables as $table) {
-            $table->stop();
+            try {
+                $table->stop();
+            } catch (Interrupted $e) {
+                $interrupted = $e;
+            }
         }
+
+        $interrupted === null ? null : throw $interrupted;
     }
 
     private function contender(Subject $subject, Shape $shape): Contender
     {
         $name = 'headroom-bench-'.++$this->count;
-        $connection = ['queue' => $this->queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
-        $config = $this->servers + $shape->config;
+        $queue = $this->queue($subject);
+        $connection = ['queue' => $queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
+        $config = $this->cache + $subject->config + $this->servers;
         $table = null;
+        $subject = $subject->driver() === 'database' ? SqliteWorkers::limited($subject, $this->connection($subject), $this->workers) : $subject;
         $workload = $subject->workers === null ? $shape->workload : $shape->workload->by(min($subject->workers, $shape->workload->workers));
 
         if ($shape->workload->retryAfter !== null) {
@@ -101,66 +130,104 @@ final class Contenders
         }
 
         if ($subject->driver() === 'redis' && $shape->redis !== []) {
-            $own = (array) $this->config()->get('database.redis.'.($subject->text('connection', 'default')), []);
-            $config["database.redis.{$name}"] = [...$own, ...$shape->redis, 'persistent_id' => $name];
+            $config += Settings::ofRedis($this->config(), $subject->text('connection', 'default'), $name, [...$shape->redis, 'persistent_id' => $name]);
             $connection['connection'] = $name;
         }
 
         $config["queue.connections.{$name}"] = $connection;
-        $this->config()->set($config);
-
-        $driver = new LaravelDriver($this->app->make(QueueManager::class), $name, $this->queue, $this->clock);
+        Settings::apply($this->app, $config);
+        $variant = new Variant(self::name($subject, $shape), $this->facts($subject, $table), $workload);
+        $driver = new LaravelDriver($this->app->make(QueueManager::class), $name, $queue, $this->clock);
 
         return new Contender(
-            new Variant($shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}", $this->facts($subject, $table), $workload),
-            $table === null ? $driver : new DatabaseDriver($driver, $table),
-            ['config' => $config, 'connection' => $name, 'queue' => $this->queue],
+            $variant,
+            match (true) {
+                $table !== null => new DatabaseDriver($driver, $table),
+                // One that was started for this has nothing that could be pushed out.
+                $subject->driver() === 'redis' && $subject->config === [] => new RedisDriver($driver, $this->node($subject), $variant->name),
+                default => $driver,
+            },
+            // Not of this process: what is asked for there is no row's.
+            ['config' => $shape->config + $config, 'connection' => $name, 'queue' => $queue],
         );
+    }
+
+    private function unreachable(Subject $subject, Shape $shape): Contender
+    {
+        return new Contender(new Variant(self::name($subject, $shape), new DriverFacts('', Durability::Unknown), $shape->workload), new Unreachable($this->failures[$subject->name]), []);
+    }
+
+    private static function name(Subject $subject, Shape $shape): string
+    {
+        return $shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}";
+    }
+
+    private function queue(Subject $subject): string
+    {
+        // All keys of a queue lie in one server of a cluster then.
+        return $subject->driver() === 'redis' ? "{{$this->queue}}" : $this->queue;
+    }
+
+    private function node(Subject $subject): RedisNode
+    {
+        return new RedisNode($this->app->make(Factory::class)->connection($subject->text('connection', 'default')), $this->queue($subject));
     }
 
     private function table(Subject $subject): JobsTable
     {
         $connection = $this->connection($subject);
 
-        return $this->tables[$subject->name] ??= JobsTable::like($connection, $subject->text('table', 'jobs'));
+        return $this->tables[$subject->name] ??= JobsTable::like($connection, $subject->text('table', 'jobs'), $this->say);
     }
 
     private function connection(Subject $subject): Connection
     {
         $name = $subject->text('connection');
 
-        return $this->app->make(DatabaseManager::class)->connection($name === '' ? null : $name);
+        $connection = $this->app->make(DatabaseManager::class)->connection($name === '' ? null : $name);
+
+        // A replica may know other settings, no table that was made just now, and fewer jobs than there are.
+        return $connection->useWriteConnectionWhenReading();
     }
 
     private function facts(Subject $subject, ?JobsTable $table): DriverFacts
     {
         $facts = match ($subject->driver()) {
             'database' => ServerFacts::ofDatabase($this->connection($subject)),
-            'redis' => ServerFacts::ofRedis($this->app->make(Factory::class)->connection($subject->text('connection', 'default'))),
+            'redis' => ServerFacts::ofRedis($this->node($subject)),
             'beanstalkd' => ServerFacts::ofBeanstalkd($subject->text('host', '127.0.0.1'), (int) $subject->text('port', '11300')),
             default => DriverFacts::unknown($this->app->make(QueueManager::class)->connection($this->config()->has("queue.connections.{$subject->name}") ? $subject->name : null)::class),
         };
         $notes = [
             ...$subject->notes,
             ...($table?->isCopy === true ? ["its table has the columns and indexes of `{$subject->text('table')}`"] : []),
-            ...($subject->driver() === 'beanstalkd' && self::hasStandIn() ? ['driven by a stand-in for pda/pheanstalk that this repository has, not by the package'] : []),
+            ...($subject->driver() === Beanstalkd::DRIVER && Beanstalkd::hasStandIn() ? ['driven by a stand-in for pda/pheanstalk that this repository has, not by the package'] : []),
         ];
 
         return new DriverFacts($facts->software, $facts->durability, $facts->settings, [...$facts->notes, ...$notes]);
     }
 
-    private static function hasStandIn(): bool
+    /**
+     * @param list<Subject> $subjects
+     * @return list<string> names of cache stores, for the scenario that compares them
+     */
+    private function stores(Scenario $scenario, array $subjects): array
     {
-        return defined('Pheanstalk\Pheanstalk::STAND_IN');
-    }
+        foreach ($subjects as $subject) {
+            // On a server that was started for this, which has no tables yet.
+            isset($subject->config['cache.stores.database']) ? CacheStores::makeTable($this->connection($subject)) : null;
+        }
 
-    /** @return list<string> names of cache stores */
-    private function stores(Subject $subject): array
-    {
-        // On a server that was started for this, which has no tables yet.
-        isset($subject->config['cache.stores.database']) ? CacheStores::makeTable($this->connection($subject)) : null;
+        $stores = new CacheStores($this->app->make(CacheManager::class), $this->config(), $this->say);
 
-        return (new CacheStores($this->app->make(CacheManager::class), $this->config(), $this->say))->names();
+        if ($scenario === Scenario::Cache) {
+            return $stores->names();
+        }
+
+        $this->cache = $this->subjects->areStarted() ? $this->cache + $stores->instead() : [];
+        $this->config()->set($this->cache);
+
+        return [];
     }
 
     private function config(): Repository

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Queues;
 
+use Closure;
+use Headroom\Bench\Queues\Complaints;
+use Headroom\Bench\Queues\Interrupted;
 use Headroom\Host\AtExit;
 use Headroom\Host\Stoppable;
 use Illuminate\Database\Connection;
@@ -23,16 +26,18 @@ final class JobsTable implements Stoppable
 
     private readonly int $maker;
 
-    private function __construct(private readonly Connection $connection, public readonly bool $isCopy)
+    /** @param Closure(string): void $say */
+    private function __construct(private readonly Connection $connection, public readonly bool $isCopy, private readonly Closure $say)
     {
         $this->name = 'headroom_bench_'.bin2hex(random_bytes(4));
         $this->maker = (int) getmypid();
     }
 
-    public static function like(Connection $connection, string $original): self
+    /** @param Closure(string): void $say for what can not be removed */
+    public static function like(Connection $connection, string $original, Closure $say): self
     {
         $isCopy = in_array($connection->getDriverName(), ['mysql', 'mariadb', 'pgsql'], true) && $connection->getSchemaBuilder()->hasTable($original);
-        $table = new self($connection, $isCopy);
+        $table = new self($connection, $isCopy, $say);
         // Before it is made: who interrupts at that moment finds no table left behind.
         AtExit::stop($table);
 
@@ -60,7 +65,7 @@ final class JobsTable implements Stoppable
     public function analyze(): void
     {
         match ($this->connection->getDriverName()) {
-            'mysql', 'mariadb' => $this->connection->select("ANALYZE TABLE {$this->wrapped($this->name)}"),
+            'mysql', 'mariadb' => $this->connection->select("ANALYZE TABLE {$this->wrapped($this->name)}", [], false),
             'pgsql' => $this->connection->unprepared("ANALYZE {$this->wrapped($this->name)}"),
             default => null,
         };
@@ -76,16 +81,57 @@ final class JobsTable implements Stoppable
         $this->isThere = false;
 
         try {
-            $this->connection->getSchemaBuilder()->dropIfExists($this->name);
-        } catch (Throwable) {
-            // A server that is gone keeps it; its name says whose it is.
+            $this->drop();
+        } catch (Throwable $e) {
+            $interrupted = Interrupted::within($e);
+            $interrupted === null ? $this->tell($e) : $this->dropAndThrow($interrupted);
         }
+    }
+
+    /** Whoever interrupts wants it gone all the more. */
+    private function dropAndThrow(Interrupted $interrupted): never
+    {
+        try {
+            $this->drop();
+        } catch (Throwable $e) {
+            $this->tell($e);
+        }
+
+        throw $interrupted;
+    }
+
+    private function drop(): void
+    {
+        $this->connection->getSchemaBuilder()->dropIfExists($this->name);
+    }
+
+    private function tell(Throwable $e): void
+    {
+        ($this->say)("The table {$this->connection->getTablePrefix()}{$this->name} stays in {$this->connection->getName()}, and may be dropped: ".trim(Complaints::line($e)));
     }
 
     private function copy(string $original): void
     {
-        $like = $this->connection->getDriverName() === 'pgsql' ? '(LIKE %s INCLUDING ALL)' : 'LIKE %s';
-        $this->connection->unprepared("CREATE TABLE {$this->wrapped($this->name)} ".sprintf($like, $this->wrapped($original)));
+        $isPostgres = $this->connection->getDriverName() === 'pgsql';
+        $this->connection->unprepared("CREATE TABLE {$this->wrapped($this->name)} ".sprintf($isPostgres ? '(LIKE %s INCLUDING ALL)' : 'LIKE %s', $this->wrapped($original)));
+        $isPostgres ? $this->countByItself() : null;
+    }
+
+    /** PostgreSQL copies the default of `id` as it is: the sequence of the original would be used up. */
+    private function countByItself(): void
+    {
+        $table = $this->wrapped($this->name);
+        $columns = $this->connection->select(
+            "select a.attname as name from pg_attribute a join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum where a.attrelid = ?::regclass and pg_get_expr(d.adbin, d.adrelid) like '%nextval(%'",
+            [$table],
+            false,
+        );
+
+        foreach ($columns as $at => $column) {
+            $name = is_object($column) && isset($column->name) && is_string($column->name) ? $this->connection->getQueryGrammar()->wrap($column->name) : '';
+            $sequence = $this->wrapped("{$this->name}_{$at}");
+            $this->connection->unprepared("CREATE SEQUENCE {$sequence} OWNED BY {$table}.{$name}; ALTER TABLE {$table} ALTER COLUMN {$name} SET DEFAULT nextval('{$sequence}'::regclass)");
+        }
     }
 
     /** As `php artisan make:queue-table` has it. */

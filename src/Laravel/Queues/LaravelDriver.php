@@ -9,7 +9,9 @@ use Headroom\Bench\Queues\Workload;
 use Headroom\Core\Clock;
 use Illuminate\Contracts\Queue\ClearableQueue;
 use Illuminate\Contracts\Queue\Queue;
+use Illuminate\Queue\Queue as LaravelQueue;
 use Illuminate\Queue\QueueManager;
+use ReflectionMethod;
 use Throwable;
 
 /**
@@ -19,6 +21,9 @@ use Throwable;
  */
 final readonly class LaravelDriver implements Driver
 {
+    /** What a driver that is not of Laravel's kind may put around a job. */
+    private const ENVELOPE_BYTES = 700;
+
     /** Of a package that is not always there. */
     private const NO_TUBE = 'Pheanstalk\Exception\TubeNotFoundException';
 
@@ -26,8 +31,7 @@ final readonly class LaravelDriver implements Driver
 
     public function push(int $first, int $count, Workload $workload): void
     {
-        // Letters that nothing has to escape, so that the payload has just these bytes.
-        $padding = $workload->payloadBytes === 0 ? '' : substr(str_repeat(bin2hex(random_bytes(500)), intdiv($workload->payloadBytes, 1_000) + 1), 0, $workload->payloadBytes);
+        $padding = self::padding($workload);
         $job = fn (int $id): StampedJob => new StampedJob($id, $this->clock->monotonicNanos(), $workload->millis, $padding);
 
         if ($count === 1) {
@@ -59,6 +63,23 @@ final readonly class LaravelDriver implements Driver
                 $job->delete();
             }
         }
+    }
+
+    /** Of a job as it lies in the queue, with all that Laravel and the application put around it. */
+    public function bytesOfOne(Workload $workload): int
+    {
+        $queue = $this->queue();
+        $job = new StampedJob($workload->jobs, $this->clock->monotonicNanos(), $workload->millis, self::padding($workload));
+        // Laravel makes it in here and shows it to nobody before it is sent.
+        $payload = $queue instanceof LaravelQueue ? (new ReflectionMethod($queue, 'createPayload'))->invoke($queue, $job, $this->queue, '') : null;
+
+        return strlen(is_string($payload) ? $payload : serialize($job)) + (is_string($payload) ? 0 : self::ENVELOPE_BYTES);
+    }
+
+    /** Letters that nothing has to escape, so that the payload has just these bytes. */
+    private static function padding(Workload $workload): string
+    {
+        return $workload->payloadBytes === 0 ? '' : substr(str_repeat(bin2hex(random_bytes(500)), intdiv($workload->payloadBytes, 1_000) + 1), 0, $workload->payloadBytes);
     }
 
     private function queue(): Queue

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Queues;
 
+use Closure;
 use Headroom\Bench\Queues\Given;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Cli\Spool\Numbers;
@@ -20,21 +21,29 @@ final readonly class Limits
     /** More take so long to boot, and so much memory, that something else is measured. */
     private const MOST_WORKERS = 256;
 
+    /** More than that is a slip of the keys, and some ten gigabytes in the queue. */
+    private const MOST_JOBS = 10_000_000;
+
     public function __construct(private InputInterface $input) {}
 
     public function given(): Given
     {
         $numbers = new Numbers($this->input);
         $usual = new Given;
-        $workers = $numbers->positive('workers') ?? $usual->workers;
 
         return new Given(
-            $numbers->positive('jobs') ?? $usual->jobs,
+            $numbers->positive('jobs', self::MOST_JOBS) ?? $usual->jobs,
             $numbers->natural('seconds') ?? $usual->seconds,
-            $workers <= self::MOST_WORKERS ? $workers : throw new InvalidOptionException("--workers is '{$workers}'. It must be a whole number from 1 to ".self::MOST_WORKERS.'.'),
+            $numbers->positive('workers', self::MOST_WORKERS) ?? $usual->workers,
             $numbers->positive('runs') ?? $usual->runs,
-            $numbers->positive('deep') ?? $usual->deep,
+            $numbers->positive('deep', self::MOST_JOBS) ?? $usual->deep,
         );
+    }
+
+    /** Whether it was said how many, and not left to us. */
+    public function hasWorkers(): bool
+    {
+        return $this->input->getOption('workers') !== null;
     }
 
     /** A place that can not be written is told before anything is measured. */
@@ -70,22 +79,30 @@ final readonly class Limits
     }
 
     /**
-     * @param list<string> $usual
+     * @param Closure(): list<string> $usual
      * @return list<string>
      */
-    public function drivers(array $usual): array
+    public function drivers(Closure $usual): array
     {
         $names = $this->list('drivers');
 
-        return $names === [] ? $usual : $names;
+        return $names === [] ? $usual() : $names;
     }
 
-    /** @return list<string> with commas between them, or the option once more */
+    /**
+     * With commas between them, or the option once more.
+     *
+     * @return list<string> none when the option is not there
+     * @throws InvalidOptionException
+     */
     private function list(string $option): array
     {
         $values = (array) $this->input->getOption($option);
         $names = array_map(trim(...), explode(',', implode(',', array_filter($values, is_string(...)))));
 
-        return array_values(array_unique(array_filter($names, static fn (string $name): bool => $name !== '')));
+        $names = array_values(array_unique(array_filter($names, static fn (string $name): bool => $name !== '')));
+
+        // A variable of the shell that is not set, mostly: what is then measured in its place is not what was meant.
+        return $values !== [] && $names === [] ? throw new InvalidOptionException("--{$option} is empty. Name what is meant, or leave the option away.") : $names;
     }
 }

@@ -6,8 +6,8 @@ namespace Headroom\Laravel\Queues;
 
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Durability;
+use Headroom\Bench\Queues\Interrupted;
 use Illuminate\Database\Connection;
-use Illuminate\Redis\Connections\Connection as RedisConnection;
 use Throwable;
 
 /**
@@ -29,25 +29,27 @@ final readonly class ServerFacts
         };
     }
 
-    public static function ofRedis(RedisConnection $connection): DriverFacts
+    public static function ofRedis(RedisNode $node): DriverFacts
     {
-        try {
-            $version = self::find('redis_version', self::flat($connection->command('info', ['server'])));
-            $settings = [];
+        $software = 'Redis';
+        $settings = array_fill_keys(['appendonly', 'appendfsync', 'save'], '');
 
-            foreach (['appendonly', 'appendfsync', 'save'] as $name) {
-                $settings[$name] = self::find($name, self::flat($connection->command('config', ['GET', $name])));
-            }
-        } catch (Throwable) {
-            // Those who rent one out forbid CONFIG.
-            return new DriverFacts('Redis', Durability::Unknown, [], ['it does not tell how durable it is']);
+        try {
+            $software = trim('Redis '.($node->info('server')['redis_version'] ?? ''));
+            $settings = array_combine(array_keys($settings), array_map($node->setting(...), array_keys($settings)));
+        } catch (Throwable $e) {
+            self::orInterrupted($e);
         }
 
-        return new DriverFacts("Redis {$version}", match (true) {
-            $settings['appendonly'] !== 'yes' => Durability::None,
-            $settings['appendfsync'] === 'always' => Durability::EachJob,
-            default => Durability::Seconds,
-        }, $settings);
+        // Redis says nothing when it makes no snapshots.
+        $shown = [...$settings, 'save' => $settings['save'] === '' ? '(none)' : $settings['save']];
+
+        return match (true) {
+            // Those who rent one out forbid CONFIG.
+            $settings['appendonly'] === '', $settings['appendfsync'] === '' => self::silent($software),
+            $settings['appendonly'] !== 'yes' => new DriverFacts($software, Durability::None, $shown),
+            default => new DriverFacts($software, $settings['appendfsync'] === 'always' ? Durability::EachJob : Durability::Seconds, $shown),
+        };
     }
 
     /** Asked by itself, since packages differ in what they make of the answer. */
@@ -56,7 +58,7 @@ final readonly class ServerFacts
         $socket = @stream_socket_client("tcp://{$host}:{$port}", $code, $said, self::BEANSTALKD_SECONDS);
 
         if ($socket === false) {
-            return new DriverFacts('beanstalkd', Durability::Unknown);
+            return self::silent('beanstalkd');
         }
 
         stream_set_timeout($socket, self::BEANSTALKD_SECONDS);
@@ -68,6 +70,10 @@ final readonly class ServerFacts
 
         foreach (['version', 'binlog-current-index', 'max-job-size'] as $name) {
             $settings[$name] = preg_match("/^{$name}: \"?([^\"\n]*)/m", $stats, $m) === 1 ? $m[1] : '';
+        }
+
+        if ($settings['binlog-current-index'] === '') {
+            return self::silent(trim("beanstalkd {$settings['version']}"));
         }
 
         $hasLog = (int) $settings['binlog-current-index'] > 0;
@@ -82,13 +88,19 @@ final readonly class ServerFacts
         $settings = [];
 
         foreach (['innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin'] as $name) {
-            $settings[$name] = self::find('value', self::flat($connection->selectOne("select @@global.{$name} as value")));
+            $settings[$name] = self::asked($connection, "select @@global.{$name} as value");
         }
 
-        $version = self::find('version', self::flat($connection->selectOne('select version() as version')));
+        $version = self::asked($connection, 'select version()');
         $name = str_contains($version, 'MariaDB') ? 'MariaDB' : 'MySQL';
 
-        return new DriverFacts("{$name} ".strtok($version, '-'), $settings['innodb_flush_log_at_trx_commit'] === '1' ? Durability::EachJob : Durability::Seconds, $settings);
+        $software = trim("{$name} ".strtok($version, '-'));
+
+        return match ($settings['innodb_flush_log_at_trx_commit']) {
+            '' => self::silent($software),
+            '1' => new DriverFacts($software, Durability::EachJob, $settings),
+            default => new DriverFacts($software, Durability::Seconds, $settings),
+        };
     }
 
     private static function ofPostgres(Connection $connection): DriverFacts
@@ -96,11 +108,15 @@ final readonly class ServerFacts
         $settings = [];
 
         foreach (['fsync', 'synchronous_commit', 'server_version'] as $name) {
-            $settings[$name] = self::find($name, self::flat($connection->selectOne("show {$name}")));
+            $settings[$name] = self::asked($connection, "show {$name}");
         }
 
         $version = strtok($settings['server_version'], ' ');
         unset($settings['server_version']);
+
+        if ($settings['fsync'] === '' || $settings['synchronous_commit'] === '') {
+            return self::silent(trim("PostgreSQL {$version}"));
+        }
 
         return new DriverFacts("PostgreSQL {$version}", match (true) {
             $settings['fsync'] !== 'on' => Durability::None,
@@ -114,40 +130,45 @@ final readonly class ServerFacts
         $settings = [];
 
         foreach (['journal_mode', 'synchronous', 'busy_timeout'] as $name) {
-            $settings[$name] = implode('', self::flat($connection->selectOne("pragma {$name}")));
+            $settings[$name] = self::asked($connection, "pragma {$name}");
         }
 
-        $version = self::find('version', self::flat($connection->selectOne('select sqlite_version() as version')));
+        $version = self::asked($connection, 'select sqlite_version()');
         $mode = $connection->getConfig('transaction_mode');
         // Before PHP 8.4 Laravel reads the setting and does not use it.
         $settings['transaction_mode'] = is_string($mode) && PHP_VERSION_ID >= 80_400 ? $mode : 'DEFERRED';
 
-        return new DriverFacts("SQLite {$version}", match (true) {
+        return $settings['synchronous'] === '' ? self::silent(trim("SQLite {$version}")) : new DriverFacts("SQLite {$version}", match (true) {
             $settings['synchronous'] === '0', $settings['journal_mode'] === 'memory', $settings['journal_mode'] === 'off' => Durability::None,
             $settings['synchronous'] === '1' && $settings['journal_mode'] === 'wal' => Durability::Seconds,
             default => Durability::EachJob,
         }, $settings);
     }
 
-    /**
-     * All on one level, whether rows are objects or arrays.
-     *
-     * @return array<string, string>
-     */
-    private static function flat(mixed $answer): array
+    private static function silent(string $software): DriverFacts
     {
-        $flat = [];
-
-        foreach (is_object($answer) || is_array($answer) ? (array) $answer : [] as $key => $value) {
-            $flat += is_array($value) ? self::flat($value) : [(string) $key => is_scalar($value) ? (string) $value : ''];
-        }
-
-        return $flat;
+        return new DriverFacts($software, Durability::Unknown, [], ['it does not tell how durable it is']);
     }
 
-    /** @param array<string, string> $in */
-    private static function find(string $name, array $in): string
+    /** @return string '' when it does not tell, as what only resembles such a server may do */
+    private static function asked(Connection $connection, string $query): string
     {
-        return $in[$name] ?? '';
+        try {
+            // Not of a replica: the jobs are in the server that takes writes.
+            $row = (array) $connection->selectOne($query, [], false);
+        } catch (Throwable $e) {
+            return self::orInterrupted($e);
+        }
+
+        $value = reset($row);
+
+        return is_scalar($value) ? (string) $value : '';
+    }
+
+    private static function orInterrupted(Throwable $e): string
+    {
+        $interrupted = Interrupted::within($e);
+
+        return $interrupted === null ? '' : throw $interrupted;
     }
 }

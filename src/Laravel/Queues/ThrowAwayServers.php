@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Queues;
 
+use Closure;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Core\Clock;
 use Headroom\Host\Servers\BeanstalkdServer;
@@ -27,9 +28,6 @@ final class ThrowAwayServers implements Stoppable
     /** As Laravel ships it, transactions are DEFERRED, under which two workers that want the same job end in "database is locked". */
     private const SQLITE = ['journal_mode' => 'WAL', 'busy_timeout' => 60_000, 'synchronous' => 'FULL', 'transaction_mode' => 'IMMEDIATE'];
 
-    /** From then on PDO knows how to begin another kind of transaction. */
-    private const IMMEDIATE_FROM = 80_400;
-
     /** @var list<Stoppable> */
     private array $servers = [];
 
@@ -44,6 +42,20 @@ final class ThrowAwayServers implements Stoppable
     }
 
     /**
+     * Those that this application has a driver for.
+     *
+     * @param Closure(string): void $say
+     * @return list<string>
+     */
+    public static function usual(Closure $say): array
+    {
+        $missing = Beanstalkd::missing();
+        $missing === null ? null : $say("beanstalkd is left out: {$missing}");
+
+        return $missing === null ? self::names() : array_values(array_diff(self::names(), [Beanstalkd::DRIVER]));
+    }
+
+    /**
      * @param list<string> $names those that are no server of ours are left out
      * @return array<string, Subject> by name
      * @throws UnableToBench
@@ -53,6 +65,7 @@ final class ThrowAwayServers implements Stoppable
     public function start(array $names): array
     {
         $subjects = [];
+        in_array(Beanstalkd::DRIVER, $names, true) ? Beanstalkd::check(Beanstalkd::DRIVER) : null;
 
         foreach (array_intersect($names, self::names()) as $name) {
             $subjects[$name] = match ($name) {
@@ -122,9 +135,7 @@ final class ThrowAwayServers implements Stoppable
     {
         $this->directory = TemporaryDirectory::create('bench-sqlite');
 
-        $subject = self::database($name, 'headroom-sqlite', ['driver' => 'sqlite', 'database' => $this->directory->write('jobs.sqlite', ''), 'prefix' => '', ...self::SQLITE]);
-
-        return PHP_VERSION_ID >= self::IMMEDIATE_FROM ? $subject : new Subject($name, $subject->connection, $subject->config, 1, ['one worker: before PHP 8.4 Laravel has no transaction_mode for SQLite, and with more of them jobs end among the failed ones']);
+        return self::database($name, 'headroom-sqlite', ['driver' => 'sqlite', 'database' => $this->directory->write('jobs.sqlite', ''), 'prefix' => '', ...self::SQLITE]);
     }
 
     /** @param array<string, mixed> $config */

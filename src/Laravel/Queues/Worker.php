@@ -9,7 +9,6 @@ use Headroom\Bench\Queues\Complaints;
 use Headroom\Bench\Queues\Crew;
 use Headroom\Core\Clock;
 use Illuminate\Container\Container;
-use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Foundation\Exceptions\Handler;
@@ -34,7 +33,7 @@ final class Worker
 
     public function prepare(): void
     {
-        $this->app->make(Repository::class)->set([...$this->orders->config, 'queue.failed.driver' => 'null']);
+        Settings::apply($this->app, [...$this->orders->config, 'queue.failed.driver' => 'null']);
         // It may have been made already, of the store that was the default then.
         $this->app->forgetInstance('cache.store');
         $this->app->forgetInstance('queue.failer');

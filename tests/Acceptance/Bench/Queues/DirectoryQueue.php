@@ -90,7 +90,7 @@ final class DirectoryQueue implements Driver, NeedsStatistics
     public function reset(): void
     {
         if (++$this->resets > 1 && $this->isBreaking) {
-            throw $this->isInterrupted ? Interrupted::bySignal() : new RuntimeException('gone away');
+            throw $this->isInterrupted ? Interrupted::bySignal(2) : new RuntimeException('gone away');
         }
 
         array_map(unlink(...), $this->files());

@@ -154,7 +154,7 @@ final class QueuesCommandTest extends TestCase
         self::assertSame(['redis, CACHE_STORE=array', 'redis, CACHE_STORE=file', 'redis, CACHE_STORE=redis'], self::names($scenarios['cache']));
 
         foreach ($scenarios['arrivals']->all as $finding) {
-            self::assertCount(20, $finding->outcomes[0]->waits, 'Each of the jobs that came one by one has waited for a time that is known.');
+            self::assertCount(100, $finding->outcomes[0]->waits, 'Each of the jobs that came one by one has waited for a time that is known.');
         }
     }
 

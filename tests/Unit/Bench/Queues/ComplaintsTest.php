@@ -39,10 +39,28 @@ final class ComplaintsTest extends TestCase
         foreach (range(0, 4) as $shift) {
             $line = Complaints::line(new RuntimeException(str_repeat('x', $shift).str_repeat("\u{20ac}", 400_000)));
 
-            self::assertLessThanOrEqual(161, strlen($line));
-            self::assertGreaterThan(155, strlen($line));
+            self::assertLessThanOrEqual(241, strlen($line));
+            self::assertGreaterThan(235, strlen($line));
+            self::assertStringEndsWith(" ...\n", $line);
             self::assertTrue(mb_check_encoding($line, 'UTF-8'));
         }
+    }
+
+    #[Test]
+    public function a_long_message_is_cut_between_words_where_it_has_some(): void
+    {
+        self::assertSame('RuntimeException:'.str_repeat(' accepting', 21)." ...\n", Complaints::line(new RuntimeException(trim(str_repeat('accepting ', 30)))));
+        // 18 bytes are the name of the class.
+        self::assertSame('RuntimeException: '.str_repeat('x', 222)."\n", Complaints::line(new RuntimeException(str_repeat('x', 222))));
+        self::assertSame('RuntimeException: '.str_repeat('x', 218)." ...\n", Complaints::line(new RuntimeException(str_repeat('x', 223))));
+    }
+
+    #[Test]
+    public function what_postgres_says_when_it_is_down_is_told_to_its_end(): void
+    {
+        $said = "SQLSTATE[08006] [7] connection to server at \"127.0.0.1\", port 5432 failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?";
+
+        self::assertStringEndsWith(" accepting TCP/IP connections?\n", Complaints::line(new RuntimeException("{$said} (Connection: pgsql, SQL: select 1)")));
     }
 
     #[Test]

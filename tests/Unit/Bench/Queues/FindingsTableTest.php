@@ -57,6 +57,14 @@ final class FindingsTableTest extends TestCase
     }
 
     #[Test]
+    public function what_keeps_all_rows_of_a_driver_from_being_measured_is_told_once(): void
+    {
+        $lines = self::lines(Scenario::Output, [Made::finding([], 'redis, as it is', refused: 'redis: gone'), Made::finding([], 'redis, --quiet', refused: 'redis: gone'), Made::finding([], 'beanstalkd, --quiet', refused: 'beanstalkd: gone')]);
+
+        self::assertSame(['', 'redis: gone', 'beanstalkd: gone'], array_slice($lines, -3));
+    }
+
+    #[Test]
     public function of_fates_it_is_told_what_became_of_jobs_and_none_is_called_invalid(): void
     {
         self::assertSame([

@@ -73,7 +73,7 @@ final class ScenarioTest extends TestCase
     #[DataProvider('waiting')]
     public function arriving_jobs_ask_for_what_the_driver_can_wait_with(string $driver, array $names): void
     {
-        $shapes = Scenario::Arrivals->shapes($driver, new Given(seconds: 2.5), []);
+        $shapes = Scenario::Arrivals->shapes($driver, new Given(seconds: 7.5), []);
 
         self::assertSame($names, self::names($shapes));
         self::assertSame([3.0, 0.1], [$shapes[0]->workload->sleep, $shapes[1]->workload->sleep]);
@@ -81,10 +81,28 @@ final class ScenarioTest extends TestCase
         self::assertSame([['block_for' => null], ['block_for' => null]], [$shapes[0]->connection, $shapes[1]->connection]);
 
         foreach ($shapes as $shape) {
-            self::assertSame([50, 20.0], [$shape->workload->jobs, $shape->workload->arrivals]);
+            self::assertSame([150, 20.0], [$shape->workload->jobs, $shape->workload->arrivals]);
         }
 
         self::assertSame(count($names) === 3 ? [['block_for' => 5], 3.0] : null, isset($shapes[2]) ? [$shapes[2]->connection, $shapes[2]->workload->sleep] : null);
+    }
+
+    #[Test]
+    public function so_many_jobs_arrive_that_a_p99_is_not_the_longest(): void
+    {
+        foreach ([0.0, 1.0, 5.0] as $seconds) {
+            foreach (Scenario::Arrivals->shapes('redis', new Given(jobs: 10, seconds: $seconds), []) as $shape) {
+                self::assertSame(100, $shape->workload->jobs);
+            }
+        }
+    }
+
+    #[Test]
+    public function where_it_has_no_row_it_says_for_what_it_has(): void
+    {
+        self::assertSame('it is for connections of the driver redis, and --drivers names none', Scenario::Persistent->whyNone());
+        self::assertSame('no cache store of array, file, redis, database answers', Scenario::Cache->whyNone());
+        self::assertSame('--drivers names no connection', Scenario::Empty->whyNone());
     }
 
     #[Test]

@@ -1,0 +1,107 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Benchmarks;
+
+use Headroom\Host\Proc;
+use Headroom\Host\Signal;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Acceptance\Host\Needs;
+use PHPUnit\Framework\Attributes\RequiresPhpExtension;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Process\Process;
+
+/**
+ * Benchmarks that are asked to end while they work, or are killed.
+ */
+#[RequiresPhpExtension('pcntl')]
+final class SignalsTest extends TestCase
+{
+    private TemporaryDirectory $temporary;
+
+    protected function setUp(): void
+    {
+        $this->temporary = TemporaryDirectory::create('signals');
+        // The accounts of servers enter it.
+        chmod($this->temporary->path, 0o755);
+    }
+
+    protected function tearDown(): void
+    {
+        $this->temporary->remove();
+    }
+
+    /** @param string $until files that are there when it is in the middle of it */
+    #[Test]
+    #[TestWith(['queues', 'cache', 'headroom-bench-*/ready-1', SIGTERM])]
+    #[TestWith(['queues', 'by-hand', 'headroom-redis-*/log', SIGHUP])]
+    #[TestWith(['logs', '', 'headroom-logs-*/slow.log', SIGINT])]
+    public function a_benchmark_that_is_asked_to_end_takes_along_what_it_has_started(string $name, string $part, string $until, int $signal): void
+    {
+        $process = $this->started($name, $part, $until);
+        $family = (new Proc)->descendants((int) $process->getPid());
+        $process->signal($signal);
+
+        self::assertSame(128 + $signal, $process->wait(), $process->getErrorOutput());
+        self::assertSame([], array_diff((array) scandir($this->temporary->path), ['.', '..']));
+        self::assertSame([], $this->alive($family));
+    }
+
+    #[Test]
+    public function a_benchmark_of_queues_that_is_killed_leaves_no_worker_and_no_server(): void
+    {
+        Needs::program('setpriv', 'util-linux');
+        $process = $this->started('queues', 'cache', 'headroom-bench-*/ready-1');
+        $family = (new Proc)->descendants((int) $process->getPid());
+        self::assertGreaterThan(3, count($family));
+        $process->signal(Signal::Kill->value);
+
+        for ($try = 0; $try < 6_000 && $this->alive($family) !== []; $try++) {
+            usleep(10_000);
+        }
+
+        self::assertSame([], $this->alive($family));
+        // Its own place nobody can remove; artisan's are gone.
+        self::assertCount(1, array_diff((array) scandir($this->temporary->path), ['.', '..']));
+    }
+
+    #[Test]
+    public function every_benchmark_ends_tidily(): void
+    {
+        $runs = glob(dirname(__DIR__, 3).'/benchmarks/*/run.php');
+        self::assertNotFalse($runs);
+        self::assertGreaterThan(5, count($runs));
+
+        foreach ($runs as $run) {
+            self::assertStringContainsString("\nSignals::endTidily();\n", (string) file_get_contents($run), $run);
+        }
+    }
+
+    private function started(string $name, string $part, string $until): Process
+    {
+        Needs::program('mariadbd', 'mariadb-server');
+        Needs::program('redis-server', 'redis-server');
+        $process = new Process([PHP_BINARY, dirname(__DIR__, 3)."/benchmarks/{$name}/run.php"], env: ['TMPDIR' => $this->temporary->path, 'QUICK' => '1', 'PART' => $part], timeout: 300);
+        $process->start();
+
+        for ($try = 0; $try < 12_000 && $process->isRunning() && glob($this->temporary->file($until)) === []; $try++) {
+            usleep(5_000);
+        }
+
+        self::assertNotSame([], glob($this->temporary->file($until)), $process->getErrorOutput());
+
+        return $process;
+    }
+
+    /**
+     * @param array<int, mixed> $family by pid
+     * @return list<int>
+     */
+    private function alive(array $family): array
+    {
+        return array_values(array_filter(array_keys($family), (new Proc)->isAlive(...)));
+    }
+}

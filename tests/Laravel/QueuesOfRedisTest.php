@@ -1,0 +1,239 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\Durability;
+use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Interrupted;
+use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\UnableToBench;
+use Headroom\Bench\Queues\Workload;
+use Headroom\Laravel\Queues\RedisMemory;
+use Headroom\Tests\Laravel\Support\QueueBench;
+use Headroom\Tests\Support\Redis\Patience;
+use Headroom\Tests\Support\Redis\RedisServer;
+use Headroom\Tests\Support\Redis\Resp;
+use Headroom\Tests\Support\Redis\SharedRedis;
+use Illuminate\Redis\RedisManager;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+use Redis;
+
+/**
+ * What headroom:bench queues does to the Redis of an application, and asks of it.
+ */
+final class QueuesOfRedisTest extends TestCase
+{
+    private ?QueueBench $bench = null;
+
+    private ?RedisServer $server = null;
+
+    protected function tearDown(): void
+    {
+        $this->bench?->shut();
+        $this->server?->stop();
+        $this->bench = $this->server = null;
+    }
+
+    /** @param non-empty-list<string> $rule */
+    #[Test]
+    #[TestWith([['-config']])]
+    #[TestWith([['-config', '-info']])]
+    public function a_setting_that_is_not_told_makes_no_promise(array $rule): void
+    {
+        foreach (['phpredis', 'predis'] as $client) {
+            $bench = $this->bench(['REDIS_CLIENT' => $client]);
+            $this->server?->ask('ACL', 'SETUSER', 'default', ...$rule);
+
+            $facts = $bench->rows('redis')[0]->variant->facts;
+
+            self::assertSame([Durability::Unknown, [], ['it does not tell how durable it is']], [$facts->durability, $facts->settings, $facts->notes]);
+            self::assertMatchesRegularExpression(in_array('-info', $rule, true) ? '/\ARedis\z/' : '/\ARedis \d+\./', $facts->software);
+            $this->tearDown();
+        }
+    }
+
+    #[Test]
+    #[TestWith(['phpredis'])]
+    #[TestWith(['predis'])]
+    public function who_may_not_be_asked_for_its_memory_is_not_filled(string $client): void
+    {
+        $bench = $this->bench(['REDIS_CLIENT' => $client]);
+        $row = $bench->rows('redis')[0];
+        $this->server?->ask('ACL', 'SETUSER', 'default', '-info');
+        $this->expectException(UnableToBench::class);
+        $this->expectExceptionMessage('redis: its Redis does not tell how much memory it has (INFO memory)');
+
+        $row->guarded()->driver->push(0, 10, $row->variant->workload);
+    }
+
+    /** @param int<0, max> $payload */
+    #[Test]
+    #[TestWith([0])]
+    #[TestWith([1_000])]
+    #[TestWith([10_000])]
+    #[TestWith([60_000])]
+    public function jobs_take_no_more_memory_than_was_asked_for_and_hardly_less(int $payload): void
+    {
+        $bench = $this->bench();
+        $row = $bench->rows('redis')[0];
+        $chunk = max(1, min(500, intdiv(1_000_000, 1 + $payload)));
+        $jobs = max(1, intdiv(20_000_000, (700 + $payload) * $chunk)) * $chunk;
+        $workload = new Workload($jobs, 0, 1, payloadBytes: $payload);
+        $row->driver->push(0, 1, new Workload(1, 0, 1, payloadBytes: $payload));
+        $key = 'workbench_queues:'.(is_string($row->work['queue']) ? $row->work['queue'] : '');
+        $job = $this->server?->ask('LINDEX', $key, '0');
+        $bytes = is_string($job) ? strlen($job) : 0;
+        $row->driver->reset();
+        $this->server?->ask('CONFIG', 'RESETSTAT');
+        $before = $this->memory('used_memory');
+
+        for ($first = 0; $first < $jobs; $first += $chunk) {
+            $row->driver->push($first, $chunk, $workload);
+        }
+
+        $needed = RedisMemory::needed($jobs, $bytes);
+        $taken = $this->memory('used_memory') - $before;
+        self::assertGreaterThan(0, $bytes);
+        self::assertLessThanOrEqual($needed, $this->memory('used_memory_peak') - $before, 'At no moment.');
+        self::assertGreaterThan($needed / 2, $taken, 'More is not asked for than is reasonable.');
+    }
+
+    #[Test]
+    public function jobs_that_do_not_fit_any_more_are_refused_while_others_write(): void
+    {
+        $bench = $this->bench(options: ['maxmemory' => '60mb', 'maxmemory-policy' => 'noeviction']);
+        $row = $bench->rows('redis')[0];
+        $workload = new Workload(20_000, 0, 1);
+        $row->driver->push(0, 500, $workload);
+
+        foreach (range(1, 12) as $number) {
+            $this->server?->ask('SET', "of-the-application-{$number}", str_repeat('x', 3_000_000));
+        }
+
+        $this->expectException(UnableToBench::class);
+        $this->expectExceptionMessageMatches('/\Aredis: 19,500 jobs of \d{3} bytes need some [\d.]+ MB of memory, and this Redis has room for [\d.]+ MB: maxmemory is 62.9 MB \(noeviction\), of which 3\d\.\d MB are used, and a tenth is left to the application. It would refuse what the application writes. Take fewer jobs/');
+
+        $row->driver->push(500, 500, $workload);
+    }
+
+    #[Test]
+    public function a_redis_without_maxmemory_gets_no_more_than_half_of_its_machine(): void
+    {
+        $memory = RedisMemory::told(['maxmemory' => '0', 'used_memory' => '100000000', 'total_system_memory' => '1000000000', 'maxmemory_policy' => 'noeviction']);
+
+        self::assertNotNull($memory);
+        self::assertTrue($memory->has(400_000_000));
+        self::assertFalse($memory->has(400_000_001));
+        self::assertSame("this Redis has room for 400.0 MB: it has no maxmemory, so half of its machine's memory is the limit, 500.0 MB, of which 100.0 MB are used. It would take the memory of others.", $memory->words());
+        self::assertNull(RedisMemory::told(['maxmemory' => '0', 'used_memory' => '100000000']), 'Nobody knows.');
+    }
+
+    /** Laravel's own config/database.php has it for all connections, and phpredis gets these last. */
+    #[Test]
+    public function a_connection_is_persistent_when_that_is_measured_and_only_then(): void
+    {
+        foreach (['', '1'] as $usual) {
+            $bench = $this->bench(['REDIS_PERSISTENT' => $usual]);
+            $kept = [];
+
+            foreach ($bench->rows('redis', Scenario::Persistent, new Given(jobs: 10)) as $row) {
+                $row->driver->push(0, 10, $row->variant->workload);
+                self::assertSame(10, $row->driver->size());
+                $row->driver->reset();
+                $client = $bench->make(RedisManager::class)->connection(is_string($row->work['connection']) ? $row->work['connection'] : null)->client();
+                self::assertInstanceOf(Redis::class, $client);
+                $kept[$row->variant->name] = $client->getPersistentID() !== null;
+            }
+
+            self::assertSame(['redis, not persistent' => false, 'redis, persistent' => true], $kept);
+            $this->tearDown();
+        }
+    }
+
+    #[Test]
+    #[TestWith(['phpredis'])]
+    #[TestWith(['predis'])]
+    public function connections_to_a_cluster_are_persistent_when_that_is_measured_and_only_then(string $client): void
+    {
+        $this->bench = $bench = new QueueBench(['REDIS_CLIENT' => $client, 'REDIS_CLUSTER_NODES' => implode(',', SharedRedis::clusterNodes()), 'REDIS_QUEUE_CONNECTION' => 'shared', 'REDIS_PERSISTENT' => '']);
+        $rows = array_reverse($bench->rows('redis', Scenario::Persistent, new Given(jobs: 10)));
+        self::assertSame(['redis, persistent', 'redis, not persistent'], array_map(static fn (Contender $row): string => $row->variant->name, $rows));
+        $opened = [];
+
+        foreach ($rows as $row) {
+            $before = self::clients();
+            $row->driver->push(0, 10, $row->variant->workload);
+            self::assertSame(10, $row->driver->size());
+            $row->driver->reset();
+            $opened[] = array_diff(self::clients(), $before);
+            // Nobody in this process has it any more.
+            $bench->make(RedisManager::class)->purge(is_string($row->work['connection']) ? $row->work['connection'] : null);
+            gc_collect_cycles();
+        }
+
+        [$kept, $closed] = $opened;
+        self::assertNotSame([], $closed);
+        Patience::until(static fn (): bool => array_intersect($closed, self::clients()) === [], 'what is not persistent is closed');
+        self::assertNotSame([], array_intersect($kept, self::clients()));
+    }
+
+    /** @return list<string> node and number of each connection to the cluster */
+    private static function clients(): array
+    {
+        $clients = [];
+
+        foreach (SharedRedis::clusterNodes() as $node) {
+            $list = Resp::ask((int) explode(':', $node)[1], 'CLIENT', 'LIST', 'TYPE', 'NORMAL');
+            preg_match_all('/^id=\d+/m', is_string($list) ? $list : '', $ids);
+            array_push($clients, ...array_map(static fn (string $id): string => "{$node} {$id}", $ids[0]));
+        }
+
+        return $clients;
+    }
+
+    #[Test]
+    public function what_a_silent_server_is_asked_can_be_interrupted(): void
+    {
+        // phpredis 5 fails at that moment, and PHP forgets a signal that comes with a failure.
+        $bench = $this->bench(['REDIS_CLIENT' => 'predis'], ['database.redis.default.read_write_timeout' => 2.0]);
+        $bench->make(RedisManager::class)->connection()->command('ping');
+        $this->server?->freeze();
+        QueueBench::interruptSoon();
+        $this->expectException(Interrupted::class);
+
+        $bench->rows('redis');
+    }
+
+    #[Test]
+    public function so_can_a_cache_store_be_that_does_not_answer(): void
+    {
+        $bench = $this->bench(['REDIS_CLIENT' => 'predis', 'BEANSTALKD_QUEUE_PORT' => '1'], ['cache.stores' => ['mute' => ['driver' => 'redis', 'connection' => 'cache']], 'database.redis.cache.read_write_timeout' => 2.0]);
+        $this->server?->freeze();
+        QueueBench::interruptSoon();
+        $this->expectException(Interrupted::class);
+
+        $bench->rows('beanstalkd', Scenario::Cache);
+    }
+
+    /**
+     * @param array<string, string> $environment
+     * @param array<string, mixed> $config by keys with dots
+     * @param array<string, string|int> $options of the server
+     */
+    private function bench(array $environment = [], array $config = [], array $options = []): QueueBench
+    {
+        $this->server = RedisServer::start($options);
+
+        return $this->bench = new QueueBench(['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => (string) $this->server->port, ...$environment], $config);
+    }
+
+    private function memory(string $name): int
+    {
+        return preg_match("/^{$name}:(\d+)/m", (string) $this->server?->info('memory'), $m) === 1 ? (int) $m[1] : 0;
+    }
+}

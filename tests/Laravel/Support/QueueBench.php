@@ -1,0 +1,95 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel\Support;
+
+use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Interrupted;
+use Headroom\Bench\Queues\Scenario;
+use Headroom\Core\SystemClock;
+use Headroom\Laravel\Queues\Contenders;
+use Headroom\Laravel\Queues\Subjects;
+use Headroom\Tests\Laravel\WorkbenchApplication;
+use Illuminate\Contracts\Config\Repository;
+use PHPUnit\Framework\Assert;
+
+/**
+ * headroom:bench queues inside the test's process: its rows on the workbench, without workers.
+ */
+final class QueueBench
+{
+    private readonly WorkbenchApplication $workbench;
+
+    private readonly Contenders $contenders;
+
+    /** @var list<string> */
+    public array $said = [];
+
+    /**
+     * @param array<string, string> $environment
+     * @param array<string, mixed> $config by keys with dots
+     */
+    public function __construct(array $environment, array $config = [])
+    {
+        $this->workbench = WorkbenchApplication::boot($environment);
+        $this->repository()->set($config);
+        $this->contenders = new Contenders($this->workbench->app, new Subjects($this->repository()), new SystemClock, function (string $words): void {
+            $this->said[] = $words;
+        });
+    }
+
+    /** @return non-empty-list<Contender> */
+    public function rows(string $driver, Scenario $scenario = Scenario::Empty, Given $given = new Given): array
+    {
+        $rows = $this->contenders->of($scenario, [$driver], $given);
+        Assert::assertNotSame([], $rows);
+
+        return $rows;
+    }
+
+    /**
+     * @template T of object
+     * @param class-string<T> $class
+     * @return T
+     */
+    public function make(string $class): object
+    {
+        return $this->workbench->app->make($class);
+    }
+
+    public function migrate(): self
+    {
+        $this->workbench->migrate();
+
+        return $this;
+    }
+
+    /** Ctrl-C while nothing comes from a server that was asked. */
+    public static function interruptSoon(): void
+    {
+        pcntl_async_signals(true);
+        pcntl_signal(SIGALRM, static fn () => throw Interrupted::bySignal());
+        pcntl_alarm(1);
+    }
+
+    public function remove(): void
+    {
+        $this->contenders->remove();
+    }
+
+    public function shut(): void
+    {
+        pcntl_alarm(0);
+        pcntl_signal(SIGALRM, SIG_DFL);
+        // What a test that failed has left.
+        $this->contenders->remove();
+        $this->workbench->shut();
+    }
+
+    private function repository(): Repository
+    {
+        return $this->workbench->app->make(Repository::class);
+    }
+}

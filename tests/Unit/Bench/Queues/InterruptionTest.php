@@ -1,0 +1,76 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Bench\Queues;
+
+use Headroom\Bench\Queues\Interrupted;
+use Headroom\Bench\Queues\Interruption;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class InterruptionTest extends TestCase
+{
+    /** @var list<string> */
+    private array $said = [];
+
+    private Interruption $interruption;
+
+    protected function setUp(): void
+    {
+        $this->interruption = new Interruption(function (string $words): void {
+            $this->said[] = $words;
+        });
+    }
+
+    #[Test]
+    public function only_the_first_signal_is_thrown(): void
+    {
+        self::assertSame(15, $this->thrown(fn () => $this->interruption->heed(15)));
+        self::assertNull($this->thrown(fn () => $this->interruption->heed(2)));
+        self::assertSame(['Still removing what it made; kill -9 '.getmypid().' leaves it.'], $this->said);
+    }
+
+    #[Test]
+    public function what_must_come_to_its_end_is_not_broken_off(): void
+    {
+        $signal = $this->thrown(fn () => $this->interruption->after(function (): void {
+            $this->interruption->heed(1);
+            $this->said[] = 'ended';
+        }));
+
+        self::assertSame([2, 'ended', 1], [count($this->said), $this->said[1], $signal]);
+    }
+
+    #[Test]
+    public function who_took_it_for_another_failure_hears_of_it_again(): void
+    {
+        self::assertNull($this->thrown($this->interruption->check(...)));
+        $this->thrown(fn () => $this->interruption->heed(15));
+
+        self::assertSame(15, $this->thrown($this->interruption->check(...)));
+        $this->interruption->isOver();
+        self::assertNull($this->thrown($this->interruption->check(...)));
+    }
+
+    #[Test]
+    public function a_signal_while_the_last_is_removed_throws_nothing(): void
+    {
+        $this->interruption->isOver();
+
+        self::assertNull($this->thrown(fn () => $this->interruption->heed(15)));
+        self::assertCount(1, $this->said);
+    }
+
+    /** @param callable(): void $what */
+    private function thrown(callable $what): ?int
+    {
+        try {
+            $what();
+        } catch (Interrupted $e) {
+            return $e->signal;
+        }
+
+        return null;
+    }
+}
