@@ -85,7 +85,8 @@ final class PageFileTest extends TestCase
     private function files(): array
     {
         $files = scandir($this->directory->path);
+        self::assertIsArray($files);
 
-        return array_values(array_diff($files === false ? [] : $files, ['.', '..']));
+        return array_values(array_diff($files, ['.', '..']));
     }
 }
