@@ -102,7 +102,7 @@ final class IndexPageTest extends TestCase
         $process = $this->process($this->directory->path);
 
         self::assertSame([1, ''], [$process->getExitCode(), $process->getOutput()]);
-        self::assertStringContainsString("load.json is not what make bench-load writes", $process->getErrorOutput());
+        self::assertStringContainsString('load.json is not what make bench-load writes', $process->getErrorOutput());
         self::assertFileDoesNotExist("{$this->directory->path}/index.html");
         self::assertSame(2, $this->process('--slow')->getExitCode());
     }

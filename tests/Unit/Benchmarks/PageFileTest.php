@@ -75,7 +75,7 @@ final class PageFileTest extends TestCase
             PageFile::beside($results, static fn (): string => 'new');
             self::fail('It was written.');
         } catch (RuntimeException $e) {
-            self::assertStringContainsString('some.html could not be written.', $e->getMessage());
+            self::assertStringContainsString('some.html could not be written: Is a directory.', $e->getMessage());
         }
 
         self::assertSame(['some.html', 'some.json'], $this->files());
