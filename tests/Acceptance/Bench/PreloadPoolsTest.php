@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench;
 
+use Headroom\Bench\Machine;
 use Headroom\Bench\Preload\Comparison;
 use Headroom\Bench\Preload\Effort;
 use Headroom\Bench\Preload\Finding;
@@ -14,6 +15,7 @@ use Headroom\Bench\Preload\UnableToMeasure;
 use Headroom\Bench\Preload\Variant;
 use Headroom\Benchmarks\Preload\Report\Page as Report;
 use Headroom\Benchmarks\Preload\Summary;
+use Headroom\Core\SystemClock;
 use Headroom\Host\Account;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Page;
@@ -145,7 +147,7 @@ final class PreloadPoolsTest extends TestCase
     public function what_is_saved_of_a_comparison_is_what_the_report_reads(): void
     {
         $findings = $this->compare('/one', '/class');
-        $part = ['machine' => [], 'figures' => ['effort' => Effort::quick()->toArray(), 'ini' => $this->plain()->ini(), 'made' => [], 'refused' => $findings->refused, 'findings' => (new Summary($findings, []))->findings()]];
+        $part = ['machine' => Machine::describe('0123abc', new SystemClock), 'figures' => ['effort' => Effort::quick()->toArray(), 'ini' => $this->plain()->ini(), 'made' => [], 'refused' => $findings->refused, 'findings' => (new Summary($findings, []))->findings()]];
         $page = Report::write($this->directory->write('preload.json', json_encode(['experiment' => 'preload', 'parts' => ['strategies' => $part]], JSON_THROW_ON_ERROR)));
         $words = ReportBlocks::of((string) file_get_contents($page))->words();
 
