@@ -120,7 +120,7 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	    phase mutations $(PHP) tools/mutate-protocol.php
 	    # This works, and looks at no clock; here the lanes end at about the same time.
 	    phase preload $(MAKE) phpunit SERVERS= NAME=-preload ARGS='--testsuite preload'
-	    phase queues $(MAKE) phpunit SERVERS='mariadb pgsql redis beanstalkd' NAME=-queues ARGS='--testsuite queues'
+	    phase queues $(MAKE) phpunit SERVERS='mariadb pgsql redis redis-cluster beanstalkd' NAME=-queues ARGS='--testsuite queues'
 	}
 	lane core
 	lane acceptance

@@ -103,7 +103,7 @@ final readonly class LiveDiagnosis
     {
         return [
             'sentence' => $this->cause->sentence,
-            'cause' => $this->cause->toArray() + ['confidence' => $this->recording->gaps === [] ? 'all was seen' : 'some could not be read'],
+            'cause' => $this->cause->toArray() + ['confidence' => $this->recording->gaps === [] && $this->recording->waits->isWhole() ? 'all was seen' : 'some could not be read'],
             'others' => array_map(static fn (Suspect $suspect): array => $suspect->toArray(), $this->others),
             'evidence' => array_map(static fn (Evidence $evidence): array => $evidence->toArray(), $this->cause->evidence),
             'unknown' => array_map(static fn (Gap $gap): array => $gap->toArray(), $this->recording->gaps),

@@ -23,6 +23,9 @@ final readonly class WaitTally
 {
     private const ENOUGH = 0.5;
 
+    /** More than this of the processes at work, and something may be hidden in them. */
+    private const UNSEEN = 0.1;
+
     /** @param list<list<Wait>> $looks */
     public function __construct(public array $looks) {}
 
@@ -45,6 +48,12 @@ final readonly class WaitTally
     public function of(WaitKind ...$kinds): float
     {
         return $this->processes(static fn (Wait $wait): bool => in_array($wait->kind, $kinds, true));
+    }
+
+    /** Whether it is known of nearly all that were at work what they did. */
+    public function isWhole(): bool
+    {
+        return $this->of(WaitKind::Unknown) <= self::UNSEEN * $this->busy();
     }
 
     /**

@@ -16,6 +16,8 @@ use PHPUnit\Framework\TestCase;
  */
 final class ArtisanLiveTest extends TestCase
 {
+    private const TRIES = 3;
+
     #[Test]
     public function artisan_knows_the_servers_and_names_the_setting(): void
     {
@@ -29,8 +31,7 @@ final class ArtisanLiveTest extends TestCase
         $stack = new Stack(script: "<?php \$redis = new Redis; \$redis->connect('127.0.0.1', {$way->port}); \$redis->ping(); echo 'served';");
 
         try {
-            $outcome = $app->artisan('headroom:doctor', '--only=R1', '--url='.$stack->url(), '--duration=5', '--concurrency=20', '--json');
-            $live = LiveDocument::of($outcome->out);
+            $live = self::live($app, $stack);
         } finally {
             $app->remove();
         }
@@ -60,5 +61,14 @@ final class ArtisanLiveTest extends TestCase
 
         self::assertSame([0, 0], [$top->exit, $live->exit], $top->all().$live->all());
         self::assertStringContainsString('Database connection [none] not configured', $live->out);
+    }
+
+    /** While others take the CPUs, most connections are closed before they are looked up; it says so then, and is asked again. */
+    private static function live(ScratchApplication $app, Stack $stack, int $tries = self::TRIES): LiveDocument
+    {
+        $live = LiveDocument::of($app->artisan('headroom:doctor', '--only=R1', '--url='.$stack->url(), '--duration=5', '--concurrency=20', '--json')->out);
+        $isHidden = $live->text('cause', 'id') === 'nothing' && $live->text('cause', 'confidence') !== 'all was seen';
+
+        return $isHidden && $tries > 1 ? self::live($app, $stack, $tries - 1) : $live;
     }
 }

@@ -125,6 +125,21 @@ final class CausesTest extends TestCase
         self::assertNotSame('', $live->cause->next);
     }
 
+    #[Test]
+    public function it_says_when_not_all_was_seen(): void
+    {
+        $confidence = static function (Recordings $recordings): mixed {
+            $cause = self::diagnosis($recordings)->document(new Diagnosis([]))['cause'];
+
+            return is_array($cause) ? $cause['confidence'] : null;
+        };
+        $busy = Recordings::busy();
+
+        self::assertSame('all was seen', $confidence($busy->forRedis(36)->doing(4, WaitKind::Unknown)->redis(200, 800)));
+        self::assertSame('some could not be read', $confidence($busy->forRedis(35)->doing(5, WaitKind::Unknown)->redis(200, 800)));
+        self::assertSame('some could not be read', $confidence($busy->doing(2, WaitKind::Working)->doing(3, WaitKind::Unknown)->doing(35, WaitKind::Idle)->queue(0)->traffic(Recordings::quick())));
+    }
+
     /** @return iterable<string, array{string, Recordings}> */
     public static function sentences(): iterable
     {
