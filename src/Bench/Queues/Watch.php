@@ -120,7 +120,8 @@ final class Watch
             $this->clock->sleep(self::POLL_MICROS);
         }
 
-        $this->depth[] = [($this->clock->monotonicNanos() - $this->released) / 1_000_000_000, $this->left()];
+        // What is left now, where the run ended: workers did nothing since.
+        $this->depth[] = [($now - $this->released) / 1_000_000_000, $this->left()];
     }
 
     private function left(): int
