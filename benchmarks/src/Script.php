@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks;
 
 use Closure;
-use Headroom\Bench\Queues\Interrupted;
+use Headroom\Bench\Interrupted;
 use RuntimeException;
 
 /**

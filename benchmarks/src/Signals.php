@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks;
 
-use Headroom\Bench\Queues\Interrupted;
-use Headroom\Bench\Queues\Interruption;
+use Headroom\Bench\Interrupted;
+use Headroom\Bench\Interruption;
 use Throwable;
 
 /**

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Interrupted;
 use Headroom\Bench\Queues\NeedsStatistics;
 use Headroom\Tests\Laravel\Support\QueueBench;
 use Illuminate\Database\Connection;

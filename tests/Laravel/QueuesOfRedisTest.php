@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Interrupted;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Workload;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Queues;
 
 use Closure;
-use Headroom\Bench\Queues\Interrupted;
+use Headroom\Bench\Interrupted;
 use Headroom\Host\Leash;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;

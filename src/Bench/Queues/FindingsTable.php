@@ -68,7 +68,7 @@ final readonly class FindingsTable
 
         if ($this->scenario->isAboutFates()) {
             if ($finding->refused !== '' || $finding->outcomes === []) {
-                return [$name, 'not measured', '-', '-', '-', '-'];
+                return [$name, 'refused', '-', '-', '-', '-'];
             }
 
             $executions = array_sum(array_map(static fn (Outcome $outcome): int => $outcome->executions, $finding->outcomes));

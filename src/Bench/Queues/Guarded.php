@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 use Closure;
+use Headroom\Bench\Interrupted;
 use Headroom\Core\HeadroomException;
 use Throwable;
 

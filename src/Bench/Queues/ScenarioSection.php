@@ -77,7 +77,7 @@ final readonly class ScenarioSection
         $bad = static fn (int $count): Cell => new Cell(Format::count($count), '', $count > 0 ? Tone::Alert : Tone::Plain);
 
         if ($this->scenario->isAboutFates() && ($finding->refused !== '' || $finding->outcomes === [])) {
-            return [new Cell('not measured', '', Tone::Alert), '', '', '', ''];
+            return [new Cell('refused', '', Tone::Alert), '', '', '', ''];
         }
 
         if ($this->scenario->isAboutFates()) {
@@ -94,7 +94,7 @@ final readonly class ScenarioSection
 
         $rates = $finding->rates();
 
-        return $rates === null ? [new Cell($finding->refused === '' ? 'not valid' : 'not measured to the end', '', Tone::Alert), '', '', ...$fates] : [
+        return $rates === null ? [new Cell($finding->refused === '' ? 'not valid' : 'refused', '', Tone::Alert), '', '', ...$fates] : [
             new Cell(Format::significant($rates->median()), $summary['iqr_share'] === null ? 'of one run' : 'quartiles '.Format::significant($rates->quantile(0.25)).' to '.Format::significant($rates->quantile(0.75))),
             Unit::Share->words($summary['iqr_share']),
             Format::count($finding->variant->workload->jobs),
@@ -118,7 +118,7 @@ final readonly class ScenarioSection
             $rates = array_map(static fn (Outcome $outcome): float => round($outcome->perSecond(), 1), $finding->valid());
             $reference = $this->references[$finding->variant->name] ?? null;
 
-            return $rates === [] || $finding->refused !== '' ? Box::missing($finding->variant->label(), $finding->refused === '' ? 'no valid run' : 'not measured to the end', $reference) : Box::ofSamples($finding->variant->label(), $rates, $reference);
+            return $rates === [] || $finding->refused !== '' ? Box::missing($finding->variant->label(), $finding->refused === '' ? 'no valid run' : 'refused', $reference) : Box::ofSamples($finding->variant->label(), $rates, $reference);
         }, $this->ordered());
 
         return new BoxChart("{$this->scenario->value}-rates", 'Jobs per second', 'A point is a run; the box holds the middle half of the runs.', Unit::PerSecond, $boxes);

@@ -52,11 +52,6 @@ final readonly class Trial
         } finally {
             try {
                 $this->clear($contender);
-            } catch (Interrupted $e) {
-                // It came in the middle of clearing up, and is no reason to leave something on a server that is somebody's.
-                $this->clear($contender);
-
-                throw $e;
             } finally {
                 $place->remove();
             }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Commands;
 
+use Headroom\Bench\Interrupted;
+use Headroom\Bench\Interruption;
 use Headroom\Bench\Machine;
 use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\Document;
@@ -11,8 +13,6 @@ use Headroom\Bench\Queues\DriverLines;
 use Headroom\Bench\Queues\Findings;
 use Headroom\Bench\Queues\FindingsTable;
 use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Interrupted;
-use Headroom\Bench\Queues\Interruption;
 use Headroom\Bench\Queues\QueuesPage;
 use Headroom\Bench\Queues\Rounds;
 use Headroom\Bench\Queues\Scenario;

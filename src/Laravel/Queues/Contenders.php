@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Queues;
 
 use Closure;
+use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Interrupted;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\Shape;
 use Headroom\Bench\Queues\UnableToBench;

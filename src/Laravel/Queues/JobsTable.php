@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Queues;
 
 use Closure;
+use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\Complaints;
-use Headroom\Bench\Queues\Interrupted;
 use Headroom\Host\AtExit;
 use Headroom\Host\Stoppable;
 use Illuminate\Database\Connection;

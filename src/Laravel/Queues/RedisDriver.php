@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Queues;
 
+use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\Driver;
-use Headroom\Bench\Queues\Interrupted;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Workload;
 use Throwable;

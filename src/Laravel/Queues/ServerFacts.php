@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Laravel\Queues;
 
+use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Interrupted;
 use Illuminate\Database\Connection;
 use Throwable;
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
+use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Interrupted;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Queues\Contenders;

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
+use Headroom\Bench\Interrupted;
 use Headroom\Bench\Queues\Driver;
-use Headroom\Bench\Queues\Interrupted;
 use Headroom\Bench\Queues\NeedsStatistics;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Core\SystemClock;

@@ -83,8 +83,8 @@ final class FindingsTableTest extends TestCase
     public function fates_that_nobody_saw_are_no_zeros(): void
     {
         self::assertSame([
-            'on disk within seconds          jobs  ran  twice  lost  failed',
-            'redis                   not measured    -      -     -       -',
+            'on disk within seconds     jobs  ran  twice  lost  failed',
+            'redis                   refused    -      -     -       -',
             '',
             'redis: gone',
         ], array_slice(self::lines(Scenario::Slow, [Made::finding([], refused: 'redis: gone')]), 2));

@@ -134,7 +134,7 @@ final class QueuesPageTest extends TestCase
         $section = self::section(Scenario::Slow, [Made::finding([], refused: 'redis: gone'), self::fast()]);
 
         self::assertSame(['alert', ['grid', 'bullets']], [$section['tone'], self::kinds($section)]);
-        self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', 'not measured !', '', '', '', ''], self::cells(self::find($section, 'grid')));
+        self::assertContains(['redis (Redis 7.0)', 'on disk within seconds', 'refused !', '', '', '', ''], self::cells(self::find($section, 'grid')));
     }
 
     #[Test]

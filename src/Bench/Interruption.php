@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Bench\Queues;
+namespace Headroom\Bench;
 
 use Closure;
 use Headroom\Host\Signal;

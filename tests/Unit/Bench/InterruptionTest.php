@@ -2,10 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Bench\Queues;
+namespace Headroom\Tests\Unit\Bench;
 
-use Headroom\Bench\Queues\Interrupted;
-use Headroom\Bench\Queues\Interruption;
+use Headroom\Bench\Interrupted;
+use Headroom\Bench\Interruption;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 

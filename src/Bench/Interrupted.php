@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Bench\Queues;
+namespace Headroom\Bench;
 
 use Headroom\Core\HeadroomException;
 use RuntimeException;
