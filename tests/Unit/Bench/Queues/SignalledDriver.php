@@ -1,0 +1,43 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Bench\Queues;
+
+use Headroom\Bench\Interruption;
+use Headroom\Bench\Queues\Driver;
+use Headroom\Bench\Queues\Workload;
+use Headroom\Host\Signal;
+
+/**
+ * In the middle of whatever it does a signal comes.
+ */
+final class SignalledDriver implements Driver
+{
+    public bool $isDone = false;
+
+    public function __construct(private readonly Interruption $interruption) {}
+
+    public function push(int $first, int $count, Workload $workload): void
+    {
+        $this->work();
+    }
+
+    public function size(): int
+    {
+        $this->work();
+
+        return 0;
+    }
+
+    public function reset(): void
+    {
+        $this->work();
+    }
+
+    private function work(): void
+    {
+        $this->interruption->heed(Signal::Terminate->value);
+        $this->isDone = true;
+    }
+}
