@@ -6,6 +6,7 @@ namespace Headroom\Doctor\Live;
 
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Evidence;
+use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
@@ -137,6 +138,17 @@ final readonly class LiveDiagnosis
                 $evidence,
                 Severity::High,
                 $recording->gaps === [] ? 'Switch the slow log on (check F8) and read it with headroom slowlog.' : 'Make readable what is listed as unknown, and look again.',
+            );
+        }
+
+        if ($recording->isTaken() && ! $recording->waits->isWhole()) {
+            return new Suspect(
+                Stall::Unclear,
+                0.0,
+                sprintf('All processes are taken, and what %.1f of %.1f do could not be seen.', $recording->waits->of(WaitKind::Unknown), $recording->waits->busy()),
+                $evidence,
+                Severity::Medium,
+                "Look again, for longer: others may have kept the CPUs from the doctor. Of one of them: {$recording->waits->whyUnknown()}",
             );
         }
 

@@ -52,7 +52,7 @@ enum Stall: string
             self::ClientLimit => 'The client that sends the load is the limit',
             self::ApplicationErrors => 'The application itself answers with errors',
             self::Nothing => 'Nothing stalls',
-            self::Unclear => 'It stalls, and what was seen does not tell why',
+            self::Unclear => 'What was seen does not tell whether or why it stalls',
         };
     }
 

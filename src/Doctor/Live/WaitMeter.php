@@ -55,8 +55,8 @@ final class WaitMeter implements Meter
         for ($look = 1; $look < self::LOOKS; $look++) {
             $missed = array_values(array_filter($waits, self::isMissed(...)));
 
-            // Where nothing at all is told it is for want of rights, and another look tells nothing either.
-            if ($missed === [] || count($missed) === count($waits)) {
+            // Where nothing at all is told twice it is for want of rights, and another look tells nothing either.
+            if ($missed === [] || ($look > 1 && count($missed) === count($waits))) {
                 break;
             }
 

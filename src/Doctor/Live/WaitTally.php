@@ -56,6 +56,20 @@ final readonly class WaitTally
         return $this->of(WaitKind::Unknown) <= self::UNSEEN * $this->busy();
     }
 
+    /** Why it is not known what one of them did, with the command that tells. */
+    public function whyUnknown(): ?string
+    {
+        foreach ($this->looks as $waits) {
+            foreach ($waits as $wait) {
+                if ($wait->kind === WaitKind::Unknown && $wait->why !== null) {
+                    return $wait->why;
+                }
+            }
+        }
+
+        return null;
+    }
+
     /**
      * How many of them, on the average.
      *

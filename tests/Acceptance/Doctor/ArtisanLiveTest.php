@@ -67,7 +67,7 @@ final class ArtisanLiveTest extends TestCase
     private static function live(ScratchApplication $app, Stack $stack, int $tries = self::TRIES): LiveDocument
     {
         $live = LiveDocument::of($app->artisan('headroom:doctor', '--only=R1', '--url='.$stack->url(), '--duration=5', '--concurrency=20', '--json')->out);
-        $isHidden = $live->text('cause', 'id') === 'nothing' && $live->text('cause', 'confidence') !== 'all was seen';
+        $isHidden = $live->text('cause', 'id') === 'unclear' && $live->text('cause', 'confidence') !== 'all was seen';
 
         return $isHidden && $tries > 1 ? self::live($app, $stack, $tries - 1) : $live;
     }

@@ -58,7 +58,8 @@ final readonly class Look
     private function held(int $pid): Wait
     {
         for ($try = 0; $try < self::TRIES; $try++) {
-            $held = Hold::fromFunctions($this->functions($pid));
+            $functions = $this->functions($pid);
+            $held = Hold::fromFunctions($functions);
 
             if ($held !== null) {
                 return $held->wait($pid);
@@ -70,7 +71,9 @@ final readonly class Look
             }
         }
 
-        return new Wait(WaitKind::Unknown, null, "The kernel holds it so that no signal wakes it (state D), and does not show where. This tells it: sudo cat /proc/{$pid}/stack", $pid);
+        $where = in_array($functions[0] ?? '0', ['', '0'], true) ? 'and does not show where' : "in {$functions[0]}(), which is not known here";
+
+        return new Wait(WaitKind::Unknown, null, "The kernel holds it so that no signal wakes it (state D), {$where}. This tells it: sudo cat /proc/{$pid}/stack", $pid);
     }
 
     /**

@@ -18,7 +18,7 @@ use function preg_replace;
  *
  * @internal
  */
-final readonly class SocketStatistics
+final class SocketStatistics
 {
     private const SECONDS = 5;
 
@@ -28,7 +28,10 @@ final readonly class SocketStatistics
     // Netid, State, Recv-Q, Send-Q, local path (* without one) and inode, remote path and inode.
     private const UNIX = '/^u_(?:str|seq) +ESTAB +\d+ +\d+ +\* (\d+) +\S.*? (\d+) *$/m';
 
-    private ?string $ss;
+    private readonly ?string $ss;
+
+    /** What ss said last time: a connection that was closed while it was started anew is in there. */
+    private string $before = '';
 
     public function __construct()
     {
@@ -47,7 +50,8 @@ final readonly class SocketStatistics
             return null;
         }
 
-        preg_match_all(self::TCP, $text, $found, PREG_SET_ORDER);
+        preg_match_all(self::TCP, $this->before.$text, $found, PREG_SET_ORDER);
+        $this->before = $text;
         $wanted = array_fill_keys($inodes, true);
         $rows = [];
 

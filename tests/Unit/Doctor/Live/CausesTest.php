@@ -46,6 +46,8 @@ final class CausesTest extends TestCase
 
         yield 'some processes that could not be seen' => [Stall::RedisConnections, $busy->forRedis(19)->doing(7, WaitKind::Sleeping)->doing(14, WaitKind::Unknown)->redis(200, 800)];
         yield 'most of them could not be seen' => [Stall::Unclear, $busy->forRedis(19)->doing(21, WaitKind::Unknown)->redis(200, 800)];
+        yield 'most of them could not be seen, and nobody is hurt' => [Stall::Unclear, $busy->forRedis(19)->doing(21, WaitKind::Unknown)->redis(200, 800)->queue(0)->traffic(Recordings::quick())];
+        yield 'a tenth of them could not be seen, and nobody is hurt' => [Stall::Nothing, $busy->forRedis(12)->doing(24, WaitKind::Working)->doing(4, WaitKind::Unknown)->redis(200, 800)->queue(0)->traffic(Recordings::quick())];
         yield 'a third of those that could be seen' => [Stall::Sleeping, $busy->forRedis(10)->doing(20, WaitKind::Sleeping)->doing(10, WaitKind::Unknown)->redis(200, 800)];
 
         yield 'locks of rows' => [Stall::DatabaseLocks, $database->database(100, 300, 38, 35)];
@@ -151,6 +153,7 @@ final class CausesTest extends TestCase
         yield 'locks' => ['Requests wait for rows that another transaction has locked in MariaDB 10.0.0.7:3306: 38 of 40 PHP-FPM processes wait for it, 35 of them for a lock, and the CPUs are 80 % idle.', $busy->forTheDatabase(38)->database(100, 300, 38, 35)];
         yield 'CPUs' => ['Requests wait for the CPUs, which are 98 % busy: php-fpm takes 88 % of all CPU time.', $busy->doing(40, WaitKind::Working)->idle(0.02)];
         yield 'another server' => ['Requests wait for another server, 203.0.113.9:443: 40 of 40 PHP-FPM processes wait for it, and the CPUs are 80 % idle.', $busy->doing(40, WaitKind::Reply, '203.0.113.9:443')];
+        yield 'what was not seen' => ['All processes are taken, and what 21.0 of 40.0 do could not be seen.', $busy->forRedis(19)->doing(21, WaitKind::Unknown)->queue(0)->traffic(Recordings::quick())];
         yield 'nothing' => ['Nothing stalls: 2000 requests per second are answered, 95 % of them within 30 ms, and 0.0 % fail.', $busy->doing(4, WaitKind::Working)->doing(36, WaitKind::Idle)->queue(0)->traffic(Recordings::quick())];
     }
 

@@ -31,8 +31,11 @@ final class LookTest extends TestCase
         yield 'a file of a directory is made' => ['D', $read, 'path_openat', WaitKind::KernelLock, null];
         yield 'a name in a directory' => ['D', $read, 'walk_component', WaitKind::KernelLock, null];
         yield 'a directory is listed' => ['D', $read, 'iterate_dir', WaitKind::KernelLock, null];
+        yield 'a library is mapped by others as well' => ['D', $read, '__mmap_region', WaitKind::KernelLock, null];
+        yield 'and a part of it protected' => ['D', $read, 'vma_prepare', WaitKind::KernelLock, null];
+        yield 'and let go' => ['D', $read, 'unlink_file_vma_batch_process', WaitKind::KernelLock, null];
         yield 'vfork()' => ['D', $read, 'kernel_clone', WaitKind::Other, 'until a child process has started'];
-        yield 'held somewhere' => ['D', $read, 'some_driver_waits', WaitKind::Unknown, 'The kernel holds it so that no signal wakes it (state D), and does not show where. This tells it: sudo cat /proc/7/stack'];
+        yield 'held somewhere' => ['D', $read, 'some_driver_waits', WaitKind::Unknown, 'The kernel holds it so that no signal wakes it (state D), in some_driver_waits(), which is not known here. This tells it: sudo cat /proc/7/stack'];
         yield 'held, and nobody may see where' => ['D', $read, '0', WaitKind::Unknown, 'The kernel holds it so that no signal wakes it (state D), and does not show where. This tells it: sudo cat /proc/7/stack'];
         yield 'it just woke' => ['S', "running\n", '0', WaitKind::Working, null];
         yield 'a lock of fcntl()' => ['S', $call($fcntl, '0x5 0x7 0x7ffe224174b8 0x0 0x0 0x0'), '0', WaitKind::FileLock, null];
