@@ -4,10 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Fpm;
 
+use Headroom\Core\Clock;
+use Headroom\Core\SystemClock;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\Refusal;
 use Headroom\Host\Fpm\UnableToAsk;
+
+use function str_starts_with;
 
 /**
  * A pool's own page, asked without a web server in between.
@@ -18,7 +22,14 @@ final readonly class StatusPage
 {
     public const USUAL = ['/fpm-status', '/status', '/fpm_status', '/php-fpm-status'];
 
-    public function __construct(private Client $client = new Client) {}
+    private const TRIES = 5;
+
+    private const PAUSE_MICROS = 10_000;
+
+    /** So FPM answers while one of its processes writes down what it does: it does not wait for that (fpm_scoreboard_copy()). */
+    private const LOCKED = 'Internal error.';
+
+    public function __construct(private Client $client = new Client, private Clock $clock = new SystemClock) {}
 
     /**
      * Counts itself: the page is answered by a worker of the pool, which is active meanwhile, unless pm.status_listen
@@ -71,6 +82,11 @@ final readonly class StatusPage
     {
         $source = "{$address->text()} {$path}?{$query}";
         $answer = $this->client->get($address, $path, $query);
+
+        for ($try = 1; $answer->status === 500 && str_starts_with($answer->body, self::LOCKED) && $try < self::TRIES; $try++) {
+            $this->clock->sleep(self::PAUSE_MICROS);
+            $answer = $this->client->get($address, $path, $query);
+        }
 
         return $answer->status === 200
             ? PoolStatus::fromPage($answer->body, $source, $withQuery)

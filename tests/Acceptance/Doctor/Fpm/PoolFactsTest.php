@@ -8,6 +8,7 @@ use Headroom\Doctor\Facts\Fpm\PoolStatus;
 use Headroom\Doctor\Facts\Fpm\ProcessState;
 use Headroom\Doctor\Facts\Fpm\RunningMaster;
 use Headroom\Doctor\Facts\Fpm\StatusPage;
+use Headroom\Doctor\Facts\Fpm\UnreadableStatus;
 use Headroom\Doctor\Facts\Kernel\AcceptQueue;
 use Headroom\Doctor\Facts\Kernel\ChildrenMemory;
 use Headroom\Doctor\Facts\Kernel\Counters;
@@ -73,6 +74,33 @@ final class PoolFactsTest extends TestCase
         $pools = $this->start(['www' => []]);
 
         self::assertSame(Refusal::ScriptNotFound, self::refused(static fn () => (new StatusPage)->read($pools->at('www'), '/other'))->refusal);
+    }
+
+    #[Test]
+    public function a_page_that_could_not_lock_its_figures_is_asked_again(): void
+    {
+        $pools = $this->start(['www' => []]);
+        $asked = $pools->write('asked', '');
+        chmod($asked, 0o666);
+        // What FPM says then cannot be brought about at will: a script says it, and is a page later.
+        $page = $pools->write('page.php', '<?php
+            file_put_contents(__DIR__."/asked", "x", FILE_APPEND);
+            filesize(__DIR__."/asked") > 4 || http_response_code(500) && exit("Internal error. Please review log file for errors.");
+            echo \'{"pool": "www", "processes": []}\';
+        ');
+
+        self::assertSame([], (new StatusPage)->read($pools->at('www'), $page)->processes);
+        self::assertSame('xxxxx', file_get_contents($asked));
+    }
+
+    #[Test]
+    public function a_page_that_never_comes_is_told_with_what_was_said(): void
+    {
+        $pools = $this->start(['www' => []]);
+
+        $this->expectException(UnreadableStatus::class);
+        $this->expectExceptionMessage('answered with the status 500: "Internal error. Not now."');
+        (new StatusPage)->read($pools->at('www'), $pools->write('page.php', '<?php http_response_code(500); echo "Internal error. Not now.";'));
     }
 
     #[Test]
