@@ -141,7 +141,7 @@ final readonly class LiveDiagnosis
             );
         }
 
-        if ($recording->isTaken() && ! $recording->waits->isWhole()) {
+        if ($recording->mayHide()) {
             return new Suspect(
                 Stall::Unclear,
                 0.0,

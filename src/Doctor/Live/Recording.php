@@ -37,6 +37,9 @@ final readonly class Recording
     /** From this share of their time on it is what the processes do. */
     private const MUCH = 0.4;
 
+    /** Seconds: of a wait this short the end is mostly there before it is looked up, and nobody feels it. */
+    private const MISSED = 0.005;
+
     /** CPUs that are idle for no more than that are full: a load has its pauses. */
     private const FULL = 0.1;
 
@@ -127,6 +130,17 @@ final readonly class Recording
         $share = $this->waits->share($counts);
 
         return $this->isTaken() && $share >= self::MUCH ? $share : null;
+    }
+
+    /**
+     * What could not be seen may be the cause: with it, the processes wait for as much of their time as a cause needs, and a request for longer than a look can miss.
+     */
+    public function mayHide(): bool
+    {
+        $waited = $this->waits->busy() - $this->waits->of(WaitKind::Working);
+
+        return $this->isTaken() && ! $this->waits->isWhole() && $waited >= self::MUCH * $this->waits->busy()
+            && $this->waits->of(WaitKind::Unknown) >= self::MISSED * ($this->perSecond() ?? 0.0);
     }
 
     public function severity(): Severity

@@ -47,6 +47,9 @@ final class CausesTest extends TestCase
         yield 'some processes that could not be seen' => [Stall::RedisConnections, $busy->forRedis(19)->doing(7, WaitKind::Sleeping)->doing(14, WaitKind::Unknown)->redis(200, 800)];
         yield 'most of them could not be seen' => [Stall::Unclear, $busy->forRedis(19)->doing(21, WaitKind::Unknown)->redis(200, 800)];
         yield 'most of them could not be seen, and nobody is hurt' => [Stall::Unclear, $busy->forRedis(19)->doing(21, WaitKind::Unknown)->redis(200, 800)->queue(0)->traffic(Recordings::quick())];
+        yield 'a third could not be seen, the others compute, and nobody is hurt' => [Stall::Nothing, $busy->doing(27, WaitKind::Working)->doing(13, WaitKind::Unknown)->queue(0)->traffic(Recordings::quick())];
+        yield 'a quarter could not be seen, a fifth waits, and nobody is hurt' => [Stall::Unclear, $busy->forRedis(9)->doing(20, WaitKind::Working)->doing(11, WaitKind::Unknown)->redis(200, 800)->queue(0)->traffic(Recordings::quick())];
+        yield 'half of them could not be seen, for a millisecond in each request' => [Stall::Nothing, $busy->doing(20, WaitKind::Working)->doing(20, WaitKind::Unknown)->queue(0)->traffic(new Traffic(200_000, 0, 0, [200 => 200_000], 2.0, 2.0, 6.0, 20_000.0))];
         yield 'a tenth of them could not be seen, and nobody is hurt' => [Stall::Nothing, $busy->forRedis(12)->doing(24, WaitKind::Working)->doing(4, WaitKind::Unknown)->redis(200, 800)->queue(0)->traffic(Recordings::quick())];
         yield 'a third of those that could be seen' => [Stall::Sleeping, $busy->forRedis(10)->doing(20, WaitKind::Sleeping)->doing(10, WaitKind::Unknown)->redis(200, 800)];
 
