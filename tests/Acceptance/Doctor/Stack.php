@@ -310,20 +310,17 @@ final class Stack
             }
         }
 
-        // And those of before go, and sockets are listened at.
-        usleep(700_000);
+        // And those of before go, sockets are listened at, and all start that shall: the fewer there are, the more of what they share each seems to take.
+        for ($look = 1, $seen = []; $look <= 20 && $seen !== $this->workers(); $look++) {
+            $seen = $this->workers();
+            usleep(400_000);
+        }
     }
 
     /** @return list<int> the processes of its pool */
     public function children(): array
     {
-        $children = [];
-
-        foreach (RunningMaster::all() as $master) {
-            $children = $master->pid === $this->fpm->pid ? array_merge(...array_values($master->children())) : $children;
-        }
-
-        return $children;
+        return array_merge(...array_map(fn (RunningMaster $master): array => $master->pid === $this->fpm->pid ? array_merge(...array_values($master->children())) : [], RunningMaster::all()));
     }
 
     /** @return string the body, '' when there was none */
