@@ -200,7 +200,7 @@ demo: install ## Put load on a synchronous and a buffered endpoint and compare
 BENCH_LOGS := build/bench
 
 .PHONY: bench
-bench: install ## Run every experiment, one after the other, and build benchmarks/results/index.html; QUICK=1 takes a quarter of an hour or so
+bench: install ## Run every experiment, one after the other, and build benchmarks/results/index.html; QUICK=1 takes some twelve minutes
 	@$(PHASES)
 	mkdir -p '$(BENCH_LOGS)'
 	rm -f '$(BENCH_LOGS)'/*.log
