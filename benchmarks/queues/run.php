@@ -56,7 +56,7 @@ foreach ($chosen as $part) {
     fwrite(STDERR, "\n== {$part}\n");
 
     if ($part === BY_HAND) {
-        $rows = (new ByHand($full->workers, $isQuick ? 2 : 6, $isQuick ? 2 : 5, $clock))->run();
+        $rows = (new ByHand($full->workers, $isQuick ? 2 : 10, $isQuick ? 2 : 5, $clock))->run();
         $results->add($part, ['figures' => ['given' => $full->toArray(), 'rows' => $rows], 'result' => ['by_hand_differences' => count(array_filter($rows, static fn (array $row): bool => $row['difference_seen'])), 'by_hand_within_iqr' => count(array_filter($rows, static fn (array $row): bool => $row['within_iqr']))]], $machine);
     } else {
         $scenario = Scenario::from($part);

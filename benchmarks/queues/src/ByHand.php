@@ -136,10 +136,12 @@ final readonly class ByHand
                 $crew[] = Daemon::start(new Launch('queue:work', [PHP_BINARY, Artisan::path(), 'queue:work', $connection, "--queue={$queue}", '--sleep=0.05'], $artisan->log($number), [...getenv(), ...$artisan->env()], [Signal::Kill]), $this->clock);
             }
 
+            $by = static fn (string $step): string => $artisan->output([PHP_BINARY, dirname(__DIR__).'/hand.php', $step, $connection, $queue, (string) $jobs]);
             $this->clock->sleep(self::BOOT_MICROS);
+            $by('queue');
 
             [$before, $cpu] = [$probe->take(), CpuTimes::now()];
-            $rate = $jobs / (float) trim($artisan->output([PHP_BINARY, dirname(__DIR__).'/hand.php', $connection, $queue, (string) $jobs]));
+            $rate = $jobs / (float) trim($by('work'));
             $spent = CpuTimes::now()->since($cpu);
 
             return (new Throttle($this->clock))->fault($before, $probe->take(), $spent, $connection === 'database' ? Durability::EachJob : Durability::None) === null ? $rate : null;
