@@ -69,7 +69,7 @@ final readonly class WriteBuffer implements Chapter
             Words::note("The article's machine: 4 vCPU, 8 GB, Ubuntu 22.04, PHP 8.3 with 50 FPM workers, Laravel 11, MySQL 8.0, k6; the year is not told. Here: an insert and a row that all requests share, the database 10 ms away, 50 FPM workers, MariaDB. Small: the least and the most of the rounds."),
             ...$conditions->blocks(),
             ...$this->others(),
-            ...(new Closing($this->experiment, 'about forty minutes', 'about six minutes', self::NOT_SAID, false))->blocks(),
+            ...(new Closing($this->experiment, 'about fifty minutes', 'about six minutes', self::NOT_SAID, false))->blocks(),
         ]);
     }
 
