@@ -126,7 +126,7 @@ final readonly class ByHand
     private function hand(Artisan $artisan, string $connection, int $jobs, int $workers, TemporaryDirectory $directory): ?float
     {
         $probe = new MachineProbe($directory->file('probe'), $this->clock);
-        // As headroom:bench does: what was deleted from a queue of the same name would slow this one down, in PostgreSQL until it is vacuumed.
+        // As headroom:bench does: rows that were deleted from a queue of the same name are stepped over until they are vacuumed.
         $queue = self::QUEUE.'-'.bin2hex(random_bytes(4));
         $artisan->run('down');
         $crew = [];
@@ -141,7 +141,7 @@ final readonly class ByHand
             $by('queue');
 
             [$before, $cpu] = [$probe->take(), CpuTimes::now()];
-            $rate = $jobs / (float) trim($by('work'));
+            $rate = round($jobs / (float) trim($by('work')), 1);
             $spent = CpuTimes::now()->since($cpu);
 
             return (new Throttle($this->clock))->fault($before, $probe->take(), $spent, $connection === 'database' ? Durability::EachJob : Durability::None) === null ? $rate : null;
