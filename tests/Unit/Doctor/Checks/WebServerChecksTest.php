@@ -207,18 +207,26 @@ final class WebServerChecksTest extends TestCase
     #[DataProvider('poolsTogether')]
     public function pools_that_share_the_memory(array $shares, array $global, array $masters, Status $status, string $words): void
     {
-        // Two processes that are here, for their weight; who started this one may be nobody, or nobody whose memory is to be seen.
-        $other = new Process([PHP_BINARY, '-n', '-r', 'echo "ready\n"; sleep(60);']);
-        $other->start();
-        $other->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+        // Processes that are here: two for their weight, and one whose control group can be read, which is the master's.
+        [$other, $master] = [self::asleep(), self::asleep()];
         $pids = ['a' => (int) getmypid(), 'b' => (int) $other->getPid()];
         $total = MemoryOfMachine::read()->totalBytes;
         $children = array_map(static fn (int $pid, float $share): array => ['pm.max_children' => (string) round($share * $total / ProcessMemory::of($pid)->pssBytes)], $pids, $shares);
-        $finding = $this->ofFpm('F12', $this->machine->fpm(array_combine(['a', 'b'], $children), $global, [], $pids, $masters));
+        $finding = $this->ofFpm('F12', $this->machine->fpm(array_combine(['a', 'b'], $children), $global, [], $pids, $masters + array_fill_keys(['a', 'b'], (int) $master->getPid())));
         $other->stop(0);
+        $master->stop(0);
 
         self::assertStringStartsWith($words, $finding->message);
         self::assertSame($status, $finding->status);
+    }
+
+    private static function asleep(): Process
+    {
+        $process = new Process([PHP_BINARY, '-n', '-r', 'echo "ready\n"; sleep(60);']);
+        $process->start();
+        $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+
+        return $process;
     }
 
     #[Test]
