@@ -12,6 +12,8 @@ export COMPOSER_ALLOW_SUPERUSER := 1
 
 # What `make test` starts for the tests. nginx, FPM and OpenSearch the tests start themselves.
 SERVERS := mariadb pgsql redis redis-cluster beanstalkd clickhouse
+# For what computes for a minute on one CPU: a quarter less.
+COMPILED := -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M
 PHPUNIT := $(PHP) vendor/bin/phpunit --colors=auto
 PHPSTAN := $(PHP) vendor/bin/phpstan analyse --memory-limit=1G --no-progress
 
@@ -43,6 +45,7 @@ define PHASES
             cat "build/$$lane.log"
             mapfile -t -O $${#phases[@]} phases <"build/$$lane.phases"
         done
+        lanes=()
     }
     summary() {
         printf '\n== summary\n'
@@ -101,9 +104,16 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	@$(PHASES)
 	phase install $(MAKE) install servers
 	if ((failed)); then summary; fi
-	phase style $(MAKE) style-check
-	phase types $(MAKE) types
 	rm -f build/phpunit*.log
+	style() {
+	    phase style $(MAKE) style-check
+	}
+	types() {
+	    phase types $(MAKE) types
+	}
+	lane style
+	lane types
+	join
 	core() {
 	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract,fault'
 	}
@@ -177,7 +187,7 @@ style: ## Mend the code style
 
 .PHONY: style-check
 style-check:
-	@$(PHP) vendor/bin/pint --test -v
+	@$(PHP) $(COMPILED) vendor/bin/pint --test -v
 
 .PHONY: types
 types: ## Check types and who imports whom

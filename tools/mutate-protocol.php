@@ -5,6 +5,7 @@ declare(strict_types=1);
 use Headroom\Core\SystemClock;
 use Headroom\Tests\Fault\Support\Mutation;
 use Headroom\Tests\Fault\Support\RemovedDirectory;
+use Headroom\Tests\Support\CompiledOnce;
 use Symfony\Component\Process\Process;
 
 /*
@@ -29,7 +30,7 @@ $run = static function (string $test) use ($root, $copy, $clock): array {
         [PHP_BINARY, 'vendor/bin/phpunit', '--bootstrap', 'tests/Fault/Support/autoload.php', '--do-not-cache-result', '--stop-on-defect', '--filter', "/::{$method}( |\$)/", "tests/Fault/{$class}.php"],
         $root,
         // Mutations are about the protocol, and SQLite is the database that is always there.
-        ['HEADROOM_SRC' => $copy, 'CI' => false, 'HEADROOM_MARIADB_HOST' => false, 'HEADROOM_PGSQL_HOST' => false],
+        [...CompiledOnce::environment(), 'HEADROOM_SRC' => $copy, 'CI' => false, 'HEADROOM_MARIADB_HOST' => false, 'HEADROOM_PGSQL_HOST' => false],
         timeout: 120,
     );
     $code = $phpunit->run();

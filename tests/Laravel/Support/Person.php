@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
+use Headroom\Tests\Support\CompiledOnce;
+
 /**
  * A user of the system whom a process is to run as: setpriv(1).
  */
@@ -39,6 +41,8 @@ final readonly class Person
     {
         $groups = $this->groups === [] ? ['--clear-groups'] : ['--groups='.implode(',', $this->groups)];
 
-        return ['setpriv', "--reuid={$this->user}", "--regid={$this->group}", ...$groups, '--', 'sh', '-c', "umask {$this->umask}; exec \"\$@\"", 'sh'];
+        $compiled = array_map(static fn (string $name, string $value): string => "{$name}={$value}", array_keys($own = CompiledOnce::environment($this->user)), $own);
+
+        return ['setpriv', "--reuid={$this->user}", "--regid={$this->group}", ...$groups, '--', 'env', ...$compiled, 'sh', '-c', "umask {$this->umask}; exec \"\$@\"", 'sh'];
     }
 }

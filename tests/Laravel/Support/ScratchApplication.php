@@ -7,6 +7,7 @@ namespace Headroom\Tests\Laravel\Support;
 use Composer\Autoload\ClassLoader;
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\CompiledOnce;
 use Illuminate\Filesystem\Filesystem;
 use PDO;
 use RuntimeException;
@@ -133,7 +134,7 @@ final readonly class ScratchApplication
     public function process(array $command, array $env = []): Process
     {
         $nothingElse = array_fill_keys(array_map(strval(...), array_keys(getenv() + $_ENV)), false);
-        $own = ['PATH' => (string) getenv('PATH'), 'HOME' => (string) getenv('HOME'), ...$this->env, ...$env];
+        $own = ['PATH' => (string) getenv('PATH'), 'HOME' => (string) getenv('HOME'), ...CompiledOnce::environment(), ...$this->env, ...$env];
 
         return new Process($command, $this->directory->path, $own + $nothingElse, timeout: 60);
     }
