@@ -12,7 +12,7 @@ export COMPOSER_ALLOW_SUPERUSER := 1
 
 # What `make test` starts for the tests. nginx, FPM and OpenSearch the tests start themselves.
 SERVERS := mariadb pgsql redis redis-cluster beanstalkd clickhouse
-# For what computes for a minute on one CPU: a quarter less.
+# For what computes for a minute on one CPU.
 COMPILED := -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M
 PHPUNIT := $(PHP) vendor/bin/phpunit --colors=auto
 PHPSTAN := $(PHP) vendor/bin/phpstan analyse --memory-limit=1G --no-progress
