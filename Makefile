@@ -17,8 +17,12 @@ COMPILED := -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer
 PHPUNIT := $(PHP) vendor/bin/phpunit --colors=auto
 PHPSTAN := $(PHP) vendor/bin/phpstan analyse --memory-limit=1G --no-progress
 
+# Twice what the longest takes on a slow day.
+LANE_SECONDS ?= 3600
+
 # phase NAME COMMAND...: runs it, goes on if it fails, and remembers how it went and how long it took.
 # lane FUNCTION: runs the function's phases beside the other lanes; what they print is kept for `join`, which waits for all.
+# A lane that has not ended LANE_SECONDS after the start is ended, and fails: what it hangs in is printed.
 # summary: says how all went, and fails if a phase did.
 define PHASES
     phases=() lanes=() failed=0
@@ -31,6 +35,7 @@ define PHASES
     }
     lane() {
         mkdir -p build
+        rm -f "build/$$1.phases"
         set -m # a process group of its own, so that one signal ends all of it
         ( set +m; phases=(); "$$1"; printf '%s\n' "$${phases[@]}" >"build/$$1.phases"; exit $$failed ) >"build/$$1.log" 2>&1 &
         lanes+=("$$1:$$!")
@@ -38,12 +43,26 @@ define PHASES
         trap 'for lane in "$${lanes[@]}"; do kill -TERM -- "-$${lane#*:}" 2>/dev/null || true; done; wait; exit 130' INT TERM HUP
     }
     join() {
-        local lane
-        for lane in "$${lanes[@]}"; do wait "$${lane#*:}" || failed=1; done
+        local lane signal
+        for lane in "$${lanes[@]}"; do
+            signal=TERM
+            # Once bash has waited for it by itself, it is not there any more.
+            while kill -0 "$${lane#*:}" 2>/dev/null; do
+                if ((SECONDS >= $(LANE_SECONDS))); then
+                    printf '\nmake: %s has not ended in $(LANE_SECONDS) s, and is ended (SIG%s). What runs in it:\n' "$${lane%:*}" "$$signal"
+                    ps -eww -o pgid=,pid=,ppid=,etimes=,args= | awk -v group="$${lane#*:}" '$$1 == group { print substr($$0, 1, 300) }'
+                    kill -"$$signal" -- "-$${lane#*:}" || true
+                    signal=KILL
+                    sleep 10
+                fi
+                sleep 0.5
+            done
+            wait "$${lane#*:}" || failed=1
+        done
         trap - INT TERM HUP
         for lane in "$${lanes[@]%:*}"; do
             cat "build/$$lane.log"
-            mapfile -t -O $${#phases[@]} phases <"build/$$lane.phases"
+            if [[ -f build/$$lane.phases ]]; then mapfile -t -O $${#phases[@]} phases <"build/$$lane.phases"; else phases+=("$$lane did not end"); fi
         done
         lanes=()
     }

@@ -11,9 +11,14 @@ namespace Headroom\Host;
  */
 final readonly class Leash
 {
+    // For a starter that is dead before the kernel is asked, no signal comes: whose child it is then tells.
+    private const WHILE_STARTED_BY = 'test "$PPID" -eq "$0" && exec "$@"';
+
     /**
      * The kernel sends the signal when the starter dies, even of SIGKILL: prctl(2), PR_SET_PDEATHSIG. It forgets that when a
      * process takes on another user, so a program that does so by itself gets no signal: hence the account here.
+     *
+     * The command runs only as a child of this very process.
      *
      * @param non-empty-list<string> $command
      * @return non-empty-list<string>
@@ -30,6 +35,6 @@ final readonly class Leash
 
         $as = $account === null ? [] : ['--reuid', $account->user, '--regid', $account->group, '--init-groups'];
 
-        return [$setpriv, ...$as, '--pdeathsig', $signal->abbreviation(), '--', ...$command];
+        return [$setpriv, ...$as, '--pdeathsig', $signal->abbreviation(), '--', '/bin/sh', '-c', self::WHILE_STARTED_BY, (string) getmypid(), ...$command];
     }
 }

@@ -49,7 +49,8 @@ CONF
         echo 'vars currentEpoch 3 lastVoteEpoch 0'
     } >"$dir/$port/nodes.conf"
     # They end with this process, however it ends.
-    setpriv --pdeathsig KILL -- redis-server "$dir/$port/redis.conf" &
+    # shellcheck disable=SC2016 # of the inner shell
+    setpriv --pdeathsig KILL -- sh -c 'test "$PPID" -eq "$0" && exec "$@"' $$ redis-server "$dir/$port/redis.conf" &
     echo $! >"$dir/$port/pid"
 done
 

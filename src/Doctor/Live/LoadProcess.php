@@ -6,7 +6,7 @@ namespace Headroom\Doctor\Live;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\Programs;
+use Headroom\Host\Leash;
 use Headroom\Host\Signal;
 use Symfony\Component\Process\Process;
 
@@ -28,18 +28,19 @@ final class LoadProcess implements Load
     public static function start(array $headroom, string $url, int $concurrency, float $seconds, float $timeout, Clock $clock = new SystemClock): self
     {
         // Whether this host may be asked was settled before.
-        $process = new Process([...self::tied(), ...$headroom, 'load', $url, "--concurrency={$concurrency}", "--duration={$seconds}", "--timeout={$timeout}", '--i-own-this-host', '--json', '--no-interaction', '--no-ansi'], null, null, null, $seconds + $timeout + 30);
+        $process = new Process(self::tied([...$headroom, 'load', $url, "--concurrency={$concurrency}", "--duration={$seconds}", "--timeout={$timeout}", '--i-own-this-host', '--json', '--no-interaction', '--no-ansi']), null, null, null, $seconds + $timeout + 30);
         $process->start();
 
         return new self($process, $clock);
     }
 
-    /** @return list<string> what makes it end with this process, though that be killed; nothing where no program here can */
-    private static function tied(): array
+    /**
+     * @param non-empty-list<string> $command
+     * @return non-empty-list<string> it ends with this process, though that be killed, where a program here can see to that
+     */
+    private static function tied(array $command): array
     {
-        $tie = [Programs::optional('setpriv') ?? 'setpriv', '--pdeathsig', 'INT'];
-
-        return (new Process([...$tie, 'true']))->run() === 0 ? $tie : [];
+        return (new Process(Leash::around(['true'], Signal::Interrupt)))->run() === 0 ? Leash::around($command, Signal::Interrupt) : $command;
     }
 
     public function isRunning(): bool

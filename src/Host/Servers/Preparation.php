@@ -36,13 +36,13 @@ final readonly class Preparation
      */
     public function run(array $command, string $input = ''): void
     {
-        $command = Leash::around($command, Signal::Kill, $this->account);
+        $tied = Leash::around($command, Signal::Kill, $this->account);
         // In a folder that the account may enter: the starter's may be closed to it.
-        $process = new Process($command, $this->directory->path, Environment::exactly([]), $input, null);
+        $process = new Process($tied, $this->directory->path, Environment::exactly([]), $input, null);
 
         try {
             $code = $this->code($process);
-            $code === 0 || throw UnableToStart::exited($this->program($command), $code, rtrim($process->getOutput().$process->getErrorOutput()));
+            $code === 0 || throw UnableToStart::exited(basename($command[0]), $code, rtrim($process->getOutput().$process->getErrorOutput()));
         } catch (Throwable $e) {
             // Whatever it was: a signal may have come while it worked.
             $this->end($process);
@@ -80,13 +80,5 @@ final readonly class Preparation
             $process->stop(0);
             $family->bury();
         }
-    }
-
-    /** @param non-empty-list<string> $command */
-    private function program(array $command): string
-    {
-        $at = array_search('--', $command, true);
-
-        return basename($command[$at === false ? 0 : $at + 1] ?? $command[0]);
     }
 }
