@@ -222,8 +222,9 @@ final class CommandsTest extends TestCase
         self::assertSame($before, file_get_contents($this->generation->script()));
 
         // Between its look and its end it may have started another PHP-FPM, which has the directory in its title.
-        for ($i = 0; $i < 500 && ($left = [...array_filter(array_keys($family), (new Proc)->isAlive(...)), ...self::named($directory->path)]) !== []; $i++) {
+        for ($i = 0, $left = [0]; $i < 500 && $left !== []; $i++) {
             usleep(10_000);
+            $left = [...array_filter(array_keys($family), (new Proc)->isAlive(...)), ...self::named($directory->path)];
         }
 
         array_map(static fn (int $pid): bool => posix_kill($pid, 9), $left);
@@ -280,9 +281,15 @@ final class CommandsTest extends TestCase
     /** @return list<int> processes with it in their command line */
     private static function named(string $directory): array
     {
-        $files = array_filter((array) glob('/proc/[0-9]*/cmdline'), static fn (string $file): bool => str_contains((string) @file_get_contents($file), $directory));
+        $pids = [];
 
-        return array_values(array_map(static fn (string $file): int => (int) basename(dirname($file)), $files));
+        foreach (glob('/proc/[0-9]*/cmdline') ?: [] as $file) {
+            if (str_contains((string) @file_get_contents($file), $directory)) {
+                $pids[] = (int) basename(dirname($file));
+            }
+        }
+
+        return $pids;
     }
 
     /** As headroom:preload does, which has made the same bytes the first time. */
