@@ -222,10 +222,12 @@ final class CommandsTest extends TestCase
         self::assertSame($before, file_get_contents($this->generation->script()));
 
         // Between its look and its end it may have started another PHP-FPM, which has the directory in its title.
-        for ($i = 0, $left = [0]; $i < 500 && $left !== []; $i++) {
+        $until = microtime(true) + 5;
+
+        do {
             usleep(10_000);
             $left = [...array_filter(array_keys($family), (new Proc)->isAlive(...)), ...self::named($directory->path)];
-        }
+        } while ($left !== [] && microtime(true) < $until);
 
         array_map(static fn (int $pid): bool => posix_kill($pid, 9), $left);
         $directory->remove();
@@ -283,9 +285,9 @@ final class CommandsTest extends TestCase
     {
         $pids = [];
 
-        foreach (glob('/proc/[0-9]*/cmdline') ?: [] as $file) {
-            if (str_contains((string) @file_get_contents($file), $directory)) {
-                $pids[] = (int) basename(dirname($file));
+        foreach ((array) glob('/proc/[0-9]*/cmdline') as $file) {
+            if (str_contains((string) @file_get_contents((string) $file), $directory)) {
+                $pids[] = (int) basename(dirname((string) $file));
             }
         }
 
