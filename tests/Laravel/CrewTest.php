@@ -81,6 +81,7 @@ final class CrewTest extends TestCase
     #[Test]
     public function a_process_that_is_killed_is_started_anew_and_the_others_do_not_notice(): void
     {
+        $this->bufferInBoth();
         $worker = $this->worker();
         $worker->awaitChildren(2);
         [$killed, $other] = [$worker->child('audit'), $worker->child('api-events')];
@@ -98,11 +99,30 @@ final class CrewTest extends TestCase
     }
 
     #[Test]
+    public function a_bucket_gets_its_process_with_its_first_event(): void
+    {
+        $this->app->artisan('app:buffer', '1');
+        $worker = $this->worker();
+        $worker->awaitPrinted('api-events: 1 delivered');
+        $first = $worker->children();
+        self::assertSame([$worker->child('api-events')], $first);
+
+        $this->app->artisan('app:buffer', '2', 'audit');
+        $worker->awaitPrinted('audit: 2 delivered');
+        self::assertSame($first, [$worker->child('api-events')]);
+        $this->app->artisan('app:buffer', '3', 'audit');
+        $worker->awaitPrinted('audit: 3 delivered');
+        $worker->signal(SIGTERM);
+        self::assertSame(0, $worker->exitCode(), $worker->output());
+    }
+
+    #[Test]
     #[TestWith([SIGTERM])]
     #[TestWith([SIGINT])]
     #[TestWith([SIGQUIT])]
     public function a_signal_ends_all_of_them_and_the_exit_code_is_0(int $signal): void
     {
+        $this->bufferInBoth();
         // Ten minutes between two rounds: who slept on would run into the time limit of this test.
         $worker = $this->worker('--sleep=600000');
         $worker->awaitChildren(2);
@@ -132,6 +152,7 @@ final class CrewTest extends TestCase
     #[Test]
     public function when_the_one_above_is_killed_the_others_end_by_themselves(): void
     {
+        $this->bufferInBoth();
         $worker = $this->worker('--sleep=600000');
         $worker->awaitChildren(2);
         $children = $worker->children();
@@ -181,9 +202,7 @@ final class CrewTest extends TestCase
             }
             PHP);
 
-        foreach (['api-events', 'audit'] as $bucket) {
-            $this->app->artisan('app:buffer', '1', $bucket);
-        }
+        $this->bufferInBoth();
 
         self::assertSame(0, $this->worker('--sleep=600000')->exitCode());
         self::assertSame(0, $this->worker('--sleep=600000', 'audit')->exitCode());
@@ -250,9 +269,12 @@ final class CrewTest extends TestCase
                 file_put_contents(storage_path('open-at-boot'), implode("\n", array_map(fn (string $fd) => (string) @readlink("/proc/self/fd/{$fd}"), scandir('/proc/self/fd'))));
             }
             PHP);
+        // Neither needs a database.
+        $this->declare("'api-events' => ['sink' => 'file', 'path' => storage_path('events.ndjson')], 'audit' => ['sink' => 'file', 'path' => storage_path('audit.ndjson')]");
+        $this->bufferInBoth();
         $worker = $this->worker('--sleep=600000');
+        $worker->awaitPrinted('1 delivered', 2);
         $worker->awaitChildren(2);
-        $worker->child('audit');
 
         foreach (['database/database.sqlite', 'storage/logs/laravel.log'] as $name) {
             // With its whole path: what the process of the tests has open, the worker has as well.
@@ -270,7 +292,7 @@ final class CrewTest extends TestCase
         $this->app->artisan('down');
         $this->app->artisan('app:buffer', '2');
         $worker = $this->worker('--sleep=20');
-        $worker->awaitPrinted('The application is in maintenance mode: nothing is delivered until it is up again.', 2);
+        $worker->awaitPrinted('The application is in maintenance mode: nothing is delivered until it is up again.');
         self::assertSame([], $this->app->rows('select id from api_events'));
 
         $this->app->artisan('up');
@@ -286,6 +308,13 @@ final class CrewTest extends TestCase
 
         self::assertSame(0, $this->app->artisan('spool:work', '--stop-when-empty')->exit);
         self::assertCount(2, $this->app->rows('select id from api_events'));
+    }
+
+    private function bufferInBoth(): void
+    {
+        foreach (['api-events', 'audit'] as $bucket) {
+            $this->app->artisan('app:buffer', '1', $bucket);
+        }
     }
 
     private function worker(string ...$arguments): Worker

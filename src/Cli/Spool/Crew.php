@@ -13,7 +13,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
 
 /**
- * A process per bucket, so that a dead or hanging sink of one holds no other up, and one above them that starts whatever
+ * A process per bucket that is in use, so that a dead or hanging sink of one holds no other up, and one above them that starts whatever
  * ends anew. The one above opens nothing that its children would share.
  *
  * @internal
@@ -33,10 +33,12 @@ final class Crew
 
     /**
      * @param Closure(string, int): ShiftEnd $work by bucket and the pid of this process, run in a process of its own
+     * @param Closure(string): bool $isWanted whether a bucket needs a process by now; asked each second until it does, and waits for nobody
      * @param Closure(): bool $isOver besides a signal
      */
     public function __construct(
         private readonly Closure $work,
+        private readonly Closure $isWanted,
         private readonly Closure $isOver,
         private readonly Stop $stop,
         private readonly Clock $clock,
@@ -46,7 +48,7 @@ final class Crew
 
     public static function isPossible(): bool
     {
-        foreach (['pcntl_fork', 'pcntl_waitpid', 'pcntl_signal', 'pcntl_async_signals', 'posix_kill', 'posix_getppid'] as $function) {
+        foreach (['pcntl_fork', 'pcntl_waitpid', 'pcntl_signal', 'pcntl_async_signals', 'pcntl_alarm', 'posix_kill', 'posix_getppid'] as $function) {
             if (! function_exists($function)) {
                 return false;
             }
@@ -87,7 +89,7 @@ final class Crew
         $now = $this->clock->monotonicNanos();
 
         foreach ($this->members as $member) {
-            if ($this->stop->asked === 0 && $member->isWaiting($now)) {
+            if ($this->stop->asked === 0 && $member->isWaiting($now) && ($this->isWanted)($member->bucket)) {
                 $this->fork($member, $now);
             }
         }

@@ -10,8 +10,8 @@ use Headroom\Core\Clock;
 use Throwable;
 
 /**
- * Something small that a supervising process has done now and then, in a process of its own that is killed when it takes
- * too long: whatever it asks may hang, and what is supervised must not wait for it.
+ * Something small that a supervising process has done now and then, in a process of its own: whatever it asks may hang, and
+ * what is supervised must not wait for it. That process stays, since each new one would first load what it does it with.
  *
  * @internal
  */
@@ -22,19 +22,16 @@ final class Errand
     /** The members come first. */
     private const FIRST_NANOS = 5_000_000_000;
 
-    private const LONGEST_NANOS = 20_000_000_000;
-
     private ?int $pid = null;
-
-    private int $startedAt = 0;
 
     private int $next;
 
     /**
-     * @param Closure(): bool $isDue asked in the supervising process, every few seconds
+     * @param Closure(): bool $isDue asked every few seconds, in the supervising process while there is no other
      * @param Closure(): void $run
+     * @param int $seconds that it may take before its process is killed
      */
-    public function __construct(private readonly Closure $isDue, private readonly Closure $run, private readonly Clock $clock)
+    public function __construct(private readonly Closure $isDue, private readonly Closure $run, private readonly Clock $clock, private readonly int $seconds = 20)
     {
         $this->next = $clock->monotonicNanos() + self::FIRST_NANOS;
     }
@@ -47,15 +44,11 @@ final class Errand
             $this->pid = null;
         }
 
-        if ($this->pid !== null && $now - $this->startedAt >= self::LONGEST_NANOS) {
-            $this->end();
-        }
-
         if ($this->pid === null && $now >= $this->next) {
             $this->next = $now + self::LOOK_NANOS;
 
             if (($this->isDue)()) {
-                $this->start($now);
+                $this->start();
             }
         }
     }
@@ -69,15 +62,15 @@ final class Errand
         }
     }
 
-    private function start(int $now): void
+    private function start(): void
     {
+        $parent = (int) getmypid();
         $reason = '';
         $pid = Attempt::run(static fn (): int => pcntl_fork(), $reason);
 
         if ($pid === 0) {
             try {
-                pcntl_signal(SIGCHLD, SIG_DFL);
-                ($this->run)();
+                $this->work($parent);
             } catch (Throwable) {
                 // It is an errand: the next one may fare better.
             }
@@ -87,7 +80,23 @@ final class Errand
 
         if ($pid > 0) {
             $this->pid = $pid;
-            $this->startedAt = $now;
+        }
+    }
+
+    private function work(int $parent): void
+    {
+        pcntl_signal(SIGCHLD, SIG_DFL);
+        // By the kernel: a handler of ours would wait as well.
+        pcntl_signal(SIGALRM, SIG_DFL);
+
+        while (posix_getppid() === $parent) {
+            if (($this->isDue)()) {
+                pcntl_alarm($this->seconds);
+                ($this->run)();
+                pcntl_alarm(0);
+            }
+
+            $this->clock->sleep(intdiv(self::LOOK_NANOS, 1000));
         }
     }
 }

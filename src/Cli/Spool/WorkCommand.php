@@ -36,7 +36,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
             ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds')
             ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'MiB that a process may take before another one goes on', '128')
             ->addOption('stop-when-empty', null, InputOption::VALUE_NONE, 'Stop when a round finds nothing')
-            ->setHelp('Several buckets get a process each, where PHP has pcntl and posix: a sink that hangs then holds no other bucket up. Elsewhere one process goes round. SIGTERM, SIGINT, SIGQUIT and spool:restart finish the bucket at hand, for five seconds and a batch, and stop; after 30 seconds, or at a second signal, what is left is killed. Killing it at any moment loses nothing. Rests while the application is in maintenance mode, unless it is to stop when all is delivered. Exit codes: 0 stopped as asked, by a limit or by spool:restart, 1 the configuration is wrong, or with --stop-when-empty a bucket failed in the last round, 2 wrong usage.');
+            ->setHelp('Several buckets get a process each, with their first event, where PHP has pcntl and posix: a sink that hangs then holds no other bucket up. Elsewhere one process goes round. SIGTERM, SIGINT, SIGQUIT and spool:restart finish the bucket at hand, for five seconds and a batch, and stop; after 30 seconds, or at a second signal, what is left is killed. Killing it at any moment loses nothing. Rests while the application is in maintenance mode, unless it is to stop when all is delivered. Exit codes: 0 stopped as asked, by a limit or by spool:restart, 1 the configuration is wrong, or with --stop-when-empty a bucket failed in the last round, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -108,12 +108,19 @@ final class WorkCommand extends Command implements SignalableCommandInterface
 
                 return (new Shift($this->spool, [$bucket], $limits->below($parent), $this->stop, $output))->run();
             },
+            fn (string $bucket): bool => $limits->untilDrained || $this->isInUse($bucket),
             static fn (): bool => $restart->isDue() || ($limits->seconds !== null && $clock->monotonicNanos() - $started >= $limits->seconds * 1_000_000_000),
             $this->stop,
             $clock,
             $output,
             $this->heartbeat(),
         );
+    }
+
+    /** Of one in Redis only Redis knows, and might not answer. */
+    private function isInUse(string $bucket): bool
+    {
+        return $this->spool->stores()->isOnRedis($bucket) || ! $this->spool->isUntouched($bucket);
     }
 
     private function heartbeat(): Errand
