@@ -43,17 +43,17 @@ define PHASES
         trap 'for lane in "$${lanes[@]}"; do kill -TERM -- "-$${lane#*:}" 2>/dev/null || true; done; wait; exit 130' INT TERM HUP
     }
     join() {
-        local lane signal
+        local lane i
         for lane in "$${lanes[@]}"; do
-            signal=TERM
-            # Once bash has waited for it by itself, it is not there any more.
-            while kill -0 "$${lane#*:}" 2>/dev/null; do
+            while [[ " $$(jobs -pr | tr '\n' ' ')" == *" $${lane#*:} "* ]]; do
                 if ((SECONDS >= $(LANE_SECONDS))); then
-                    printf '\nmake: %s has not ended in $(LANE_SECONDS) s, and is ended (SIG%s). What runs in it:\n' "$${lane%:*}" "$$signal"
-                    ps -eww -o pgid=,pid=,ppid=,etimes=,args= | awk -v group="$${lane#*:}" '$$1 == group { print substr($$0, 1, 300) }'
-                    kill -"$$signal" -- "-$${lane#*:}" || true
-                    signal=KILL
-                    sleep 10
+                    printf '\nmake: %s has not ended in $(LANE_SECONDS) s, and is ended. What runs in it:\n' "$${lane%:*}"
+                    ps -eww -o pgid=,pid=,ppid=,etimes=,args= | awk -v group="$${lane#*:}" '$$1 == group { print substr($$0, 1, 300) }' || true
+                    kill -TERM -- "-$${lane#*:}" || true
+                    # Servers that are stopped take some seconds; who hears nothing is killed.
+                    for ((i = 0; i < 20; i++)); do kill -0 -- "-$${lane#*:}" 2>/dev/null || break; sleep 0.5; done
+                    kill -KILL -- "-$${lane#*:}" 2>/dev/null || true
+                    break
                 fi
                 sleep 0.5
             done

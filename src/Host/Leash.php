@@ -12,7 +12,7 @@ namespace Headroom\Host;
 final readonly class Leash
 {
     // For a starter that is dead before the kernel is asked, no signal comes: whose child it is then tells.
-    private const WHILE_STARTED_BY = 'test "$PPID" -eq "$0" && exec "$@"';
+    private const WHILE_STARTED_BY = 'test "$PPID" -eq "$0" || { echo "Process $0, which started this, is not its parent any more." >&2; exit 1; }; exec "$@"';
 
     /**
      * The kernel sends the signal when the starter dies, even of SIGKILL: prctl(2), PR_SET_PDEATHSIG. It forgets that when a

@@ -326,7 +326,7 @@ final class CrewTest extends TestCase
 
     private function declare(string $buckets): void
     {
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => [{$buckets}]]");
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'heartbeats' => false, 'buckets' => [{$buckets}]]");
     }
 
     /** @param list<int> $pids */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Headroom\Host\Proc;
 use Headroom\Host\Programs;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
@@ -250,6 +251,26 @@ final class NodesTest extends TestCase
             $worker->await(fn (): bool => $this->connection->table('spool_nodes')->count() === 1, 'told that it lives');
             $worker->signal(SIGTERM);
             self::assertSame(0, $worker->exitCode(), $worker->output());
+        } finally {
+            $worker->remove();
+        }
+    }
+
+    #[Test]
+    #[RequiresPhpExtension('pcntl')]
+    public function when_the_one_above_is_killed_heartbeats_end_too(): void
+    {
+        $this->boot(WorkbenchDatabase::Sqlite);
+        $this->app->write('.env', str_replace('SPOOL_PATH=', '#', $this->app->read('.env'))."\nSPOOL_PATH={$this->app->path('storage/a')}\n");
+        $this->on('a', 'app:buffer', '1', 'later');
+        $worker = Worker::start($this->app);
+
+        try {
+            $heartbeat = $worker->child('heartbeat');
+            $worker->await(fn (): bool => $this->connection->table('spool_nodes')->count() === 1, 'told that it lives');
+            $worker->signal(SIGKILL);
+            $worker->await(static fn (): bool => ! (new Proc)->isAlive($heartbeat), 'let go of it');
+            self::assertGreaterThan(0, $heartbeat);
         } finally {
             $worker->remove();
         }

@@ -34,8 +34,8 @@ final class UnitCommandTest extends TestCase
         self::assertSame([$user, $app->path()], [$unit['Service']['User'], $unit['Service']['WorkingDirectory']]);
         self::assertSame(PHP_BINARY." {$app->path('artisan')} spool:work --memory=128", $unit['Service']['ExecStart']);
         self::assertSame(['always', 'mixed', 'SIGTERM', '45'], [$unit['Service']['Restart'], $unit['Service']['KillMode'], $unit['Service']['KillSignal'], $unit['Service']['TimeoutStopSec']]);
-        // Two buckets, and the process above them.
-        self::assertSame('768M', $unit['Service']['MemoryMax']);
+        // Two buckets, the process above them, and that of heartbeats.
+        self::assertSame('1024M', $unit['Service']['MemoryMax']);
         self::assertSame($user === 'root' ? 1 : 0, substr_count($printed->err, 'belong to root'));
         self::assertVerified($printed->out);
 

@@ -48,7 +48,7 @@ final class Crew
 
     public static function isPossible(): bool
     {
-        foreach (['pcntl_fork', 'pcntl_waitpid', 'pcntl_signal', 'pcntl_async_signals', 'pcntl_alarm', 'posix_kill', 'posix_getppid'] as $function) {
+        foreach (['pcntl_fork', 'pcntl_waitpid', 'pcntl_signal', 'pcntl_async_signals', 'pcntl_alarm', 'pcntl_sigprocmask', 'posix_kill', 'posix_getppid'] as $function) {
             if (! function_exists($function)) {
                 return false;
             }

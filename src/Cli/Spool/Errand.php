@@ -19,6 +19,12 @@ final class Errand
 {
     private const LOOK_NANOS = 5_000_000_000;
 
+    /** From one look to the next. */
+    private const NAPS = 5;
+
+    /** What the application gathers about its queries is gone with the process. */
+    private const RUNS = 200;
+
     /** The members come first. */
     private const FIRST_NANOS = 5_000_000_000;
 
@@ -85,18 +91,28 @@ final class Errand
 
     private function work(int $parent): void
     {
-        pcntl_signal(SIGCHLD, SIG_DFL);
-        // By the kernel: a handler of ours would wait as well.
-        pcntl_signal(SIGALRM, SIG_DFL);
-
-        while (posix_getppid() === $parent) {
-            if (($this->isDue)()) {
-                pcntl_alarm($this->seconds);
-                ($this->run)();
-                pcntl_alarm(0);
-            }
-
-            $this->clock->sleep(intdiv(self::LOOK_NANOS, 1000));
+        // Killing it loses nothing. The alarm is the kernel's: a handler of ours would wait with what hangs.
+        foreach ([SIGCHLD, SIGALRM, SIGTERM, SIGINT, SIGQUIT] as $signal) {
+            pcntl_signal($signal, SIG_DFL);
         }
+
+        pcntl_sigprocmask(SIG_UNBLOCK, [SIGALRM]);
+
+        for ($runs = 0; $runs < self::RUNS && posix_getppid() === $parent; $runs++) {
+            pcntl_alarm($this->seconds);
+            ($this->run)();
+            pcntl_alarm(0);
+            $this->await($parent);
+        }
+    }
+
+    /** Until it is due again, or the parent is gone, which is noticed within a second. */
+    private function await(int $parent): void
+    {
+        do {
+            for ($naps = 0; $naps < self::NAPS && posix_getppid() === $parent; $naps++) {
+                $this->clock->sleep(intdiv(self::LOOK_NANOS, 1000 * self::NAPS));
+            }
+        } while (posix_getppid() === $parent && ! ($this->isDue)());
     }
 }

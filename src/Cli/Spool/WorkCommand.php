@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Core\InvalidConfig;
+use Headroom\Spool\Durability;
 use Headroom\Spool\Heart;
 use Headroom\Spool\Runtime;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -36,7 +38,7 @@ final class WorkCommand extends Command implements SignalableCommandInterface
             ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop after so many seconds')
             ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'MiB that a process may take before another one goes on', '128')
             ->addOption('stop-when-empty', null, InputOption::VALUE_NONE, 'Stop when a round finds nothing')
-            ->setHelp('Several buckets get a process each, with their first event, where PHP has pcntl and posix: a sink that hangs then holds no other bucket up. Elsewhere one process goes round. SIGTERM, SIGINT, SIGQUIT and spool:restart finish the bucket at hand, for five seconds and a batch, and stop; after 30 seconds, or at a second signal, what is left is killed. Killing it at any moment loses nothing. Rests while the application is in maintenance mode, unless it is to stop when all is delivered. Exit codes: 0 stopped as asked, by a limit or by spool:restart, 1 the configuration is wrong, or with --stop-when-empty a bucket failed in the last round, 2 wrong usage.');
+            ->setHelp('Several buckets get a process each, on disk with their first event, where PHP has pcntl and posix: a sink that hangs then holds no other bucket up. Elsewhere one process goes round. SIGTERM, SIGINT, SIGQUIT and spool:restart finish the bucket at hand, for five seconds and a batch, and stop; after 30 seconds, or at a second signal, what is left is killed. Killing it at any moment loses nothing. Rests while the application is in maintenance mode, unless it is to stop when all is delivered. Exit codes: 0 stopped as asked, by a limit or by spool:restart, 1 the configuration is wrong, or with --stop-when-empty a bucket failed in the last round, 2 wrong usage.');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -117,10 +119,19 @@ final class WorkCommand extends Command implements SignalableCommandInterface
         );
     }
 
-    /** Of one in Redis only Redis knows, and might not answer. */
+    /** Of one in Redis only Redis knows, and might not answer. One that is synced each second has somebody there when its first event comes. */
     private function isInUse(string $bucket): bool
     {
-        return $this->spool->stores()->isOnRedis($bucket) || ! $this->spool->isUntouched($bucket);
+        return $this->spool->stores()->isOnRedis($bucket) || ! $this->spool->isUntouched($bucket) || $this->isSynced($bucket);
+    }
+
+    private function isSynced(string $bucket): bool
+    {
+        try {
+            return $this->spool->config()->bucket($bucket)?->durability === Durability::Interval;
+        } catch (InvalidConfig) {
+            return true; // its process tells
+        }
     }
 
     private function heartbeat(): Errand

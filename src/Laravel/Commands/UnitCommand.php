@@ -43,7 +43,7 @@ final class UnitCommand extends Command
         $slug = Str::slug($application);
         $uid = $this->owner($spool);
         $buckets = count($spool->config()->names());
-        $unit = new WorkerUnit('spool-'.($slug === '' ? 'laravel' : $slug), $application, $this->base(), PHP_BINARY, $this->userName($uid), $buckets > 1 ? $buckets + 1 : 1);
+        $unit = new WorkerUnit('spool-'.($slug === '' ? 'laravel' : $slug), $application, $this->base(), PHP_BINARY, $this->userName($uid), $buckets > 1 ? $buckets + ($spool->config()->heartbeats() === false ? 1 : 2) : 1);
 
         $text = match ($kind) {
             'systemd' => $unit->systemd(),

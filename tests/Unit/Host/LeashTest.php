@@ -44,8 +44,8 @@ final class LeashTest extends TestCase
         $setpriv = (string) Programs::optional('setpriv');
         $slow = $this->directory->write('setpriv', <<<SH
             #!/bin/sh
-            parent=\$PPID
-            while [ "\$parent" = "\$PPID" ]; do read -r _ _ _ parent _ </proc/\$\$/stat; done
+            parent=\$STARTER
+            while [ "\$parent" = "\$STARTER" ]; do read -r _ _ _ parent _ </proc/\$\$/stat; done
             exec {$setpriv} "\$@"
 
             SH);
@@ -69,7 +69,7 @@ final class LeashTest extends TestCase
         $starter = $this->directory->write('starter.php', '<?php require '.var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true).';'.<<<PHP
 
             \$process = new Symfony\\Component\\Process\\Process(Headroom\\Host\\Leash::around(['sleep', '60'], Headroom\\Host\\Signal::Kill));
-            \$process->start();
+            \$process->start(null, ['STARTER' => (string) getmypid()]);
             echo \$process->getPid();
             {$then}
             posix_kill(getmypid(), 9);
