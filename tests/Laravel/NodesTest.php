@@ -276,42 +276,6 @@ final class NodesTest extends TestCase
         }
     }
 
-    #[Test]
-    #[RequiresPhpExtension('pcntl')]
-    public function what_hangs_is_killed_and_never_there_twice(): void
-    {
-        $ran = $this->errand('hangs');
-
-        self::assertSame([5, 1, ''], [$ran['first'], $ran['most'], $ran['left']]);
-        self::assertSame($ran['ran'], $ran['processes']);
-        self::assertGreaterThan(1, $ran['processes']);
-    }
-
-    #[Test]
-    #[RequiresPhpExtension('pcntl')]
-    public function what_returns_is_done_again_by_the_same_process(): void
-    {
-        $ran = $this->errand('returns');
-
-        self::assertSame([5, 1, 1, ''], [$ran['first'], $ran['most'], $ran['processes'], $ran['left']]);
-        self::assertGreaterThan(3, $ran['ran']);
-    }
-
-    /** @return array{first: int, ran: int, processes: int, most: int, left: string} */
-    private function errand(string $what): array
-    {
-        if (! is_readable('/proc/self/task/'.getmypid().'/children')) {
-            self::markTestSkipped('There is no /proc here to see processes in.');
-        }
-
-        $this->app = ScratchApplication::onThisCheckout();
-        $ran = $this->app->run([Programs::php(), __DIR__.'/fixtures/errand.php', $what]);
-        /** @var array{first: int, ran: int, processes: int, most: int, left: string} $seen */
-        $seen = json_decode($ran->out, true) ?? self::fail($ran->all());
-
-        return $seen;
-    }
-
     private function boot(WorkbenchDatabase $database): void
     {
         $this->database = $database->environment() ?? self::markTestSkipped("Needs bin/services run {$database->value}.");
