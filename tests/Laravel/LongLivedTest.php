@@ -80,12 +80,14 @@ final class LongLivedTest extends TestCase
         $idle = $this->serve('applications', 300, 'idle');
 
         self::assertSame([[1], [0]], [$served['seen'], $idle['seen']]);
-        // Laravel itself keeps some kilobytes of each.
-        $this->assertNothingGrew($served['looks'], $idle['looks'][1]['memory'] - $idle['looks'][0]['memory']);
+        $this->assertNothingIsHeld($served['looks']);
+        // Laravel itself keeps some kilobytes of each. Sums would not compare: PHP takes room for what it compiles, here 370 kB at a time,
+        // and how often in 150 applications depends on the length of their paths.
+        self::assertLessThan(512, $served['of_each'] - $idle['of_each'], 'Bytes that stay of an application, by the median.');
     }
 
     /**
-     * @return array{seen: list<mixed>, looks: list<array{descriptors: int, held: int, memory: int}>, listeners: int}
+     * @return array{seen: list<mixed>, looks: list<array{descriptors: int, held: int, memory: int}>, listeners: int, of_each: int}
      */
     private function serve(string $mode, int $count, string ...$how): array
     {
@@ -95,21 +97,26 @@ final class LongLivedTest extends TestCase
         $served = json_decode($process->getOutput(), true);
         self::assertIsArray($served, $process->getOutput().$process->getErrorOutput().$this->app->log());
 
-        /** @var array{seen: list<mixed>, looks: list<array{descriptors: int, held: int, memory: int}>, listeners: int} $served serve.php wrote it */
+        /** @var array{seen: list<mixed>, looks: list<array{descriptors: int, held: int, memory: int}>, listeners: int, of_each: int} $served serve.php wrote it */
         return $served;
     }
 
     /**
      * @param list<array{descriptors: int, held: int, memory: int}> $looks half-way and at the end
-     * @param int $allowed bytes that grow without the buffer
      */
-    private function assertNothingGrew(array $looks, int $allowed = 0): void
+    private function assertNothingGrew(array $looks): void
+    {
+        $this->assertNothingIsHeld($looks);
+        self::assertLessThan(16_384, $looks[1]['memory'] - $looks[0]['memory'], 'Bytes gained in the second half.');
+    }
+
+    /** @param list<array{descriptors: int, held: int, memory: int}> $looks */
+    private function assertNothingIsHeld(array $looks): void
     {
         [$half, $end] = $looks;
 
         self::assertSame($half['descriptors'], $end['descriptors']);
         self::assertSame([0, 0], [$half['held'], $end['held']]);
-        self::assertLessThan(16_384 + $allowed, $end['memory'] - $half['memory'], 'Bytes gained in the second half.');
     }
 
     private function accepted(): int
