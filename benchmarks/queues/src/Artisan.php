@@ -10,6 +10,7 @@ use Headroom\Host\Leash;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
 use RuntimeException;
+use Symfony\Component\Process\InputStream;
 use Symfony\Component\Process\Process;
 use Throwable;
 
@@ -50,6 +51,28 @@ final readonly class Artisan
         $process = $this->process($command);
 
         return $this->ran($process) === 0 ? $process->getOutput() : throw new RuntimeException(implode(' ', $command).": {$process->getErrorOutput()}{$process->getOutput()}");
+    }
+
+    /**
+     * @param non-empty-list<string> $command that prints a line, waits for one, and prints more
+     * @param Closure(): void $between
+     * @return string what it printed after its first line
+     */
+    public function inTwoSteps(array $command, Closure $between): string
+    {
+        $input = new InputStream;
+        $process = $this->process($command)->setInput($input);
+        $isWaiting = false;
+        $code = $this->ran($process, static function (string $type, string $text) use ($input, $between, &$isWaiting): void {
+            if ($type === Process::OUT && ! $isWaiting) {
+                $isWaiting = true;
+                $between();
+                $input->write("\n");
+                $input->close();
+            }
+        });
+
+        return $code === 0 ? explode("\n", $process->getOutput(), 2)[1] ?? '' : throw new RuntimeException(implode(' ', $command).": {$process->getErrorOutput()}{$process->getOutput()}");
     }
 
     /** @return array<string, string> all that a process of it has to have */

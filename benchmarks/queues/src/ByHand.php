@@ -133,18 +133,17 @@ final readonly class ByHand
 
         try {
             for ($number = 1; $number <= $workers; $number++) {
-                $crew[] = Daemon::start(new Launch('queue:work', [PHP_BINARY, Artisan::path(), 'queue:work', $connection, "--queue={$queue}", '--sleep=0.05'], $artisan->log($number), [...getenv(), ...$artisan->env()], [Signal::Kill]), $this->clock);
+                $crew[] = Daemon::start(new Launch('queue:work', [PHP_BINARY, Artisan::path(), 'queue:work', $connection, "--queue={$queue}", '--sleep=0.01'], $artisan->log($number), [...getenv(), ...$artisan->env()], [Signal::Kill]), $this->clock);
             }
 
-            $by = static fn (string $step): string => $artisan->output([PHP_BINARY, dirname(__DIR__).'/hand.php', $step, $connection, $queue, (string) $jobs]);
             $this->clock->sleep(self::BOOT_MICROS);
-            $by('queue');
+            $before = $cpu = null;
+            $seconds = $artisan->inTwoSteps([PHP_BINARY, dirname(__DIR__).'/hand.php', $connection, $queue, (string) $jobs], function () use ($probe, &$before, &$cpu): void {
+                [$before, $cpu] = [$probe->take(), CpuTimes::now()];
+            });
+            [$spent, $after] = [CpuTimes::now()->since($cpu), $probe->take()];
 
-            [$before, $cpu] = [$probe->take(), CpuTimes::now()];
-            $rate = round($jobs / (float) trim($by('work')), 1);
-            $spent = CpuTimes::now()->since($cpu);
-
-            return (new Throttle($this->clock))->fault($before, $probe->take(), $spent, $connection === 'database' ? Durability::EachJob : Durability::None) === null ? $rate : null;
+            return (new Throttle($this->clock))->fault($before, $after, $spent, $connection === 'database' ? Durability::EachJob : Durability::None) === null ? round($jobs / (float) trim($seconds), 1) : null;
         } finally {
             foreach ($crew as $worker) {
                 $worker->stop();
