@@ -109,6 +109,8 @@ final class Collector
         self::demand();
         $config = $this->config()->with($said);
         $home = $this->home();
+        // Each worker makes one. What is wrong with it ends this one at once, and not all of them again and again.
+        ($this->taker)($config, $this->spool, $home->path);
         $home->occupy();
         $home->sweep();
         $manager = new ServiceManager(getenv(), (int) getmypid());

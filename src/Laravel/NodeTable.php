@@ -87,11 +87,33 @@ final readonly class NodeTable implements Nodes
         try {
             $connection = $this->databases->connectUsing(self::CONNECTION, $config, true);
 
-            return $connection instanceof Connection && $connection->getSchemaBuilder()->hasTable(self::TABLE) ? $do($connection) : null;
+            return $connection instanceof Connection ? $this->within($connection, static fn (): mixed => $connection->getSchemaBuilder()->hasTable(self::TABLE) ? $do($connection) : null) : null;
         } finally {
             $this->databases->purge(self::CONNECTION);
             $before === false ? null : ini_set('mysqlnd.net_read_timeout', $before);
         }
+    }
+
+    /**
+     * PostgreSQL waits for a lock without a limit. Of the transaction, since a session may be somebody else's next, behind a pooler.
+     *
+     * @template TResult
+     *
+     * @param callable(): TResult $do
+     * @return TResult
+     */
+    private function within(Connection $connection, callable $do): mixed
+    {
+        if ($connection->getDriverName() !== 'pgsql') {
+            return $do();
+        }
+
+        $connection->unprepared('begin');
+        $connection->unprepared('set local statement_timeout = '.(1000 * self::SECONDS));
+        $result = $do();
+        $connection->unprepared('commit');
+
+        return $result;
     }
 
     private function of(Connection $connection, string $node): Builder

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
+use Closure;
 use Headroom\Core\HeadroomException;
 use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\Ground;
@@ -23,13 +24,13 @@ final readonly class Heart
 {
     public const SECONDS = 20;
 
-    /** A database that is down is asked this rarely, since asking may take long. */
-    private const AFTER_FAILURE_SECONDS = 240;
+    /** A database that is down is asked this rarely, since asking may take long. Whoever says nothing for longer counts as silent. */
+    private const LONGEST_SECONDS = 240;
 
     /** Where there is no table, somebody may make it. */
     private const WITHOUT_TABLE_SECONDS = 60;
 
-    /** Counting a large backlog may take this share of the time. */
+    /** Counting a large backlog may take this share of the time, as long as it is not for want of counting that the node falls silent. */
     private const SHARE = 20;
 
     public function __construct(private Runtime $spool) {}
@@ -50,13 +51,14 @@ final readonly class Heart
         return ! $this->spool->isUntouched() || $this->spool->store()->hasServedRedis();
     }
 
-    public function beat(): void
+    /** @param ?Closure(): void $beforeAsking what asks the database, and might hang; the disk, which may hold much to be counted, has been looked at by then */
+    public function beat(?Closure $beforeAsking = null): void
     {
         try {
             $nodes = $this->isDue() && $this->interval()->take(self::SECONDS) !== null ? $this->spool->nodes() : null;
 
             if ($nodes !== null) {
-                $this->interval()->putOff($this->tell($nodes), self::SECONDS);
+                $this->interval()->putOff($this->tell($nodes, $beforeAsking), self::SECONDS);
             }
         } catch (Throwable) {
             // An unreadable directory, say: what has to say so does.
@@ -64,19 +66,21 @@ final readonly class Heart
     }
 
     /** @return int seconds until the next one */
-    private function tell(Nodes $nodes): int
+    private function tell(Nodes $nodes, ?Closure $beforeAsking): int
     {
         $clock = $this->spool->clock();
         // A process that is killed, or waits for an answer for ever, must not be followed by one after the other.
-        $this->interval()->putOff(self::AFTER_FAILURE_SECONDS, self::SECONDS);
+        $this->interval()->putOff(self::LONGEST_SECONDS, self::SECONDS);
         $start = $clock->monotonicNanos();
         $beat = $this->look();
         $counted = intdiv($clock->monotonicNanos() - $start, 1_000_000_000);
 
+        $beforeAsking === null ? null : $beforeAsking();
+
         try {
-            return $nodes->beat($beat) ? max(self::SECONDS, self::SHARE * $counted) : self::WITHOUT_TABLE_SECONDS;
+            return $nodes->beat($beat) ? min(self::LONGEST_SECONDS, max(self::SECONDS, self::SHARE * $counted)) : self::WITHOUT_TABLE_SECONDS;
         } catch (Throwable) {
-            return self::AFTER_FAILURE_SECONDS;
+            return self::LONGEST_SECONDS;
         }
     }
 

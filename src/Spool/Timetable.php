@@ -13,7 +13,7 @@ use Headroom\Core\HeadroomException;
  */
 final readonly class Timetable
 {
-    /** Whoever came at its time may just have begun. */
+    /** Beside the flush of each minute the scheduler starts one at the bucket's time, which may just have begun. */
     private const GRACE_SECONDS = 60;
 
     public function __construct(private Runtime $spool) {}
@@ -29,7 +29,7 @@ final readonly class Timetable
         return array_values(array_filter($this->spool->config()->names(), function (string $name): bool {
             $schedule = $this->schedule($name);
 
-            return $schedule instanceof Cron ? $this->isBegun($name) || $this->isMissed($name, $schedule, intdiv($this->spool->clock()->micros(), 1_000_000)) : $schedule;
+            return $schedule instanceof Cron ? $this->isBegun($name) || $this->isMissed($name, $schedule, intdiv($this->spool->clock()->micros(), 1_000_000) - self::GRACE_SECONDS) : $schedule;
         }));
     }
 
@@ -75,7 +75,7 @@ final readonly class Timetable
             foreach ($this->spool->view($bucket)->peek()->events(static fn (): null => null) as $event) {
                 // Damage has no time.
                 if ($event->acceptedAt > 0) {
-                    return $event->acceptedAt < 1_000_000 * $schedule->lastAt($now - self::GRACE_SECONDS);
+                    return $event->acceptedAt < 1_000_000 * $schedule->lastAt($now);
                 }
             }
         } catch (HeadroomException) {

@@ -201,6 +201,26 @@ final class WriteSettings
             : null;
     }
 
+    /**
+     * For who writes events as a client has sent them, which add() never sees: a secret must not get through where somebody has said that it is taken out.
+     *
+     * @param list<string> $buckets
+     *
+     * @throws InvalidConfig
+     */
+    public function storedAsSent(array $buckets): void
+    {
+        foreach ($buckets as $bucket) {
+            $options = is_array($this->declared[$bucket] ?? null) ? $this->declared[$bucket] : [];
+
+            foreach (['redact', 'sample'] as $key) {
+                if (isset($options[$key])) {
+                    throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.{$key}", $options[$key], 'left out in a bucket that takes events over HTTP: those are stored as they were sent, and none is left out. What is to be redacted or sampled goes to another bucket, by add()');
+                }
+            }
+        }
+    }
+
     /** @return ?int bytes; null unless the bucket says something about it */
     public function quota(string $bucket): ?int
     {

@@ -42,6 +42,15 @@ final class ErrandTest extends TestCase
         self::assertGreaterThan(3, $ran['ran']);
     }
 
+    #[Test]
+    public function what_takes_long_before_it_asks_anybody_is_not_killed(): void
+    {
+        $ran = $this->errand('counts');
+
+        self::assertSame([5, 1, 1, ''], [$ran['first'], $ran['most'], $ran['processes'], $ran['left']]);
+        self::assertGreaterThan(0, $ran['ran']);
+    }
+
     /** @return array{first: int, ran: int, processes: int, most: int, left: string} */
     private function errand(string $what): array
     {

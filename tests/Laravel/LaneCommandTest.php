@@ -99,6 +99,23 @@ final class LaneCommandTest extends TestCase
         self::assertStringContainsString('"accepted": 1', $this->app->artisan('spool:status', '--json')->out);
     }
 
+    #[Test]
+    public function a_route_writes_nothing_to_a_bucket_that_is_to_be_redacted(): void
+    {
+        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['events' => ['sink' => 'file', 'path' => storage_path('events'), 'redact' => ['password']]]]");
+        $this->app->write('routes/api.php', $this->app->read('routes/api.php')."\nHeadroom\\Laravel\\EventIntake::at('/ingest');\n");
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
+
+        try {
+            self::assertSame(500, Http::send('POST', "{$server->url()}/ingest/v1/events", ['type' => 't', 'data' => ['password' => 'hunter2']])[0]);
+        } finally {
+            $server->stop();
+        }
+
+        self::assertStringContainsString('Config spool.buckets.events.redact is array. It must be left out', $this->app->log());
+        self::assertFileDoesNotExist($this->app->path('storage/buffer/buckets/events'));
+    }
+
     private function ok(string ...$arguments): Outcome
     {
         $outcome = $this->app->artisan(...$arguments);

@@ -131,6 +131,19 @@ final class ScheduleTest extends TestCase
         self::assertSame(1, $this->spool->count('reports'));
     }
 
+    /** 1,700,000,400 is a tenth minute. */
+    #[Test]
+    public function a_worker_that_is_there_again_seconds_after_a_time_makes_up_for_it(): void
+    {
+        $this->spool->runtime(new SetClock(1_700_000_399_000_000))->buffer()->bucket('reports')->add(['event' => 'just before']);
+        $this->spool->run(WorkCommand::class, ['--max-time' => '2'], $this->spool->runtime(new SetClock(1_700_000_402_000_000)));
+        self::assertSame(1, $this->spool->count('reports'));
+
+        $this->spool->runtime(new SetClock(1_700_000_403_000_000))->buffer()->bucket('reports')->add(['event' => 'just after']);
+        $this->spool->run(WorkCommand::class, ['--max-time' => '2'], $this->spool->runtime(new SetClock(1_700_000_404_000_000)));
+        self::assertSame(1, $this->spool->count('reports'), 'Its time is still to come.');
+    }
+
     #[Test]
     public function a_worker_that_is_to_stop_when_all_is_delivered_waits_for_no_time(): void
     {

@@ -18,8 +18,9 @@ final readonly class Takers
     public static function of(CollectorConfig $config, Runtime $spool): Taker
     {
         $settings = IntakeSettings::fromOptions($config->intake());
+        $spool->settings()->storedAsSent($settings->buckets());
         $intake = Intake::below($spool->config()->path, $settings, $spool->clock(), $spool->config()->directoryMode(), $spool->config()->fileMode());
 
-        return new Taker($intake->decide(...), $intake->notAppended(...), $settings->deadBucket === null ? [$settings->bucket] : [$settings->bucket, $settings->deadBucket]);
+        return new Taker($intake->decide(...), $intake->notAppended(...), $settings->buckets());
     }
 }

@@ -110,7 +110,7 @@ final class Crew
         if ($pid > 0) {
             $member->started($pid, $now);
         } else {
-            $this->say("no process could be started for bucket {$member->bucket}: {$reason}; tried again in {$member->ended($now)} s");
+            $this->say("no process could be started for bucket {$member->bucket}: {$reason}; tried again in {$member->notStarted($now)} s");
         }
     }
 

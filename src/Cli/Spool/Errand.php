@@ -34,8 +34,8 @@ final class Errand
 
     /**
      * @param Closure(): bool $isDue asked every few seconds, in the supervising process while there is no other
-     * @param Closure(): void $run
-     * @param int $seconds that it may take before its process is killed
+     * @param Closure(Closure(): void): void $run calls what it is given before it asks what might hang
+     * @param int $seconds that it may take from then on before its process is killed
      */
     public function __construct(private readonly Closure $isDue, private readonly Closure $run, private readonly Clock $clock, private readonly int $seconds = 20)
     {
@@ -99,8 +99,9 @@ final class Errand
         pcntl_sigprocmask(SIG_UNBLOCK, [SIGALRM]);
 
         for ($runs = 0; $runs < self::RUNS && posix_getppid() === $parent; $runs++) {
-            pcntl_alarm($this->seconds);
-            ($this->run)();
+            ($this->run)(function (): void {
+                pcntl_alarm($this->seconds);
+            });
             pcntl_alarm(0);
             $this->await($parent);
         }

@@ -43,7 +43,24 @@ final class Member
     public function ended(int $now): int
     {
         $this->pid = null;
-        $this->pause = $now - $this->startedAt >= self::SETTLED_NANOS ? 0 : min(self::LONGEST_PAUSE_SECONDS, max(1, 2 * $this->pause));
+
+        return $this->pauseFrom($now, $now - $this->startedAt >= self::SETTLED_NANOS ? 0 : $this->longer());
+    }
+
+    /** @return int seconds until it is tried again */
+    public function notStarted(int $now): int
+    {
+        return $this->pauseFrom($now, $this->longer());
+    }
+
+    private function longer(): int
+    {
+        return min(self::LONGEST_PAUSE_SECONDS, max(1, 2 * $this->pause));
+    }
+
+    private function pauseFrom(int $now, int $seconds): int
+    {
+        $this->pause = $seconds;
         $this->startAt = $now + $this->pause * 1_000_000_000;
 
         return $this->pause;

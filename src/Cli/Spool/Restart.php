@@ -27,8 +27,10 @@ final readonly class Restart
         $this->file = $spool->restarts();
         $stamp = $this->file->stamp();
         $started = $_SERVER['REQUEST_TIME_FLOAT'] ?? null;
-        // Asked for while this process booted, perhaps with the code that was there before.
-        $isLate = is_float($started) && $this->file->requestedAt() > (int) ($started * 1_000_000);
+        $asked = $this->file->requestedAt();
+        // Asked for while this process booted, perhaps with the code that was there before. What lies ahead was written by a clock that has been
+        // set right since: each worker would end at once until then.
+        $isLate = is_float($started) && $asked > (int) ($started * 1_000_000) && $asked <= $spool->clock()->micros();
         $this->stamp = $isLate ? null : $stamp;
     }
 

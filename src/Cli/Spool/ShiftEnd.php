@@ -5,17 +5,18 @@ declare(strict_types=1);
 namespace Headroom\Cli\Spool;
 
 /**
- * Why a process of a worker ends. The numbers are its exit codes below a supervising process.
+ * Why a process of a worker ends. The numbers are its exit codes below a supervising process: none that PHP, or exit() and dd() in what a
+ * sink calls, end with.
  *
  * @internal
  */
 enum ShiftEnd: int
 {
     /** By a signal, a limit of time, or a restart. */
-    case Stopped = 0;
+    case Stopped = 74;
 
     /** A round found nothing, but a bucket failed in it. */
-    case Failed = 1;
+    case Failed = 73;
 
     /** Something that no round expects, such as an output that is gone. */
     case Broken = 70;

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Closure;
 use Headroom\Core\InvalidConfig;
 use Headroom\Spool\Durability;
 use Headroom\Spool\Heart;
@@ -138,10 +139,10 @@ final class WorkCommand extends Command implements SignalableCommandInterface
     {
         $heart = new Heart($this->spool);
 
-        return new Errand($heart->isDue(...), function () use ($heart): void {
+        return new Errand($heart->isDue(...), function (Closure $limit) use ($heart): void {
             $this->title('heartbeat');
             $this->spool->disconnect();
-            $heart->beat();
+            $heart->beat($limit);
         }, $this->spool->clock());
     }
 

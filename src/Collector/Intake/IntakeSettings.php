@@ -67,6 +67,12 @@ final readonly class IntakeSettings
         );
     }
 
+    /** @return non-empty-list<string> that are written to */
+    public function buckets(): array
+    {
+        return $this->deadBucket === null || $this->deadBucket === $this->bucket ? [$this->bucket] : [$this->bucket, $this->deadBucket];
+    }
+
     /** @throws InvalidConfig */
     private static function source(Options $section): string
     {

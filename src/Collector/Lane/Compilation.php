@@ -12,10 +12,7 @@ use Headroom\Spool\Runtime;
 use ReflectionClass;
 
 use function array_diff_key;
-use function array_filter;
 use function array_map;
-use function array_unique;
-use function array_values;
 use function get_object_vars;
 use function implode;
 use function is_array;
@@ -101,7 +98,8 @@ final readonly class Compilation
     {
         $settings = IntakeSettings::fromOptions($config->intake());
         Schemas::of($settings->schemas);
-        $buckets = array_values(array_unique(array_filter([$settings->bucket, (string) $settings->deadBucket], static fn (string $name): bool => $name !== '')));
+        $buckets = $settings->buckets();
+        $spool->settings()->storedAsSent($buckets);
         $whole = $spool->config();
 
         foreach ($buckets as $bucket) {

@@ -42,24 +42,21 @@ final class FileLog implements Log
         // Whoever has taken over seals and completes under this one's eyes.
         $this->state->checkLock();
 
-        // A database that was restored asks for what is completed here already.
-        $sealed = array_fill_keys((new Folder($this->layout->sealed))->segments(), $this->layout->sealed);
-        $completed = array_fill_keys((new Folder($this->layout->completed))->segments(), $this->layout->completed);
-        $folders = $sealed + $completed;
+        $segments = new SegmentPaths($this->layout);
 
         for ($sequence = max(1, $from->segment), $last = $this->state->read()->sealed; $sequence <= $last; $sequence++) {
-            $name = Layout::segmentName($sequence);
+            $path = $segments->find($sequence);
 
-            if (isset($folders[$sequence])) {
-                yield from $this->segment("{$folders[$sequence]}/{$name}", $sequence, $sequence === $from->segment ? $from : null);
+            if ($path !== null) {
+                yield from $this->segment($path, $sequence, $sequence === $from->segment ? $from : null);
             } else {
                 $first = $sequence;
 
-                while ($sequence < $last && ! isset($folders[$sequence + 1])) {
+                while ($sequence < $last && $segments->find($sequence + 1) === null) {
                     $sequence++;
                 }
 
-                yield Loss::missing(new Position($first, 0, 0), $name, Layout::segmentName($sequence));
+                yield Loss::missing(new Position($first, 0, 0), Layout::segmentName($first), Layout::segmentName($sequence));
             }
         }
     }

@@ -33,6 +33,7 @@ final readonly class FileStore implements Store
         private ?Buffer $buffer = null,
         private ?Checkpoint $checkpoint = null,
         private ?SpoolConfig $config = null,
+        private LastSeen $lastSeen = new LastSeen,
     ) {}
 
     public function claim(string $bucket): ?Claim
@@ -50,10 +51,15 @@ final readonly class FileStore implements Store
         $isSynced = Anchor::isPromised($this->config?->bucket($bucket), $layout);
         $state = new StateFile($layout->stateFile, $permissions, $lock, $isSynced);
         $letters = new LetterBox($layout->dead, $permissions);
-        $seal = function () use ($bucket, $layout, $state, $letters, $isSynced): ?UnableToFlush {
+        $agrees = null;
+        $seal = function () use ($bucket, $layout, $state, $letters, $isSynced, &$agrees): ?UnableToFlush {
             $this->buffer?->giveBack($bucket);
+            $isAsLeft = $this->lastSeen->isAsLeft($layout->stateFile, $state);
+            $agrees = false;
+            $obstacle = (new Sealer($layout, $state, $letters, $this->clock, $this->checkpoint, $isSynced, $isAsLeft))->sealAll();
+            $agrees = true;
 
-            return (new Sealer($layout, $state, $letters, $this->clock, $this->checkpoint, $isSynced))->sealAll();
+            return $obstacle;
         };
         $completion = new Completion($lock, $layout, $this->checkpoint);
         $log = new FileLog($layout, $state, $permissions, $this->clock, $seal);
@@ -62,8 +68,9 @@ final readonly class FileStore implements Store
             new Source($node, $bucket),
             $log,
             $letters,
-            static function (Position $delivered) use ($completion, $log): void {
+            function (Position $delivered) use ($completion, $log, $layout, $state, &$agrees): void {
                 $completion->complete($delivered);
+                $this->lastSeen->leave($layout->stateFile, $state, $agrees ?? $this->lastSeen->isAsLeft($layout->stateFile, $state));
 
                 // Only now: a slot that one user shut must not hold up the events of all others.
                 if ($log->obstacle() !== null) {

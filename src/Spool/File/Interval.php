@@ -15,7 +15,7 @@ use Headroom\Core\Clock;
 final readonly class Interval
 {
     /** Further ahead than anything is ever put off: somebody has set the clock back. */
-    private const FURTHEST_SECONDS = 3600;
+    private const FURTHEST_SECONDS = 300;
 
     public function __construct(private string $path, private Permissions $permissions, private Clock $clock) {}
 

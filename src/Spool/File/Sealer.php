@@ -26,7 +26,10 @@ final readonly class Sealer
     /** More segments than any power cut could make the state forget; a name beyond was given by somebody else. */
     private const MOST_FORGOTTEN = 100_000;
 
-    /** @param bool $isSynced what is sealed is on disk before anything relies on it */
+    /**
+     * @param bool $isSynced what is sealed is on disk before anything relies on it
+     * @param bool $isAsLeft nobody has written the state since this process made it and the directories agree
+     */
     public function __construct(
         private Layout $layout,
         private StateFile $state,
@@ -34,6 +37,7 @@ final readonly class Sealer
         private Clock $clock,
         private ?Checkpoint $checkpoint = null,
         private bool $isSynced = false,
+        private bool $isAsLeft = false,
     ) {}
 
     /**
@@ -67,7 +71,8 @@ final readonly class Sealer
     private function reconcile(): void
     {
         $record = $this->state->read();
-        $highest = max(0, 0, ...(new Folder($this->layout->sealed))->segments(), ...(new Folder($this->layout->completed))->segments());
+        // Not more than one number is given at a time, and each is in the state before its segment is there.
+        $highest = max($this->isAsLeft ? $record->sealed : 0, 0, ...(new Folder($this->layout->sealed))->segments(), ...($this->isAsLeft ? [] : (new Folder($this->layout->completed))->segments()));
 
         if ($highest - $record->sealed > self::MOST_FORGOTTEN) {
             throw UnableToFlush::strangeSegment($this->layout->sealedSegment($highest), $record->sealed);

@@ -28,6 +28,8 @@ final class StateFile
 
     private int $generation = 0;
 
+    private int $found = 0;
+
     /**
      * @param ?FlushLock $lock null for those who only read
      * @param bool $isSynced each record is on disk before it is relied on, and before the other one is written over
@@ -59,7 +61,7 @@ final class StateFile
 
             if ($generation > $this->generation) {
                 $this->record = $this->understood($json);
-                $this->generation = $generation;
+                $this->generation = $this->found = $generation;
             }
         }
 
@@ -87,6 +89,18 @@ final class StateFile
     public function generation(): int
     {
         return $this->generation;
+    }
+
+    /**
+     * @return int what it was before anything was written here; 0 when there was no file
+     *
+     * @throws UnableToFlush
+     */
+    public function found(): int
+    {
+        $this->read();
+
+        return $this->found;
     }
 
     /** @throws UnableToFlush */

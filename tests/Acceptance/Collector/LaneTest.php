@@ -10,6 +10,7 @@ use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Acceptance\Collector\Support\Wire;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -135,6 +136,24 @@ final class LaneTest extends TestCase
         [$exit, $output] = Running::run($site->directory, 'lane');
         self::assertSame(1, $exit);
         self::assertStringContainsString('the fast lane loads no Redis client', $output);
+    }
+
+    #[Test]
+    #[TestWith(['lane', 'redact', ['password']])]
+    #[TestWith(['lane', 'sample', 0.5])]
+    #[TestWith(['collect', 'redact', ['password']])]
+    #[TestWith(['collect', 'sample', 0.5])]
+    public function what_would_not_be_done_to_an_event_as_it_was_sent_is_refused_and_not_left_undone(string $command, string $key, mixed $value): void
+    {
+        $site = $this->site = LaneSite::publish();
+
+        foreach (['events', 'dead'] as $bucket) {
+            Running::configure($site->directory, ['intake' => ['bucket' => 'events', 'dead_bucket' => 'dead']], ['buckets' => [$bucket => ['sink' => 'memory', $key => $value]]]);
+            [$exit, $output] = Running::run($site->directory, $command);
+            self::assertSame(1, $exit);
+            self::assertStringContainsString("Config spool.buckets.{$bucket}.{$key} is ", $output);
+            self::assertStringContainsString('those are stored as they were sent', $output);
+        }
     }
 
     #[Test]

@@ -120,6 +120,9 @@ final readonly class Mutation
             new self('no seal, no rename', $sealer, 'if (! $hasSeal) {', 'if ($slot === \'\') {', 'SlotRaceTest::a_slot_that_can_not_get_its_seal_stays_a_slot'),
             new self('number noted first', $sealer, '        $this->state->write($record);'."\n        \$this->checkpoint", '        $this->checkpoint', 'SegmentsTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction'),
             new self('take-back', $sealer, '$this->state->write($record->takenBack());', '', 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again'),
+            new self('last seen: a round that failed', 'Spool/File/FileStore.php', '$agrees = false;', '', 'LastSeenTest::what_fails_in_the_middle_of_a_round_costs_and_doubles_nothing_in_the_next_one_of_the_same_process'),
+            new self('last seen: who else wrote', 'Spool/File/LastSeen.php', '[RegularFile::inode($path), $state->found()]', '[RegularFile::inode($path), $this->seen[$path][1]]', 'LastSeenTest::when_another_process_has_flushed_meanwhile_it_is_listed_again'),
+            new self('last seen: which buffer', 'Spool/File/LastSeen.php', '[RegularFile::inode($path), $state->found()]', '[$this->seen[$path][0], $state->found()]', 'LastSeenTest::when_another_buffer_lies_at_the_same_path_it_is_listed_again'),
         ];
     }
 

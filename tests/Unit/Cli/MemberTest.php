@@ -45,6 +45,23 @@ final class MemberTest extends TestCase
     }
 
     #[Test]
+    public function one_that_can_not_be_started_at_all_is_tried_again_after_a_pause_that_grows(): void
+    {
+        $member = new Member('events');
+        $now = 100 * self::SECOND;
+        $pauses = [];
+
+        for ($i = 0; $i < 7; $i++) {
+            self::assertTrue($member->isWaiting($now));
+            $pauses[] = $pause = $member->notStarted($now);
+            self::assertFalse($member->isWaiting($now + $pause * self::SECOND - 1));
+            $now += $pause * self::SECOND;
+        }
+
+        self::assertSame([1, 2, 4, 8, 16, 30, 30], $pauses);
+    }
+
+    #[Test]
     public function one_that_is_done_is_not_started_anew(): void
     {
         $member = new Member('events');

@@ -1,0 +1,114 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Spool\File\Layout;
+use Headroom\Spool\Flush\Flusher;
+use Headroom\Spool\Flush\FlushReport;
+use Headroom\Spool\Flush\Limits;
+use Headroom\Tests\Fault\Support\CallingCheckpoint;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestWith;
+use RuntimeException;
+use Symfony\Component\Process\Process;
+
+/**
+ * A process that flushes again and again lists what is completed once, and again whenever it may not know.
+ *
+ * A segment with a number that nobody gave tells whether it has looked: a flush that sees it refuses.
+ */
+final class LastSeenTest extends FaultTestCase
+{
+    private const STRANGE = 900_000;
+
+    #[Test]
+    public function what_is_completed_is_listed_by_the_first_flush_of_a_process_and_not_by_the_next(): void
+    {
+        $flusher = $this->world->flusher();
+        $this->deliver($flusher, 'first');
+        $this->putStrangeSegment();
+        $this->deliver($flusher, 'second');
+        // Nothing to do, twice: it says how the directories are all the same.
+        self::assertNull($this->flushBy($flusher)->failure);
+        $this->deliver($flusher, 'third');
+        $this->assertHasLooked($this->flushBy($this->world->flusher()));
+        $this->assertDeliveredOnce(['first', 'second', 'third']);
+    }
+
+    #[Test]
+    public function when_another_process_has_flushed_meanwhile_it_is_listed_again(): void
+    {
+        $flusher = $this->world->flusher();
+        $this->deliver($flusher, 'first');
+        $this->deliver($this->world->flusher(), 'second');
+        $this->putStrangeSegment();
+        $this->assertHasLooked($this->flushBy($flusher));
+    }
+
+    #[Test]
+    public function when_another_buffer_lies_at_the_same_path_it_is_listed_again(): void
+    {
+        $flusher = $this->world->flusher();
+        $this->deliver($flusher, 'first');
+        $directory = $this->world->layout()->directory;
+        // As many writes behind it, and other inodes.
+        (new Process(['cp', '-a', $directory, "{$directory}-copy"]))->mustRun();
+        rename($directory, "{$directory}-before");
+        rename("{$directory}-copy", $directory);
+        $this->putStrangeSegment();
+        $this->assertHasLooked($this->flushBy($flusher));
+    }
+
+    #[Test]
+    #[TestWith(['seal.put'])]
+    #[TestWith(['seal.counted'])]
+    #[TestWith(['seal.noted'])]
+    #[TestWith(['seal.renamed'])]
+    #[TestWith(['segment.completed'])]
+    public function what_fails_in_the_middle_of_a_round_costs_and_doubles_nothing_in_the_next_one_of_the_same_process(string $point): void
+    {
+        $reached = 0;
+        $checkpoint = new CallingCheckpoint(static function (string $name) use ($point, &$reached): void {
+            if ($name === $point && ++$reached === 2) {
+                throw new RuntimeException("At {$name}.");
+            }
+        });
+        $flusher = $this->world->flusher($checkpoint);
+        $this->deliver($flusher, 'first');
+        $this->world->append(['second']);
+        self::assertSame("At {$point}.", $this->flushBy($flusher)->failure?->getMessage());
+        $this->world->append(['third']);
+        $report = $this->flushBy($flusher);
+
+        self::assertNull($report->failure);
+        self::assertSame([], $report->losses);
+        self::assertNull($this->flushBy($flusher)->failure);
+        $this->assertDeliveredOnce(['first', 'second', 'third']);
+    }
+
+    private function deliver(Flusher $flusher, string $id): void
+    {
+        $this->world->append([$id]);
+        $report = $this->flushBy($flusher);
+        self::assertNull($report->failure);
+        self::assertSame(1, $report->delivered);
+    }
+
+    private function flushBy(Flusher $flusher): FlushReport
+    {
+        return $flusher->flush('events', new Limits(now: true));
+    }
+
+    private function putStrangeSegment(): void
+    {
+        file_put_contents($this->world->layout()->completed.'/'.Layout::segmentName(self::STRANGE), 'x');
+    }
+
+    private function assertHasLooked(FlushReport $report): void
+    {
+        self::assertStringContainsString(Layout::segmentName(self::STRANGE), (string) $report->failure?->getMessage());
+    }
+}
