@@ -8,6 +8,7 @@ use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Worker;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
@@ -37,6 +38,7 @@ final class CrewEndsTest extends TestCase
 
     /** dd() ends in exit(1), and so does Laravel where it can not log a fatal error. */
     #[Test]
+    #[TestDox('exit() in a sink')]
     #[TestWith([0])]
     #[TestWith([1])]
     public function a_sink_that_calls_exit_is_worked_again(int $code): void
@@ -60,6 +62,7 @@ final class CrewEndsTest extends TestCase
     }
 
     #[Test]
+    #[TestDox('clock jump')]
     #[TestWith(['api-events', 'audit'])]
     #[TestWith(['api-events'])]
     public function a_restart_that_a_clock_ahead_has_asked_for_ends_no_worker_that_is_started_since(string ...$buckets): void
