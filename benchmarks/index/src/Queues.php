@@ -62,7 +62,7 @@ final readonly class Queues implements Chapter
             Words::note("The article's machines: Forpsi, 1 virtual CPU (Xeon E5-2650L v4, 1.70 GHz), 1 GB; Amazon C4.large, 2 virtual CPUs (Xeon E5-2666 v3, 2.90 GHz), 4 GB; both Ubuntu 16.04, PHP 7.1, Laravel 5.5, MySQL 5.7, PostgreSQL 9.5, Redis 3.0, Beanstalkd 1.10; the year is not told. It gives means of 10 runs of 10,000 jobs. Here: medians; small below them the quartiles of the runs."),
             ...($this->experiment->part('empty') === null ? [] : [$tables->chart()]),
             (new QueueScenarios($this->experiment))->block(),
-            ...(new Closing($this->experiment, 'two hours, estimated of its parts', 'some minutes', self::NOT_SAID, true))->blocks(),
+            ...(new Closing($this->experiment, 'two and a half hours, estimated of its parts', 'some minutes', self::NOT_SAID, true))->blocks(),
         ]);
     }
 }

@@ -48,7 +48,7 @@ final class RedisChecksTest extends TestCase
         yield 'clients fill it' => ['R3', ['maxclients' => 12], [['hold', 10]]];
         yield 'clients were turned away' => ['R3', ['maxclients' => 8], [['hold', 20], ['let go']]];
         yield 'KEYS' => ['R6', [], [['KEYS', '*']]];
-        yield 'a slow command' => ['R6', [], [['EVAL', 'local n = 0 for i = 1, 3000000 do n = n + i end return n', 0]]];
+        yield 'a slow command' => ['R6', [], [['EVAL', 'local n = 0 for i = 1, 30000000 do n = n + i end return n', 0]]];
         yield 'no latency monitor' => ['R7', ['latency-monitor-threshold' => 0], []];
         yield 'it may evict' => ['R8', ['maxmemory' => '64mb', 'maxmemory-policy' => 'volatile-lru'], []];
         yield 'it has evicted' => ['R8', ['maxmemory' => '2mb', 'maxmemory-policy' => 'allkeys-lru'], array_map(static fn (int $key): array => ['SET', "key-{$key}", str_repeat('x', 8_000)], range(1, 400))];
