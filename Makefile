@@ -134,7 +134,8 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	lane types
 	join
 	core() {
-	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract,fault'
+	    # The lanes end at about the same time: hence the traffic here.
+	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract,fault,traffic'
 	}
 	acceptance() {
 	    phase acceptance $(MAKE) phpunit NAME=-acceptance ARGS='--testsuite acceptance'
