@@ -35,38 +35,47 @@ final readonly class NodeTable implements Nodes
     public function beat(Heartbeat $beat): bool
     {
         return $this->on(function (Connection $connection) use ($beat): bool {
-            $now = $this->now($connection);
-            $row = $this->row($beat, $now);
-            $mine = $connection->table(self::TABLE)->where('node', $beat->node)->where('machine', $beat->machine);
+            $now = $this->within($connection, fn (): string => $this->tell($connection, $beat));
 
-            // No row may also mean that nothing has changed in it.
-            if ($mine->update($row) === 0) {
-                $connection->table(self::TABLE)->insertOrIgnore(['node' => $beat->node, 'machine' => $beat->machine, 'since' => $now, ...$row]);
-            }
-
-            // What this disk said before its machine was booted, or from another machine that has let go of it.
-            $this->of($connection, $beat->node)
+            // What this disk said before its machine was booted, or from another machine that has let go of it. By itself: two
+            // that come back may each wait for the other's row.
+            $this->within($connection, fn (): int => $this->of($connection, $beat->node)
                 ->where('machine', '<>', $beat->machine)
                 ->where('last_seen', '<', $this->moment($now)->modify('-'.NodeStatus::SILENT_SECONDS.' seconds')->format('Y-m-d H:i:s'))
-                ->delete();
+                ->delete());
 
             return true;
         }) ?? false;
     }
 
+    /** @return string when, by the database's clock */
+    private function tell(Connection $connection, Heartbeat $beat): string
+    {
+        $now = $this->now($connection);
+        $row = $this->row($beat, $now);
+        $mine = $connection->table(self::TABLE)->where('node', $beat->node)->where('machine', $beat->machine);
+
+        // No row may also mean that nothing has changed in it.
+        if ($mine->update($row) === 0) {
+            $connection->table(self::TABLE)->insertOrIgnore(['node' => $beat->node, 'machine' => $beat->machine, 'since' => $now, ...$row]);
+        }
+
+        return $now;
+    }
+
     public function all(): ?array
     {
-        return $this->on(function (Connection $connection): array {
+        return $this->on(fn (Connection $connection): array => $this->within($connection, function () use ($connection): array {
             $now = $this->moment($this->now($connection))->getTimestamp();
-            $rows = $connection->table(self::TABLE)->useWritePdo()->orderBy('node')->orderByDesc('last_seen')->get()->all();
+            $rows = $connection->table(self::TABLE)->orderBy('node')->orderByDesc('last_seen')->get()->all();
 
             return array_values(array_map(fn (object $row): NodeStatus => $this->status((array) $row, $now), $rows));
-        });
+        }));
     }
 
     public function forget(string $node): int
     {
-        return $this->on(fn (Connection $connection): int => $this->of($connection, $node)->delete()) ?? 0;
+        return $this->on(fn (Connection $connection): int => $this->within($connection, fn (): int => $this->of($connection, $node)->delete())) ?? 0;
     }
 
     /**
@@ -87,7 +96,14 @@ final readonly class NodeTable implements Nodes
         try {
             $connection = $this->databases->connectUsing(self::CONNECTION, $config, true);
 
-            return $connection instanceof Connection ? $this->within($connection, static fn (): mixed => $connection->getSchemaBuilder()->hasTable(self::TABLE) ? $do($connection) : null) : null;
+            if (! $connection instanceof Connection) {
+                return null;
+            }
+
+            // What was told a moment ago is not on a replica yet, and nothing of the transaction's limit holds there.
+            $connection->useWriteConnectionWhenReading();
+
+            return $this->within($connection, static fn (): bool => $connection->getSchemaBuilder()->hasTable(self::TABLE)) ? $do($connection) : null;
         } finally {
             $this->databases->purge(self::CONNECTION);
             $before === false ? null : ini_set('mysqlnd.net_read_timeout', $before);

@@ -30,7 +30,7 @@ final readonly class Heart
     /** Where there is no table, somebody may make it. */
     private const WITHOUT_TABLE_SECONDS = 60;
 
-    /** Counting a large backlog may take this share of the time, as long as it is not for want of counting that the node falls silent. */
+    /** Counting a large backlog may take this share of the time, as long as the node does not fall silent for it. */
     private const SHARE = 20;
 
     public function __construct(private Runtime $spool) {}
@@ -78,7 +78,7 @@ final readonly class Heart
         $beforeAsking === null ? null : $beforeAsking();
 
         try {
-            return $nodes->beat($beat) ? min(self::LONGEST_SECONDS, max(self::SECONDS, self::SHARE * $counted)) : self::WITHOUT_TABLE_SECONDS;
+            return $nodes->beat($beat) ? max(self::SECONDS, min(self::LONGEST_SECONDS - $counted, self::SHARE * $counted)) : self::WITHOUT_TABLE_SECONDS;
         } catch (Throwable) {
             return self::LONGEST_SECONDS;
         }

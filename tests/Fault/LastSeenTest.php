@@ -63,6 +63,35 @@ final class LastSeenTest extends FaultTestCase
     }
 
     #[Test]
+    public function a_round_that_only_waited_has_not_looked(): void
+    {
+        $this->deliver($this->world->flusher(), 'first');
+        $this->world->database()->getSchemaBuilder()->rename('events', 'away');
+        $this->world->append(['second']);
+        self::assertNotNull($this->world->flush()->failure);
+        $this->world->database()->getSchemaBuilder()->rename('away', 'events');
+        $flusher = $this->world->flusher();
+        self::assertNotNull($flusher->flush('events', new Limits)->waiting);
+        $this->putStrangeSegment();
+        $this->assertHasLooked($this->flushBy($flusher));
+    }
+
+    #[Test]
+    public function a_state_that_was_put_back_in_place_is_told_what_it_has_forgotten(): void
+    {
+        $flusher = $this->world->flusher();
+        $this->deliver($flusher, 'first');
+        $file = $this->world->layout()->stateFile;
+        $state = (string) file_get_contents($file);
+        $this->deliver($this->world->flusher(), 'second');
+        file_put_contents($file, $state);
+        // As long as the one before.
+        $this->world->append(['third!']);
+        self::assertNull($this->flushBy($flusher)->failure);
+        $this->assertDeliveredOnce(['first', 'second', 'third!']);
+    }
+
+    #[Test]
     #[TestWith(['seal.put'])]
     #[TestWith(['seal.counted'])]
     #[TestWith(['seal.noted'])]

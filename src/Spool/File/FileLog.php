@@ -56,6 +56,9 @@ final class FileLog implements Log
                     $sequence++;
                 }
 
+                // Nor is it gone for one that was overtaken, when whoever did it has cleaned up.
+                $this->state->checkLock();
+
                 yield Loss::missing(new Position($first, 0, 0), Layout::segmentName($first), Layout::segmentName($sequence));
             }
         }

@@ -55,7 +55,6 @@ final readonly class FileStore implements Store
         $seal = function () use ($bucket, $layout, $state, $letters, $isSynced, &$agrees): ?UnableToFlush {
             $this->buffer?->giveBack($bucket);
             $isAsLeft = $this->lastSeen->isAsLeft($layout->stateFile, $state);
-            $agrees = false;
             $obstacle = (new Sealer($layout, $state, $letters, $this->clock, $this->checkpoint, $isSynced, $isAsLeft))->sealAll();
             $agrees = true;
 

@@ -23,7 +23,7 @@ final class LastSeen
     public function isAsLeft(string $path, StateFile $state): bool
     {
         // The inode, since another buffer may have come to lie at this path, with as many writes behind it.
-        return isset($this->seen[$path]) && $this->seen[$path] === [RegularFile::inode($path), $state->found()];
+        return isset($this->seen[$path][0]) && $this->seen[$path] === [RegularFile::inode($path), $state->found()];
     }
 
     /** @param bool $agrees whether it tells the truth about what is sealed */

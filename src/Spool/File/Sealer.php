@@ -71,8 +71,9 @@ final readonly class Sealer
     private function reconcile(): void
     {
         $record = $this->state->read();
-        // Not more than one number is given at a time, and each is in the state before its segment is there.
-        $highest = max($this->isAsLeft ? $record->sealed : 0, 0, ...(new Folder($this->layout->sealed))->segments(), ...($this->isAsLeft ? [] : (new Folder($this->layout->completed))->segments()));
+        // Of what is known from before it is only asked whether the state was put back: what it has forgotten then begins with the next number.
+        $isKnown = $this->isAsLeft && $record->lastInode === 0 && ! RegularFile::isThere($this->layout->completedSegment($record->sealed + 1));
+        $highest = max($isKnown ? $record->sealed : 0, 0, ...(new Folder($this->layout->sealed))->segments(), ...($isKnown ? [] : (new Folder($this->layout->completed))->segments()));
 
         if ($highest - $record->sealed > self::MOST_FORGOTTEN) {
             throw UnableToFlush::strangeSegment($this->layout->sealedSegment($highest), $record->sealed);

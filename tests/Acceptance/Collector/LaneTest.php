@@ -157,6 +157,15 @@ final class LaneTest extends TestCase
     }
 
     #[Test]
+    public function what_says_that_nothing_is_to_be_done_is_no_obstacle(): void
+    {
+        $site = $this->site = LaneSite::publish();
+        Running::configure($site->directory, [], ['buckets' => ['events' => ['sink' => 'memory', 'redact' => [], 'sample' => 1]]]);
+
+        self::assertSame(0, Running::run($site->directory, 'lane')[0]);
+    }
+
+    #[Test]
     public function no_secret_of_a_sink_is_compiled(): void
     {
         $site = $this->site = LaneSite::publish([], ['buckets' => ['events' => ['sink' => 'http', 'url' => 'https://example.com', 'secret' => 'whsec_c2VjcmV0', 'quota' => 1_000_000]]]);

@@ -120,8 +120,10 @@ final readonly class Mutation
             new self('no seal, no rename', $sealer, 'if (! $hasSeal) {', 'if ($slot === \'\') {', 'SlotRaceTest::a_slot_that_can_not_get_its_seal_stays_a_slot'),
             new self('number noted first', $sealer, '        $this->state->write($record);'."\n        \$this->checkpoint", '        $this->checkpoint', 'SegmentsTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction'),
             new self('take-back', $sealer, '$this->state->write($record->takenBack());', '', 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again'),
-            new self('last seen: a round that failed', 'Spool/File/FileStore.php', '$agrees = false;', '', 'LastSeenTest::what_fails_in_the_middle_of_a_round_costs_and_doubles_nothing_in_the_next_one_of_the_same_process'),
+            new self('last seen: a round that failed', 'Spool/File/Sealer.php', ' && $record->lastInode === 0 && ', ' && ', 'LastSeenTest::what_fails_in_the_middle_of_a_round_costs_and_doubles_nothing_in_the_next_one_of_the_same_process'),
             new self('last seen: who else wrote', 'Spool/File/LastSeen.php', '[RegularFile::inode($path), $state->found()]', '[RegularFile::inode($path), $this->seen[$path][1]]', 'LastSeenTest::when_another_process_has_flushed_meanwhile_it_is_listed_again'),
+            new self('last seen: a round that only waited', 'Spool/File/FileStore.php', '$agrees ?? $this->lastSeen->isAsLeft($layout->stateFile, $state)', '$agrees ?? true', 'LastSeenTest::a_round_that_only_waited_has_not_looked'),
+            new self('last seen: a state that was put back', 'Spool/File/Sealer.php', ' && ! RegularFile::isThere($this->layout->completedSegment($record->sealed + 1));', ';', 'LastSeenTest::a_state_that_was_put_back_in_place_is_told_what_it_has_forgotten'),
             new self('last seen: which buffer', 'Spool/File/LastSeen.php', '[RegularFile::inode($path), $state->found()]', '[$this->seen[$path][0], $state->found()]', 'LastSeenTest::when_another_buffer_lies_at_the_same_path_it_is_listed_again'),
         ];
     }
