@@ -27,7 +27,7 @@ require dirname(__DIR__, 2).'/vendor/autoload.php';
 Signals::endTidily();
 
 const BY_HAND = 'by-hand';
-/** The median of ten leaves the quartiles by chance as often as not: for one driver in four, where nothing differs. */
+/** The median of ten leaves the quartiles by chance for one driver in four, where nothing differs. */
 const BY_HAND_ROUNDS = 40;
 /** What is compared is those two, of which one keeps jobs on disk: all five would say the same. */
 const CACHE_DRIVERS = 'redis,database:mariadb';

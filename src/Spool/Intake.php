@@ -41,6 +41,16 @@ final readonly class Intake
         return new self((int) round(($rate ?? 1) * self::SCALE), $redact === null || $redact === [] ? null : Redaction::of("{$path}.redact", $redact, $utf8));
     }
 
+    /** @return ?string the setting by which not every event is kept as it is */
+    public function alters(): ?string
+    {
+        return match (true) {
+            $this->redaction !== null => 'redact',
+            $this->kept < self::SCALE => 'sample',
+            default => null,
+        };
+    }
+
     /**
      * @param array<array-key, mixed> $row
      * @return ?array<array-key, mixed> null when it is not among the sample

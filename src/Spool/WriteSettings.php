@@ -208,18 +208,13 @@ final class WriteSettings
      *
      * @throws InvalidConfig
      */
-    public function storedAsSent(array $buckets): void
+    public function refuseToAlter(array $buckets): void
     {
         foreach ($buckets as $bucket) {
-            $options = is_array($this->declared[$bucket] ?? null) ? $this->declared[$bucket] : [];
+            $key = $this->intake($bucket)?->alters();
 
-            $left = [
-                'redact' => ($options['redact'] ?? []) === [] ? null : $options['redact'],
-                'sample' => in_array($options['sample'] ?? 1, [1, 1.0, '1'], true) ? null : $options['sample'],
-            ];
-
-            foreach (array_filter($left, static fn (mixed $value): bool => $value !== null) as $key => $value) {
-                throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.{$key}", $value, 'left out in a bucket that takes events over HTTP: those are stored as they were sent, and none is left out. What is to be redacted or sampled goes to another bucket, by add()');
+            if ($key !== null) {
+                throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.{$key}", is_array($this->declared[$bucket] ?? null) ? $this->declared[$bucket][$key] ?? null : null, 'left out in a bucket that takes events over HTTP: those are stored as they were sent, and none is left out. What is to be redacted or sampled goes to another bucket, by add()');
             }
         }
     }

@@ -18,7 +18,7 @@ final readonly class Takers
     public static function of(CollectorConfig $config, Runtime $spool): Taker
     {
         $settings = IntakeSettings::fromOptions($config->intake());
-        $spool->settings()->storedAsSent($settings->buckets());
+        $spool->settings()->refuseToAlter($settings->buckets());
         $intake = Intake::below($spool->config()->path, $settings, $spool->clock(), $spool->config()->directoryMode(), $spool->config()->fileMode());
 
         return new Taker($intake->decide(...), $intake->notAppended(...), $settings->buckets());

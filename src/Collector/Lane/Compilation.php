@@ -99,7 +99,7 @@ final readonly class Compilation
         $settings = IntakeSettings::fromOptions($config->intake());
         Schemas::of($settings->schemas);
         $buckets = $settings->buckets();
-        $spool->settings()->storedAsSent($buckets);
+        $spool->settings()->refuseToAlter($buckets);
         $whole = $spool->config();
 
         foreach ($buckets as $bucket) {

@@ -51,7 +51,7 @@ final readonly class ReceiveEvents
         $clock = new SystemClock;
         $spool = $this->spool->config();
         $settings = IntakeSettings::fromOptions($config->intake());
-        $this->spool->settings()->storedAsSent($settings->buckets());
+        $this->spool->settings()->refuseToAlter($settings->buckets());
         $intake = Intake::below($spool->path, $settings, $clock, $spool->directoryMode(), $spool->fileMode(), false);
         // What it can not take it says, whatever on_failure says: a client can come again.
         $buffer = Buffer::onDisk($this->spool->settings(), remote: fn (string $bucket): Writer => $this->spool->writePath()->redisWriter($bucket));
