@@ -10,7 +10,7 @@ use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Process;
 
 /**
- * A real Chromium, by way of tests/Browser/look.mjs.
+ * A real Chromium without what a window needs, by way of tests/Browser/look.mjs.
  *
  * @phpstan-type Section array{label: ?string, empty: ?string, busy: string, rows: list<array{string, int, string}>, total: ?int, ink: int}
  * @phpstan-type State array{status: string, problem: ?string, address: string, focus: string, background: string, overflow: int, sections: array<string, Section>}
@@ -25,6 +25,9 @@ final readonly class Browser
 {
     private const ROOT = __DIR__.'/../../..';
 
+    /** It draws as chromium does, and starts with half the work. */
+    private const PROGRAM = 'chromium-headless-shell';
+
     /**
      * @param list<array<string, mixed>> $steps
      * @return Seen
@@ -36,7 +39,7 @@ final readonly class Browser
 
         try {
             $process = new Process(
-                ['node', self::ROOT.'/tests/Browser/look.mjs', json_encode(['url' => $url, 'steps' => $steps, 'width' => $width, 'dark' => $dark, 'directory' => $directory->path, 'chromium' => Programs::optional('chromium')], JSON_THROW_ON_ERROR)],
+                ['node', self::ROOT.'/tests/Browser/look.mjs', json_encode(['url' => $url, 'steps' => $steps, 'width' => $width, 'dark' => $dark, 'directory' => $directory->path, 'chromium' => Programs::optional(self::PROGRAM)], JSON_THROW_ON_ERROR)],
                 env: ['HEADROOM_BROWSER' => (string) realpath(self::ROOT.'/build/browser')],
                 timeout: 120,
             );
@@ -54,7 +57,7 @@ final readonly class Browser
 
     private static function needed(): void
     {
-        if (Programs::optional('chromium') === null || Programs::optional('node') === null || ! is_dir(self::ROOT.'/build/browser/node_modules/playwright-core')) {
+        if (Programs::optional(self::PROGRAM) === null || Programs::optional('node') === null || ! is_dir(self::ROOT.'/build/browser/node_modules/playwright-core')) {
             $message = 'No browser for tests is here: bin/services install chromium';
             getenv('CI') === 'true' ? Assert::fail($message) : Assert::markTestSkipped($message);
         }

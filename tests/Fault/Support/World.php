@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
+use Generator;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
@@ -267,15 +268,18 @@ final class World
     /** @return list<string> ids that arrived in the table, in the order of arrival, intact */
     public function rows(): array
     {
-        $ids = [];
+        return iterator_to_array($this->eachRow(), false);
+    }
 
+    /** @return Generator<string> the same, for millions */
+    public function eachRow(): Generator
+    {
         foreach ($this->database()->table('events')->select(['arrival', 'id', 'body'])->lazyById(5000, 'arrival') as $row) {
             /** @var array{id: string, body: string} $event */
             $event = (array) $row;
-            $ids[] = Event::idOf($event['id'], $event['body']);
-        }
 
-        return $ids;
+            yield Event::idOf($event['id'], $event['body']);
+        }
     }
 
     /** @return list<string> ids that arrived in the file, in the order of arrival, intact */

@@ -21,6 +21,9 @@ final class OpenSearchServer implements Stoppable
 {
     private const TRIES = 3;
 
+    /** It lives for minutes: to compile well what it does would take more of the CPUs than to do it. */
+    private const JAVA = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+
     private static ?self $started = null;
 
     private function __construct(private readonly ?Daemon $daemon, private readonly ?TemporaryDirectory $directory, public readonly string $url) {}
@@ -100,7 +103,7 @@ final class OpenSearchServer implements Stoppable
     {
         $directory = TemporaryDirectory::create('opensearch');
         $log = $directory->file('log');
-        $daemon = Daemon::start(new Launch('OpenSearch', [$script, $directory->file('data')], $log));
+        $daemon = Daemon::start(new Launch('OpenSearch', [$script, $directory->file('data')], $log, ['JDK_JAVA_OPTIONS' => self::JAVA]));
         $port = '';
         $daemon->awaitReady(static function () use ($log, &$port): bool {
             $isReady = preg_match('/^READY (\d+)$/m', (string) file_get_contents($log), $m) === 1;

@@ -139,6 +139,17 @@ final class IncludesTest extends TestCase
     }
 
     #[Test]
+    public function a_small_file_takes_little_memory(): void
+    {
+        $path = $this->directory->write('small.conf', "gzip on;\n");
+        memory_reset_peak_usage();
+        $before = memory_get_usage();
+
+        self::assertSame("gzip on;\n", (new DiskFiles)->text($path));
+        self::assertLessThan(1_048_576, memory_get_peak_usage() - $before);
+    }
+
+    #[Test]
     public function the_outermost_file_must_be_readable(): void
     {
         $this->expectException(UnableToRead::class);
