@@ -81,7 +81,10 @@ final class RandomKillTest extends FaultTestCase
 
         foreach ($this->acknowledged() as $id) {
             $acknowledged++;
-            isset($delivered[$id]) || $lost[] = $id;
+
+            if (! isset($delivered[$id])) {
+                $lost[] = $id;
+            }
         }
 
         $this->torture->count(['acknowledged' => $acknowledged, 'writer_kills' => $kills['writer'], 'flusher_kills' => $kills['flusher'], 'lost' => count($lost), 'double' => $rows - count($delivered)]);
