@@ -133,8 +133,8 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	core() {
 	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract'
 	    # A process of its own: it forks thousands of times, and each copies the map of all memory that tests before it have had.
-	    # The lanes end at about the same time: hence the traffic here.
-	    phase fault $(MAKE) phpunit NAME=-fault ARGS='--testsuite fault,traffic'
+	    # The lanes end at about the same time: hence the last two here.
+	    phase fault $(MAKE) phpunit NAME=-fault ARGS='--testsuite fault,collector-fault,traffic'
 	}
 	acceptance() {
 	    phase acceptance $(MAKE) phpunit NAME=-acceptance ARGS='--testsuite acceptance'
@@ -145,7 +145,7 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	}
 	collector() {
 	    # These wait for timeouts and restarts more than they work, and need no server but those that they start.
-	    phase collector $(MAKE) phpunit SERVERS= NAME=-collector ARGS='--testsuite collector,collector-fault'
+	    phase collector $(MAKE) phpunit SERVERS= NAME=-collector ARGS='--testsuite collector'
 	    phase mutations $(PHP) tools/mutate-protocol.php
 	    # This works, and looks at no clock; here the lanes end at about the same time.
 	    phase preload $(MAKE) phpunit SERVERS= NAME=-preload ARGS='--testsuite preload'

@@ -51,8 +51,11 @@ final readonly class Codec
 {
     public const MAX_EVENT_BYTES = 1_048_576;
 
-    /** What is read, with room for an id of the event's own: an array takes a multiple of the memory that its text does. */
-    public const MAX_LINE_BYTES = 2 * self::MAX_EVENT_BYTES;
+    /**
+     * What is read, twice an event with room for an id of its own: an array takes a multiple of the memory that its text does.
+     * This one and FLAGS are numbers because PHP computes what a constant is made of anew in each request.
+     */
+    public const MAX_LINE_BYTES = 2_097_152;
 
     /** No table has more than some 4,000, and an array for each takes memory. */
     private const MOST_COLUMNS = 4_096;
@@ -60,7 +63,8 @@ final readonly class Codec
     /** Where one row would end and another begin within a line: a list of lines has a line feed there. */
     private const TWO_ROWS = '/\}[ \t\r]*+,[ \t\r]*+\{[ \t\r]*+"/';
 
-    public const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION;
+    /** JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION */
+    public const FLAGS = 3_392;
 
     /** As Core\Date has it, which a request does not load. */
     private const DATE = 'Y-m-d\TH:i:s.uP';

@@ -23,12 +23,20 @@ use JsonSerializable;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
+use ReflectionClassConstant;
 use RuntimeException;
 use stdClass;
 use Stringable;
 
 final class CodecTest extends TestCase
 {
+    #[Test]
+    public function its_numbers_are_what_they_stand_for(): void
+    {
+        self::assertSame(JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION, (new ReflectionClassConstant(Codec::class, 'FLAGS'))->getValue());
+        self::assertSame(2 * Codec::MAX_EVENT_BYTES, (new ReflectionClassConstant(Codec::class, 'MAX_LINE_BYTES'))->getValue());
+    }
+
     /** @return iterable<string, array{scalar|null}> */
     public static function scalars(): iterable
     {
