@@ -22,7 +22,7 @@ SQL
 }
 
 ready_mariadb() {
-    MYSQL_PWD=headroom mariadb --no-defaults -h 127.0.0.1 -P "$port" -u headroom -N -e 'SELECT 1' headroom
+    MYSQL_PWD=headroom mariadb --no-defaults --connect-timeout=5 -h 127.0.0.1 -P "$port" -u headroom -N -e 'SELECT 1' headroom
 }
 
 launch_pgsql() {
@@ -40,8 +40,9 @@ launch_pgsql() {
         -c unix_socket_directories="$dir" -c max_connections=300
 }
 
+# Something else that listens there, if only for a moment, may say nothing at all.
 ready_pgsql() {
-    PGPASSWORD=headroom "$(dirname "$(newest_pg)")/psql" -h 127.0.0.1 -p "$port" -U headroom -d headroom -Atc 'SELECT 1'
+    PGCONNECT_TIMEOUT=5 PGPASSWORD=headroom "$(dirname "$(newest_pg)")/psql" -h 127.0.0.1 -p "$port" -U headroom -d headroom -Atc 'SELECT 1'
 }
 
 launch_redis() {
@@ -89,10 +90,10 @@ ready_redis-cluster() {
     local ports node
     read -ra ports <"$STATE/$name/ports"
     for node in "${ports[@]}"; do
-        redis-cli -p "$node" cluster info | grep -q '^cluster_state:ok' || return 1
+        timeout 5 redis-cli -p "$node" cluster info | grep -q '^cluster_state:ok' || return 1
     done
     for node in "${ports[@]:0:3}"; do
-        redis-cli -p "$node" info replication | grep -q '^slave0:.*state=online' || return 1
+        timeout 5 redis-cli -p "$node" info replication | grep -q '^slave0:.*state=online' || return 1
     done
 }
 
