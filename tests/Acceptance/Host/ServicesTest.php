@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host;
 
+use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -35,6 +36,24 @@ final class ServicesTest extends TestCase
         yield 'redis-cluster' => ['redis-cluster', 'redis-server', 'redis-server', '$HEADROOM_REDIS_CLUSTER_HOST $HEADROOM_REDIS_CLUSTER_PORT'];
         yield 'beanstalkd' => ['beanstalkd', 'beanstalkd', 'beanstalkd', '$HEADROOM_BEANSTALKD_HOST $HEADROOM_BEANSTALKD_PORT'];
         yield 'clickhouse' => ['clickhouse', 'clickhouse-server', 'clickhouse-server', '$(echo $HEADROOM_CLICKHOUSE_URL | tr -d / | cut -d: -f2,3 | tr : " ")'];
+    }
+
+    /** Lanes that start servers at the same moment see the same ports free; one of them then asked the other's server whether it was ready. */
+    #[Test]
+    public function a_port_that_another_start_has_claimed_is_not_taken(): void
+    {
+        Needs::program('redis-server', 'redis-server');
+        $copy = TemporaryDirectory::create('services');
+
+        try {
+            (new Process(['sh', '-c', 'mkdir bin tools build build/services && cp "$1/bin/services" bin && cp -R "$1/tools/services" tools && mkdir build/services/ports && cd build/services/ports && seq 20000 31800 | xargs touch', 'sh', dirname(__DIR__, 3)], $copy->path))->mustRun();
+            $process = new Process(["{$copy->path}/bin/services", 'run', 'redis', '--', 'printenv', 'HEADROOM_REDIS_PORT'], timeout: 120);
+
+            self::assertSame(0, $process->run(), $process->getErrorOutput());
+            self::assertGreaterThan(31_800, (int) $process->getOutput());
+        } finally {
+            $copy->remove();
+        }
     }
 
     #[Test]
