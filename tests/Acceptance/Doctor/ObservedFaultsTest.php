@@ -134,7 +134,12 @@ final class ObservedFaultsTest extends TestCase
         self::assertStringStartsWith('Together they may take ', $problem->message);
 
         $stack->mend($problem->fix ?? self::fail());
-        self::assertSame([], self::found($stack->examined(self::checks())));
+        // The largest process of 25 pools counts for all, and one that has just started, or ends beside its successor, is no measure.
+        for ($look = 1; ($found = self::found($stack->examined(self::checks()))) !== [] && $look < 10; $look++) {
+            sleep(1);
+        }
+
+        self::assertSame([], $found);
     }
 
     #[Test]
