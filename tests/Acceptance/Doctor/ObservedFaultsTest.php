@@ -135,8 +135,11 @@ final class ObservedFaultsTest extends TestCase
 
         $stack->mend($problem->fix ?? self::fail());
         // The largest process of 25 pools counts for all, and one that has just started, or ends beside its successor, is no measure.
-        for ($look = 1; ($found = self::found($stack->examined(self::checks()))) !== [] && $look < 10; $look++) {
+        $found = self::found($stack->examined(self::checks()));
+
+        for ($look = 1; $found !== [] && $look < 10; $look++) {
             sleep(1);
+            $found = self::found($stack->examined(self::checks()));
         }
 
         self::assertSame([], $found);
