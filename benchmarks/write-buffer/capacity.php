@@ -91,7 +91,7 @@ try {
             // What was buffered in the last second is delivered, too.
             usleep(2_500_000);
             $used = array_map(static fn (CpuOf $of, int $then): int => $of->micros() - $then, $cpu, $before);
-            $rows[] = [...array_combine(array_keys($cpu), $used), 'requests' => $finished / 2, 'pair' => $pair, 'first' => $first];
+            $rows[] = [...array_combine(array_keys($cpu), $used), 'requests' => $finished / 2, 'pair' => $pair];
             $errors += $failed;
             fprintf(STDERR, "  pair %d of %d, round %d of %d, %d requests, none / all of buffered %.3f\n", $pair + 1, PAIRS, $round + 1, ROUNDS, $finished, $used[0] / ($used[1] + $used[2] + $used[3]));
         }
