@@ -77,8 +77,7 @@ launch_redis-cluster() {
     local ports=() next
     while [[ ${#ports[@]} -lt 6 ]]; do
         next=$(free_port 2700)
-        case " ${ports[*]} " in *" $next "*) continue ;; esac
-        if ! (exec 3<>"/dev/tcp/127.0.0.1/$((next + 10000))") 2>/dev/null; then ports+=("$next"); fi
+        if claim_port $((next + 10000)); then ports+=("$next"); fi
     done
     port=${ports[0]}
     echo "$port" >"$STATE/$name/port"
