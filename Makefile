@@ -137,7 +137,7 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	    phase fault $(MAKE) phpunit NAME=-fault ARGS='--testsuite fault,collector-fault,traffic'
 	}
 	acceptance() {
-	    phase acceptance $(MAKE) phpunit NAME=-acceptance ARGS='--testsuite acceptance'
+	    phase acceptance $(MAKE) phpunit SERVERS='mariadb pgsql redis' NAME=-acceptance ARGS='--testsuite acceptance'
 	}
 	laravel() {
 	    phase laravel $(MAKE) phpunit NAME=-laravel ARGS='--testsuite laravel'
@@ -148,7 +148,7 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	    phase collector $(MAKE) phpunit SERVERS= NAME=-collector ARGS='--testsuite collector'
 	    phase mutations $(PHP) tools/mutate-protocol.php
 	    # This works, and looks at no clock; here the lanes end at about the same time.
-	    phase preload $(MAKE) phpunit SERVERS= NAME=-preload ARGS='--testsuite preload'
+	    phase preload $(MAKE) phpunit SERVERS= NAME=-preload ARGS='--testsuite preload,report,installed'
 	    phase queues $(MAKE) phpunit SERVERS='mariadb pgsql redis redis-cluster beanstalkd' NAME=-queues ARGS='--testsuite queues'
 	}
 	lane check
@@ -164,7 +164,7 @@ test-fast: install ## Run what needs no server and no network
 	@$(PHASES)
 	phase style $(MAKE) style-check
 	phase types $(MAKE) types
-	phase tests $(PHPUNIT) --testsuite architecture,unit,contract,fault,collector-fault,laravel
+	phase tests $(PHPUNIT) --testsuite architecture,unit,contract,fault,collector-fault,laravel,installed
 	summary
 
 # Servers that are not installed are left out; where CI=true the tests that want them fail.

@@ -3,7 +3,10 @@
 declare(strict_types=1);
 
 /*
- * How many instructions one event adds to a request: php benchmarks/write-buffer/instructions.php
+ * How many instructions one event adds to a request:
+ *   composer dump-autoload --optimize && php benchmarks/write-buffer/instructions.php
+ * The same for a locked file_put_contents() by hand: php benchmarks/write-buffer/instructions.php file
+ * How many the package adds to a request that buffers nothing: php benchmarks/write-buffer/instructions.php provider
  * How many more it has than a bare XADD, where the bucket is in Redis:
  *   bin/services run redis -- php benchmarks/write-buffer/instructions.php redis
  *
@@ -11,6 +14,7 @@ declare(strict_types=1);
  * the worker executed in two runs that differ by N requests to one endpoint is divided by N. The kernel's part is not seen.
  */
 
+use Headroom\Benchmarks\WriteBuffer\ClassMap;
 use Headroom\Host\Programs;
 use Headroom\Host\WebStack;
 use Headroom\Load\Generator;
@@ -21,6 +25,8 @@ use Workbench\Rig\Rig;
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 const REQUESTS = 60;
+
+ClassMap::require();
 
 $fpm = Programs::fpm();
 $valgrind = Programs::optional('valgrind') ?? throw new RuntimeException('valgrind is not installed. Run as root on Debian: apt-get install valgrind');
@@ -34,8 +40,8 @@ putenv("HEADROOM_PHP_FPM={$directory}/fpm");
 $variables = array_filter(['REDIS_HOST' => getenv('HEADROOM_REDIS_HOST'), 'REDIS_PORT' => getenv('HEADROOM_REDIS_PORT')]);
 
 /** @param array<string, int> $requests by endpoint */
-$count = static function (array $requests) use ($directory, $variables): int {
-    $rig = new Rig($variables);
+$count = static function (array $requests, array $more = []) use ($directory, $variables): int {
+    $rig = new Rig([...$variables, ...$more]);
     $rig->prepare();
     $stack = $rig->serve(1);
     $worker = $stack instanceof WebStack ? $stack->workerPids()[0] : throw new RuntimeException('nginx is needed, too: bin/services install nginx fpm');
@@ -55,12 +61,28 @@ $count = static function (array $requests) use ($directory, $variables): int {
     return preg_match('/^(?:totals|summary): (\d+)/m', (string) file_get_contents("{$directory}/{$worker}"), $m) === 1 ? (int) $m[1] : throw new RuntimeException('callgrind wrote no total.');
 };
 
-[$without, $with] = ($argv[1] ?? '') === 'redis' ? ['xadd', 'buffered-redis'] : ['none', 'buffered'];
+$clean = static function () use ($directory): void {
+    array_map(unlink(...), glob("{$directory}/*") ?: []);
+    rmdir($directory);
+};
+
+if (($argv[1] ?? '') === 'provider') {
+    [$without, $with] = array_map(static fn (array $more): int => intdiv($count(['none' => 2 * REQUESTS], $more) - $count(['none' => REQUESTS], $more), REQUESTS), [['WORKBENCH_PACKAGE' => 'off'], []]);
+    $clean();
+    printf("%s instructions in a request to /events/none without the package, %s more with it\n", number_format($without), number_format($with - $without));
+    echo 'RESULT ', json_encode(['without_package_instructions' => $without, 'provider_instructions' => $with - $without], JSON_THROW_ON_ERROR), "\n";
+    exit;
+}
+
+[$without, $with] = match ($argv[1] ?? '') {
+    'redis' => ['xadd', 'buffered-redis'],
+    'file' => ['none', 'file'],
+    default => ['none', 'buffered'],
+};
 $base = $count([$without => REQUESTS, $with => REQUESTS]);
 $less = intdiv($count([$without => 2 * REQUESTS, $with => REQUESTS]) - $base, REQUESTS);
 $more = intdiv($count([$without => REQUESTS, $with => 2 * REQUESTS]) - $base, REQUESTS);
-array_map(unlink(...), glob("{$directory}/*") ?: []);
-rmdir($directory);
+$clean();
 
 printf("%s instructions in a request to /events/%s, %s more in one to /events/%s\n", number_format($less), $without, number_format($more - $less), $with);
 echo 'RESULT ', json_encode([strtr($without, '-', '_').'_instructions' => $less, 'event_instructions' => $more - $less], JSON_THROW_ON_ERROR), "\n";

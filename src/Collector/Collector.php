@@ -111,7 +111,7 @@ final class Collector
         $home = $this->home();
         // Each worker makes one. What is wrong with it ends this one at once, and not all of them again and again.
         ($this->taker)($config, $this->spool, $home->path);
-        $home->occupy();
+        $home->occupy($this->spool->clock());
         $home->sweep();
         $manager = new ServiceManager(getenv(), (int) getmypid());
         $given = $manager->sockets();

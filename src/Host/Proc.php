@@ -11,6 +11,9 @@ namespace Headroom\Host;
  */
 final readonly class Proc
 {
+    /** In the titles of PHP-FPM's and of nginx's. */
+    private const MASTER = ': master process';
+
     private const OTHERS_WRITE = 0o022;
 
     private const STICKY_DIRECTORY = 0o041000;
@@ -38,6 +41,31 @@ final readonly class Proc
     public function children(int $pid): array
     {
         return array_filter($this->all(), static fn (ProcStat $stat): bool => $stat->parent === $pid && $stat->isAlive());
+    }
+
+    /**
+     * Living children that are servers' workers, which take a title of their own when they have set themselves up.
+     *
+     * @return list<int> pids
+     */
+    public function workers(int $pid): array
+    {
+        return array_values(array_filter(array_keys($this->children($pid)), fn (int $child): bool => ! $this->isFreshFork($child, $this->commandLine($child))));
+    }
+
+    /**
+     * Whether it looked as its parent: what a server forks has the title of its master for a moment, and is none.
+     *
+     * @param list<string> $title its command line, as it was when somebody took it for a master
+     */
+    public function isFreshFork(int $pid, array $title): bool
+    {
+        $stat = $this->stat($pid);
+
+        // One that is gone again was a worker that did little; a master that its predecessor started looks as that, too, but has workers.
+        return $stat === null
+            // Under an emulator no title ever changes.
+            || (str_contains($title[0] ?? '', self::MASTER) && $title === $this->commandLine($stat->parent) && $this->children($pid) === []);
     }
 
     /**

@@ -48,6 +48,7 @@ use Illuminate\Container\Container;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Contracts\Foundation\CachesConfiguration;
 use Illuminate\Contracts\Foundation\CachesRoutes;
 use Illuminate\Database\ConnectionResolverInterface;
 use Illuminate\Database\DatabaseManager;
@@ -104,8 +105,11 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     public function register(): void
     {
-        $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
-        $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/headroom.php', 'headroom');
+        // mergeConfigFrom() asks the same, once for each.
+        if (! ($this->app instanceof CachesConfiguration && $this->app->configurationIsCached())) {
+            $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/spool.php', 'spool');
+            $this->mergeConfigFrom(dirname(__DIR__, 2).'/config/headroom.php', 'headroom');
+        }
 
         $this->app->singleton(Buffer::class, $this->buffer(...));
         $this->app->singleton(Arrivals::class);
@@ -126,8 +130,12 @@ final class HeadroomServiceProvider extends ServiceProvider
             static fn (string $bucket): ?Buffer => $app->bound(BufferFake::class) && $app->make(BufferFake::class)->isFaked($bucket) ? $app->make(Buffer::class) : null,
         ));
         $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(Runtime::class)));
-        // Not static: Laravel binds the inner one to the manager.
-        $this->callAfterResolving('log', fn (LogManager $log) => $log->extend('spool', fn (Application $app, array $config): Logger => SpoolChannel::logger($app, $config)));
+        // Not callAfterResolving(): each thing that the application makes is compared with all types that anybody waits for in that way.
+        // Static: flush() keeps an application's extenders, and this provider would hold the application by them.
+        $this->app->extend('log', static function (mixed $log): mixed {
+            // The inner one is not static: Laravel binds it to the manager.
+            return $log instanceof LogManager ? $log->extend('spool', fn (Application $app, array $config): Logger => SpoolChannel::logger($app, $config)) : $log;
+        });
     }
 
     private static function connections(Application $app): Connections
@@ -193,7 +201,8 @@ final class HeadroomServiceProvider extends ServiceProvider
 
     public function boot(): void
     {
-        $this->showCharts();
+        $config = (array) $this->app->make(Repository::class)->get('headroom', []);
+        $this->showCharts((array) ($config['charts'] ?? []));
 
         if ($this->app->runningInConsole()) {
             $this->commands(self::COMMANDS);
@@ -215,14 +224,12 @@ final class HeadroomServiceProvider extends ServiceProvider
             AboutCommand::add('Headroom', fn (): array => $this->about());
         }
 
-        $this->observe();
+        $this->observe(((array) ($config['preload'] ?? []))['sample'] ?? 0);
     }
 
     /** Where a process keeps its classes from one request to the next, they tell nothing about one request. */
-    private function observe(): void
+    private function observe(mixed $every): void
     {
-        $every = $this->app->make(Repository::class)->get('headroom.preload.sample', 0);
-
         // Site::MARK, by its name: to ask the class would load it with each request.
         if (is_numeric($every) && $every >= 1 && in_array(PHP_SAPI, self::ONE_REQUEST, true) && ! isset($_SERVER['HEADROOM_PRIVATE']) && mt_rand(1, (int) $every) === 1) {
             $app = $this->app;
@@ -231,12 +238,11 @@ final class HeadroomServiceProvider extends ServiceProvider
         }
     }
 
-    private function showCharts(): void
+    /** @param array<array-key, mixed> $config */
+    private function showCharts(array $config): void
     {
-        $config = (array) $this->app->make(Repository::class)->get('headroom.charts', []);
-        $isCached = $this->app instanceof CachesRoutes && $this->app->routesAreCached();
-
-        if (! $isCached && ! in_array($config['enabled'] ?? false, [false, 0, '0', ''], true)) {
+        // Whether routes are cached is asked last: that looks at the disk.
+        if (! in_array($config['enabled'] ?? false, [false, 0, '0', ''], true) && ! ($this->app instanceof CachesRoutes && $this->app->routesAreCached())) {
             ChartRoutes::register($this->app->make(Router::class), $config);
         }
     }

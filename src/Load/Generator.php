@@ -36,6 +36,8 @@ final class Generator
 
     private ?Engine $engine = null;
 
+    private bool $isStopped = false;
+
     public function __construct(
         private readonly Clock $clock = new SystemClock,
         private readonly CpuTime $cpu = new ProcessCpuTime,
@@ -56,6 +58,7 @@ final class Generator
      */
     public function measure(Plan $plan, RequestSource|Scenario $source, Share $share, ?Observer $observer = null, ?Watcher $watcher = null, ?int $start = null): Measurement
     {
+        $this->isStopped = false;
         self::demandFiles($plan, $share);
 
         $tally = new Tally($plan);
@@ -67,6 +70,12 @@ final class Generator
             : new Requests($plan, $source, $pace, $tally, $observer, $answer, $share);
         $client = new Client($this->clock, $plan->timeout, $plan->insecure, max(1, $share->count($plan->mostInFlight())));
         $engine = $this->engine = new Engine($plan, $crowd, $client, $tally, $watcher, $this->clock);
+
+        // Told while all that was made.
+        if ($this->wasStopped()) {
+            $engine->stop();
+        }
+
         $start ??= $this->clock->monotonicNanos();
         $this->clock->sleep(max(0, intdiv($start - $this->clock->monotonicNanos(), 1_000)));
         $cpu = $this->cpu->micros();
@@ -88,7 +97,13 @@ final class Generator
     /** For signal handlers and observers: the run ends at once, and what is in flight counts as unfinished. */
     public function stop(): void
     {
+        $this->isStopped = true;
         $this->engine?->stop();
+    }
+
+    private function wasStopped(): bool
+    {
+        return $this->isStopped;
     }
 
     /**

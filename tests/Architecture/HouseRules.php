@@ -151,6 +151,20 @@ final readonly class HouseRules
     }
 
     /** @return list<string> */
+    public static function noWordsMissed(Source $source): array
+    {
+        $breaches = [];
+
+        foreach ($source->all(T_STRING) as $token) {
+            if (strtolower($token->text) === 'waituntil') {
+                $breaches[] = "calls {$token->text}() in line {$token->line}, which never sees what start() has read; Tests\\Support\\Printed does.";
+            }
+        }
+
+        return $breaches;
+    }
+
+    /** @return list<string> */
     public static function noLaravelHelpers(Source $source): array
     {
         return self::forbiddenCalls($source, self::LARAVEL_HELPERS, "Laravel's helpers belong to src/Laravel");

@@ -69,6 +69,12 @@ final class HouseStyleTest extends TestCase
     }
 
     #[Test]
+    public function nobody_waits_for_what_was_printed_before(): void
+    {
+        Breaches::none(Files::php('src', 'bin', 'tests', 'tools', 'benchmarks', 'workbench'), HouseRules::noWordsMissed(...));
+    }
+
+    #[Test]
     public function helpers_of_laravel_are_called_in_the_laravel_room_only(): void
     {
         $paths = array_filter(Files::php('src'), static fn (string $path): bool => ! str_starts_with($path, 'src/Laravel/'));
@@ -117,6 +123,7 @@ final class HouseStyleTest extends TestCase
         yield 'eval()' => [$dangerous, '<?php eval($a);'];
         yield 'flock()' => [HouseRules::noFileChanges(...), '<?php flock($a, LOCK_EX);'];
         yield 'use function rename' => [HouseRules::noFileChanges(...), '<?php use function rename;'];
+        yield 'waitUntil()' => [HouseRules::noWordsMissed(...), '<?php $process?->waitUntil($a);'];
         yield 'env()' => [$helpers, '<?php $a = env("A");'];
         yield 'config()' => [$helpers, '<?php $a = config("a");'];
         yield 'app()' => [$helpers, '<?php $a = app(A::class);'];

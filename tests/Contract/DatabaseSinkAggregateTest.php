@@ -16,6 +16,7 @@ use Headroom\Tests\Contract\Support\AtEach;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
 use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Redis\Patience;
 use Illuminate\Database\Schema\Blueprint;
 use Illuminate\Events\Dispatcher;
@@ -348,7 +349,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     {
         $process = new Process([PHP_BINARY, __DIR__."/Support/fixtures/{$script}.php", ...array_values($arguments)], input: $input, timeout: 120);
         $process->start();
-        $process->waitUntil(static fn (string $type, string $output): bool => str_contains($output, 'ready'));
+        Printed::by($process, 'ready');
 
         return $process;
     }

@@ -5,17 +5,20 @@ declare(strict_types=1);
 namespace Headroom\Tests\Contract;
 
 use Headroom\Core\Batch;
+use Headroom\Core\Bytes;
 use Headroom\Core\Dates;
 use Headroom\Core\Rows;
 use Headroom\Sink\Delivery;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
+use Headroom\Tests\Contract\Support\FreshDatabase;
 use Headroom\Tests\Contract\Support\TestDatabase;
 use Headroom\Tests\Contract\Support\WatchedStatement;
 use Illuminate\Database\Schema\Blueprint;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
+use WeakReference;
 
 /**
  * Batches that are larger than a statement may be, and tables with unusual names.
@@ -159,6 +162,89 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
         self::assertSame(2, $this->delivered($database));
         $this->failureOf($sink, $this->events('a'));
         self::assertSame(['a', 'b'], $this->names($database));
+    }
+
+    #[Test]
+    public function no_batch_of_another_size_is_prepared_once_its_powers_of_two_are(): void
+    {
+        $database = $this->database(TestDatabase::MariaDb);
+        $sink = $this->registered($database->sink('events'));
+        $sent = 0;
+        $prepares = function (int ...$batches) use ($database, $sink, &$sent): int {
+            $before = $this->prepared($database);
+
+            foreach ($batches as $rows) {
+                $sink->deliver($this->log->delivery(array_map(static fn (int $number): array => ['name' => "event {$number}", 'number' => $number], range($sent + 1, $sent + $rows))));
+                $sent += $rows;
+            }
+
+            // The question is prepared, too.
+            return $this->prepared($database) - $before - 1;
+        };
+        // The first two sizes have a statement each, the third has the seven of powers of two.
+        $prepares(80);
+        self::assertSame(8, $prepares(81, 127));
+        self::assertSame(0, $prepares(90, 101, 5, 64, 1, 126));
+        // A full batch has others behind it: one of as many rows is worth a statement of its own.
+        self::assertSame(1, $prepares(100, 100));
+        self::assertSame(0, $prepares(100, 100, 77));
+        self::assertSame(range(1, $sent), array_column($database->rows('events'), 'number'));
+        self::assertSame($sent, $this->delivered($database));
+    }
+
+    /** How often the session has done so. */
+    private function prepared(FreshDatabase $database): int
+    {
+        $statement = $database->connection()->getPdo()->query("select variable_value from information_schema.session_status where variable_name = 'COM_STMT_PREPARE'");
+
+        return $statement === false ? -1 : (int) $statement->fetchColumn();
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function long_values_do_not_stay_with_the_statements_that_are_kept(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $database->connection()->getSchemaBuilder()->create('documents', static function (Blueprint $table): void {
+            $table->id('row');
+            $table->longText('body');
+            $table->binary('bytes');
+        });
+        $sink = $this->registered($database->sink('documents'));
+        $deliver = function (int $bytes) use ($sink): void {
+            foreach ([2, 4, 8] as $rows) {
+                $sink->deliver($this->log->delivery(array_fill(0, $rows, ['body' => str_repeat('x', $bytes), 'bytes' => new Bytes(str_repeat("\xFF", min(60_000, $bytes)))])));
+            }
+
+            gc_collect_cycles();
+        };
+        $deliver(1);
+        $before = memory_get_usage();
+        $deliver(600_000);
+
+        self::assertLessThan(1_000_000, memory_get_usage() - $before);
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'servers')]
+    public function of_a_connection_that_was_replaced_nothing_is_left_behind_the_next_delivery(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $sink = $this->registered($database->sink('events'));
+        $number = 0;
+        $deliver = function (int ...$batches) use ($sink, &$number): void {
+            foreach ($batches as $rows) {
+                $sink->deliver($this->log->delivery(array_map(static fn (int $row): array => ['name' => "event {$row}"], range($number + 1, $number += $rows))));
+            }
+        };
+        $deliver(5, 6, 7, 15);
+        $old = WeakReference::create($database->connection()->getPdo());
+        $database->connection()->reconnect();
+        $deliver(2);
+        gc_collect_cycles();
+
+        self::assertNull($old->get());
+        self::assertSame($number, $this->delivered($database));
     }
 
     #[Test]

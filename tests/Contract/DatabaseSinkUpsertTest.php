@@ -221,6 +221,21 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
         }
     }
 
+    /** It tells of such keys only where they are in one statement. */
+    #[Test]
+    public function on_postgresql_the_last_in_the_log_wins_in_a_batch_of_any_size(): void
+    {
+        $database = $this->database(TestDatabase::PostgreSql);
+        $database->connection()->statement('create table words (word numeric primary key, number integer)');
+        $sink = $this->registered($database->configured(['table' => 'words', 'mode' => 'upsert', 'unique' => ['word']]));
+
+        foreach ([['1'], ['1', '2'], ['7', '1', '07']] as $words) {
+            $sink->deliver($this->log->delivery(array_map(static fn (string $word, int $number): array => ['word' => $word, 'number' => $number], $words, range(1, count($words)))));
+        }
+
+        self::assertSame(3, $database->connection()->table('words')->where('word', 7)->value('number'));
+    }
+
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
     public function rows_are_written_in_the_order_of_their_keys_whatever_that_of_the_log(TestDatabase $kind): void

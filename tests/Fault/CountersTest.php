@@ -17,6 +17,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\SetClock;
+use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
@@ -169,6 +170,23 @@ final class CountersTest extends FaultTestCase
 
         self::assertStringContainsString('have been locked by another process for a second', $failure ?? '');
         self::assertLessThan(2_100_000, $clock->micros);
+    }
+
+    #[Test]
+    public function who_was_kept_from_trying_himself_has_waited_for_nobody(): void
+    {
+        CountersFile::preallocate($this->world->layout(), new Permissions);
+        $other = fopen($this->world->layout()->countersFile, 'r+e');
+        self::assertNotFalse($other);
+        self::assertTrue(flock($other, LOCK_EX));
+        $tries = 0;
+        // Each wait of 200 us takes two seconds.
+        $clock = new Meanwhile(static function () use ($other, &$tries): void {
+            ++$tries === 3 && flock($other, LOCK_UN);
+        }, 10_000);
+
+        (new CountersFile($this->world->layout(), $clock))->update(static fn (Counts $counts): Counts => $counts, new Permissions);
+        self::assertSame(3, $tries);
     }
 
     #[Test]

@@ -5,9 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
+use Headroom\Spool\File\FlushLock;
+use Headroom\Spool\File\Permissions;
+use Headroom\Spool\File\WorkLock;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -35,6 +39,25 @@ final class FlushLockTest extends FaultTestCase
         self::assertSame(1, $flusher->result()['delivered']);
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second']);
+    }
+
+    #[Test]
+    public function who_looks_whether_it_is_flushed_or_who_works_is_neither(): void
+    {
+        $this->world->append(['first']);
+        $this->flush();
+        $layout = $this->world->layout();
+        touch($layout->workLock);
+        $flush = fopen($layout->flushLock, 'r');
+        $work = fopen($layout->workLock, 'r');
+        self::assertNotFalse($flush);
+        self::assertNotFalse($work);
+        self::assertTrue(flock($flush, LOCK_SH) && flock($work, LOCK_EX));
+        $lock = FlushLock::acquire($layout, new Permissions, new Meanwhile(static fn () => flock($flush, LOCK_UN)));
+
+        self::assertNotNull($lock);
+        $lock->release();
+        self::assertNull(WorkLock::secondsSinceSync($layout, new Meanwhile(static fn () => flock($work, LOCK_UN))));
     }
 
     #[Test]

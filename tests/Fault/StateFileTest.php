@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Headroom\Core\SystemClock;
 use Headroom\Spool\File\FlushLock;
 use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StateFile;
@@ -59,7 +60,7 @@ final class StateFileTest extends FaultTestCase
         $this->world->append(['first']);
         $this->flush();
         $layout = $this->world->layout();
-        $lock = FlushLock::acquire($layout, new Permissions);
+        $lock = FlushLock::acquire($layout, new Permissions, new SystemClock);
         self::assertNotNull($lock);
         $state = new StateFile($layout->stateFile, new Permissions, $lock);
         $record = $state->read();

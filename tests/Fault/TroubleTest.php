@@ -185,7 +185,7 @@ final class TroubleTest extends FaultTestCase
     private function note(Trouble $trouble): void
     {
         $layout = $this->world->layout();
-        $lock = FlushLock::acquire($layout, new Permissions);
+        $lock = FlushLock::acquire($layout, new Permissions, new SystemClock);
         self::assertNotNull($lock);
         $state = new StateFile($layout->stateFile, new Permissions, $lock);
         $record = $state->read();

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Host\Programs;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -92,7 +93,7 @@ final class BenchCommandTest extends TestCase
         $this->app->migrate();
         $process = $this->app->process([Programs::php(), 'artisan', '--no-ansi', 'spool:bench', '--seconds=50', '--database=sqlite']);
         $process->start();
-        $process->waitUntil(static fn (string $type, string $out): bool => str_contains($out, 'spool-bench-'));
+        Printed::by($process, 'spool-bench-');
         $process->signal(SIGINT);
 
         self::assertSame(1, $process->wait(), $process->getOutput());

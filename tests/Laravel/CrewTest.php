@@ -7,6 +7,7 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Host\Proc;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Worker;
+use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -139,7 +140,7 @@ final class CrewTest extends TestCase
     {
         $process = $this->app->process([PHP_BINARY, __DIR__.'/fixtures/deaf-crew.php', $this->app->path('storage/gone')]);
         $process->start();
-        $process->waitUntil(static fn (): bool => substr_count($process->getOutput(), 'is at work') === 2);
+        Printed::by($process, 'is at work', times: 2);
         preg_match_all('/(\d+)\n/', $process->getOutput(), $pids);
         $process->signal(SIGTERM);
 

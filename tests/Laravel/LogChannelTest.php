@@ -8,6 +8,7 @@ use Headroom\Host\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Laravel\Facades\Buffer;
+use Headroom\Laravel\HeadroomServiceProvider;
 use Headroom\Laravel\Log\SpoolHandler;
 use Headroom\Spool\Buffer as SpoolBuffer;
 use Headroom\Spool\WriteSettings;
@@ -16,6 +17,8 @@ use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\OnWorkbench;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Illuminate\Contracts\Config\Repository;
+use Illuminate\Foundation\Application;
+use Illuminate\Log\LogManager;
 use Illuminate\Support\Facades\Context;
 use Illuminate\Support\Facades\DB;
 use Illuminate\Support\Facades\Log;
@@ -27,6 +30,7 @@ use Monolog\LogRecord;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
+use Psr\Log\NullLogger;
 use RuntimeException;
 
 /**
@@ -101,6 +105,38 @@ final class LogChannelTest extends TestCase
 
         self::assertStringContainsString($said, $on->workbench->log());
         self::assertStringContainsString('This line', $on->workbench->log());
+    }
+
+    /** A provider that logs in its register() may come before the package's. */
+    #[Test]
+    #[TestWith([true])]
+    #[TestWith([false])]
+    public function the_channel_is_there_for_whoever_made_the_logger_before_and_for_whoever_makes_it_anew(bool $isMadeBefore): void
+    {
+        $this->on();
+        $app = Application::getInstance();
+        $app->instance('log', new LogManager($app));
+
+        if (! $isMadeBefore) {
+            $app->forgetInstance('log');
+        }
+
+        (new HeadroomServiceProvider($app))->register();
+        $fake = Buffer::fake();
+        $app->make(LogManager::class)->channel('spool')->warning('here');
+
+        self::assertSame(['here'], array_column($fake->buffered('logs'), 'message'));
+    }
+
+    #[Test]
+    public function what_an_application_logs_with_instead_is_left_as_it_is(): void
+    {
+        $this->on();
+        $app = Application::getInstance();
+        $app->instance('log', $other = new NullLogger);
+        (new HeadroomServiceProvider($app))->register();
+
+        self::assertSame($other, $app->make('log'));
     }
 
     #[Test]

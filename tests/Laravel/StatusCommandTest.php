@@ -10,6 +10,7 @@ use Headroom\Host\Programs;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
+use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -152,7 +153,7 @@ final class StatusCommandTest extends TestCase
         $holder = new Process([Programs::php(), '-n', '-r', '$f = fopen($argv[1], "a"); flock($f, LOCK_EX); echo getmypid(), "\n"; fgets(STDIN);', '--', $slot], timeout: 60);
         $holder->setInput($input);
         $holder->start();
-        $holder->waitUntil(static fn (string $type, string $out): bool => str_contains($out, "\n"));
+        Printed::by($holder, "\n");
 
         self::assertSame([], $this->held(), 'Written to a moment ago.');
         touch($slot, (int) filemtime($slot) - 300);

@@ -11,6 +11,7 @@ use Headroom\Host\Programs;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
+use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -121,7 +122,7 @@ final class WorkCommandTest extends TestCase
 
         try {
             $worker->start();
-            $worker->waitUntil(static fn (string $type, string $out): bool => str_contains($out, '3 delivered'));
+            Printed::by($worker, '3 delivered');
             $worker->signal(15);
             $worker->wait();
 

@@ -53,6 +53,23 @@ final class WorkbenchEndpointsTest extends TestCase
     }
 
     #[Test]
+    public function the_file_that_a_buffer_is_compared_with_gets_a_line_for_each_event(): void
+    {
+        $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite);
+        Carbon::setTestNow('2025-03-01 12:00:00.654321');
+        $events = [WorkbenchEvent::json(['id' => 'first']), WorkbenchEvent::json(['id' => 'second'])];
+
+        foreach ($events as $event) {
+            self::assertSame(202, $workbench->postJson('/events/file', $event)->getStatusCode(), $workbench->log());
+        }
+
+        $lines = array_map(static fn (string $line): mixed => json_decode($line, true), explode("\n", trim((string) file_get_contents("{$workbench->storage}/page-views.ndjson"))));
+        self::assertSame(['first', 'second'], array_column($lines, 'seq'));
+        self::assertSame(['2025-03-01T12:00:00.654321+00:00', '2025-03-01T12:00:00.654321+00:00'], array_column($lines, 'created_at'));
+        self::assertSame([], $workbench->rows('page_views'));
+    }
+
+    #[Test]
     #[DataProviderExternal(WorkbenchDatabase::class, 'byName')]
     public function a_buffered_row_equals_the_row_of_the_synchronous_insert(WorkbenchDatabase $database): void
     {

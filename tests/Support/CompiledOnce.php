@@ -11,13 +11,20 @@ use PHPUnit\TextUI\Configuration\Configuration;
 use RuntimeException;
 
 /**
- * PHPUnit extension: tests start PHP on the command line some thousand times, and most of what such a process does is to
- * compile the framework. With these variables it takes from build/compiled what another one has compiled.
+ * PHPUnit extension: tests start PHP on the command line some ten thousand times, and most of what such a process does is to
+ * load extensions and to compile the framework. With these variables it takes from build/compiled what another one has
+ * compiled, and leaves out the extensions that it has no use for.
  *
  * PHP-FPM does not inherit them: there opcache is what is looked at.
  */
 final class CompiledOnce implements Extension
 {
+    /** Which of those that a distribution may load are of no use to what tests start. Without intl Symfony's polyfills are there. */
+    private const IDLE = ['calendar', 'exif', 'ffi', 'ftp', 'gettext', 'intl', 'mysqli', 'pgsql', 'readline', 'shmop', 'sysvmsg', 'sysvsem', 'sysvshm', 'xmlreader', 'xsl'];
+
+    /** PHP reads them by their names: this one is the last. */
+    private const OWN = 'zzz-compiled.ini';
+
     public function bootstrap(Configuration $configuration, Facade $facade, ParameterCollection $parameters): void
     {
         foreach (self::environment() as $name => $value) {
@@ -37,26 +44,49 @@ final class CompiledOnce implements Extension
             return [];
         }
 
-        $root = dirname(__DIR__, 2).'/build/compiled';
-        self::directory("{$root}/{$user}");
-        self::directory("{$root}/{$user}/files");
+        $settings = self::settings();
+        // What was compiled where an extension is, is wrong where it is not.
+        $directory = dirname(__DIR__, 2)."/build/compiled/{$user}/".PHP_VERSION.'-'.hash('xxh32', implode("\n", $settings));
+        self::directory("{$directory}/files");
         // PHP does not start where it may not write there.
-        @chmod("{$root}/{$user}/files", 0o1777);
+        @chmod("{$directory}/files", 0o1777);
         // What is there for one test only.
-        self::put("{$root}/{$user}/not-these", sys_get_temp_dir()."/headroom-*\n");
-        self::put("{$root}/{$user}/compiled.ini", <<<INI
+        self::put("{$directory}/not-these", sys_get_temp_dir()."/headroom-*\n");
+        $settings[self::OWN] = <<<INI
             opcache.enable_cli = 1
-            opcache.file_cache = "{$root}/{$user}/files"
+            opcache.file_cache = "{$directory}/files"
             opcache.file_cache_only = 1
             opcache.file_cache_consistency_checks = 0
-            opcache.blacklist_filename = "{$root}/{$user}/not-these"
+            opcache.blacklist_filename = "{$directory}/not-these"
 
-            INI);
+            INI;
 
-        // Whoever starts the tests may have settings of their own there; nothing is PHP's own directory.
-        $theirs = explode(":{$root}/", (string) getenv('PHP_INI_SCAN_DIR'))[0];
+        foreach ($settings as $name => $text) {
+            self::put("{$directory}/{$name}", $text);
+        }
 
-        return ['PHP_INI_SCAN_DIR' => "{$theirs}:{$root}/{$user}", 'USE_ZEND_ALLOC_HUGE_PAGES' => '1'];
+        return ['PHP_INI_SCAN_DIR' => $directory, 'USE_ZEND_ALLOC_HUGE_PAGES' => '1'];
+    }
+
+    /** @return array<string, string> what this PHP has read beside its php.ini, by names in PHP's order */
+    private static function settings(): array
+    {
+        $settings = [];
+
+        foreach (explode(',', (string) php_ini_scanned_files()) as $file) {
+            $file = trim($file);
+            $isOwn = str_ends_with($file, '/'.self::OWN);
+            $text = $file === '' || $isOwn ? '' : (string) file_get_contents($file);
+            // A comment, or one that is left out.
+            $rest = preg_replace(['/^\s*;.*$/m', '/^\s*extension\s*=\s*"?('.implode('|', self::IDLE).')(\.so)?"?\s*$/mi'], '', $text);
+
+            if (trim((string) $rest) !== '') {
+                // Two directories may have files of one name.
+                $settings[sprintf('%03d-%s', count($settings), preg_replace('/\A\d{3}-/', '', basename($file)))] = $text;
+            }
+        }
+
+        return $settings;
     }
 
     private static function directory(string $path): void

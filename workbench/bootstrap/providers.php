@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 // The package is the root package of this checkout, so nothing discovers it: it is listed by hand.
 return [
-    Headroom\Laravel\HeadroomServiceProvider::class,
+    // Without it: what it costs requests that buffer nothing, benchmarks/write-buffer/instructions.php.
+    ...(getenv('WORKBENCH_PACKAGE') === 'off' ? [] : [Headroom\Laravel\HeadroomServiceProvider::class]),
     Workbench\App\Queues\FolderQueueServiceProvider::class,
 ];

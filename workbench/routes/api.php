@@ -24,6 +24,7 @@ Route::get('catalogue', CatalogueController::class)->middleware(StartSession::cl
 
 Route::get('events/count', [EventController::class, 'count']);
 Route::post('events/none', [EventController::class, 'none']);
+Route::post('events/file', [EventController::class, 'file']);
 Route::post('events/sync', [EventController::class, 'sync']);
 Route::post('events/buffered', [EventController::class, 'buffered']);
 Route::post('events/buffered-binary', [EventController::class, 'bufferedBinary']);

@@ -19,7 +19,7 @@ use Headroom\Preload\Site;
  */
 final class Asked
 {
-    private const ANSWER_MILLIS = 20_000;
+    public const ANSWER_MILLIS = 20_000;
 
     /** @var array<string, string> */
     private array $cookies = [];

@@ -32,6 +32,8 @@ final class Bursts
 {
     private const WARMING_SECONDS = 0.25;
 
+    private const LONGEST_SECONDS = 60;
+
     /** @var array<string, array<string, non-empty-list<Burst>>> by variant and page, in the order of the rounds */
     private array $bursts = [];
 
@@ -125,11 +127,30 @@ final class Bursts
         $generator = new Generator($this->clock);
         // What a page answers is looked at elsewhere; one that fails is quick or slow, and counts here too.
         $generator->run(Plan::duration(self::WARMING_SECONDS, $this->concurrency, failFrom: 600), $source);
+
         $cpu = $this->workersNanos($stack);
         $result = $generator->run(Plan::duration($seconds, $this->concurrency, failFrom: 600), $source);
+
+        // A page that takes longer than a burst is asked so often; before, those are done that nobody waits for any more.
+        if ($result->requestsPerSecond() === 0.0) {
+            $generator->run($this->some(max($this->workers, $this->concurrency)), $source);
+            $cpu = $this->workersNanos($stack);
+            $result = $generator->run($this->some(2 * $this->concurrency), $source);
+        }
+
+        if ($result->requestsPerSecond() === 0.0) {
+            throw UnableToMeasure::noAnswer($variant->name, $page->name(), self::LONGEST_SECONDS, $stack->fpm()->logTail(5));
+        }
+
         $all = $result->seconds * $this->cores;
 
         return new Burst($result->requestsPerSecond(), ($this->workersNanos($stack) - $cpu) / 1e9 / $all, $result->cpuShare / $this->cores);
+    }
+
+    /** @param int<1, max> $requests */
+    private function some(int $requests): Plan
+    {
+        return Plan::samples($requests, $this->concurrency, timeout: self::LONGEST_SECONDS, failFrom: 600);
     }
 
     private function workersNanos(WebStack $stack): int

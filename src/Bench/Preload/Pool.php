@@ -123,7 +123,7 @@ final readonly class Pool implements Stoppable
         $script = PoolScript::write($code);
 
         try {
-            return (new Client)->get(Address::parse($this->master->socket), $script->path)->body;
+            return (new Client(answerMillis: Asked::ANSWER_MILLIS))->get(Address::parse($this->master->socket), $script->path)->body;
         } finally {
             $script->stop();
         }

@@ -47,6 +47,11 @@ final class UnableToMeasure extends RuntimeException implements HeadroomExceptio
         return new self("The pool of '{$variant}' does not tell what its opcache has: opcache is not loaded, or opcache.restrict_api forbids it. It answered: {$answer}");
     }
 
+    public static function noAnswer(string $variant, string $page, int $seconds, string $log): self
+    {
+        return new self("{$page} was not answered once within {$seconds} s in '{$variant}', so that there is no rate. Its log ends with:\n{$log}");
+    }
+
     public static function failed(string $variant, string $page, int $status): self
     {
         return new self("{$page} answers with {$status} in '{$variant}', which all others are compared with. Mend the page first.");

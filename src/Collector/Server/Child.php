@@ -57,7 +57,12 @@ final class Child
 
         stream_set_blocking($line, false);
 
-        return new self($process, $line, proc_get_status($process)['pid']);
+        $status = proc_get_status($process);
+        $child = new self($process, $line, $status['pid']);
+        // Only who asks first is told how it ended, before PHP 8.3.
+        $child->note($status);
+
+        return $child;
     }
 
     /**
@@ -88,8 +93,18 @@ final class Child
         return $this->line;
     }
 
-    /** @return list<string> without their line feeds */
+    /** @return list<string> without their line feeds; what it said before it ended is heard after that, too */
     public function hear(): array
+    {
+        $this->read();
+
+        $lines = explode("\n", $this->unread);
+        $this->unread = substr(array_pop($lines), 0, self::MOST_UNREAD);
+
+        return $lines;
+    }
+
+    private function read(): void
     {
         while ($this->line !== null) {
             $read = @fread($this->line, 65_536);
@@ -105,11 +120,6 @@ final class Child
 
             $this->unread .= $read;
         }
-
-        $lines = explode("\n", $this->unread);
-        $this->unread = substr(array_pop($lines), 0, self::MOST_UNREAD);
-
-        return $lines;
     }
 
     public function tell(string $line): void
@@ -134,15 +144,24 @@ final class Child
             return $this->end;
         }
 
-        $status = proc_get_status($this->process);
+        $this->note(proc_get_status($this->process));
 
+        return $this->end;
+    }
+
+    /** @param array{running: bool, signaled: bool, exitcode: int, termsig: int, ...} $status */
+    private function note(array $status): void
+    {
         if ($status['running']) {
-            return null;
+            return;
         }
 
+        // Its last words, whenever it is found to have ended: proc_close() closes the line as well.
+        $this->read();
+        $this->line = null;
         proc_close($this->process);
 
-        return $this->end = match (true) {
+        $this->end = match (true) {
             $status['signaled'] => "was ended by signal {$status['termsig']}",
             $status['exitcode'] === 0 => self::DONE,
             default => "ended with exit code {$status['exitcode']}",

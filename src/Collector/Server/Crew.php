@@ -237,6 +237,12 @@ final class Crew
             $post->leaving = null;
         }
 
+        if ($post->working === null && $post->coming?->child->end() !== null) {
+            // Ready and at its end since the last look: then it has worked, and what ended it may have come from outside.
+            $post->coming->listen($now);
+            $this->promote($post, $now);
+        }
+
         if ($post->coming !== null && ($end = $post->coming->child->end()) !== null) {
             [$hand, $post->coming] = [$post->coming, null];
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\Clock;
 use JsonException;
 
 /**
@@ -15,6 +16,10 @@ use JsonException;
  */
 final class Home
 {
+    private const TRIES = 10;
+
+    private const TRY_MICROS = 20_000;
+
     public readonly string $path;
 
     /** @var ?resource */
@@ -52,7 +57,7 @@ final class Home
      *
      * @throws UnableToServe
      */
-    public function occupy(): void
+    public function occupy(Clock $clock): void
     {
         $this->make();
         $reason = '';
@@ -65,8 +70,13 @@ final class Home
             throw UnableToServe::directory($this->path, $reason);
         }
 
-        if (! flock($lock, LOCK_EX | LOCK_NB)) {
-            throw UnableToServe::alreadyRuns($this->path, $this->pid());
+        // Somebody may be looking whether it is held, and hold it for that moment.
+        for ($tries = 1; ! flock($lock, LOCK_EX | LOCK_NB); $tries++) {
+            if ($tries === self::TRIES) {
+                throw UnableToServe::alreadyRuns($this->path, $this->pid());
+            }
+
+            $clock->sleep(self::TRY_MICROS);
         }
 
         $this->lock = $lock;

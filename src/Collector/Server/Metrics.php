@@ -63,18 +63,18 @@ final readonly class Metrics
     }
 
     /**
-     * By one process only, and once the others can not write any more.
+     * By one process only, and once these can not write any more.
      *
-     * @param list<string> $living ids
+     * @param list<string> $gone ids
      */
-    public function buryAllBut(array $living): void
+    public function bury(array $gone): void
     {
         $dead = $this->home->read('metrics/'.self::DEAD);
         $counters = self::numbers($dead['counters'] ?? null);
         $ids = self::texts($dead['ids'] ?? null);
         $buried = [];
 
-        foreach (array_diff($this->home->names('metrics'), $living, [self::DEAD]) as $id) {
+        foreach (array_diff($gone, [self::DEAD]) as $id) {
             foreach (in_array($id, $ids, true) ? [] : self::numbers($this->home->read("metrics/{$id}")['counters'] ?? null) as $series => $number) {
                 $counters[$series] = ($counters[$series] ?? 0) + $number;
             }

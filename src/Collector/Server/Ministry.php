@@ -31,7 +31,9 @@ final class Ministry
 
     public function look(): void
     {
-        $this->metrics->buryAllBut($this->living());
+        // Looked at once: one that writes for the first time after this is not dead for being in no list of the living.
+        $ids = $this->home->names('metrics');
+        $this->metrics->bury(array_values(array_diff($ids, $this->living($ids))));
         $now = $this->spool->clock()->monotonicNanos();
 
         if ($now >= $this->lookAt) {
@@ -54,13 +56,14 @@ final class Ministry
      * In a container the same few numbers of processes come again after each start: of one number only the last one to have it
      * lives, and only if it is a collector's.
      *
-     * @return list<string> ids of those who may still write
+     * @param list<string> $ids
+     * @return list<string> of these those who may still write
      */
-    private function living(): array
+    private function living(array $ids): array
     {
         $last = [];
 
-        foreach ($this->home->names('metrics') as $id) {
+        foreach ($ids as $id) {
             [$pid, $since] = array_map(intval(...), explode('-', $id, 3) + [1 => '0']);
 
             if ($since >= ($last[$pid][0] ?? 0) && ($pid === getmypid() ? $id === $this->id : Orphans::isWorker($pid) || (! is_dir('/proc') && posix_kill($pid, 0)))) {

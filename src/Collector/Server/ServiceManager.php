@@ -13,6 +13,8 @@ final readonly class ServiceManager
 {
     private const FIRST = 3;
 
+    private const PATIENCE_MICROS = 50_000;
+
     /** @param array<string, string> $env of this process */
     public function __construct(private array $env, private int $pid) {}
 
@@ -33,21 +35,28 @@ final readonly class ServiceManager
         return $sockets;
     }
 
-    public function tell(string ...$lines): void
+    /** @return bool whether it was taken; true where nobody is to be told. Who does not listen is waited for no longer than a moment. */
+    public function tell(string ...$lines): bool
     {
         $address = $this->env['NOTIFY_SOCKET'] ?? '';
 
         if ($address === '') {
-            return;
+            return true;
         }
 
         // '@' stands for the NUL of an abstract address.
         $socket = @stream_socket_client('udg://'.($address[0] === '@' ? "\0".substr($address, 1) : $address), $number, $words, 1);
 
-        if ($socket !== false) {
-            @fwrite($socket, implode("\n", $lines));
-            fclose($socket);
+        if ($socket === false) {
+            return true;
         }
+
+        $text = implode("\n", $lines);
+        stream_set_timeout($socket, 0, self::PATIENCE_MICROS);
+        $isTaken = @fwrite($socket, $text) === strlen($text);
+        fclose($socket);
+
+        return $isTaken;
     }
 
     /** @return ?int nanoseconds within which it wants to hear that all is well; null when it does not ask */

@@ -27,6 +27,8 @@ final class Supervisor
 
     private bool $wasReady = false;
 
+    private bool $owesReady = false;
+
     private int $toldAt = 0;
 
     private int $caredAt = 0;
@@ -118,6 +120,9 @@ final class Supervisor
             $this->crew->reload();
             $this->reloads++;
             $this->isReloading = true;
+            $this->owesReady = false;
+            // Who asks for the next one counts from here.
+            $this->caredAt = 0;
         }
     }
 
@@ -151,14 +156,19 @@ final class Supervisor
         if (! $this->wasReady && $this->crew->isReady()) {
             $this->wasReady = true;
             ($this->say)('ready: '.implode(' and ', array_map(static fn (Listener $listener): string => $listener->name, $this->listeners)));
-            $this->manager->tell('READY=1', $this->status());
+            $this->owesReady = true;
             $this->caredAt = 0;
         }
 
         if ($this->isReloading && ! $this->crew->isReloading()) {
             $this->isReloading = false;
-            $this->manager->tell('READY=1', $this->status());
+            $this->owesReady = true;
             $this->caredAt = 0;
+        }
+
+        // It is waited for.
+        if ($this->owesReady && $this->manager->tell('READY=1', $this->status())) {
+            $this->owesReady = false;
         }
     }
 

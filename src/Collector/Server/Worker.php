@@ -162,11 +162,11 @@ final class Worker
         $this->clients->drain($isLast);
         $until = $this->clock->monotonicNanos() + $this->timeouts->drain * 1_000_000_000;
         $this->loop->addPeriodicTimer(self::DRAIN_LOOK_SECONDS, function () use ($until): void {
-            $this->clients->sweep();
-
-            if ($this->clients->count() === 0 || $this->clock->monotonicNanos() > $until) {
-                $this->loop->stop();
-            }
+            $this->clients->sweep(function () use ($until): void {
+                if ($this->clients->count() === 0 || $this->clock->monotonicNanos() > $until) {
+                    $this->loop->stop();
+                }
+            });
         });
     }
 

@@ -36,11 +36,11 @@ final class PoolMeter implements Meter
     private function accepted(FpmPool $pool): ?int
     {
         try {
-            $accepted = $pool->status()->acceptedConnections;
-            // Without a listener of its own the page is a request as well.
-            $this->asked += $pool->settings->text('pm.status_listen') === null ? 1 : 0;
+            $status = $pool->status();
+            // Without a listener of its own the page is a request as well, and so was each that came while FPM could not tell.
+            $this->asked += $pool->settings->text('pm.status_listen') === null ? $status->requests : 0;
 
-            return $accepted === null ? null : $accepted - $this->asked;
+            return $status->acceptedConnections === null ? null : $status->acceptedConnections - $this->asked;
         } catch (UnknownFact) {
             // Its processes and its queue are seen without it.
             return null;

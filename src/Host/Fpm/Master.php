@@ -62,7 +62,7 @@ final readonly class Master
     /** @return list<int> */
     public function workerPids(): array
     {
-        return array_keys($this->proc->children($this->daemon->pid));
+        return $this->proc->workers($this->daemon->pid);
     }
 
     public function isRunning(): bool

@@ -53,7 +53,7 @@ final readonly class Nginx
     /** @return list<int> */
     public function workerPids(): array
     {
-        return array_keys($this->proc->children($this->daemon->pid));
+        return $this->proc->workers($this->daemon->pid);
     }
 
     public function isRunning(): bool

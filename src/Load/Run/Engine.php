@@ -108,6 +108,8 @@ final class Engine
         }
 
         $now = $this->now();
+        // What ended belongs to the slot it ended in, not to the one in which the wait for it began.
+        $this->tally->advance(min($now, $this->deadline - 1), $this->client->inFlight() + count($ended));
 
         foreach ($ended as $exchange) {
             $this->crowd->ended($exchange, $now);

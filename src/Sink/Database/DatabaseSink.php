@@ -149,7 +149,7 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
     private function advanceAndInsert(Connection $connection, Delivery $delivery): void
     {
         if ($this->inserter?->connection !== $connection) {
-            $this->inserter = new RowInserter($this->dates($connection), $this->table, $this->conflict, $this->isApart);
+            $this->inserter = new RowInserter($this->dates($connection), $this->table, $this->conflict, $this->isApart, isOften: true);
         }
 
         // First of all statements: on SQLite a transaction that begins with a write waits for the lock instead of failing later.
@@ -242,12 +242,18 @@ final class DatabaseSink implements Direct, ExactlyOnce, Examinable
     /** After a failure nobody knows what the session is in the middle of. */
     private function abandon(Connection $connection): void
     {
-        // Their statements would hold on to a connection that is to end.
-        [$this->ledger, $this->inserter, $this->dates] = [null, null, null];
-
         try {
             $connection->rollBack(0);
+            $isOpen = true;
         } catch (Throwable) {
+            $isOpen = false;
+        }
+
+        // Not before: within a transaction that failed, PostgreSQL does not let go of a statement. And not behind the end of
+        // the connection, on which they would hold.
+        [$this->ledger, $this->inserter, $this->dates] = [null, null, null];
+
+        if (! $isOpen) {
             // The server drops an open transaction with its connection; the next use opens a new one.
             $connection->disconnect();
         }

@@ -10,6 +10,7 @@ use PDOStatement;
 
 use function array_count_values;
 use function count;
+use function fstat;
 use function implode;
 use function is_float;
 use function is_int;
@@ -44,7 +45,7 @@ final class PreparedInsert
      * @param non-empty-list<string> $columns
      * @param int<1, max> $rows
      */
-    private function __construct(private readonly PDO $pdo, private readonly PDOStatement $statement, private readonly array $columns, private readonly int $rows) {}
+    private function __construct(private readonly PDOStatement $statement, private readonly array $columns, private readonly int $rows) {}
 
     /**
      * @param non-empty-list<string> $columns
@@ -52,13 +53,13 @@ final class PreparedInsert
      */
     public static function make(PDO $pdo, string $sql, array $columns, int $rows): self
     {
-        return new self($pdo, $pdo->prepare($sql), $columns, $rows);
+        return new self($pdo->prepare($sql), $columns, $rows);
     }
 
     /** @param non-empty-list<string> $columns */
-    public function fits(PDO $pdo, array $columns, int $rows): bool
+    public function fits(array $columns, int $rows): bool
     {
-        return $this->rows === $rows && $this->columns === $columns && $this->pdo === $pdo;
+        return $this->rows === $rows && $this->columns === $columns;
     }
 
     /**
@@ -93,7 +94,7 @@ final class PreparedInsert
                 continue;
             } elseif ($value !== null && ! is_int($value)) {
                 $value = $plain($value);
-                $bytes += is_string($value) ? strlen($value) : 0;
+                $bytes += is_string($value) ? strlen($value) : (is_resource($value) ? fstat($value)['size'] ?? 0 : 0);
 
                 if ($common === PDO::PARAM_STR && is_string($value)) {
                     $values[$row] = $value;

@@ -12,6 +12,7 @@ use Headroom\Core\Dates;
 use Headroom\Core\Json;
 use Headroom\Core\Rows;
 use Illuminate\Database\Connection;
+use LogicException;
 
 use function array_keys;
 use function count;
@@ -35,6 +36,9 @@ final class RowInserter
     /** With the row that exceeds it still below the smallest default of max_allowed_packet, 4 MiB (MySQL 5.7). */
     private const MAX_BYTES = 2_097_152;
 
+    /** Of values in a statement that is kept: it has them until its next ones. */
+    private const KEPT_BYTES = 1_048_576;
+
     public readonly Connection $connection;
 
     private readonly bool $isPostgres;
@@ -43,20 +47,35 @@ final class RowInserter
 
     private ByteColumns $byteColumns;
 
-    private ?PreparedInsert $prepared = null;
+    private readonly KeptInserts $inPowers;
+
+    private readonly KeptInserts $whole;
+
+    /** A property: an argument would be in the traces of exceptions, and hold on to its connection. */
+    private ?PreparedInsert $statement = null;
+
+    /** Whether batches go in powers of two, where nothing is against it. */
+    private readonly bool $isSplit;
 
     private readonly ?ConflictClause $clause;
 
     private readonly ?RowFolder $folder;
 
-    /** @param bool $isApart each row in a statement of its own */
-    public function __construct(private readonly DateColumns $dates, private readonly string $table, ?Conflict $conflict = null, private readonly bool $isApart = false)
+    /**
+     * @param bool $isApart each row in a statement of its own
+     * @param bool $isOften inserts many batches
+     */
+    public function __construct(private readonly DateColumns $dates, private readonly string $table, ?Conflict $conflict = null, private readonly bool $isApart = false, bool $isOften = false)
     {
         $this->connection = $connection = $dates->connection;
         $driver = $connection->getDriverName();
         $this->isPostgres = $driver === 'pgsql';
         $this->maxBindings = self::MAX_BINDINGS[$driver] ?? self::MAX_BINDINGS['default'];
         $this->byteColumns = new ByteColumns($connection, $table);
+        $this->inPowers = new KeptInserts(true);
+        $this->whole = new KeptInserts(false);
+        // PostgreSQL tells of two rows that are one to it when they are in one statement; see isApart.
+        $this->isSplit = $isOften && ($conflict === null || ! $this->isPostgres || $isApart);
         $this->clause = $conflict === null ? null : ConflictClause::on($connection, $table, $conflict);
         $this->folder = $conflict === null ? null : new RowFolder($table, $conflict, $dates);
     }
@@ -69,39 +88,81 @@ final class RowInserter
 
         if ($this->folder !== null) {
             foreach ($this->folder->fold($batch, $this->isApart) as [$rows, $numbers]) {
-                $this->insertRows($rows, $numbers, $batch);
+                $this->insertRows($rows, $numbers, $batch, $this->isSplit);
             }
         } elseif (count($batch) > 0) {
-            $this->insertRows($batch->rows, range(0, count($batch) - 1), $batch);
+            $this->insertRows($batch->rows, range(0, count($batch) - 1), $batch, $this->isSplit);
         }
 
         $this->connection->recordsHaveBeenModified();
     }
 
     /**
-     * In one statement where that is possible, and it mostly is.
-     *
      * @param list<int<0, max>> $numbers which records of the batch they are
      *
      * @throws RowsRefused
      */
-    private function insertRows(Rows $rows, array $numbers, Batch $batch): void
+    private function insertRows(Rows $rows, array $numbers, Batch $batch, bool $isSplit): void
     {
-        $all = count($rows);
         $columns = $rows->columns();
 
         if ($columns === null) {
-            foreach ($this->groups($rows) as $group) {
-                $this->insertRows(Rows::of(array_values($group)), array_map(static fn (int $row): int => $numbers[$row], array_keys($group)), $batch);
+            $groups = $this->groups($rows);
+
+            foreach ($groups as $group) {
+                $this->insertRows(Rows::of(array_values($group)), array_map(static fn (int $row): int => $numbers[$row], array_keys($group)), $batch, $isSplit && count($groups) <= KeptInserts::SHAPES);
             }
-        } elseif (($all === 1 || (! $this->isApart && $all * count($columns) <= $this->maxBindings)) && ($this->assign($columns, $numbers, $batch) <= self::MAX_BYTES || $all === 1)) {
-            $this->prepared?->execute();
-        } else {
-            // Not as many as fit and a rest: mostly of one length, they can all use the statement that is kept.
-            $half = max(0, intdiv($all, 2));
-            $this->insertRows($rows->slice(0, $half), array_slice($numbers, 0, $half), $batch);
-            $this->insertRows($rows->slice($half, $all), array_slice($numbers, $half), $batch);
+
+            return;
         }
+
+        // In one order, whatever the events' is, for the statements that are kept.
+        ksort($columns, SORT_STRING);
+        $names = array_map(strval(...), array_keys($columns));
+        $rows = Rows::ofColumns($columns);
+        $from = 0;
+
+        foreach ($this->kept($isSplit)->portions($names, max(1, count($rows)), $this->isApart ? 1 : max(1, intdiv($this->maxBindings, count($names)))) as $portion) {
+            $this->insertPortion($rows->slice($from, $portion), $names, array_slice($numbers, $from, $portion), $batch, $isSplit);
+            $from += $portion;
+        }
+    }
+
+    /**
+     * In one statement, unless its text would be longer than a server takes.
+     *
+     * @param non-empty-list<string> $names
+     * @param list<int<0, max>> $numbers
+     *
+     * @throws RowsRefused
+     */
+    private function insertPortion(Rows $rows, array $names, array $numbers, Batch $batch, bool $isSplit): void
+    {
+        $all = max(1, count($numbers));
+        $this->statement = $this->kept($isSplit)->statement($this->connection->getPdo(), $names, $all, fn (): string => $this->sql($names, $all));
+        $bytes = $this->assign($names, $rows, $numbers, $batch);
+        $fits = $bytes <= self::MAX_BYTES || $all === 1;
+
+        if ($fits) {
+            $this->statement->execute();
+        }
+
+        if ($bytes > self::KEPT_BYTES) {
+            $this->kept($isSplit)->drop($this->statement);
+        }
+
+        $this->statement = null;
+
+        if (! $fits) {
+            $half = max(0, intdiv($all, 2));
+            $this->insertPortion($rows->slice(0, $half), $names, array_slice($numbers, 0, $half), $batch, $isSplit);
+            $this->insertPortion($rows->slice($half, $all), $names, array_slice($numbers, $half), $batch, $isSplit);
+        }
+    }
+
+    private function kept(bool $isSplit): KeptInserts
+    {
+        return $isSplit ? $this->inPowers : $this->whole;
     }
 
     /**
@@ -127,35 +188,26 @@ final class RowInserter
     }
 
     /**
-     * @param non-empty-array<string, Column> $columns
+     * @param non-empty-list<string> $names
      * @param list<int<0, max>> $numbers
      * @return int bytes of text
      *
      * @throws RowsRefused
      */
-    private function assign(array $columns, array $numbers, Batch $batch): int
+    private function assign(array $names, Rows $rows, array $numbers, Batch $batch): int
     {
-        $pdo = $this->connection->getPdo();
-        $rows = max(1, count($numbers));
-        // In one order, whatever the events' is, for the statement that is kept.
-        ksort($columns, SORT_STRING);
-        $names = array_map(strval(...), array_keys($columns));
-
-        if ($this->prepared === null || ! $this->prepared->fits($pdo, $names, $rows)) {
-            $this->prepared = PreparedInsert::make($pdo, $this->sql($names, $rows), $names, $rows);
-        }
-
+        $statement = $this->statement ?? throw new LogicException('No statement is prepared.');
         $bytes = 0;
 
-        foreach (array_values($columns) as $number => $values) {
+        foreach (array_values($rows->columns() ?? []) as $number => $values) {
             $name = $names[$number];
-            $bytes += $this->prepared->assign($number, $values instanceof Dates ? $this->dates->texts($name, $values) : $values, function (mixed $value) use ($name): mixed {
+            $bytes += $statement->assign($number, $values instanceof Dates ? $this->dates->texts($name, $values) : $values, function (mixed $value) use ($name): mixed {
                 /** @var bool|float|Json|Bytes|Date|DateTimeImmutable $value */
                 return $this->bindable($name, $value);
             });
 
             // The driver hands a text parameter to the server as a C string: what follows a NUL would be lost.
-            if ($this->isPostgres && ($row = $this->prepared->rowWithNul($number)) !== null) {
+            if ($this->isPostgres && ($row = $statement->rowWithNul($number)) !== null) {
                 throw RowsRefused::nulInText($this->table, $name, $batch->record($numbers[$row])->position);
             }
         }

@@ -32,7 +32,7 @@ final readonly class Cleaner
             return 0;
         }
 
-        $lock = FlushLock::acquire($this->layout, $this->permissions);
+        $lock = FlushLock::acquire($this->layout, $this->permissions, $this->clock);
 
         if ($lock === null) {
             return null;

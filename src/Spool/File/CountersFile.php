@@ -33,6 +33,8 @@ final readonly class CountersFile
     /** Counting takes microseconds. Whoever holds the lock for longer was stopped, and requests must not wait for that. */
     private const PATIENCE_NANOS = 1_000_000_000;
 
+    private const FEWEST_TRIES = 20;
+
     public function __construct(private Layout $layout, private Clock $clock, private ?Checkpoint $checkpoint = null) {}
 
     /** Made with the bucket. Where it fails, the first count tries it again, and says what the reason is. */
@@ -126,8 +128,9 @@ final readonly class CountersFile
         $path = $this->layout->countersFile;
         $deadline = $this->clock->monotonicNanos() + self::PATIENCE_NANOS;
 
-        while (! flock($file, LOCK_EX | LOCK_NB)) {
-            if ($this->clock->monotonicNanos() > $deadline) {
+        // Who was kept from trying, as on a machine that stood still, has not waited for anybody.
+        for ($try = 1; ! flock($file, LOCK_EX | LOCK_NB); $try++) {
+            if ($try > self::FEWEST_TRIES && $this->clock->monotonicNanos() > $deadline) {
                 throw UnableToCount::locked($path);
             }
 

@@ -86,7 +86,7 @@ final readonly class FileStore implements Store
             $permissions->makeDirectory($directory);
         }
 
-        $lock = FlushLock::acquire($layout, $permissions, $this->checkpoint);
+        $lock = FlushLock::acquire($layout, $permissions, $this->clock, $this->checkpoint);
 
         // A bucket of an earlier version has none. One of root's would keep the requests from counting.
         if ($lock !== null && (($permissions->directory & 070) === 070 || @fileowner($layout->directory) === Permissions::currentUser())) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Checkpoint;
+use Headroom\Core\Clock;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -14,11 +15,13 @@ use Headroom\Spool\UnableToFlush;
  */
 final class FlushLock
 {
+    private const TRIES = 20;
+
     /** @param resource $file */
     private function __construct(private $file, private readonly string $path, private readonly int $inode) {}
 
     /** @throws UnableToFlush */
-    public static function acquire(Layout $layout, Permissions $permissions, ?Checkpoint $checkpoint = null): ?self
+    public static function acquire(Layout $layout, Permissions $permissions, Clock $clock, ?Checkpoint $checkpoint = null): ?self
     {
         foreach ($layout->links() as $link) {
             throw UnableToFlush::notRegular($link, 'a symbolic link');
@@ -33,10 +36,16 @@ final class FlushLock
 
         $checkpoint?->reached('lock.opened');
 
-        if (! flock($file, LOCK_EX | LOCK_NB)) {
-            fclose($file);
+        for ($try = 1; ! flock($file, LOCK_EX | LOCK_NB); $try++) {
+            // Somebody may be looking whether it is held, and share it for that moment. A flusher shares it with nobody.
+            if ($try === self::TRIES || ! flock($file, LOCK_SH | LOCK_NB)) {
+                fclose($file);
 
-            return null;
+                return null;
+            }
+
+            flock($file, LOCK_UN);
+            $clock->sleep(500);
         }
 
         $stat = fstat($file);

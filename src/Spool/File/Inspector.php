@@ -36,7 +36,8 @@ final readonly class Inspector
             $tally = new Tally;
             $isWhole = $this->scan($snapshot, $tally);
 
-            if ($isWhole || $try === self::TRIES) {
+            // Where nothing stands still for so long, another look is none at one moment either.
+            if ($isWhole || ! $snapshot->isStable || $try === self::TRIES) {
                 return $this->inspection($snapshot, $tally, $isWhole && $snapshot->isStable);
             }
         }

@@ -56,10 +56,10 @@ final readonly class Peek implements EventViewer
         $handle = $this->snapshots->open($file);
 
         if ($handle === null) {
-            clearstatcache();
+            // Gone is delivered and cleaned away since; another one may have its name by now, as the next slot does.
+            $inode = RegularFile::inode($file->path);
 
-            // Gone is delivered and cleaned away since.
-            if (file_exists($file->path)) {
+            if ($inode === $file->inode || ($inode === null && RegularFile::isThere($file->path))) {
                 throw UnableToFlush::notPermitted('read', $file->path, 'permission denied', Permissions::ownership($file->path));
             }
 

@@ -69,7 +69,7 @@ final readonly class Room
         return count(array_filter($this->sizes(), static fn (int $bytes): bool => $bytes > 0));
     }
 
-    /** @return list<int> */
+    /** @return array<int, int> by inode: one that is sealed between the two looks is seen in both directories */
     private function sizes(): array
     {
         // They grow under other processes' hands.
@@ -78,8 +78,12 @@ final readonly class Room
 
         foreach ([$this->layout->active, $this->layout->sealed] as $directory) {
             foreach (Folder::asSeen($directory)->names() as $name) {
-                // It may have been renamed since it was listed; then it is counted, or delivered.
-                $sizes[] = (int) @filesize("{$directory}/{$name}");
+                // It may have been renamed since it was listed: then it is counted once, below, or delivered.
+                $status = @stat("{$directory}/{$name}");
+
+                if ($status !== false) {
+                    $sizes[$status['ino']] = $status['size'];
+                }
             }
         }
 

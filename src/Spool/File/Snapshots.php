@@ -18,11 +18,18 @@ final readonly class Snapshots
     /** Taking one lasts about a millisecond, a delivery several; a fast sink may need some tries. */
     private const TRIES = 50;
 
+    /** More of them, where they are quick. */
+    private const PATIENCE_NANOS = 500_000_000;
+
+    private const MOST_TRIES = 1_000;
+
     public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock) {}
 
     /** @param callable(): ?Progress $ledger what the sink's ledger says now; null when the state file is the truth */
     public function take(callable $ledger): Snapshot
     {
+        $until = null;
+
         for ($try = 1; ; $try++) {
             $before = $this->state();
             $record = $before->read();
@@ -32,7 +39,12 @@ final readonly class Snapshots
             $after->read();
             $isStable = $isWhole && $after->generation() === $before->generation() && $this->isSame($progress, $ledger());
 
-            if ($isStable || $try === self::TRIES) {
+            if (! $isStable) {
+                $until ??= $this->clock->monotonicNanos() + self::PATIENCE_NANOS;
+            }
+
+            // What this user may not see stays so.
+            if ($isStable || $try === self::MOST_TRIES || ($try >= self::TRIES && $this->clock->monotonicNanos() > $until) || (! $isWhole && $this->unreadable() !== [])) {
                 return new Snapshot($this->withoutUnsealed($record, $slots), $progress, $segments, $slots, $twice, $isStable, $this->unreadable());
             }
 

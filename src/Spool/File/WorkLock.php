@@ -45,10 +45,17 @@ final class WorkLock
             return null;
         }
 
-        $isHeld = ! flock($file, LOCK_EX | LOCK_NB);
+        $isFree = flock($file, LOCK_EX | LOCK_NB);
+
+        // Another look may hold it, for a moment.
+        for ($try = 1; ! $isFree && $try < self::TRIES; $try++) {
+            $clock->sleep(500);
+            $isFree = flock($file, LOCK_EX | LOCK_NB);
+        }
+
         fclose($file);
 
-        return $isHeld ? max(0, intdiv($clock->micros(), 1_000_000) - $stat['mtime']) : null;
+        return ! $isFree ? max(0, intdiv($clock->micros(), 1_000_000) - $stat['mtime']) : null;
     }
 
     private function open(): void

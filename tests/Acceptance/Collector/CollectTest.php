@@ -91,7 +91,7 @@ final class CollectTest extends TestCase
         $collector->waitFor(static function (Running $it) use (&$metrics): bool {
             $metrics = Client::fetch($it->admin(), '/metrics')[1];
 
-            return str_contains($metrics, 'headroom_sink_sent_total{bucket="events",sink="file"} 2');
+            return str_contains($metrics, 'headroom_sink_sent_total{bucket="events",sink="file"} 2') && str_contains($metrics, 'headroom_spool_segments{bucket="events"} 0');
         });
 
         self::assertSame(1, preg_match('/^# TYPE headroom_sink_failed_total counter\nheadroom_sink_failed_total\{bucket="events",sink="file"\} ([1-9]\d*)$/m', $metrics, $failed), $metrics);
@@ -151,6 +151,29 @@ final class CollectTest extends TestCase
         self::assertSame(0, $collector->exitCode());
         self::assertFalse(@stream_socket_client('tcp://'.$collector->address()));
         self::assertSame('', $traffic->differsFrom($collector->collected()));
+    }
+
+    #[Test]
+    public function a_service_manager_that_does_not_listen_holds_nobody_up_and_is_told_later(): void
+    {
+        $home = TemporaryDirectory::create('collector');
+        $notify = stream_socket_server("udg://{$home->path}/notify", $number, $words, STREAM_SERVER_BIND);
+        $full = stream_socket_client("udg://{$home->path}/notify");
+        self::assertNotFalse($notify);
+        self::assertNotFalse($full);
+        stream_set_blocking($notify, false);
+        stream_set_blocking($full, false);
+
+        while (@fwrite($full, 'STATUS=somebody else') > 0);
+
+        $collector = Running::start(['workers' => 1], env: ['NOTIFY_SOCKET' => "{$home->path}/notify", 'WATCHDOG_USEC' => '600000'], home: $home);
+        self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
+        $told = '';
+        $collector->waitFor(static function () use ($notify, &$told): bool {
+            $told .= (string) @stream_socket_recvfrom($notify, 4096);
+
+            return str_contains($told, 'READY=1');
+        });
     }
 
     #[Test]

@@ -275,7 +275,7 @@ final class WholeWayTest extends TestCase
     private function awaitDocuments(int $wanted): void
     {
         $wanted = $this->processes['application']->isRunning() ? $wanted : min($wanted, substr_count((string) file_get_contents($this->application->file('acknowledged')), "\n"));
-        self::await(fn (): bool => $this->documents() >= $wanted, "{$wanted} documents do not get to the index.", fn (): string => $this->documents()." are there.\n{$this->last()->log()}\n{$this->processes['delivery']->getOutput()}{$this->processes['delivery']->getErrorOutput()}");
+        self::await(fn (): bool => $this->documents() >= $wanted, "{$wanted} documents do not get to the index.", fn (): string => $this->documents()." are there.\n{$this->last()->log()}\n".file_get_contents($this->application->file('delivery.log')));
     }
 
     /**
@@ -299,7 +299,8 @@ final class WholeWayTest extends TestCase
      */
     private function launch(string $name, array $command, ?string $directory = null, array $env = []): void
     {
-        $process = new Process($command, $directory, $env + ($directory === null ? [] : ['PWD' => $directory]), timeout: null);
+        // Nobody reads pipes here, and who writes into a full one stands still.
+        $process = new Process(['/bin/sh', '-c', 'log=$1; shift; exec "$@" >>"$log" 2>&1', 'sh', $this->application->file("{$name}.log"), ...$command], $directory, $env + ($directory === null ? [] : ['PWD' => $directory]), timeout: null);
         $process->start();
         $this->processes[$name] = $process;
     }

@@ -11,6 +11,7 @@ use Headroom\Doctor\Facts\Nginx\NginxResult;
 use Headroom\Host\Proc;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
+use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -140,7 +141,7 @@ final class ForeignProcessTest extends TestCase
         chmod($this->directory->file($name), 0o755);
         $this->process = new Process(['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', 'bash', '-c', 'echo ready; exec -a "$0" "$1" 60', $title, $this->directory->file($name)]);
         $this->process->start();
-        $this->process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+        Printed::by($this->process, 'ready');
         Eventually::true(fn (): bool => ((new Proc)->commandLine((int) $this->process->getPid())[0] ?? '') === $title);
     }
 }

@@ -13,6 +13,7 @@ use Headroom\Host\Proc;
 use Headroom\Host\ProcStat;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -32,7 +33,7 @@ final class LiveCommandTest extends TestCase
         $doctor = self::headroom('--url='.$stack->url(), "--fpm={$stack->path('fpm.sock')}", '--only=F2', '--duration=60', '--concurrency=20', '--json');
         $doctor->start();
         // It says so when the load is about to begin.
-        $doctor->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'Ctrl-C ends it'));
+        Printed::by($doctor, 'Ctrl-C ends it');
         Patience::until(static fn (): bool => (int) $stack->pools()->pools[0]->status()->acceptedConnections >= 100, 'the load has been seen for a while');
         $doctor->signal(Signal::Interrupt->value);
         $doctor->wait();
@@ -70,7 +71,7 @@ final class LiveCommandTest extends TestCase
         $stack = new Stack;
         $doctor = self::headroom('--url='.$stack->url(), "--fpm={$stack->path('fpm.sock')}", '--only=F2', '--duration=60', '--concurrency=20', '--json');
         $doctor->start();
-        $doctor->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'Ctrl-C ends it'));
+        Printed::by($doctor, 'Ctrl-C ends it');
         $doctor->signal(Signal::Interrupt->value);
         $doctor->wait();
 

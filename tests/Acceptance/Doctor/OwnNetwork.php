@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor;
 
+use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Process;
 
@@ -18,7 +19,7 @@ final readonly class OwnNetwork
     {
         $holder = new Process(['unshare', '-n', 'sh', '-c', 'ip link set lo up && echo ready && exec sleep 120']);
         $holder->start();
-        $holder->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+        Printed::by($holder, 'ready');
 
         if (! $holder->isRunning()) {
             getenv('CI') === 'true' ? Assert::fail($holder->getErrorOutput()) : Assert::markTestSkipped('Only root may have a network of its own here: '.$holder->getErrorOutput());
@@ -42,7 +43,7 @@ final readonly class OwnNetwork
     {
         $process = $this->process([PHP_BINARY, '-r', $php]);
         $process->start();
-        $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+        Printed::by($process, 'ready');
         Assert::assertTrue($process->isRunning(), $process->getErrorOutput());
 
         return $process;

@@ -8,6 +8,7 @@ use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Host\Proc;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -83,7 +84,7 @@ final class QueueWorkersTest extends TestCase
     {
         $process = new Process([PHP_BINARY, '-r', 'echo "ready\n"; sleep(60);', '--', ...$words], $directory);
         $process->start();
-        $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+        Printed::by($process, 'ready');
 
         try {
             return array_values(array_filter(QueueWorkers::running()->workers, static fn (QueueWorker $worker): bool => $worker->pid === $process->getPid()))[0] ?? null;

@@ -9,6 +9,7 @@ use Headroom\Cli\Logs\SlowlogCommand;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
+use Headroom\Tests\Acceptance\Doctor\Fpm\Eventually;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Acceptance\Host\Site;
 use Headroom\Tests\Support\Redis\Installed;
@@ -112,7 +113,8 @@ final class SlowLogOfFpmTest extends TestCase
     {
         $stack = $this->start(1, terminateSeconds: 1);
         Site::get($stack->url().'/?sleep=1');
-        self::assertSame(1, array_column($this->errorlog($stack), 'count', 'kind')['fpm_terminated'] ?? 0);
+        // FPM says so after it has done it.
+        Eventually::true(fn (): bool => (array_column($this->errorlog($stack), 'count', 'kind')['fpm_terminated'] ?? 0) === 1);
         $stack->fpm()->stop();
         Site::get($stack->url().'/any?secret=1');
         $kinds = array_column($this->kinds($stack->file('nginx.log')), null, 'kind');

@@ -25,7 +25,6 @@ use Headroom\Doctor\Fix;
 use Headroom\Host\Account;
 use Headroom\Host\Daemon;
 use Headroom\Host\Launch;
-use Headroom\Host\Ports;
 use Headroom\Host\Proc;
 use Headroom\Host\Programs;
 use Headroom\Host\Signal;
@@ -152,22 +151,16 @@ final class Stack
         mkdir("{$this->directory->path}/elsewhere/site/public", recursive: true);
         symlink("{$this->directory->path}/elsewhere/site", $this->directory->file('moved'));
         symlink("{$this->directory->path}/releases/2", $this->directory->file('current'));
-        $this->port = Ports::free();
         $account = Account::forWorkers('www-data');
         $owner = $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group = {$account->group}\n";
         $variables = implode('', array_map(static fn (string $name): string => "env[{$name}] = {$env[$name]}\n", array_keys($env)));
         $fpmFile = $this->directory->write('fpm.conf', self::planted(self::FPM, $fpm).$owner.$variables);
-        $nginxFile = $this->directory->write('nginx.conf', ($account === null ? '' : "user {$account->user} {$account->group};\n").self::planted(self::NGINX, $nginx));
-
-        foreach ([$fpmFile, $nginxFile] as $file) {
-            file_put_contents($file, strtr((string) file_get_contents($file), ['%DIR%' => $this->directory->path, '%PORT%' => (string) $this->port, '%USER%' => $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}"]));
-        }
-
+        $user = $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}";
+        file_put_contents($fpmFile, strtr((string) file_get_contents($fpmFile), ['%DIR%' => $this->directory->path, '%USER%' => $user]));
         $flags = array_merge(...array_map(fn (string $line): array => ['-d', str_replace('%DIR%', $this->directory->path, $line)], $ini));
         $this->fpm = Daemon::start(new Launch('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $fpmFile, ...$flags], $this->directory->file('fpm.out'), ['PHP_INI_SCAN_DIR' => ":{$this->directory->file('conf.d')}"], [Signal::Quit, Signal::Terminate]));
         $this->fpm->awaitReady(fn (): bool => file_exists($this->directory->file('fpm.sock')));
-        $this->nginx = Daemon::start(new Launch('nginx', [Programs::nginx(), '-e', $this->directory->file('nginx.log'), '-p', $this->directory->path, '-c', $nginxFile], $this->directory->file('nginx.out')));
-        $this->nginx->awaitReady(fn (): bool => Ports::accepts($this->port) && $this->workers()[$this->nginx->pid] !== []);
+        [$this->port, $this->nginx] = OwnNginx::start($this->directory, ($account === null ? '' : "user {$account->user} {$account->group};\n").self::planted(self::NGINX, $nginx));
     }
 
     private function applications(): void

@@ -125,9 +125,10 @@ final class GeneratorTest extends TestCase
     {
         $result = $this->get('/hang', Plan::duration(0.5, concurrency: 4, timeout: 0.2));
 
-        self::assertSame(4, $result->unfinished);
+        // The second timeout may be seen at the end only.
+        self::assertContains($result->unfinished, [0, 4]);
         self::assertGreaterThanOrEqual(4, $result->count(Outcome::Timeout));
-        self::assertSame($result->sent(), $result->count(Outcome::Timeout) + 4);
+        self::assertSame($result->sent(), $result->count(Outcome::Timeout) + $result->unfinished);
     }
 
     #[Test]

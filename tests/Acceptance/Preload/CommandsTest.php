@@ -16,6 +16,7 @@ use Headroom\Host\WebStack;
 use Headroom\Preload\Page;
 use Headroom\Preload\Script\Installed;
 use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Support\Printed;
 use Illuminate\Filesystem\Filesystem;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -41,7 +42,7 @@ final class CommandsTest extends TestCase
         Needs::webStack();
         $this->generation = new Generation(Release::shared());
         file_put_contents($this->release()->path('urls.txt'), "# two pages\n/pages/json\nGET /pages/blade\n");
-        @unlink($this->generation->script());
+        $this->generation->sweep();
     }
 
     protected function tearDown(): void
@@ -213,7 +214,7 @@ final class CommandsTest extends TestCase
         chmod($directory->path, 0o755);
         $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'], $this->release()->path(), ['TMPDIR' => $directory->path]);
         $process->start();
-        $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'round 1'));
+        Printed::by($process, 'round 1');
         $family = (new Proc)->descendants((int) $process->getPid());
         $process->signal(9);
         $process->wait();
@@ -240,13 +241,11 @@ final class CommandsTest extends TestCase
         $directory = TemporaryDirectory::create('term', Account::forWorkers('www-data'));
         chmod($directory->path, 0o755);
         $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'], $this->release()->path(), ['TMPDIR' => $directory->path]);
-        // The release is that of other tests, too, one of which kills: what that leaves is swept an hour later.
-        $before = (array) glob($this->release()->path('bootstrap/cache/.preload-*'));
         $process->start();
-        $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'round 1'));
+        Printed::by($process, 'round 1');
         $process->signal(15);
         $process->wait();
-        $left = [...(array) glob("{$directory->path}/*"), ...array_diff((array) glob($this->release()->path('bootstrap/cache/.preload-*')), $before)];
+        $left = [...(array) glob("{$directory->path}/*"), ...$this->generation->candidates()];
         $directory->remove();
 
         self::assertSame([], $left);

@@ -52,7 +52,7 @@ final class GenerateTest extends TestCase
         Needs::webStack();
         $this->generation = new Generation(Release::shared());
         self::$plain = self::$plain === [] ? Pages::answers(Release::shared()->web()) : self::$plain;
-        @unlink($this->generation->script());
+        $this->generation->sweep();
     }
 
     /** @param array<string, string> $config */
@@ -98,7 +98,7 @@ final class GenerateTest extends TestCase
     public function what_an_unfiltered_list_breaks_is_caught_page_by_page_and_each_culprit_is_named(): void
     {
         $verified = $this->unfiltered()->verify();
-        $this->sweep();
+        $this->generation->sweep();
         $banned = array_map(static fn (Dropped $one): array => [$one->class, $one->reason], array_values($verified->banned));
 
         self::assertContains(['Workbench\App\Legacy\Money', Reason::ChangesPage], $banned);
@@ -132,7 +132,7 @@ final class GenerateTest extends TestCase
         $this->few(installs: false);
 
         self::assertSame(self::OLDER, file_get_contents($this->generation->script()));
-        self::assertSame([], glob($this->generation->release->path('bootstrap/cache/.preload-*')));
+        self::assertSame([], $this->generation->candidates());
     }
 
     #[Test]
@@ -238,16 +238,6 @@ final class GenerateTest extends TestCase
     private function few(array $config = [], array $ini = [], bool $installs = true): Generated
     {
         return $this->generation->make($config, new Evidence(named: Generation::pages('/pages/json', '/pages/posts')), $ini, $installs);
-    }
-
-    /** What a Candidate of a test left. */
-    private function sweep(): void
-    {
-        $left = glob($this->generation->release->path('bootstrap/cache/.preload-*'));
-
-        foreach ($left === false ? [] : $left as $file) {
-            unlink($file);
-        }
     }
 
     private function assertNoPageChanges(): void

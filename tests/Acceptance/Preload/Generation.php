@@ -57,6 +57,21 @@ final class Generation
         return $this->release->path(self::FILE);
     }
 
+    /** @return list<string> scripts that were tried: of one under way, or of one that was killed */
+    public function candidates(): array
+    {
+        $candidates = glob($this->release->path('bootstrap/cache/.preload-*.php'));
+
+        return $candidates === false ? [] : $candidates;
+    }
+
+    /** What another test of the same release left; one kills, and what that leaves the product sweeps an hour later. */
+    public function sweep(): void
+    {
+        array_map(unlink(...), $this->candidates());
+        @unlink($this->script());
+    }
+
     /** @return list<Page> */
     public static function pages(string ...$targets): array
     {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract\Support;
 
+use Headroom\Tests\Support\Printed;
 use RuntimeException;
 use Symfony\Component\Process\InputStream;
 use Symfony\Component\Process\Process;
@@ -26,7 +27,7 @@ final class ReplyLosingProxy
         $input = new InputStream;
         $process = new Process([PHP_BINARY, __DIR__.'/fixtures/reply-losing-proxy.php', "{$host}:{$port}", $flag], input: $input, timeout: 60);
         $process->start();
-        $process->waitUntil(static fn (string $type, string $output): bool => str_contains($output, "\n"));
+        Printed::by($process, "\n");
         $listening = (int) $process->getOutput();
 
         return $listening > 0 ? new self($process, $input, $flag, $listening) : throw new RuntimeException('The proxy did not start: '.$process->getErrorOutput());

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Collector;
 
 use Headroom\Tests\Acceptance\Collector\Support\Client;
+use Headroom\Tests\Acceptance\Collector\Support\Handlers\Blocker;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Caller;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Hello;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Large;
@@ -111,6 +112,27 @@ final class ClientsTest extends TestCase
         foreach ([$head, $body, $nothing, $kept] as $client) {
             self::assertTrue($client->isClosed());
         }
+    }
+
+    #[Test]
+    public function what_came_while_the_worker_was_kept_from_reading_is_no_silence(): void
+    {
+        $collector = Running::start(['workers' => 1, 'timeouts' => ['header' => 3, 'body_idle' => 3, 'keep_alive' => 3], 'handlers' => ['/block/5' => Blocker::class]]);
+        $event = static fn (string $id): string => "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 21\r\n\r\n{\"id\":\"{$id}\",\"type\":\"t\"}";
+        $kept = (new Client($collector->address()))->event('0');
+        self::assertSame(202, $kept->answer()[0]);
+        $head = (new Client($collector->address()))->send(substr($event('a'), 0, 30));
+        $body = (new Client($collector->address()))->send(substr($event('b'), 0, -5));
+        // It has read these, or has the same answers later.
+        usleep(200_000);
+        $blocked = (new Client($collector->address()))->get('/block/5');
+        $collector->waitForLog('blocks');
+        $kept->send($event('k'));
+        $head->send(substr($event('a'), 30));
+        $body->send(substr($event('b'), -5));
+
+        self::assertSame([200, 202, 202, 202], [$blocked->answer()[0], $kept->answer()[0], $head->answer()[0], $body->answer()[0]], $collector->log());
+        self::assertEqualsCanonicalizing(['0', 'a', 'b', 'k'], $collector->collected());
     }
 
     #[Test]

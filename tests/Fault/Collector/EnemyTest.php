@@ -187,7 +187,7 @@ final class EnemyTest extends TestCase
 
         self::assertTrue($collector->isRunning());
         self::assertCount(8, $collector->collected());
-        self::assertSame(8, substr_count($collector->log(), 'worker 1 ended; started again'));
+        self::assertSame(8, substr_count($collector->log(), 'worker 1 ended; started again'), $collector->log());
     }
 
     private static function remove(string $path): void

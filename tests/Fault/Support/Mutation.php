@@ -134,7 +134,7 @@ final readonly class Mutation
         $lock = 'Spool/File/FlushLock.php';
 
         return [
-            new self('flush lock', $lock, 'if (! flock($file, LOCK_EX | LOCK_NB)) {', 'if (! is_resource($file)) {', 'FlushLockTest::of_two_flushers_at_once_the_second_finds_the_bucket_busy'),
+            new self('flush lock', $lock, '! flock($file, LOCK_EX | LOCK_NB); $try++', '! is_resource($file); $try++', 'FlushLockTest::of_two_flushers_at_once_the_second_finds_the_bucket_busy'),
             new self('flush lock: path check', $lock, 'if ($stat === false || @fileinode($layout->flushLock) !== $stat[\'ino\']) {', 'if ($stat === false) {', 'FlushLockTest::a_flusher_does_not_take_a_lock_whose_file_was_removed_since_it_looked'),
             new self('lost lock: state', 'Spool/File/StateFile.php', "        \$this->checkLock();\n        \$generation", '        $generation', 'FlushLockTest::a_flusher_whose_lock_file_was_removed_does_not_write_its_old_state_over_the_new_one'),
             new self('lost lock: rename', 'Spool/File/Sealer.php', '$this->state->checkLock();', '', 'FlushLockTest::a_sealer_whose_lock_file_was_removed_does_not_give_a_number_twice'),
@@ -225,10 +225,12 @@ final readonly class Mutation
         $counters = 'Spool/File/CountersFile.php';
 
         return [
-            new self('counters: lock', $counters, 'while (! flock($file, LOCK_EX | LOCK_NB)) {', 'while (! is_resource($file)) {', 'CountersTest::many_processes_count_at_once_and_none_is_lost'),
+            new self('counters: lock', $counters, '! flock($file, LOCK_EX | LOCK_NB); $try++', '! is_resource($file); $try++', 'CountersTest::many_processes_count_at_once_and_none_is_lost'),
             new self('counters: in turn', $counters, '($generation + 1) % 2 * self::BLOCK', '0', 'CountersTest::a_record_that_was_written_in_part_leaves_the_older_one'),
             new self('counters: path check', $counters, "if (@fileinode(\$path) !== (fstat(\$file)['ino'] ?? null)) {", "if (\$path === '') {", 'CountersTest::what_would_be_counted_in_a_file_that_is_removed_meanwhile_is_not_taken_for_counted'),
             new self('uncertain is not written elsewhere', 'Spool/Refusal/Refusals.php', 'if ($refusal->failure === AppendFailure::Uncertain) {', 'if ($config->name === \'\') {', 'RefusedAppendTest::what_may_be_in_the_buffer_is_not_written_elsewhere'),
+            new self('quota: each file once', 'Spool/File/Room.php', "\$sizes[\$status['ino']]", '$sizes[]', 'LookingTest::nor_does_it_fill_the_quota_twice'),
+            new self('verify: of one moment', 'Spool/Verify/Accounts.php', 'if (! $this->snapshot->isStable) {', "if (\$result->bucket === '') {", 'LookingTest::what_was_sealed_during_the_look_is_not_called_strange_where_there_was_no_one_moment'),
             new self('quota', 'Spool/File/Room.php', '$used + $bytes > $quota', '$used < 0', 'RefusedAppendTest::a_quota_holds_to_a_slot_for_each_writer_and_a_flush_frees_it'),
         ];
     }

@@ -12,7 +12,7 @@ use RuntimeException;
  */
 final class Spawner
 {
-    private const PATIENCE_SECONDS = 15;
+    private const PATIENCE_SECONDS = 60;
 
     private string $heard = '';
 

@@ -21,6 +21,7 @@ final readonly class PoolStatus
      * @param ?int $maxChildrenReached stays 0 with pm = static
      * @param ?int $memoryPeakBytes since PHP 8.4
      * @param ?list<PoolProcess> $processes null when the page had none to read
+     * @param int $requests that it took to get the page, itself with those that were in vain: each is an accepted connection
      */
     private function __construct(
         public string $source,
@@ -39,15 +40,17 @@ final readonly class PoolStatus
         public ?int $slowRequests,
         public ?int $memoryPeakBytes,
         public ?array $processes,
+        public int $requests,
     ) {}
 
     /**
      * @param string $json what the page says to ?json, or ?json&full
      * @param bool $withQuery whether the queries of requests may be shown
+     * @param int $requests that it took
      *
      * @throws UnreadableStatus
      */
-    public static function fromPage(string $json, string $source, bool $withQuery = false): self
+    public static function fromPage(string $json, string $source, bool $withQuery = false, int $requests = 1): self
     {
         $values = json_decode(self::mended($json), true, 8, JSON_INVALID_UTF8_SUBSTITUTE);
 
@@ -75,6 +78,7 @@ final readonly class PoolStatus
             $fields->count('slow requests'),
             $fields->count('memory peak'),
             $fields->has('processes') ? self::processes($fields, $withQuery) : null,
+            $requests,
         );
     }
 

@@ -50,7 +50,9 @@ final readonly class RunningMaster
         $masters = [];
 
         foreach ($files->pids() as $pid) {
-            if (preg_match(self::MASTER, self::title($pid, $proc), $m) === 1) {
+            $line = $proc->commandLine($pid);
+
+            if (preg_match(self::MASTER, $line[0] ?? '', $m) === 1 && ! $proc->isFreshFork($pid, $line)) {
                 $masters[] = new self((string) $pid, $pid, $m[1], $files->target("/proc/{$pid}/exe"), $files->sharesRootWith($pid) === false, $proc);
             }
         }

@@ -42,11 +42,13 @@ final readonly class StatusPage
      */
     public function read(Address $address, string $path, bool $withQuery = false): PoolStatus
     {
+        $requests = 0;
+
         try {
-            return $this->page($address, $path, 'json&full', $withQuery);
+            return $this->page($address, $path, 'json&full', $withQuery, $requests);
         } catch (UnreadableStatus) {
             // A URI that an older FPM does not escape makes the full page no JSON. The short one holds none.
-            return $this->page($address, $path, 'json', $withQuery);
+            return $this->page($address, $path, 'json', $withQuery, $requests);
         }
     }
 
@@ -75,21 +77,25 @@ final readonly class StatusPage
     }
 
     /**
+     * @param int $requests added to
+     *
      * @throws UnableToAsk
      * @throws UnreadableStatus
      */
-    private function page(Address $address, string $path, string $query, bool $withQuery): PoolStatus
+    private function page(Address $address, string $path, string $query, bool $withQuery, int &$requests): PoolStatus
     {
         $source = "{$address->text()} {$path}?{$query}";
         $answer = $this->client->get($address, $path, $query);
+        $requests++;
 
         for ($try = 1; $answer->status === 500 && str_starts_with($answer->body, self::LOCKED) && $try < self::TRIES; $try++) {
             $this->clock->sleep(self::PAUSE_MICROS);
             $answer = $this->client->get($address, $path, $query);
+            $requests++;
         }
 
         return $answer->status === 200
-            ? PoolStatus::fromPage($answer->body, $source, $withQuery)
+            ? PoolStatus::fromPage($answer->body, $source, $withQuery, $requests)
             : throw UnreadableStatus::status($source, $answer->status, $answer->body);
     }
 }

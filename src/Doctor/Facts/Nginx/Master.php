@@ -44,9 +44,10 @@ final readonly class Master
         $masters = [];
 
         foreach ($proc->named(self::NAME) as $stat) {
-            $title = implode(' ', $proc->commandLine($stat->pid));
+            $line = $proc->commandLine($stat->pid);
+            $title = implode(' ', $line);
 
-            if (str_starts_with($title, self::TITLE)) {
+            if (str_starts_with($title, self::TITLE) && ! $proc->isFreshFork($stat->pid, $line)) {
                 $masters[] = self::fromTitle($stat, substr($title, strlen(self::TITLE)), $proc);
             }
         }

@@ -8,6 +8,7 @@ use Headroom\Bench\Queues\Barrier;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\InputStream;
@@ -49,7 +50,7 @@ final class BarrierTest extends TestCase
         $process = new Process([Programs::php(), '-r', 'echo "here"; fgets(STDIN);'], null, null, $input);
         $process->start();
         // Not before it has become another program.
-        $process->waitUntil(static fn (string $type, string $text): bool => $text === 'here');
+        Printed::by($process, 'here');
         unset($barrier);
         $isFree = $this->isFree();
         $isRunning = $process->isRunning();

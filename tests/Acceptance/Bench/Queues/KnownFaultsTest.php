@@ -30,12 +30,17 @@ final class KnownFaultsTest extends TestCase
         $workbench = Workbench::on(WorkbenchDatabase::MariaDb);
 
         try {
-            [$exit, $scenarios] = $workbench->bench("--drivers={$driver}", '--scenario=slow', '--workers=4');
+            $tries = 0;
+
+            // No worker asks between the two moments where all of them stand still for a second or two.
+            do {
+                [$exit, $scenarios] = $workbench->bench("--drivers={$driver}", '--scenario=slow', '--workers=4');
+                [$once, $thrice] = $scenarios['slow']->all;
+            } while (++$tries < self::TRIES && ($once->count(FaultKind::Failed) === 0 || $thrice->count(FaultKind::Double) === 0));
         } finally {
             $workbench->remove();
         }
 
-        [$once, $thrice] = $scenarios['slow']->all;
         self::assertSame(["{$driver}, --tries=1", "{$driver}, --tries=3"], [$once->variant->name, $thrice->variant->name]);
         self::assertGreaterThan(0, $once->count(FaultKind::Failed), 'With one try the second worker gives it up while the first is at it.');
         self::assertSame(0, $once->count(FaultKind::Double));

@@ -102,7 +102,9 @@ final class TrialTest extends TestCase
     #[DataProvider('bad')]
     public function what_becomes_of_a_job_is_told(string $does, array $faults, string $words): void
     {
-        $outcome = $this->tried(12, work: ['fault' => $does, 'fault_at' => 3]);
+        // However late a worker is at a job that another one has done: the clock is hurried when it is.
+        $workload = $does === 'begins again' ? new Workload(12, 0, 2, retryAfter: 30) : null;
+        $outcome = $this->tried(12, $workload, ['fault' => $does, 'fault_at' => 3]);
 
         self::assertSame($faults, self::faults($outcome));
         self::assertContains($words, array_map(static fn (Fault $fault): string => $fault->words, $outcome->faults));

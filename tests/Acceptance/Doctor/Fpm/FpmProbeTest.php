@@ -55,6 +55,24 @@ final class FpmProbeTest extends TestCase
     }
 
     #[Test]
+    public function a_pool_that_forks_all_the_time_is_one_pool(): void
+    {
+        $this->pools = Pools::start(['www' => ['pm.max_requests' => 1, 'listen.backlog' => 500, 'pm.max_children' => 4]]);
+        $this->pools->hold($this->pools->at('www'), 200);
+        unlink($this->pools->directory->file('held'));
+        $config = $this->pools->directory->file('fpm.conf');
+        $masters = [];
+
+        // Each of the requests has a worker of its own, which has the title of the master at first.
+        for ($look = 0; $look < 150; $look++) {
+            $masters[] = count(array_filter(RunningMaster::all(), static fn (RunningMaster $master): bool => $master->configFile === $config));
+        }
+
+        $this->pools->release();
+        self::assertSame([1 => 150], array_count_values($masters));
+    }
+
+    #[Test]
     public function a_pool_without_a_status_path_is_unknown_with_what_to_do(): void
     {
         $facts = $this->facts(['www' => ['pm.status_path' => '']]);

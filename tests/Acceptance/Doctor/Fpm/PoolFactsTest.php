@@ -89,8 +89,11 @@ final class PoolFactsTest extends TestCase
             echo \'{"pool": "www", "processes": []}\';
         ');
 
-        self::assertSame([], (new StatusPage)->read($pools->at('www'), $page)->processes);
+        $status = (new StatusPage)->read($pools->at('www'), $page);
+
+        self::assertSame([], $status->processes);
         self::assertSame('xxxxx', file_get_contents($asked));
+        self::assertSame(5, $status->requests, 'FPM has accepted as many connections, and whoever counts those of others has to know.');
     }
 
     #[Test]

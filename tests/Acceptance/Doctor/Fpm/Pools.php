@@ -96,6 +96,8 @@ final class Pools
                 'REQUEST_METHOD' => 'GET', 'SCRIPT_NAME' => '/hold.php', 'SCRIPT_FILENAME' => $this->directory->file('hold.php'), 'REQUEST_URI' => $uri,
                 'QUERY_STRING' => (string) parse_url($uri, PHP_URL_QUERY),
             ], ''));
+            // A worker that has answered waits for the end of what it is sent.
+            stream_socket_shutdown($connection, STREAM_SHUT_WR);
             $this->connections[] = $connection;
         }
     }

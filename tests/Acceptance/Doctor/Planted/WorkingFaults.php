@@ -9,6 +9,7 @@ use Headroom\Tests\Acceptance\Doctor\DatabaseWindowTest;
 use Headroom\Tests\Acceptance\Doctor\KernelChecksTest;
 use Headroom\Tests\Acceptance\Doctor\ObservedFaultsTest;
 use Headroom\Tests\Acceptance\Doctor\RedisChecksTest;
+use Headroom\Tests\Support\Printed;
 use RuntimeException;
 use Symfony\Component\Process\Process;
 
@@ -150,7 +151,7 @@ final readonly class WorkingFaults
     private static function started(string $php, string ...$words): Process
     {
         $process = self::start($php, ...$words);
-        $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+        Printed::by($process, 'ready');
         $process->isRunning() || throw new RuntimeException($process->getErrorOutput());
 
         return $process;

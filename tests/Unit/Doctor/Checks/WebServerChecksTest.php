@@ -26,6 +26,7 @@ use Headroom\Doctor\Status;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Doctor\Verdict;
 use Headroom\Host\Fpm\Address;
+use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Unit\Doctor\Nginx\Configs;
 use Headroom\Tests\Unit\Doctor\Nginx\FilesInMemory;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
@@ -224,7 +225,7 @@ final class WebServerChecksTest extends TestCase
     {
         $process = new Process([PHP_BINARY, '-n', '-r', 'echo "ready\n"; sleep(60);']);
         $process->start();
-        $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, 'ready'));
+        Printed::by($process, 'ready');
 
         return $process;
     }

@@ -39,6 +39,7 @@ final class WindowChecksTest extends TestCase
     protected function setUp(): void
     {
         $this->machine = Machine::create()
+            ->has('/proc/7/stat', "7 (php-fpm) S 1 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 0\n")
             ->has('/proc/7/cmdline', "php-fpm: master process (/etc/fpm.conf)\0")
             ->has('/proc/9/status', "Cpus_allowed_list:\t0-1\n");
     }

@@ -50,6 +50,18 @@ final class NginxProbeTest extends TestCase
     }
 
     #[Test]
+    public function a_worker_that_was_forked_a_moment_ago_is_no_master_and_one_that_its_predecessor_started_is(): void
+    {
+        $this->process(10, 1, 'nginx: master process nginx', '/usr/sbin/nginx', 1024);
+        $this->process(11, 10, 'nginx: master process nginx', '/usr/sbin/nginx', 1024);
+        $this->process(12, 10, 'nginx: worker process', null, 1024);
+        $this->process(20, 10, 'nginx: master process nginx', '/usr/sbin/nginx', 1024);
+        $this->process(21, 20, 'nginx: worker process', null, 1024);
+
+        self::assertSame([10 => [12], 20 => [21]], array_map(array_keys(...), array_column(Master::running(new Proc($this->root->path)), 'workers', 'pid')));
+    }
+
+    #[Test]
     public function what_the_kernel_does_not_show_is_not_known(): void
     {
         $this->process(10, 1, 'nginx: master process nginx', null, null, 'nginx', null);

@@ -15,8 +15,11 @@ final class Meanwhile implements Clock
 {
     private int $nanos = 0;
 
-    /** @param Closure(): mixed $happens */
-    public function __construct(private readonly Closure $happens) {}
+    /**
+     * @param Closure(): mixed $happens
+     * @param int $times as long as it was to be each sleep lasts, as where the machine stands still
+     */
+    public function __construct(private readonly Closure $happens, private readonly int $times = 1) {}
 
     public function now(): DateTimeImmutable
     {
@@ -35,7 +38,7 @@ final class Meanwhile implements Clock
 
     public function sleep(int $micros): void
     {
-        $this->nanos += $micros * 1_000;
+        $this->nanos += $micros * 1_000 * $this->times;
         ($this->happens)();
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Support;
 
+use Headroom\Tests\Support\Printed;
 use RuntimeException;
 use Symfony\Component\Process\PhpProcess;
 
@@ -50,7 +51,7 @@ final readonly class ScriptedServer
             }
             PHP);
         $process->start();
-        $process->waitUntil(static fn (string $type, string $text): bool => str_contains($text, "\n"));
+        Printed::by($process, "\n");
         $port = (int) $process->getOutput();
 
         return $port > 0 ? new self($process, $port) : throw new RuntimeException($process->getErrorOutput());

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Unit\Host\Log;
 use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -95,7 +96,7 @@ final class LogTailTest extends TestCase
         // It tells that it reads, whatever it should not have read, and that it came to the end.
         $reader = new PhpProcess(sprintf('<?php require %s; for ($i = 0; ! ($i %% 500 === 0 && file_exists(%s)); $i++) { try { echo array_diff(Headroom\Host\Log\LogTail::of(%s)->lines, ["log"])[0] ?? ""; } catch (Headroom\Host\Log\UnableToReadLog) {} if ($i === 0) { echo "it reads, "; } } echo "to the end";', ...array_map(static fn (string $file): string => var_export($file, true), [dirname(__DIR__, 4).'/vendor/autoload.php', $end, $path])));
         $reader->start();
-        $reader->waitUntil(static fn (): bool => true);
+        Printed::by($reader, 'it reads');
 
         for ($swap = 0; $swap < self::SWAPS; $swap++) {
             match ($swap % 4) {

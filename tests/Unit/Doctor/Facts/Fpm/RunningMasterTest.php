@@ -45,6 +45,18 @@ final class RunningMasterTest extends TestCase
     }
 
     #[Test]
+    public function a_child_that_was_forked_a_moment_ago_is_no_master(): void
+    {
+        $this->process(10, 1, 'php-fpm: master process (/etc/fpm.conf)');
+        $this->process(11, 10, 'php-fpm: master process (/etc/fpm.conf)');
+        $this->process(12, 10, 'php-fpm: pool www');
+        $this->process(20, 1, 'php-fpm: master process (/etc/fpm.conf)');
+
+        self::assertSame([10, 20], array_column($this->masters(), 'pid'));
+        self::assertSame(['www' => [12]], $this->masters()[0]->children());
+    }
+
+    #[Test]
     public function a_program_that_can_not_be_seen_or_was_replaced_is_unknown(): void
     {
         $this->process(10, 1, 'php-fpm: master process (/a)');

@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Acceptance\Doctor;
+
+use Headroom\Host\Daemon;
+use Headroom\Host\Launch;
+use Headroom\Host\Ports;
+use Headroom\Host\Proc;
+use Headroom\Host\Programs;
+use Headroom\Host\TemporaryDirectory;
+use Headroom\Host\UnableToStart;
+
+/**
+ * An nginx with any configuration, on a port that nobody else has.
+ */
+final readonly class OwnNginx
+{
+    /** @return array{int, Daemon} and its port before it */
+    public static function start(TemporaryDirectory $directory, string $config): array
+    {
+        for ($try = 1; ; $try++) {
+            $port = Ports::free();
+            $file = $directory->write('nginx.conf', strtr($config, ['%DIR%' => $directory->path, '%PORT%' => (string) $port]));
+            $nginx = Daemon::start(new Launch('nginx', [Programs::nginx(), '-e', $directory->file('nginx.log'), '-p', $directory->path, '-c', $file], $directory->file('nginx.out')));
+
+            try {
+                $nginx->awaitReady(static fn (): bool => Ports::accepts($port) && (new Proc)->workers($nginx->pid) !== []);
+
+                return [$port, $nginx];
+            } catch (UnableToStart $e) {
+                // Somebody may have taken the port between the look and the bind.
+                if ($try === 3 || ! str_contains($e->log, 'Address already in use')) {
+                    throw $e;
+                }
+            }
+        }
+    }
+}
