@@ -24,8 +24,9 @@ final readonly class BuiltInServer implements Server
     ) {}
 
     /**
-     * User, status path, access log and time limit of the configuration have no meaning here.
+     * The configuration's status path, access log and time limit have no meaning here.
      *
+     * @throws InvalidServer when root starts it and the configuration's user does not exist
      * @throws UnableToFind
      * @throws UnableToStart
      */
@@ -86,7 +87,8 @@ final readonly class BuiltInServer implements Server
         // One worker is what it does when it is not told a number; it refuses the number 1.
         $env = $config->workers > 1 ? $config->env + ['PHP_CLI_SERVER_WORKERS' => (string) $config->workers] : $config->env;
         $log = $directory->file('php.log');
-        $daemon = Daemon::start(new Launch("PHP's built-in server", $command, $log, $env, [Signal::Terminate]), $clock);
+        $launch = new Launch("PHP's built-in server", $command, $log, $env, account: Account::forWorkers($config->user));
+        $daemon = Daemon::start($launch, $clock);
         $server = new self($daemon, $port, $directory, new Proc);
         $daemon->awaitReady(static fn (): bool => str_contains($daemon->logTail(), 'started')
             && count($server->workerPids()) === $config->workers

@@ -119,7 +119,7 @@ final class AutoflushTest extends TestCase
     public function where_the_client_would_wait_and_in_a_console_it_does_nothing(): void
     {
         $this->install('1');
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
 
         try {
             self::assertSame(200, Http::post("{$server->url()}/events/2")[0]);

@@ -53,7 +53,7 @@ final class FaultsAsSeenTest extends TestCase
                 posix_kill(getmypid(), SIGKILL);
             });
             PHP);
-        $server = BuiltInServer::start(new WebConfig($app->path('public/index.php'), workers: 1, env: $app->env()));
+        $server = BuiltInServer::start(new WebConfig($app->path('public/index.php'), workers: 1, user: 'root', env: $app->env()));
 
         try {
             $said = (string) @file_get_contents("{$server->url()}/cut-off");

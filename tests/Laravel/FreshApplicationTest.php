@@ -100,7 +100,7 @@ final class FreshApplicationTest extends TestCase
     private function buffers(string $round): void
     {
         $app = $this->app();
-        $server = BuiltInServer::start(new WebConfig($app->path('public/index.php'), workers: 1));
+        $server = BuiltInServer::start(new WebConfig($app->path('public/index.php'), workers: 1, user: 'root'));
 
         try {
             [$status, $body] = Http::post("{$server->url()}/article");

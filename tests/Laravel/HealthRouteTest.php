@@ -35,7 +35,7 @@ final class HealthRouteTest extends TestCase
         $this->app->migrate();
         $this->app->write('routes/api.php', str_replace("use Illuminate\\Support\\Facades\\Route;\n", '', $this->app->read('routes/api.php'))."\n".str_replace("->middleware('auth.basic')", '', $this->code()));
         $this->app->write('bootstrap/app.php', str_replace("apiPrefix: ''", "apiPrefix: '', health: '/up'", $this->app->read('bootstrap/app.php')));
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
 
         try {
             Http::post("{$server->url()}/events/1");

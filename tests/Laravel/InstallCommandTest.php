@@ -124,7 +124,7 @@ final class InstallCommandTest extends TestCase
     public function a_setting_that_a_request_does_not_use_does_not_refuse_its_event(): void
     {
         $this->app->config('spool', "['completed_ttl' => 'long']");
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
 
         try {
             self::assertLessThan(300, Http::post("{$server->url()}/events/1")[0], $this->app->log());
@@ -138,7 +138,7 @@ final class InstallCommandTest extends TestCase
     public function a_wrong_configuration_does_not_break_a_request_that_buffers_nothing(): void
     {
         $this->app->config('spool', "['paths' => '/elsewhere']");
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
 
         try {
             self::assertSame([200, ['plain' => true]], Http::get("{$server->url()}/plain"));

@@ -59,7 +59,7 @@ final class LaneCommandTest extends TestCase
     public function events_of_the_lane_are_in_the_applications_buffer(): void
     {
         $this->ok('headroom:lane');
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/ingest.php'), workers: 1, env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/ingest.php'), workers: 1, user: 'root', env: $this->app->env()));
 
         try {
             self::assertSame([202, ['accepted' => 1, 'rejected' => 0, 'errors' => []]], Http::send('POST', "{$server->url()}/v1/events", ['type' => 't', 'id' => 'a']));
@@ -82,7 +82,7 @@ final class LaneCommandTest extends TestCase
         $this->app->config('session', "['driver' => 'file', 'files' => storage_path('framework/sessions'), 'cookie' => 's', 'lifetime' => 120, 'expire_on_close' => false, 'encrypt' => false, 'lottery' => [0, 1], 'path' => '/', 'domain' => null, 'secure' => false, 'http_only' => true, 'same_site' => 'lax']");
         // Nothing in a cached route may be what can not be cached.
         $this->ok('route:cache');
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
 
         try {
             self::assertSame([202, ['accepted' => 1, 'rejected' => 0, 'errors' => []]], Http::send('POST', "{$server->url()}/ingest/v1/events", ['type' => 't', 'id' => 'a']), $this->app->log());
@@ -104,7 +104,7 @@ final class LaneCommandTest extends TestCase
     {
         $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['events' => ['sink' => 'file', 'path' => storage_path('events'), 'redact' => ['password']]]]");
         $this->app->write('routes/api.php', $this->app->read('routes/api.php')."\nHeadroom\\Laravel\\EventIntake::at('/ingest');\n");
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
 
         try {
             self::assertSame(500, Http::send('POST', "{$server->url()}/ingest/v1/events", ['type' => 't', 'data' => ['password' => 'hunter2']])[0]);

@@ -50,7 +50,7 @@ final class LoadedFilesTest extends TestCase
         $this->workbench->artisanProcess('route:cache');
         $root = (string) realpath(dirname(__DIR__, 2));
         $list = "{$this->workbench->storage}/included.json";
-        $server = BuiltInServer::start(new WebConfig(__DIR__.'/fixtures/front.php', workers: 1, env: [
+        $server = BuiltInServer::start(new WebConfig(__DIR__.'/fixtures/front.php', workers: 1, user: 'root', env: [
             'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
             'HEADROOM_INCLUDED' => $list,
             'WORKBENCH_STORAGE' => $this->workbench->storage,

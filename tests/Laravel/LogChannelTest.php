@@ -342,7 +342,7 @@ final class LogChannelTest extends TestCase
     public function a_request_is_served_although_no_line_can_be_written_anywhere(): void
     {
         $app = $this->scratch(['path' => '/proc/spool']);
-        $server = BuiltInServer::start(new WebConfig($app->path('public/index.php'), workers: 1, env: $app->env()));
+        $server = BuiltInServer::start(new WebConfig($app->path('public/index.php'), workers: 1, user: 'root', env: $app->env()));
 
         try {
             self::assertSame(200, Http::post("{$server->url()}/log/3")[0]);

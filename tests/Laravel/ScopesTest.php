@@ -38,7 +38,7 @@ final class ScopesTest extends TestCase
     #[Test]
     public function a_web_request_keeps_the_slot_from_the_second_event_on_and_gives_it_back_at_the_end(): void
     {
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
 
         try {
             [$status, $first] = Http::post("{$server->url()}/events/3");
@@ -58,7 +58,7 @@ final class ScopesTest extends TestCase
     #[Test]
     public function a_request_with_one_event_keeps_nothing(): void
     {
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
 
         try {
             [, $body] = Http::post("{$server->url()}/events/1");

@@ -151,7 +151,7 @@ final class ChartPageTest extends TestCase
     public function it_is_the_same_page_without_laravel(): void
     {
         $this->site();
-        $this->web = BuiltInServer::start(new WebConfig(__DIR__.'/fixtures/plain.php', workers: 3, env: [
+        $this->web = BuiltInServer::start(new WebConfig(__DIR__.'/fixtures/plain.php', workers: 3, user: 'root', env: [
             'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
             'INDEX_URL' => (string) self::$server?->url,
             'INDEX' => self::STREAM,
@@ -188,7 +188,7 @@ final class ChartPageTest extends TestCase
     private function page(string $query, ?string $index = null): string
     {
         $this->site();
-        $this->web = BuiltInServer::start(new WebConfig((string) realpath(WorkbenchApplication::ROOT.'/public/index.php'), workers: 3, env: [
+        $this->web = BuiltInServer::start(new WebConfig((string) realpath(WorkbenchApplication::ROOT.'/public/index.php'), workers: 3, user: 'root', env: [
             'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
             'WORKBENCH_STORAGE' => $this->storage->path,
             'APP_ENV' => 'local',

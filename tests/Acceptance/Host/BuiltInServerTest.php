@@ -40,6 +40,7 @@ final class BuiltInServerTest extends TestCase
                 $answer['method'], $answer['path'], $answer['body'], $answer['env'], $answer['memory_limit'],
             ]);
             self::assertCount($workers, $pids);
+            self::assertSame(Site::workersUser(), $answer['user']);
         } finally {
             $server->stop();
         }

@@ -62,6 +62,12 @@ final readonly class Site
         $this->directory->remove();
     }
 
+    /** The user id that its workers have: a server that root starts gives them to www-data. */
+    public static function workersUser(): int
+    {
+        return posix_geteuid() === 0 ? (int) (posix_getpwnam('www-data')['uid'] ?? -1) : posix_geteuid();
+    }
+
     /** @return array<array-key, mixed> what the front controller says */
     public static function ask(string $url, string $body = ''): array
     {

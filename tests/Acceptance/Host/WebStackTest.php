@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host;
 
-use Headroom\Host\Account;
 use Headroom\Host\Proc;
 use Headroom\Host\UnableToStart;
 use Headroom\Host\WebConfig;
@@ -64,10 +63,9 @@ final class WebStackTest extends TestCase
     public function under_root_the_workers_are_somebody_else(): void
     {
         $stack = $this->start($this->site->config(1));
-        $expected = posix_geteuid() === 0 ? posix_getpwnam(Account::named('www-data')->user)['uid'] ?? null : posix_geteuid();
 
-        self::assertSame($expected, Site::ask($stack->url())['user']);
-        self::assertSame($expected, (new Proc)->owner($stack->workerPids()[0] ?? 0));
+        self::assertSame(Site::workersUser(), Site::ask($stack->url())['user']);
+        self::assertSame(Site::workersUser(), (new Proc)->owner($stack->workerPids()[0] ?? 0));
     }
 
     #[Test]

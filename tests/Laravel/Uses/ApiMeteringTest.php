@@ -102,7 +102,7 @@ final class ApiMeteringTest extends TestCase
      */
     private function calls(array $node, int $seed): array
     {
-        $server = BuiltInServer::start(new WebConfig((string) realpath(self::ROOT.'/public/index.php'), workers: 2, env: $node));
+        $server = BuiltInServer::start(new WebConfig((string) realpath(self::ROOT.'/public/index.php'), workers: 2, user: 'root', env: $node));
         $made = [];
 
         try {

@@ -229,7 +229,7 @@ final class IncomingWebhooksTest extends TestCase
         self::assertStringNotContainsString(self::SECRET, (string) file_get_contents("{$workbench->storage}/bootstrap/routes.php"));
         self::assertStringContainsString('services.github.webhook_secret', (string) file_get_contents("{$workbench->storage}/bootstrap/routes.php"));
         $list = "{$workbench->storage}/included.json";
-        $server = BuiltInServer::start(new WebConfig(dirname(__DIR__).'/fixtures/front.php', workers: 1, env: [
+        $server = BuiltInServer::start(new WebConfig(dirname(__DIR__).'/fixtures/front.php', workers: 1, user: 'root', env: [
             'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
             'HEADROOM_INCLUDED' => $list,
             'WORKBENCH_STORAGE' => $workbench->storage,

@@ -104,7 +104,7 @@ final class PageViewsTest extends TestCase
     public function over_http_each_view_is_a_row(): void
     {
         $on = $this->on(WorkbenchDatabase::Sqlite);
-        $server = BuiltInServer::start(new WebConfig(dirname(__DIR__).'/fixtures/front.php', workers: 1, env: [
+        $server = BuiltInServer::start(new WebConfig(dirname(__DIR__).'/fixtures/front.php', workers: 1, user: 'root', env: [
             'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
             'HEADROOM_INCLUDED' => "{$on->workbench->storage}/included.json",
             'WORKBENCH_STORAGE' => $on->workbench->storage,
