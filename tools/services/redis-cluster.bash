@@ -50,7 +50,7 @@ CONF
     } >"$dir/$port/nodes.conf"
     # They end with this process, however it ends.
     # shellcheck disable=SC2016 # of the inner shell
-    setpriv --pdeathsig KILL -- sh -c 'test "$PPID" -eq "$0" || exit 1; exec "$@"' $$ redis-server "$dir/$port/redis.conf" &
+    setpriv --pdeathsig KILL -- sh -c 'test "$PPID" -eq "$0" || exit 1; exec "$@"' $$ "${HEADROOM_REDIS_SERVER:-redis-server}" "$dir/$port/redis.conf" &
     echo $! >"$dir/$port/pid"
 done
 

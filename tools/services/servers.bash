@@ -2,6 +2,14 @@
 # shellcheck disable=SC2154,SC2317 # dir, port and name are the caller's
 # The servers of bin/services: launch_X starts X on $port with its data in $dir, ready_X asks whether it answers.
 
+database_of_headroom() {
+    cat <<'SQL'
+CREATE DATABASE IF NOT EXISTS headroom CHARACTER SET utf8mb4;
+CREATE USER IF NOT EXISTS headroom@'127.0.0.1' IDENTIFIED BY 'headroom';
+GRANT ALL PRIVILEGES ON *.* TO headroom@'127.0.0.1' WITH GRANT OPTION;
+SQL
+}
+
 launch_mariadb() {
     local user=()
     if is_root; then user=(--user=mysql); own mysql "$dir"; fi
@@ -10,11 +18,7 @@ launch_mariadb() {
     if is_root; then own mysql "$dir/tmp"; fi
     mariadb-install-db --no-defaults --datadir="$dir/data" --tmpdir="$dir/tmp" "${user[@]}" --auth-root-authentication-method=normal \
         --skip-test-db --skip-name-resolve >>"$dir/log" 2>&1 || return 1
-    cat >"$dir/init.sql" <<'SQL'
-CREATE DATABASE headroom CHARACTER SET utf8mb4;
-CREATE USER headroom@'127.0.0.1' IDENTIFIED BY 'headroom';
-GRANT ALL PRIVILEGES ON *.* TO headroom@'127.0.0.1';
-SQL
+    database_of_headroom >"$dir/init.sql"
     own mysql "$dir"
     launch mariadbd --no-defaults --datadir="$dir/data" --tmpdir="$dir/tmp" "${user[@]}" --bind-address=127.0.0.1 --port="$port" \
         --socket="$dir/s.sock" --pid-file="$dir/server.pid" --init-file="$dir/init.sql" --skip-name-resolve \
@@ -23,6 +27,36 @@ SQL
 
 ready_mariadb() {
     MYSQL_PWD=headroom mariadb --no-defaults --connect-timeout=5 -h 127.0.0.1 -P "$port" -u headroom -N -e 'SELECT 1' headroom
+}
+
+# As its makers ship it, without the X protocol's second port. Only root can give it a directory of its own as its root.
+launch_mysql() {
+    local program inside=() data=$dir/data tmp=$dir/tmp sql=$dir/init.sql root=''
+    program=$(binary_of mysql)
+    if [[ $program == *.tar.zst ]]; then
+        root=$dir/root
+        unpack_root "$program" "$root"
+        program=/usr/sbin/mysqld
+        inside=(chroot --userspec=65534:65534 "$root" "$program")
+        data=/data tmp=/tmp sql=/init.sql
+        mkdir -p "$root/data" "$root/tmp"
+        chown 65534:65534 "$root/data" "$root/tmp"
+    else
+        mkdir "$data" "$tmp"
+        inside=("$program")
+        if is_root; then own nobody "$dir"; inside=(setpriv --reuid=nobody --regid=nogroup --clear-groups -- "$program"); fi
+    fi
+    inside+=(--no-defaults --datadir="$data" --tmpdir="$tmp" --secure-file-priv=NULL)
+    "${inside[@]}" --initialize-insecure >>"$dir/log" 2>&1 || return 1
+    database_of_headroom >"$root$sql"
+    chmod 644 "$root$sql"
+    launch "${inside[@]}" --bind-address=127.0.0.1 --port="$port" --mysqlx=OFF --socket="$tmp/s.sock" --pid-file="$tmp/server.pid" \
+        --init-file="$sql" --skip-name-resolve --max-connections=300
+}
+
+# MariaDB's client need not be here, nor know how MySQL checks a password.
+ready_mysql() {
+    "$PHP" -d default_socket_timeout=5 -r 'new PDO("mysql:host=127.0.0.1;port=$argv[1];dbname=headroom", "headroom", "headroom", [PDO::ATTR_TIMEOUT => 5]);' "$port"
 }
 
 launch_pgsql() {
@@ -46,7 +80,7 @@ ready_pgsql() {
 }
 
 launch_redis() {
-    launch redis-server --bind 127.0.0.1 --port "$port" --dir "$dir" --save '' --appendonly no --daemonize no
+    launch "$(binary_of redis)" --bind 127.0.0.1 --port "$port" --dir "$dir" --save '' --appendonly no --daemonize no
 }
 
 ready_redis() {
@@ -165,32 +199,6 @@ clear_env = no
 catch_workers_output = yes
 CONF
     launch "$(binary_of fpm)" --nodaemonize --fpm-config "$dir/fpm.conf" "${flags[@]}"
-}
-
-launch_nginx() {
-    local root identity=''
-    root=$(document_root)
-    if is_root; then identity=$(stat -c 'user %U %G;' "$root"); fi
-    cat >"$dir/nginx.conf" <<CONF
-$identity
-daemon off; pid $dir/nginx.pid; error_log $dir/log warn; events { worker_connections 2048; }
-http {
-    access_log off;
-    client_body_temp_path $dir/t1; proxy_temp_path $dir/t2; fastcgi_temp_path $dir/t3; uwsgi_temp_path $dir/t4; scgi_temp_path $dir/t5;
-    include /etc/nginx/mime.types;
-    server {
-        listen 127.0.0.1:$port backlog=1024;
-        root $root;
-        location / { try_files \$uri /index.php\$is_args\$args; }
-        location ~ \\.php\$ {
-            include /etc/nginx/fastcgi_params;
-            fastcgi_param SCRIPT_FILENAME $root/index.php;
-            fastcgi_pass 127.0.0.1:$(remembered fpm port);
-        }
-    }
-}
-CONF
-    launch "$(binary_of nginx)" -c "$dir/nginx.conf" -e "$dir/log" -p "$dir"
 }
 
 accepts() { (exec 3<>"/dev/tcp/127.0.0.1/$port"); }
