@@ -42,7 +42,10 @@ missing_packages_of() {
 
 # Before apt's first update on a machine nothing is known of its package sources: then each package is taken to be there.
 apt_has() {
-    ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || LC_ALL=C apt-cache policy "$1" | grep -q '^  Candidate: [^(]'
+    local policy
+    compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || return 0
+    policy=$(LC_ALL=C apt-cache policy "$1")
+    [[ $policy == *'Candidate: '[!\(]* ]]
 }
 
 policy=/usr/sbin/policy-rc.d

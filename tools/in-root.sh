@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Runs a command as root in a packed Debian root (tools/roots.bash), with a copy of a source tree at /source.
+#   tools/in-root.sh ARCHIVE TREE COMMAND [ARGUMENTS]
+# The root lies in memory and is mounted in a namespace of its own, together with its processes: however this ends, nothing of
+# it is left. The network is this machine's, and so are its name servers and the certificates that it trusts.
+# /shared is HEADROOM_FIXTURES, /cache HEADROOM_CACHE, where they exist. Variables of the environment whose names begin with
+# HEADROOM_ go with the command, and CI.
+set -euo pipefail
+
+root=/mnt
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+if [[ ${1:-} != --inside ]]; then
+    exec unshare --mount --pid --fork --kill-child "$here/in-root.sh" --inside "$@"
+fi
+
+shift
+archive=$1 tree=$2
+shift 2
+# shellcheck source=tools/roots.bash
+. "$here/roots.bash"
+
+mount -t tmpfs -o size=80%,mode=755 headroom-root "$root"
+unpack_root "$archive" "$root"
+mkdir -p "$root"/{proc,dev,sys,run,source,shared,cache,.old}
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount --rbind /sys "$root/sys"
+cp -a "$tree/." "$root/source"
+chown -R 0:0 "$root/source"
+if [[ -d ${HEADROOM_FIXTURES:-} ]]; then mount --rbind "$HEADROOM_FIXTURES" "$root/shared"; fi
+mkdir -p "$(dirname "$ROOTS")"
+mount --bind "$(dirname "$ROOTS")" "$root/cache"
+cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
+# A machine behind a proxy that opens TLS trusts certificates of its own.
+if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null && [[ -x $root/usr/sbin/update-ca-certificates ]]; then
+    cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/"
+    chroot "$root" /usr/sbin/update-ca-certificates >/dev/null 2>&1
+fi
+
+environment=()
+for name in $(compgen -e | grep -E '^(HEADROOM_.*|CI|COMPOSER_PROCESS_TIMEOUT)$' | grep -vE '^HEADROOM_(FIXTURES|CACHE)$' || true); do environment+=("$name=${!name}"); done
+
+cd "$root"
+pivot_root . .old
+exec env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    HEADROOM_FIXTURES=/shared HEADROOM_CACHE=/cache "${environment[@]}" bash -c 'umount -l /.old && cd / && exec "$@"' bash "$@"
