@@ -22,7 +22,7 @@ shift 2
 
 mount -t tmpfs -o size=80%,mode=755 headroom-root "$root"
 unpack_root "$archive" "$root"
-mkdir -p "$root"/{proc,dev,sys,run,source,shared,cache,.old}
+mkdir -p "$root"/{proc,dev,sys,run,source,shared,cache}
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount --rbind /sys "$root/sys"
@@ -41,7 +41,8 @@ fi
 environment=()
 for name in $(compgen -e | grep -E '^(HEADROOM_.*|CI|COMPOSER_PROCESS_TIMEOUT)$' | grep -vE '^HEADROOM_(FIXTURES|CACHE)$' || true); do environment+=("$name=${!name}"); done
 
+# As an initial root file system hands over: a mere chroot would not let the command make namespaces of its own.
 cd "$root"
-pivot_root . .old
-exec env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    HEADROOM_FIXTURES=/shared HEADROOM_CACHE=/cache "${environment[@]}" bash -c 'umount -l /.old && cd / && exec "$@"' bash "$@"
+mount --move . /
+exec /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    HEADROOM_FIXTURES=/shared HEADROOM_CACHE=/cache "${environment[@]}" "$(command -v chroot)" . "$@"
