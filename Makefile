@@ -13,7 +13,7 @@ export COMPOSER_ALLOW_SUPERUSER := 1
 # What `make test` starts for the tests. nginx, FPM and OpenSearch the tests start themselves.
 SERVERS := mariadb mysql pgsql redis redis-cluster beanstalkd clickhouse
 # What tests take from this machine besides.
-PROGRAMS := nginx fpm strace tmux smtp chromium clients
+PROGRAMS := nginx fpm strace tmux smtp chromium clients roots
 # For what computes for a minute on one CPU.
 COMPILED := -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcache.jit_buffer_size=64M
 # A fork copies the map of all memory that PHPUnit has, and there are ten thousand; of large pages it is short.
@@ -30,13 +30,13 @@ LANE_SECONDS ?= 3600
 define PHASES
     phases=() lanes=() failed=0
     phase() {
-        local name=$$1 start=$$SECONDS outcome=passed skipped
+        local name=$$1 start=$$SECONDS outcome=passed note
         shift
         printf '\n== %s\n' "$$name"
-        rm -f "build/phpunit-$$name.skipped"
+        rm -f "build/$$name.note"
         "$$@" || { outcome=FAILED; failed=1; }
-        skipped=$$(cat "build/phpunit-$$name.skipped" 2>/dev/null || true)
-        phases+=("$$(printf '%-14s %-7s %4d s%s' "$$name" "$$outcome" $$((SECONDS - start)) "$$skipped")")
+        note=$$(cat "build/$$name.note" 2>/dev/null || true)
+        phases+=("$$(printf '%-14s %-7s %4d s%s' "$$name" "$$outcome" $$((SECONDS - start)) "$$note")")
     }
     lane() {
         mkdir -p build
@@ -126,7 +126,7 @@ servers:
 	if [[ $$code -ne 0 ]]; then echo 'make: going on without them; the tests that need them are skipped by name.' >&2; fi
 
 .PHONY: test
-test: ## Run everything: style, types, imports, all tests with real servers, mutations, Laravel 11
+test: ## Run everything: style, types, imports, all tests with real servers, mutations, Laravel 11, and a smoke test of the main line
 	@$(PHASES)
 	phase install $(MAKE) install servers
 	if ((failed)); then summary; fi
@@ -135,6 +135,7 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	    # These look at no clock, and the tests beside them do.
 	    phase style nice $(MAKE) style-check
 	    phase types nice $(MAKE) types
+	    phase smoke tools/platforms.sh --smoke
 	}
 	core() {
 	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract'
@@ -165,6 +166,22 @@ test: ## Run everything: style, types, imports, all tests with real servers, mut
 	join
 	summary
 
+.PHONY: fresh
+fresh: ## Run the README's commands on bare Debian 12 and 13 machines; ONLY="trixie:opt bookworm:user" chooses
+	@tools/fresh.sh $(ONLY)
+
+.PHONY: platforms
+platforms: ## Run the tests on each platform that README names; ONLY=debian13-laravel13 chooses
+	@tools/platforms.sh $(ONLY)
+
+.PHONY: proof
+proof: ## Run everything that is to be proven before a release: make test, each platform, bare machines
+	@$(PHASES)
+	phase test $(MAKE) test
+	phase platforms $(MAKE) platforms
+	phase fresh $(MAKE) fresh
+	summary
+
 .PHONY: test-fast
 test-fast: install ## Run what needs no server and no network
 	@$(PHASES)
@@ -181,7 +198,7 @@ WITH_SERVERS = present=$$(bin/services status | awk '$$2 != "not" { print $$1 }'
 # "Tests: 10, Assertions: 20, Skipped: 3." and what is not installed here, for the summary.
 SKIPPED = sed -nE 's/^(OK, but|Tests:).*Skipped: ([0-9]+).*/\2/p' build/phpunit$(NAME).log | tail -n 1 | while read -r number; do \
 	missing=$$(bin/services missing $(SERVERS) $(PROGRAMS) | paste -sd ' '); \
-	printf ', %s skipped%s' "$$number" "$${missing:+: no $$missing}" >build/phpunit$(NAME).skipped; done
+	printf ', %s skipped%s' "$$number" "$${missing:+: no $$missing}" >build/$(NAME:-%=%).note; done
 
 .PHONY: phpunit
 phpunit: ## Run the tests only, with real servers; ARGS goes to PHPUnit

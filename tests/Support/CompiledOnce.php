@@ -45,8 +45,11 @@ final class CompiledOnce implements Extension
         }
 
         $settings = self::settings();
-        // What was compiled where an extension is, is wrong where it is not.
-        $directory = dirname(__DIR__, 2)."/build/compiled/{$user}/".PHP_VERSION.'-'.hash('xxh32', implode("\n", $settings));
+        // Code that was compiled with an extension is wrong without it, and a file of another version of a package may have the
+        // same path and the same time of change: archives of packages give all their files one time.
+        $root = dirname(__DIR__, 2);
+        $packages = (string) @file_get_contents("{$root}/vendor/composer/installed.json");
+        $directory = "{$root}/build/compiled/{$user}/".PHP_VERSION.'-'.hash('xxh128', implode("\n", [...$settings, $packages]));
         self::directory("{$directory}/files");
         // PHP does not start where it may not write there.
         @chmod("{$directory}/files", 0o1777);

@@ -13,7 +13,7 @@ MYSQL_ROOT=(mysql sid extract mysql-server-core)
 package_of() {
     case $1 in
         mariadb) echo mariadb-server ;;
-        mysql) printf '%s\n' mmdebstrap zstd ;;
+        roots | mysql) roots_missing ;;
         pgsql) echo postgresql ;;
         redis | redis-cluster) echo redis-server ;;
         fpm) echo "php$(php_version)-fpm" ;;
@@ -30,7 +30,7 @@ package_of() {
 missing_packages_of() {
     local extension=''
     case $1 in
-        mysql) [[ -n $(binary_of mysql) ]] || ! is_root || roots_missing; return ;;
+        roots | mysql) [[ -n $(binary_of "$1") ]] || ! is_root || roots_missing; return ;;
         extensions)
             for extension in curl:curl pdo_mysql:mysql pdo_pgsql:pgsql pdo_sqlite:sqlite3 redis:redis; do
                 grep -qix "${extension%%:*}" <<<"$modules" || echo "php$(php_version)-${extension#*:}"

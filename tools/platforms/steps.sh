@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# The steps of tools/platforms.sh on one platform, in the copy of the tree that it runs in.
+#   tools/platforms/steps.sh SMOKE REQUIREMENT...     SMOKE is 0 or 1, a requirement PACKAGE:CONSTRAINT
+set -euo pipefail
+
+smoke=$1
+shift
+export COMPOSER_ALLOW_SUPERUSER=1 CI=true
+mkdir -p build
+
+# Whatever is in `require` already stays there, with the narrower constraint; the rest is for development.
+for requirement in "$@"; do
+    case $requirement in
+        symfony/*) composer require --no-update --no-interaction --quiet "$requirement" ;;
+        *) composer require --dev --no-update --no-interaction --quiet "$requirement" ;;
+    esac
+done
+composer update --no-interaction --no-progress --no-plugins
+chmod -R a+rX vendor
+find . -type d -name storage -path './workbench/*' -exec chmod -R a+rwX {} +
+
+version() { composer show "$1" --no-ansi 2>/dev/null | sed -n 's/^versions *: \* *//p'; }
+printf 'versions PHP %s, Laravel %s, Symfony %s, Guzzle %s\n' "$(php -r 'echo PHP_VERSION;')" "$(version laravel/framework)" "$(version symfony/console)" "$(version guzzlehttp/guzzle)"
+
+failed=0
+# tests NAME SERVERS ARGUMENTS...: PHPUnit with these servers; the log has a line for the summary.
+tests() {
+    local name=$1 servers=$2 start=$SECONDS code=0 numbers
+    shift 2
+    # shellcheck disable=SC2086 # names
+    bin/services run $servers -- vendor/bin/phpunit --colors=never --cache-directory "build/phpunit-$name" "$@" >"build/$name.log" 2>&1 || code=$?
+    cat "build/$name.log"
+    numbers=$(grep -aE '^(OK \(|Tests: )' "build/$name.log" | tail -n 1)
+    printf '  - %-8s %4d s  %s\n' "$name" $((SECONDS - start)) "${numbers:-did not end (code $code)}"
+    ((code == 0)) || failed=1
+}
+
+code=0
+bin/services install mariadb mysql pgsql redis redis-cluster beanstalkd nginx fpm strace || code=$?
+((code == 0 || code == 4)) || exit "$code"
+HEADROOM_WITHOUT="clickhouse smtp chromium clients opensearch tmux $(paste -sd ' ' build/services/without)"
+export HEADROOM_WITHOUT
+servers=' '
+for name in mariadb mysql pgsql redis redis-cluster beanstalkd; do
+    [[ " $HEADROOM_WITHOUT " == *" $name "* ]] || servers+="$name "
+done
+
+if ((smoke)); then
+    # Each command starts: an error of the console, of the framework or a deprecation ends it.
+    bin/headroom list --raw | awk '{ print $1 }' | grep -v '^_' | while read -r command; do
+        bin/headroom "$command" --help >build/command.out 2>&1 || { cat build/command.out; echo "  - bin/headroom $command --help failed"; exit 1; }
+        ! grep -iE 'deprecated|warning' build/command.out || { echo "  - bin/headroom $command --help complains"; exit 1; }
+    done || failed=1
+    if [[ $servers == *' mysql '* ]]; then tests smoke 'mysql redis' --group smoke; else tests smoke redis --group smoke; fi
+else
+    tests tests "$servers" --testsuite unit,contract,laravel
+    tests fault "$servers" --testsuite fault --filter 'Redis|KilledServer|KilledDatabase'
+    if command -v valkey-server >/dev/null; then
+        HEADROOM_REDIS_SERVER=$(command -v valkey-server) tests valkey 'redis redis-cluster' --testsuite unit,contract,fault,laravel --filter Redis
+    fi
+    if [[ $servers == *' mysql '* ]]; then
+        HEADROOM_TORTURE_DATABASE=mysql tests kills mysql --testsuite fault --filter 'RandomKillTest|KilledFlusherTest|CrashPointTest'
+    fi
+fi
+
+exit "$failed"
