@@ -71,19 +71,43 @@ final class Bootstrap
         $application = new Application('Headroom');
         $application->setAutoExit(false);
         $facts = self::facts(...);
-        $application->add(new Doctor\DoctorCommand(Checks::all(...), $facts, new SystemClock));
-        $application->add(new Doctor\TopCommand($facts, new SystemClock));
-        $application->add(new Logs\SlowlogCommand);
-        $application->add(new Logs\ErrorlogCommand);
         $clock = new SystemClock;
-        $application->add(new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock));
-        $application->add(new Load\ShareCommand(new Generator($clock, new ProcessCpuTime), $clock));
-        $application->add(new Load\CompareCommand);
-        $preloaded = new Preload\Application((string) getcwd(), $this->preload(...), static fn (): array => []);
-        $application->add(new Preload\GenerateCommand($preloaded, new Preload\Neighbours($facts), $clock));
-        $application->add(new Preload\StatusCommand($preloaded, $facts));
-        $application->add(new Preload\BenchCommand($preloaded, $clock));
         $spool = new Runtime(fn (): WriteSettings => $this->settings(), $this->connections($clock), clock: $clock);
+        // Symfony 8 has no add() and Symfony before 7.4 no addCommand(); all have this.
+        $application->addCommands([
+            ...$this->toolCommands($facts, $clock),
+            ...array_map(static fn (string $command): Command => new $command($spool), self::SPOOL_COMMANDS),
+            ...$this->collectCommands($spool, $clock),
+        ]);
+
+        return $application;
+    }
+
+    /**
+     * @param Closure(array<class-string, Closure(Facts): object>): Facts $facts
+     * @return list<Command>
+     */
+    private function toolCommands(Closure $facts, Clock $clock): array
+    {
+        $preloaded = new Preload\Application((string) getcwd(), $this->preload(...), static fn (): array => []);
+
+        return [
+            new Doctor\DoctorCommand(Checks::all(...), $facts, new SystemClock),
+            new Doctor\TopCommand($facts, new SystemClock),
+            new Logs\SlowlogCommand,
+            new Logs\ErrorlogCommand,
+            new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock),
+            new Load\ShareCommand(new Generator($clock, new ProcessCpuTime), $clock),
+            new Load\CompareCommand,
+            new Preload\GenerateCommand($preloaded, new Preload\Neighbours($facts), $clock),
+            new Preload\StatusCommand($preloaded, $facts),
+            new Preload\BenchCommand($preloaded, $clock),
+        ];
+    }
+
+    /** @return list<Command> */
+    private function collectCommands(Runtime $spool, Clock $clock): array
+    {
         $collector = new Collector(
             fn (): CollectorConfig => CollectorConfig::fromArray($this->section('collector')),
             $spool,
@@ -94,24 +118,15 @@ final class Bootstrap
             /** @param class-string<Handler> $class */
             static fn (string $class, HttpClient $calls): object => new $class($calls),
         );
-
-        foreach (self::SPOOL_COMMANDS as $command) {
-            $application->add(new $command($spool));
-        }
-
-        foreach (self::COLLECT_COMMANDS as $command) {
-            $application->add(new $command($collector));
-        }
-
-        $application->add(new Collect\LaneCommand(
-            new Collect\LaneFiles(Entry::directory(), Entry::directory().'/headroom-lane.php', 'headroom lane'),
-            static fn (): Compilation => Compilation::of($collector->config(), $spool),
-        ));
-
+        $lane = new Collect\LaneFiles(Entry::directory(), Entry::directory().'/headroom-lane.php', 'headroom lane');
         // The keys lie below the root of the buffer, which only the configuration tells.
-        $application->add(new LazyCommand('collect:key', [], Collect\KeyCommand::DESCRIPTION, false, static fn (): Command => new Collect\KeyCommand(KeyFile::below($spool->config()->path, $clock, $spool->config()->directoryMode(), $spool->config()->fileMode()), $clock)));
+        $keys = static fn (): KeyFile => KeyFile::below($spool->config()->path, $clock, $spool->config()->directoryMode(), $spool->config()->fileMode());
 
-        return $application;
+        return [
+            ...array_map(static fn (string $command): Command => new $command($collector), self::COLLECT_COMMANDS),
+            new Collect\LaneCommand($lane, static fn (): Compilation => Compilation::of($collector->config(), $spool)),
+            new LazyCommand('collect:key', [], Collect\KeyCommand::DESCRIPTION, false, static fn (): Command => new Collect\KeyCommand($keys(), $clock)),
+        ];
     }
 
     /** @return int the exit code: 2 for wrong usage, whatever the command */

@@ -59,14 +59,12 @@ final readonly class Position
     /** @return int<0, max> */
     private static function number(string $digits, string $text): int
     {
-        $number = (int) $digits;
-
-        // A cast saturates silently; the comparison of the digits does not.
-        if ($number < 0 || ltrim($digits, '0') !== ltrim((string) $number, '0')) {
+        // A cast of more than an integer holds saturates, and warns from PHP 8.5 on.
+        if (strcmp($digits, sprintf('%020d', PHP_INT_MAX)) > 0) {
             throw new InvalidArgumentException("Not a position: '{$text}'. The number {$digits} is above the limit of ".PHP_INT_MAX.'.');
         }
 
-        return $number;
+        return max(0, (int) $digits);
     }
 
     /** @return int<0, 65535> */

@@ -24,7 +24,15 @@ use Illuminate\View\Middleware\ShareErrorsFromSession;
 final readonly class EventIntake
 {
     /** A client of the collector has a key and no session: none is to be begun, written and sent back for each event. */
-    private const SESSION = [EncryptCookies::class, AddQueuedCookiesToResponse::class, StartSession::class, ShareErrorsFromSession::class, VerifyCsrfToken::class];
+    private const SESSION = [
+        EncryptCookies::class,
+        AddQueuedCookiesToResponse::class,
+        StartSession::class,
+        ShareErrorsFromSession::class,
+        VerifyCsrfToken::class,
+        // From Laravel 13 on, the class above extends this one, which is in the group instead.
+        'Illuminate\Foundation\Http\Middleware\PreventRequestForgery',
+    ];
 
     /** @param string $prefix before the paths of the collector, below that of a group */
     public static function at(string $prefix): Route

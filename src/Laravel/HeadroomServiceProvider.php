@@ -250,9 +250,11 @@ final class HeadroomServiceProvider extends ServiceProvider
     private function otherCommands(): void
     {
         Artisan::starting(function (Artisan $artisan): void {
-            foreach ([...(new CollectorCommands($this->app))->all(), ...(new DoctorCommands($this->app))->all(), ...(new PreloadCommands($this->app))->all()] as $command) {
-                $artisan->add($command);
-            }
+            $artisan->addCommands([
+                ...(new CollectorCommands($this->app))->all(),
+                ...(new DoctorCommands($this->app))->all(),
+                ...(new PreloadCommands($this->app))->all(),
+            ]);
         });
     }
 

@@ -261,13 +261,15 @@ final class HttpSinkConnectionTest extends TestCase
     #[Test]
     public function nobody_listening_a_host_that_is_not_known_and_a_server_without_tls_are_tried_again(): void
     {
-        $port = Ports::free();
+        $silent = 'http://127.0.0.1:'.Ports::free();
+        $unknown = 'http://no-such-host.invalid';
+        $plain = str_replace('http:', 'https:', $this->server->url(''));
 
-        foreach (["http://127.0.0.1:{$port}/sesame" => "http://127.0.0.1:{$port} gave no answer", 'http://no-such-host.invalid/sesame' => 'http://no-such-host.invalid gave no answer', str_replace('http:', 'https:', $this->server->url('/sesame')) => 'gave no answer'] as $url => $message) {
-            $failure = $this->failure($this->delivery(), $this->sink(['url' => $url, 'timeout' => 2]));
+        foreach ([$silent => 'connect', $unknown => 'resolve|timed out', $plain => 'SSL|TLS'] as $url => $why) {
+            $failure = $this->failure($this->delivery(), $this->sink(['url' => "{$url}/sesame", 'timeout' => 2]));
 
             self::assertInstanceOf(Retryable::class, $failure);
-            self::assertStringContainsString($message, $failure->getMessage());
+            self::assertMatchesRegularExpression('~\A'.preg_quote($url).' gave no answer: .*('.$why.')~i', $failure->getMessage());
             self::assertStringNotContainsString('sesame', $failure->getMessage());
         }
     }
@@ -311,8 +313,8 @@ final class HttpSinkConnectionTest extends TestCase
         $told = $this->elsewhere($this->server->url(), [], 'GuzzleHttp\\');
 
         self::assertStringContainsString('Headroom\Sink\Transport\ClientMissing', $told);
-        self::assertStringContainsString('Run `composer require guzzlehttp/guzzle:^7.5`.', $told);
-        self::assertStringContainsString('health: Sinks that send over HTTP need Guzzle 7, which is not installed.', $told);
+        self::assertStringContainsString('Run `composer require guzzlehttp/guzzle`.', $told);
+        self::assertStringContainsString('health: Sinks that send over HTTP need Guzzle, which is not installed.', $told);
         self::assertSame([], $this->server->requests());
     }
 

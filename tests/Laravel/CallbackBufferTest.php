@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use __PHP_Incomplete_Class;
 use DateInterval;
 use DateTimeImmutable;
 use Headroom\Cli\Spool\FlushCommand;
@@ -15,6 +16,7 @@ use Headroom\Core\Record;
 use Headroom\Spool\CallbackBuffer;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidCallback;
+use Headroom\Spool\RowWithLineBreaks;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
@@ -58,9 +60,9 @@ final class CallbackBufferTest extends TestCase
     }
 
     #[Test]
-    public function only_a_string_with_a_line_break_has_the_escaped_form_whatever_digits_php_is_set_to_write(): void
+    public function only_a_row_with_a_line_break_has_another_form_whatever_digits_php_is_set_to_write(): void
     {
-        $this->buffer()->bucket('own')->addMany([['plain' => 'a\b', 'float' => 1 / 3, 'yes' => true], ['plain' => 'x', 'broken' => "a\nb", 'float' => 1 / 3]]);
+        $this->buffer()->bucket('own')->addMany([['plain' => 'a\b', 'float' => 1 / 3, 'yes' => true], ['plain' => 'x\n\\', 'broken' => "a\nb\r", 'float' => 1 / 3]]);
         $lines = [];
         $before = (string) ini_set('serialize_precision', '5');
 
@@ -74,8 +76,53 @@ final class CallbackBufferTest extends TestCase
             ini_set('serialize_precision', $before);
         }
 
-        self::assertSame([0, 1], array_map(static fn (mixed $line): int => substr_count((string) $line, 'S:'), $lines));
-        self::assertSame([1 / 3, 1 / 3], array_map(static fn (mixed $line): mixed => ((array) ((array) unserialize((string) $line))['payload'])['float'], $lines));
+        self::assertSame([0, 1], array_map(static fn (mixed $line): int => substr_count((string) $line, RowWithLineBreaks::class), $lines));
+        self::assertSame(
+            [['payload' => ['plain' => 'a\b', 'float' => 1 / 3, 'yes' => true]], ['payload' => ['plain' => 'x\n\\', 'broken' => "a\nb\r", 'float' => 1 / 3]]],
+            array_map(static fn (mixed $line): mixed => unserialize((string) $line), $lines),
+        );
+    }
+
+    #[Test]
+    public function no_line_of_the_file_makes_php_complain(): void
+    {
+        $this->buffer()->bucket('own')->addMany([['text' => "a\nb", 'at' => new DateTimeImmutable], ['text' => "\r\n\0", "two\nlines" => 1.5], ['text' => '']]);
+        $complaints = [];
+        $rows = [];
+        $this->buffer()->flush(function (string $file) use (&$complaints, &$rows): bool {
+            set_error_handler(static function (int $level, string $message) use (&$complaints): bool {
+                $complaints[] = [$level, $message];
+
+                return true;
+            });
+
+            try {
+                $rows = array_map(static fn (string $line): mixed => unserialize($line), (array) file($file, FILE_IGNORE_NEW_LINES));
+            } finally {
+                restore_error_handler();
+            }
+
+            return true;
+        }, 'own');
+
+        self::assertSame([], $complaints);
+        self::assertSame(["a\nb", "\r\n\0", ''], array_column(array_column($rows, 'payload'), 'text'));
+        self::assertSame(['text' => "\r\n\0", "two\nlines" => 1.5], $rows[1]['payload']);
+    }
+
+    #[Test]
+    public function a_call_that_allows_no_classes_gets_no_other_row(): void
+    {
+        $this->buffer()->bucket('own')->add(['text' => "a\nb"]);
+        $rows = [];
+        $this->buffer()->flush(function (string $file) use (&$rows): bool {
+            $line = trim((string) file_get_contents($file));
+            $rows = [unserialize($line, ['allowed_classes' => [RowWithLineBreaks::class]]), unserialize($line, ['allowed_classes' => false])];
+
+            return true;
+        }, 'own');
+
+        self::assertSame([['payload' => ['text' => "a\nb"]], __PHP_Incomplete_Class::class], [$rows[0], get_debug_type($rows[1]['payload'])]);
     }
 
     #[Test]

@@ -12,8 +12,8 @@ use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Package;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Support\Redis\Patience;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -28,15 +28,25 @@ final class FreshApplicationTest extends TestCase
         $this->app?->remove();
     }
 
-    /** @param non-empty-string $version */
+    /** @return iterable<string, array{int}> */
+    public static function versions(): iterable
+    {
+        foreach (PHP_VERSION_ID >= 80300 ? [13, 12, 11] : [12, 11] as $version) {
+            yield "Laravel {$version}" => [$version];
+        }
+    }
+
     #[Test]
-    #[TestWith(['^12.0', 'Laravel Framework 12.'])]
-    #[TestWith(['^11.0', 'Laravel Framework 11.'])]
-    public function a_new_application_installs_buffers_schedules_flushes_and_checks(string $laravel, string $version): void
+    #[DataProvider('versions')]
+    public function a_new_application_installs_buffers_schedules_flushes_and_checks(int $version): void
     {
         $this->app = ScratchApplication::toBeInstalled();
-        Package::install($this->app, $laravel);
-        self::assertStringStartsWith($version, $this->artisan('--version')->out);
+        Package::installLaravel($this->app, "^{$version}.0");
+        $without = Package::versions($this->app);
+        Package::requireHeadroom($this->app);
+
+        self::assertSame($without, array_diff_key(Package::versions($this->app), ['headroom/headroom' => null]), 'No other package comes, goes or moves.');
+        self::assertStringStartsWith("Laravel Framework {$version}.", $this->artisan('--version')->out);
 
         $this->installs();
         $this->buffers('first');

@@ -23,10 +23,11 @@ final readonly class Installation
 
     private function __construct(public string $path) {}
 
-    /** @param string $laravel a version constraint of Composer */
-    public static function of(string $laravel): self
+    /** @param ?string $laravel a version constraint of Composer; without, the newest version that this PHP can have */
+    public static function of(?string $laravel = null): self
     {
         $root = self::checkout();
+        $laravel ??= self::allowed($root);
         $path = "{$root}/".self::PLACE.'/'.self::hash($root, $laravel);
 
         if (! is_dir($path)) {
@@ -76,6 +77,15 @@ final readonly class Installation
         } finally {
             Files::run('rm', '-rf', $draft);
         }
+    }
+
+    private static function allowed(string $root): string
+    {
+        $manifest = json_decode((string) file_get_contents("{$root}/composer.json"), true, flags: JSON_THROW_ON_ERROR);
+
+        return is_string($manifest['require-dev']['laravel/framework'] ?? null)
+            ? $manifest['require-dev']['laravel/framework']
+            : throw new RuntimeException("{$root}/composer.json names no versions of Laravel.");
     }
 
     private static function manifest(string $laravel): string

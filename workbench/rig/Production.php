@@ -26,8 +26,8 @@ final readonly class Production
 
     private function __construct(private TemporaryDirectory $directory, private ?Account $account) {}
 
-    /** @param string $laravel a version constraint of Composer */
-    public static function copy(string $laravel = '^12.0'): self
+    /** @param ?string $laravel a version constraint of Composer; without, the newest version that this PHP can have */
+    public static function copy(?string $laravel = null): self
     {
         $account = Account::forWorkers('www-data');
         $copy = new self(TemporaryDirectory::create('production', $account), $account);

@@ -21,7 +21,7 @@ final class ClientMissing extends RuntimeException implements NothingArrived
 
     public static function guzzle(): self
     {
-        return new self('Sinks that send over HTTP need Guzzle 7, which is not installed.', 'Run `composer require guzzlehttp/guzzle:^7.5`.');
+        return new self('Sinks that send over HTTP need Guzzle, which is not installed.', 'Run `composer require guzzlehttp/guzzle`.');
     }
 
     /** Without it Guzzle holds to no total time limit and keeps no connection. */

@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Sink\Transport;
 
 use Closure;
+use GuzzleHttp\Exception\GuzzleException;
 use GuzzleHttp\Promise\PromiseInterface;
-use GuzzleHttp\Promise\Utils;
+use InvalidArgumentException;
 
 /**
  * A request that is under way.
@@ -18,23 +19,17 @@ final class Exchange
     /** Some megabytes. A server that takes no more now is given the rest while its answer is waited for. */
     private const MOST_TICKS = 200;
 
-    private ?string $failure = null;
-
     /**
      * @param Closure(): void $tick lets all that are under way go on for a moment
-     * @param Closure(mixed): string $reason what a failure is told as
+     * @param Closure(GuzzleException|InvalidArgumentException): string $reason what a failure is told as
      */
     public function __construct(
         public readonly Endpoint $to,
         private readonly Reception $reception,
         private readonly PromiseInterface $promise,
         private readonly Closure $tick,
-        Closure $reason,
-    ) {
-        $promise->then(null, function (mixed $failure) use ($reason): void {
-            $this->failure = $reason($failure);
-        });
-    }
+        private readonly Closure $reason,
+    ) {}
 
     /** Sends what the other side takes; whoever begins a request has something else to do until the answer comes. */
     public function push(): void
@@ -51,10 +46,7 @@ final class Exchange
             ($this->tick)();
         }
 
-        // What follows a promise that is settled is in the queue still.
-        Utils::queue()->run();
-
-        return $this->reception->answer($this->to, $this->failure);
+        return $this->reception->answer($this->to, $this->failure());
     }
 
     /** Nobody waits for it any more; what it brought may have arrived all the same. */
@@ -63,6 +55,21 @@ final class Exchange
         if ($this->isUnderWay()) {
             $this->promise->cancel();
         }
+    }
+
+    /**
+     * Null when the transfer ended well. The promise itself is asked: it keeps to itself what a callback of it throws, and
+     * an answer that broke off would count as whole. What is no failure of a transfer goes through.
+     */
+    private function failure(): ?string
+    {
+        try {
+            $this->promise->wait();
+        } catch (GuzzleException|InvalidArgumentException $e) {
+            return ($this->reason)($e);
+        }
+
+        return null;
     }
 
     private function isUnderWay(): bool

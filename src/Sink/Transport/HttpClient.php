@@ -6,9 +6,7 @@ namespace Headroom\Sink\Transport;
 
 use Closure;
 use GuzzleHttp\Client;
-use GuzzleHttp\Exception\ConnectException;
 use GuzzleHttp\Exception\GuzzleException;
-use GuzzleHttp\Exception\RequestException;
 use GuzzleHttp\Handler\CurlHandler;
 use GuzzleHttp\Handler\CurlMultiHandler;
 use GuzzleHttp\Psr7\FnStream;
@@ -104,7 +102,7 @@ final class HttpClient
 
         $handler = $this->multi ?? throw new LogicException('It was made a line above.');
 
-        return new Exchange($to, $reception, $promise, static fn () => $handler->tick(), static fn (mixed $reason): string => self::reason($reason));
+        return new Exchange($to, $reception, $promise, static fn () => $handler->tick(), self::reason(...));
     }
 
     /** @return array<string, mixed> */
@@ -139,11 +137,13 @@ final class HttpClient
         return $this->client ??= self::missing() === null ? new Client(['handler' => new CurlHandler]) : throw self::missing();
     }
 
-    /** Not Guzzle's message: that has the whole address in it. */
-    private static function reason(mixed $e): string
+    /** In curl's words, which name hosts and never paths. The rest of Guzzle's message has the whole address in it. */
+    private static function reason(GuzzleException|InvalidArgumentException $e): string
     {
-        $error = $e instanceof ConnectException || $e instanceof RequestException ? ($e->getHandlerContext()['error'] ?? '') : '';
+        if (preg_match('/\AcURL error (\d+): (.*?) ?\(see /s', $e->getMessage(), $m) === 1) {
+            return Printable::name($m[2] !== '' ? $m[2] : (string) curl_strerror((int) $m[1]), 200);
+        }
 
-        return is_string($error) && $error !== '' ? Printable::name($error, 200) : ($e instanceof InvalidArgumentException ? 'Guzzle takes offence at its url or at a header' : 'what came is no answer of HTTP');
+        return $e instanceof InvalidArgumentException ? 'Guzzle takes offence at its url or at a header' : 'what came is no answer of HTTP';
     }
 }

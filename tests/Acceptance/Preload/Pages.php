@@ -7,6 +7,7 @@ namespace Headroom\Tests\Acceptance\Preload;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
 use Headroom\Preload\Page;
+use Headroom\Tests\Support\Fetched;
 use PHPUnit\Framework\Assert;
 
 /**
@@ -74,13 +75,11 @@ final readonly class Pages
     /** @return array{int, string} */
     private static function ask(string $url, Page $page): array
     {
-        $context = stream_context_create(['http' => ['method' => $page->method, 'content' => '', 'ignore_errors' => true, 'timeout' => 30]]);
-        $body = file_get_contents($url.$page->target, false, $context);
-        Assert::assertIsString($body, "{$page->name()} was not answered.");
+        $answer = Fetched::from($url.$page->target, ['method' => $page->method, 'content' => '']);
 
         return [
-            (int) substr($http_response_header[0] ?? '', 9, 3),
-            (string) preg_replace(['/\b[A-Za-z0-9]{40}"/', '/127\.0\.0\.1:\d+/'], ['TOKEN"', 'HOST'], $body),
+            $answer->status,
+            (string) preg_replace(['/\b[A-Za-z0-9]{40}"/', '/127\.0\.0\.1:\d+/'], ['TOKEN"', 'HOST'], $answer->body),
         ];
     }
 }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support;
 
+use Headroom\Tests\Support\Fetched;
+
 final readonly class Http
 {
     /** @return array{int, mixed} status and decoded body */
@@ -24,17 +26,13 @@ final readonly class Http
      */
     public static function send(string $method, string $url, ?array $json = null): array
     {
-        $context = stream_context_create(['http' => [
+        $answer = Fetched::from($url, [
             'method' => $method,
-            'ignore_errors' => true,
             'timeout' => 20,
             'header' => "Accept: application/json\r\nContent-Type: application/json\r\nConnection: close\r\n",
             'content' => $json === null ? '' : json_encode($json, JSON_THROW_ON_ERROR),
-        ]]);
-        $body = (string) file_get_contents($url, context: $context);
-        // Filled by the line above: PHP manual, $http_response_header.
-        $status = preg_match('~\AHTTP/\S+ (\d{3})~', $http_response_header[0] ?? '', $m) === 1 ? (int) $m[1] : 0;
+        ]);
 
-        return [$status, json_decode($body, true)];
+        return [$answer->status, json_decode($answer->body, true)];
     }
 }

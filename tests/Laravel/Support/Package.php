@@ -15,7 +15,7 @@ final readonly class Package
     private const ROOT = __DIR__.'/../../..';
 
     /** Copies of the package and the stand-ins, as they would be in an archive: nothing of the checkout but what is used. */
-    public static function install(ScratchApplication $app, string $laravel): void
+    public static function installLaravel(ScratchApplication $app, string $laravel): void
     {
         $root = (string) realpath(self::ROOT);
         $app->write('composer.json', json_encode([
@@ -34,7 +34,22 @@ final readonly class Package
         ], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES));
 
         self::composer($app, 'install');
+    }
+
+    public static function requireHeadroom(ScratchApplication $app): void
+    {
         self::composer($app, 'require', 'headroom/headroom:^1.0');
+    }
+
+    /** @return array<string, string> by package */
+    public static function versions(ScratchApplication $app): array
+    {
+        /** @var array{packages: list<array{name: string, version: string}>} $installed */
+        $installed = json_decode($app->read('vendor/composer/installed.json'), true, flags: JSON_THROW_ON_ERROR);
+        $versions = array_column($installed['packages'], 'version', 'name');
+        ksort($versions);
+
+        return $versions;
     }
 
     private static function composer(ScratchApplication $app, string ...$arguments): void

@@ -1,0 +1,9 @@
+<?php
+
+declare(strict_types=1);
+
+enum SortDirection
+{
+    case Ascending;
+    case Descending;
+}
