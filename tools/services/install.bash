@@ -43,7 +43,7 @@ missing_packages_of() {
 # Before apt's first update on a machine nothing is known of its package sources: then each package is taken to be there.
 apt_has() {
     local policy
-    compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || return 0
+    [[ $(LC_ALL=C apt-cache policy) == *' Packages'* ]] || return 0
     policy=$(LC_ALL=C apt-cache policy "$1")
     [[ $policy == *'Candidate: '[!\(]* ]]
 }
