@@ -76,7 +76,7 @@ final class Bootstrap
         $application->add(new Logs\SlowlogCommand);
         $application->add(new Logs\ErrorlogCommand);
         $clock = new SystemClock;
-        $application->add(new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock));
+        $application->add(new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock, [...Entry::command(), 'load:share']));
         $application->add(new Load\ShareCommand(new Generator($clock, new ProcessCpuTime), $clock));
         $application->add(new Load\CompareCommand);
         $preloaded = new Preload\Application((string) getcwd(), $this->preload(...), static fn (): array => []);

@@ -250,7 +250,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     private function otherCommands(): void
     {
         Artisan::starting(function (Artisan $artisan): void {
-            foreach ([...(new CollectorCommands($this->app))->all(), ...(new DoctorCommands($this->app))->all(), ...(new PreloadCommands($this->app))->all()] as $command) {
+            foreach ([...(new CollectorCommands($this->app))->all(), ...(new DoctorCommands($this->app))->all(), ...(new PreloadCommands($this->app))->all(), ...(new LoadCommands($this->app))->all()] as $command) {
                 $artisan->add($command);
             }
         });
