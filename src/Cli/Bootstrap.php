@@ -96,7 +96,7 @@ final class Bootstrap
             new Doctor\TopCommand($facts, new SystemClock),
             new Logs\SlowlogCommand,
             new Logs\ErrorlogCommand,
-            new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock),
+            new Load\LoadCommand(new Generator($clock, new ProcessCpuTime), $clock, [...Entry::command(), 'load:share']),
             new Load\ShareCommand(new Generator($clock, new ProcessCpuTime), $clock),
             new Load\CompareCommand,
             new Preload\GenerateCommand($preloaded, new Preload\Neighbours($facts), $clock),

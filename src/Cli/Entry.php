@@ -12,11 +12,14 @@ namespace Headroom\Cli;
  */
 final readonly class Entry
 {
-    /** @return list<string> */
-    public static function command(): array
+    /**
+     * @param ?string $script null for the one that runs
+     * @return list<string>
+     */
+    public static function command(?string $script = null): array
     {
         $arguments = $_SERVER['argv'] ?? [];
-        $script = is_array($arguments) && is_string($arguments[0] ?? null) ? $arguments[0] : 'bin/headroom';
+        $script ??= is_array($arguments) && is_string($arguments[0] ?? null) ? $arguments[0] : 'bin/headroom';
 
         return [PHP_BINARY, '-d', 'opcache.enable_cli=1', '-d', 'display_errors=stderr', str_starts_with($script, '/') ? $script : self::directory()."/{$script}"];
     }

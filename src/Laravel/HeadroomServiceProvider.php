@@ -254,6 +254,7 @@ final class HeadroomServiceProvider extends ServiceProvider
                 ...(new CollectorCommands($this->app))->all(),
                 ...(new DoctorCommands($this->app))->all(),
                 ...(new PreloadCommands($this->app))->all(),
+                ...(new LoadCommands($this->app))->all(),
             ]);
         });
     }

@@ -92,6 +92,28 @@ final readonly class Document
         return array_values(array_unique($versions[0]));
     }
 
+    /**
+     * Paths, packages and units that exist where PHP is of that version and nowhere else. A version beside words, or as
+     * what a program printed of itself, is a fact.
+     *
+     * @return list<string>
+     */
+    public function pathsOfOnePhp(): array
+    {
+        preg_match_all('~\bphp(?:-(?:fpm|cli))?\d+(?:\.\d+)+[\w.-]*|(?<=/php/)\d+\.\d+\S*|(?<=/php)\d+\b\S*~i', $this->text, $named);
+
+        return array_map(fn (string $name): string => "{$this->path}: {$name} is of one version of PHP. Write X.Y, and that it is the reader's.", $named[0]);
+    }
+
+    /** @return list<string> what speaks of routes that a new application does not have, and not of what makes them */
+    public function untoldApiRoutes(): array
+    {
+        // A host before it makes it somebody else's address.
+        preg_match_all('~routes/api\.php|(?<![\w.:/-])/api\b(?!-)\S*~', $this->text, $named);
+
+        return $this->says('php artisan install:api') ? [] : array_map(fn (string $name): string => "{$this->path}: {$name} is there only after php artisan install:api.", array_values(array_unique($named[0])));
+    }
+
     public function says(string $text): bool
     {
         return str_contains($this->text, $text);

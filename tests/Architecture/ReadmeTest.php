@@ -75,6 +75,43 @@ final class ReadmeTest extends TestCase
     }
 
     #[Test]
+    public function no_path_package_or_unit_is_of_one_version_of_php(): void
+    {
+        self::assertNothing(static fn (Document $document): array => $document->pathsOfOnePhp());
+
+        // Commands print what stands there.
+        foreach ([...Files::php('src', 'config', 'bin'), ...Files::in('resources/lane')] as $path) {
+            self::assertSame([], Document::fromFile($path)->pathsOfOnePhp());
+        }
+    }
+
+    #[Test]
+    public function who_reads_of_api_routes_reads_what_makes_them(): void
+    {
+        self::assertNothing(static fn (Document $document): array => $document->untoldApiRoutes());
+    }
+
+    #[Test]
+    public function a_path_of_one_php_is_seen_and_a_version_that_is_a_fact_is_not(): void
+    {
+        $named = "php8.2-fpm /etc/php/8.3/fpm/php.ini php-fpm8.4 /run/php/php8.5-fpm.sock apt-get install php9.0-redis /opt/php84/bin\n";
+        $facts = "PHP 8.2, `\"php\": \"8.2.36 cli NTS\"`, php:^8.2, phpX.Y-fpm, /etc/php/X.Y/fpm, /run/php/php-fpm.sock, docs/php.md, php8\n";
+
+        self::assertCount(6, (new Document('x.md', $named))->pathsOfOnePhp());
+        self::assertSame([], (new Document('x.md', $facts))->pathsOfOnePhp());
+    }
+
+    #[Test]
+    public function api_routes_of_which_the_origin_is_not_told_are_seen(): void
+    {
+        $named = "in `routes/api.php`, GET /api/posts, and \"/api/orders\"\n";
+
+        self::assertCount(3, (new Document('x.md', $named))->untoldApiRoutes());
+        self::assertSame([], (new Document('x.md', "{$named}`php artisan install:api` makes it"))->untoldApiRoutes());
+        self::assertSame([], (new Document('x.md', 'http://localhost:5601/api/saved_objects, uses/api-metering.md, @opentelemetry/api-logs, /api-events'))->untoldApiRoutes());
+    }
+
+    #[Test]
     public function a_link_that_leads_nowhere_is_seen(): void
     {
         $text = "# One heading: `it`\n[a](../composer.json) [b](gone.md) [c](#one-heading-it) [d](#two) [e](https://x.y) `[f](gone)`\n```\n[g](gone)\n```\n";

@@ -50,6 +50,7 @@ use Headroom\Preload\Observation\Observed;
 use Headroom\Preload\Reason;
 use Headroom\Preload\Strategy;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
+use Headroom\Tests\Acceptance\Load\HttpServer;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\SetUpSink;
 use Headroom\Tests\Laravel\Support\Spool;
@@ -164,6 +165,12 @@ final class CommandsGuideTest extends TestCase
                 'headroom:preload:bench' => json_encode((new BenchReport(Machine::describe('', new SystemClock), [], [self::finding()]))->toArray(), JSON_THROW_ON_ERROR),
                 'headroom:bench' => json_encode((new Document([...Machine::describe('', new SystemClock), 'laravel' => '', 'cache_store' => ''], new Given, ['empty' => self::queues()]))->toArray(), JSON_THROW_ON_ERROR),
                 'headroom:preload:status' => json_encode((new PreloadStatus('/p.php', null, [['pool' => 'www', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => []]], [], new Observed))->toArray(), JSON_THROW_ON_ERROR),
+                'headroom:load' => $this->load(static fn (callable $artisan, string $url): string => $artisan('headroom:load', $url, '--samples=20', '--fail-if=error_rate>1%')),
+                'headroom:compare' => $this->load(static function (callable $artisan, string $url): string {
+                    $artisan('headroom:load', $url, '--samples=20', '--output=a.json');
+
+                    return $artisan('headroom:compare', 'a.json', 'a.json');
+                }),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };
         } finally {
@@ -207,6 +214,20 @@ final class CommandsGuideTest extends TestCase
             return $app->artisan(...array_values($command), ...['--json'])->out;
         } finally {
             $app->remove();
+        }
+    }
+
+    /** @param callable(callable(string ...): string, string): string $run */
+    private function load(callable $run): string
+    {
+        $server = HttpServer::start();
+        $app = ScratchApplication::onThisCheckout();
+
+        try {
+            return $run(static fn (string ...$command): string => $app->artisan(...array_values($command), ...['--json'])->out, $server->url('/ok'));
+        } finally {
+            $app->remove();
+            $server->stop();
         }
     }
 
@@ -273,7 +294,7 @@ final class CommandsGuideTest extends TestCase
         $commands = [];
         self::assertIsArray($list);
         self::assertIsArray($list['commands']);
-        $list['commands'] = array_filter($list['commands'], static fn (mixed $command): bool => is_array($command) && is_string($command['name'] ?? null) && preg_match('/^(spool|headroom):(?!collect:worker$|bench:work$|lane:(?:cache|clear)$)/', $command['name']) === 1);
+        $list['commands'] = array_filter($list['commands'], static fn (mixed $command): bool => is_array($command) && is_string($command['name'] ?? null) && preg_match('/^(spool|headroom):(?!collect:worker$|bench:work$|load:share$|lane:(?:cache|clear)$)/', $command['name']) === 1);
 
         /** @var array{name: string, definition: array{arguments: array<string, array{default: mixed}>, options: array<string, array{accept_value: bool, default: mixed}>}} $command */
         foreach ($list['commands'] as $command) {

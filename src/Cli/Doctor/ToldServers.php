@@ -65,7 +65,7 @@ final readonly class ToldServers
         try {
             return Address::parse($text);
         } catch (UnableToAsk) {
-            throw self::bad('fpm', $text, 'the path of a socket such as /run/php/php8.3-fpm.sock, or host:port such as 127.0.0.1:9000');
+            throw self::bad('fpm', $text, 'the path of a socket such as /run/php/php-fpm.sock, or host:port such as 127.0.0.1:9000');
         }
     }
 

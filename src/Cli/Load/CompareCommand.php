@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Load;
 
+use Headroom\Cli\Spool\Usage;
 use Headroom\Load\Comparison;
 use Headroom\Load\Difference;
 use Headroom\Load\Figure;
@@ -37,23 +38,24 @@ final class CompareCommand extends Command
             ->setHelp('Exit codes: 0 nothing is worse by more than the tolerance, 1 something is, 2 wrong usage.');
     }
 
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $tolerance = $input->getOption('tolerance');
 
         if (! is_string($tolerance) || preg_match('/\A\d{1,4}(\.\d{1,6})?\z/', $tolerance) !== 1) {
-            $errors->writeln('<error>'.OutputFormatter::escape('The tolerance is '.json_encode($tolerance, JSON_INVALID_UTF8_SUBSTITUTE).'. It must be a number of percent such as 5 or 0.5.').'</error>');
-
-            return self::INVALID;
+            return (new Usage($output, $input))->misuse('The tolerance is '.json_encode($tolerance, JSON_INVALID_UTF8_SUBSTITUTE).'. It must be a number of percent such as 5 or 0.5.');
         }
 
         try {
             $comparison = new Comparison(SavedResult::read(self::path($input, 'before')), SavedResult::read(self::path($input, 'after')));
         } catch (UnableToCompare $e) {
-            $errors->writeln('<error>'.OutputFormatter::escape($e->getMessage()).'</error>');
-
-            return self::INVALID;
+            return (new Usage($output, $input))->misuse($e->getMessage());
         }
 
         $isWorse = $comparison->isWorse((float) $tolerance / 100);

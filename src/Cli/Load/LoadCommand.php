@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Load;
 
-use Headroom\Cli\Entry;
+use Headroom\Cli\Spool\Usage;
 use Headroom\Core\Clock;
 use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
@@ -37,7 +37,8 @@ final class LoadCommand extends Command implements SignalableCommandInterface
 
     private bool $hasBegun = false;
 
-    public function __construct(private readonly Generator $generator, private readonly Clock $clock)
+    /** @param list<string> $share the command line of one process of --processes */
+    public function __construct(private readonly Generator $generator, private readonly Clock $clock, private readonly array $share)
     {
         parent::__construct();
     }
@@ -71,6 +72,11 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             ->setHelp('Ctrl-C ends the run early and still prints the result. Exit codes: 0 it ran, 1 no request succeeded, a file was not written or a process was lost, 2 wrong usage, 3 a figure is as --fail-if says.');
     }
 
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        return (new Usage($output, $input))->guard(fn (): int => parent::run($input, $output));
+    }
+
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
@@ -86,9 +92,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
             $errors->writeln(OutputFormatter::escape($report->announcement()));
             $result = $this->send($workload, $plan, $outputs, $input, new ProgressLine($errors, $plan));
         } catch (InvalidPlan|UnableToLoad $e) {
-            $errors->writeln('<error>'.OutputFormatter::escape($e->getMessage()).'</error>');
-
-            return self::INVALID;
+            return (new Usage($output, $input))->misuse($e->getMessage());
         }
 
         $this->print($report, $result, $input->getOption('json') === true, $output);
@@ -124,7 +128,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
                 return LoadResult::of($plan, [$this->generator->measure($plan, $workload->source, Share::whole(), $observer, $watcher)]);
             }
 
-            $this->crew = new Crew([...Entry::command(), 'load:share'], $this->clock);
+            $this->crew = new Crew($this->share, $this->clock);
 
             return $this->crew->run($plan, SharedJob::contents($input, $this->getNativeDefinition(), $workload->processes), $watcher);
         } finally {

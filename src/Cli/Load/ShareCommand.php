@@ -71,7 +71,7 @@ final class ShareCommand extends Command implements SignalableCommandInterface
 
     private function share(Line $line, SharedJob $job): void
     {
-        $options = new LoadOptions(new ArrayInput($job->input, (new LoadCommand($this->generator, $this->clock))->getDefinition()));
+        $options = new LoadOptions(new ArrayInput($job->input, (new LoadCommand($this->generator, $this->clock, []))->getDefinition()));
         $plan = $options->plan();
         $source = $options->workload($plan)->source;
         $share = Share::of($job->index, $job->processes);

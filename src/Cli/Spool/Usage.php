@@ -54,6 +54,11 @@ final readonly class Usage
         return $this->refuse($message, Command::FAILURE);
     }
 
+    public function misuse(string $message): int
+    {
+        return $this->refuse($message, Command::INVALID);
+    }
+
     private function refuse(string $message, int $exit): int
     {
         $this->isJson() ? (new Answer($this->output))->print(['error' => $message]) : $this->complain($message);

@@ -10,6 +10,9 @@ use Headroom\Host\Leash;
 use Headroom\Host\Signal;
 use Symfony\Component\Process\Process;
 
+use function is_array;
+use function is_string;
+use function json_decode;
 use function trim;
 
 /**
@@ -72,6 +75,12 @@ final class LoadProcess implements Load
     /** @return string its own words; '' where it said nothing */
     public function words(): string
     {
+        $answer = json_decode($this->process->getOutput(), true);
+
+        if (is_array($answer) && is_string($answer['error'] ?? null)) {
+            return $answer['error'];
+        }
+
         return trim($this->process->getErrorOutput());
     }
 }

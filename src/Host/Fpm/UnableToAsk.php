@@ -34,7 +34,7 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
 
     public static function noAddress(string $text): self
     {
-        return new self(Refusal::NoAddress, "'{$text}' is no address of a pool. Write a socket's path such as /run/php/php8.2-fpm.sock, or host:port such as 127.0.0.1:9000.", self::DUMP." | grep 'listen ='");
+        return new self(Refusal::NoAddress, "'{$text}' is no address of a pool. Write a socket's path such as /run/php/php-fpm.sock, or host:port such as 127.0.0.1:9000.", self::DUMP." | grep 'listen ='");
     }
 
     public static function connecting(Address $address, int $errno, string $words, int $millis): self

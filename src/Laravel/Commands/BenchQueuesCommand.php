@@ -50,7 +50,7 @@ final class BenchQueuesCommand extends Command
     private const EXPERIMENT = 'queues';
 
     /** What else is measured has a command of its own. */
-    private const OTHERS = ['buffer' => 'php artisan spool:bench', 'preload' => 'php artisan headroom:preload:bench', 'load' => 'vendor/bin/headroom load URL', 'doctor' => 'php artisan headroom:doctor'];
+    private const OTHERS = ['buffer' => 'php artisan spool:bench', 'preload' => 'php artisan headroom:preload:bench', 'load' => 'php artisan headroom:load URL', 'doctor' => 'php artisan headroom:doctor'];
 
     protected $description = 'Compare queue drivers with real workers';
 

@@ -108,7 +108,7 @@ final class LoadGuideTest extends TestCase
     /** @return list<array<int, string>> */
     private static function rows(string $name): array
     {
-        preg_match("~^## `vendor/bin/headroom {$name}`\n(.*?)(?=^## |\z)~ms", (string) file_get_contents(self::docs('commands.md')), $section);
+        preg_match("~^## `headroom:{$name}`\n(.*?)(?=^## |\z)~ms", (string) file_get_contents(self::docs('commands.md')), $section);
         preg_match_all(self::ROW, $section[1] ?? '', $rows, PREG_SET_ORDER);
 
         return $rows;

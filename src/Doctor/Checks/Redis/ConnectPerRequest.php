@@ -98,6 +98,6 @@ final readonly class ConnectPerRequest implements Check
             $pool = null;
         }
 
-        return $pool?->reload() ?? 'sudo systemctl reload php-fpm   # by its name on this machine, such as php8.3-fpm';
+        return $pool?->reload() ?? 'sudo systemctl reload php-fpm   # by its name on this machine';
     }
 }

@@ -155,7 +155,7 @@ final class FirstCommandsTest extends TestCase
      * @param non-empty-string $message
      */
     #[Test]
-    #[TestWith([['load'], 'That is measured by `vendor/bin/headroom load URL`.'])]
+    #[TestWith([['load'], 'That is measured by `php artisan headroom:load URL`.'])]
     #[TestWith([['qeues'], "'qeues' is not known. It must be queues; what else is measured has a command of its own: buffer: php artisan spool:bench,"])]
     #[TestWith([['queues', '--drivers=nosuch'], "'nosuch' is none of the connections in config/queue.php, which has: sync, database,"])]
     #[TestWith([['queues', '--drivers=redis,sync'], "'sync' has the driver 'sync', which runs or drops jobs at once."])]

@@ -43,7 +43,7 @@ final class SlowLogGuideTest extends TestCase
     #[Test]
     public function the_report_on_the_error_log_is_what_errorlog_prints(): void
     {
-        $this->assertShown('headroom errorlog /var/log/nginx/error.log /var/log/php8.2-fpm.log', $this->printed('errorlog', self::nginx(), self::fpm()));
+        $this->assertShown('headroom errorlog /var/log/nginx/error.log /var/log/phpX.Y-fpm.log', $this->printed('errorlog', self::nginx(), self::fpm()));
     }
 
     #[Test]
@@ -95,14 +95,14 @@ final class SlowLogGuideTest extends TestCase
 
     private static function nginx(): string
     {
-        $by = ', client: 203.0.113.9, server: shop.example, request: "GET %s HTTP/1.1", upstream: "fastcgi://unix:/run/php/php8.2-fpm.sock", host: "shop.example"';
+        $by = ', client: 203.0.113.9, server: shop.example, request: "GET %s HTTP/1.1", upstream: "fastcgi://unix:/run/php/php-fpm.sock", host: "shop.example"';
         $text = '';
 
         foreach (['/videos?page=1' => 21, '/' => 12, '/videos/7' => 4] as $uri => $times) {
             $text .= str_repeat('2026/03/14 09:41:57 [error] 2371#2371: *114153 upstream timed out (110: Connection timed out) while reading response header from upstream'.sprintf($by, $uri)."\n", $times);
         }
 
-        return $text.str_repeat('2026/03/14 09:43:02 [error] 2371#2371: *114990 connect() to unix:/run/php/php8.2-fpm.sock failed (11: Resource temporarily unavailable) while connecting to upstream'.sprintf($by, '/')."\n", 9);
+        return $text.str_repeat('2026/03/14 09:43:02 [error] 2371#2371: *114990 connect() to unix:/run/php/php-fpm.sock failed (11: Resource temporarily unavailable) while connecting to upstream'.sprintf($by, '/')."\n", 9);
     }
 
     private static function fpm(): string
