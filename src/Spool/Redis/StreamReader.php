@@ -81,6 +81,11 @@ final class StreamReader
             }
 
             yield from $run->end($from);
+
+            // Redis refuses a range from behind the greatest id of all.
+            if ($start === "({$last}") {
+                return;
+            }
         }
     }
 
