@@ -80,7 +80,7 @@ final readonly class Mutation
             new self('redis: behind the ledger is of a clock', $scripts, ' and tonumber(ms) > tonumber(floor or 0)', '', $edge),
             new self('redis: a least id that can be counted on from', 'Spool/Redis/StreamId.php', '$sequence > self::MOST ?', 'false ?', $edge),
             new self('redis: tokens by the clock', $scripts, "'tokens_since', meta[3] or millis, 'tokens_at', millis)", "'tokens_since', meta[3] or millis, 'tokens_at', ms)", "{$ids}since_when_appends_are_known_is_a_matter_of_the_clock_and_not_of_the_ids"),
-            new self('redis: nothing is read behind the last', 'Spool/Redis/StreamReader.php', 'if ($start === "({$last}") {', 'if (false) {', $last),
+            new self('redis: nothing is read behind the last', 'Spool/Redis/StreamReader.php', 'while ($start !== "({$last}") {', 'while (true) {', $last),
             new self('redis: nothing is read at once behind the last', $scripts, 'got[4][1] == ARGV[4] or ', '', $last),
             new self('redis: nothing is counted behind the last', $scripts, ' or got[4][1] == ARGV[2]', '', $last),
         ];
