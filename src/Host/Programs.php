@@ -8,7 +8,7 @@ use Symfony\Component\Process\ExecutableFinder;
 use Symfony\Component\Process\PhpExecutableFinder;
 
 /**
- * Where the servers' programs are. HEADROOM_NGINX and HEADROOM_PHP_FPM, which `bin/services env` prints, go before PATH.
+ * Where the servers' programs are. HEADROOM_NGINX, HEADROOM_PHP_FPM and HEADROOM_REDIS_SERVER go before PATH.
  *
  * @internal
  */
@@ -29,6 +29,16 @@ final readonly class Programs
         $version = PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION;
 
         return self::find('HEADROOM_PHP_FPM', ["php-fpm{$version}", 'php-fpm'], "php{$version}-fpm");
+    }
+
+    /**
+     * Redis or Valkey.
+     *
+     * @throws UnableToFind
+     */
+    public static function redis(): string
+    {
+        return self::find('HEADROOM_REDIS_SERVER', ['redis-server', 'valkey-server'], 'redis-server');
     }
 
     /** @throws UnableToFind */
@@ -61,8 +71,8 @@ final readonly class Programs
     {
         $told = getenv($variable);
 
-        if (is_string($told) && is_executable($told)) {
-            return $told;
+        if (is_string($told) && $told !== '') {
+            return is_executable($told) ? $told : throw UnableToFind::named($variable, $told);
         }
 
         foreach ($names as $name) {

@@ -28,6 +28,11 @@ final class UnableToFind extends RuntimeException implements Permanent
         return new self('No program named '.implode(' or ', $names)." was found in {$where} or /usr/local/sbin. Install it: apt-get install {$package}", $package);
     }
 
+    public static function named(string $variable, string $path): self
+    {
+        return new self("{$variable} is {$path}, which is no program that this user may run. Set it to the path of the program, or unset it to have PATH searched.", '');
+    }
+
     public static function driver(string $extension, string $package): self
     {
         return new self("The PHP extension {$extension} is not loaded; a server cannot be asked whether it is ready without it. Install it: apt-get install {$package}", $package);

@@ -29,8 +29,8 @@ final class RedisServer implements Stoppable
      */
     public static function start(Clock $clock = new SystemClock): self
     {
-        $program = Programs::required('redis-server', 'redis-server');
-        $account = Account::firstOf('redis');
+        $program = Programs::redis();
+        $account = Account::firstOf('redis', 'valkey');
         $directory = Instance::directory('redis', $account);
         $log = $directory->file('log');
         // Asked politely it would first write all its data to a disk where nobody will read them.

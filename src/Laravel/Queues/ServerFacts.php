@@ -35,7 +35,9 @@ final readonly class ServerFacts
         $settings = array_fill_keys(['appendonly', 'appendfsync', 'save'], '');
 
         try {
-            $software = trim('Redis '.($node->info('server')['redis_version'] ?? ''));
+            $info = $node->info('server');
+            // Valkey also says which version of Redis it is like.
+            $software = trim(isset($info['valkey_version']) ? "Valkey {$info['valkey_version']}" : 'Redis '.($info['redis_version'] ?? ''));
             $settings = array_combine(array_keys($settings), array_map($node->setting(...), array_keys($settings)));
         } catch (Throwable $e) {
             self::orInterrupted($e);

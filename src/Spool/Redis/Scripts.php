@@ -189,15 +189,14 @@ final readonly class Scripts
                 else strange = strange + 1 end
                 start = '(' .. entry[1]
             end
-            if #got < 4 then return {events, bytes, '', first, strange} end
+            if #got < 4 or got[4][1] == ARGV[2] then return {events, bytes, '', first, strange} end
             if bytes >= tonumber(ARGV[4]) then break end
         end
         return {events, bytes, start, first, strange}
         LUA;
 
     /**
-     * An entry that the buffer did not make becomes a letter. Where its id is one that no clock tells, the next entry gets an
-     * id of today again.
+     * An entry that the buffer did not make becomes a letter.
      *
      * ARGV: owner, milliseconds, the entry's id, a JSON text with "@" for its place. Returns 0 where it is gone.
      */
@@ -206,11 +205,6 @@ final readonly class Scripts
         redis.call('HINCRBY', KEYS[2], 'aside', 1)
         local place = string.format('%020d-%020d-%05d', 0, redis.call('HINCRBY', KEYS[2], 'aside_places', 1), 0)
         redis.call('HSET', KEYS[7], place, (string.gsub(ARGV[4], '@', place, 1)))
-        local ms, seq = string.match(ARGV[3], '^(%d+)-(%d+)$')
-        if #ms > 15 or #seq > 15 then
-            local now = redis.call('TIME')
-            redis.pcall('XSETID', KEYS[1], now[1] .. string.format('%03d', math.floor(now[2] / 1000)) .. '-0')
-        end
         return 1
         LUA;
 
@@ -255,41 +249,64 @@ final readonly class Scripts
                 for _, text in ipairs(entry[2]) do bytes = bytes + #text end
                 start = '(' .. entry[1]
             end
-        until #got < 4 or #out >= 1000 or bytes >= tonumber(ARGV[5])
+        until #got < 4 or got[4][1] == ARGV[4] or #out >= 1000 or bytes >= tonumber(ARGV[5])
         return out
         LUA;
 
-    private const PUT = 'local TOKENS_MILLIS, MOST_TOKENS = '.self::TOKENS_MILLIS.', '.self::MOST_TOKENS."\n".<<<'LUA'
+    /**
+     * Redis gives no id before the last one, and Redis 8 and Valkey 8 set that back for nobody. So an id that no clock tells
+     * is refused as long as entries wait, and the next append to an empty stream begins a new one, under the same key. What
+     * the ledger has stays behind all new entries: `floor_ms` and `floor_seq` outlive the stream.
+     */
+    private const PUT = 'local TOKENS_MILLIS, MOST_TOKENS, MOST_DIGITS = '.self::TOKENS_MILLIS.', '.self::MOST_TOKENS.', '.StreamId::DIGITS."\n".<<<'LUA'
+        local now = redis.call('TIME')
+        local millis, isBegun = now[1] .. string.format('%03d', math.floor(now[2] / 1000)), false
         local function ensure(id)
             if redis.call('HSETNX', KEYS[2], 'node', id) == 0 then return 0 end
-            local now = redis.call('TIME')
-            local millis = now[1] .. string.format('%03d', math.floor(now[2] / 1000))
             local replication = string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') or ''
             redis.call('HSET', KEYS[2], 'tokens_since', millis, 'tokens_at', millis, 'replication', replication)
             return 1
         end
+        local function last_id()
+            local info = redis.call('EXISTS', KEYS[1]) == 1 and redis.call('XINFO', 'STREAM', KEYS[1]) or {}
+            for at = 1, #info, 2 do if info[at] == 'last-generated-id' then return info[at + 1] end end
+            return ''
+        end
+        local function is_of_no_clock(id, floor)
+            local ms, seq = string.match(id, '^(%d+)-(%d+)$')
+            return #seq > MOST_DIGITS or (#ms > MOST_DIGITS and tonumber(ms) > tonumber(floor or 0))
+        end
         local function put(token, payload, count, micros)
             if token ~= '' and redis.call('SISMEMBER', KEYS[3], token) + redis.call('SISMEMBER', KEYS[4], token) > 0 then return '' end
             local total = string.format('%.0f', tonumber(redis.call('HGET', KEYS[2], 'logged') or 0) + tonumber(count))
-            local id = redis.call('XADD', KEYS[1], '*', 'v', '1', 'n', count, 't', micros, 's', total, 'p', payload)
-            local ms, seq = string.match(id, '^(%d+)-(%d+)$')
-            if #ms > 15 or #seq > 15 then
-                redis.call('XDEL', KEYS[1], id)
-                return redis.error_reply('SPOOLID the stream goes on from ' .. id .. ', since somebody added an entry with an id of his own. A flush removes that entry and sets it right; where it was removed by hand, XSETID does')
-            end
-            redis.call('HSET', KEYS[2], 'logged', total)
             local meta = redis.call('HMGET', KEYS[2], 'floor_ms', 'floor_seq', 'tokens_at')
+            local fields = {'v', '1', 'n', count, 't', micros, 's', total, 'p', payload}
+            local id = redis.pcall('XADD', KEYS[1], '*', unpack(fields))
+            local last = type(id) == 'string' and id or last_id()
+            if type(id) == 'table' and last ~= '18446744073709551615-18446744073709551615' then return id end
+            if not isBegun and is_of_no_clock(last, meta[1]) then
+                if type(id) == 'string' then redis.call('XDEL', KEYS[1], id) end
+                if redis.call('XLEN', KEYS[1]) > 0 then
+                    return redis.error_reply('SPOOLID the ids of the stream have come to ' .. last .. ', which no clock tells: another client added an entry with an id of its own.'
+                        .. ' Run spool:flush until no event waits in the stream; the next append gets an id of today')
+                end
+                redis.call('DEL', KEYS[1])
+                id = redis.call('XADD', KEYS[1], '*', unpack(fields))
+            end
+            isBegun = true
+            redis.call('HSET', KEYS[2], 'logged', total)
+            local ms, seq = string.match(id, '^(%d+)-(%d+)$')
             ms, seq = tonumber(ms), tonumber(seq)
             if meta[1] and (ms < tonumber(meta[1]) or (ms == tonumber(meta[1]) and seq < tonumber(meta[2]))) then
                 redis.call('XDEL', KEYS[1], id)
-                id = redis.call('XADD', KEYS[1], meta[1] .. '-' .. meta[2], 'v', '1', 'n', count, 't', micros, 's', total, 'p', payload)
+                id = redis.call('XADD', KEYS[1], meta[1] .. '-' .. meta[2], unpack(fields))
             end
             if token ~= '' then
                 redis.call('SADD', KEYS[3], token)
-                if ms - tonumber(meta[3] or 0) >= TOKENS_MILLIS or redis.call('SCARD', KEYS[3]) >= MOST_TOKENS then
+                if tonumber(millis) - tonumber(meta[3] or 0) >= TOKENS_MILLIS or redis.call('SCARD', KEYS[3]) >= MOST_TOKENS then
                     redis.call('UNLINK', KEYS[4])
                     redis.call('RENAME', KEYS[3], KEYS[4])
-                    redis.call('HSET', KEYS[2], 'tokens_since', meta[3] or ms, 'tokens_at', ms)
+                    redis.call('HSET', KEYS[2], 'tokens_since', meta[3] or millis, 'tokens_at', millis)
                 end
             end
             return id

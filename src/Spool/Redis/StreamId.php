@@ -13,6 +13,11 @@ use Headroom\Core\Position;
  */
 final readonly class StreamId
 {
+    /** Of each half of a new entry's id. A reader takes one more: for those of the same step, and for the least id behind the last. */
+    public const DIGITS = 14;
+
+    private const MOST = 10 ** self::DIGITS - 1;
+
     public static function of(Position $position): string
     {
         return "{$position->segment}-{$position->offset}";
@@ -39,6 +44,8 @@ final readonly class StreamId
      */
     public static function behind(Position $position): array
     {
-        return [$position->segment, $position->offset + ($position->index > 0 ? 1 : 0)];
+        $sequence = $position->offset + ($position->index > 0 ? 1 : 0);
+
+        return $sequence > self::MOST ? [$position->segment + 1, 0] : [$position->segment, $sequence];
     }
 }

@@ -41,7 +41,8 @@ final class StreamReader
     {
         $start = StreamId::of($from);
 
-        while (true) {
+        // Redis refuses a range from behind the greatest id of all.
+        while ($start !== "({$last}") {
             $entries = ($this->chunk)($start, $last, self::BYTES);
 
             if (! is_array($entries) || $entries === []) {

@@ -83,7 +83,7 @@ final class KernelChecksTest extends TestCase
         $open = count((array) scandir("/proc/{$m[1]}/fd")) - 2;
         $limit = static fn (int $files): Process => (new Process(['prlimit', '--pid', $m[1], "--nofile={$files}:"]))->mustRun();
         /** @phpstan-impure */
-        $ofIt = static fn (): array => array_values(array_filter(self::found(null, 'S6'), static fn (array $finding): bool => $finding['subject'] === "redis-server {$m[1]}"));
+        $ofIt = static fn (): array => array_values(array_filter(self::found(null, 'S6'), static fn (array $finding): bool => $finding['subject'] === "{$redis->program()} {$m[1]}"));
 
         $limit((int) ceil($open / 0.7));
         self::assertSame([], $ofIt());

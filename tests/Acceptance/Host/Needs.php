@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Host;
 
 use Headroom\Host\Programs;
+use Headroom\Host\UnableToFind;
 use Headroom\Host\WebStack;
 use PHPUnit\Framework\Assert;
 
@@ -21,6 +22,15 @@ final class Needs
     public static function program(string $name, string $package): void
     {
         self::unless(Programs::optional($name) !== null, "{$name} is not installed: apt-get install {$package}");
+    }
+
+    public static function redis(): void
+    {
+        try {
+            Programs::redis();
+        } catch (UnableToFind $e) {
+            self::unless(false, $e->getMessage());
+        }
     }
 
     private static function unless(bool $met, string $message): void

@@ -32,7 +32,7 @@ final class ServersTest extends TestCase
     #[RequiresPhpExtension('redis')]
     public function redis_answers_and_keeps_no_appendonly_file(): void
     {
-        Needs::program('redis-server', 'redis-server');
+        Needs::redis();
         $server = RedisServer::start();
         $redis = new Redis;
         $redis->connect('127.0.0.1', $server->port);
@@ -120,7 +120,7 @@ final class ServersTest extends TestCase
     /** @return iterable<string, array{class-string<RedisServer|BeanstalkdServer|MariaDbServer|PostgresServer>, Closure(): void}> */
     public static function servers(): iterable
     {
-        yield 'redis' => [RedisServer::class, static fn () => Needs::program('redis-server', 'redis-server')];
+        yield 'redis' => [RedisServer::class, static fn () => Needs::redis()];
         yield 'beanstalkd' => [BeanstalkdServer::class, static fn () => Needs::program('beanstalkd', 'beanstalkd')];
         yield 'mariadb' => [MariaDbServer::class, static fn () => Needs::program('mariadbd', 'mariadb-server')];
         yield 'postgresql' => [PostgresServer::class, self::needsPostgres(...)];
@@ -168,7 +168,7 @@ final class ServersTest extends TestCase
     /** @return iterable<string, array{class-string<RedisServer|BeanstalkdServer|MariaDbServer>, string}> */
     public static function missing_programs(): iterable
     {
-        yield 'redis' => [RedisServer::class, '/UnableToFind: No program named redis-server was found in PATH.+apt-get install redis-server/'];
+        yield 'redis' => [RedisServer::class, '/UnableToFind: No program named redis-server or valkey-server was found in PATH.+apt-get install redis-server/'];
         yield 'beanstalkd' => [BeanstalkdServer::class, '/UnableToFind: No program named beanstalkd was found in PATH.+apt-get install beanstalkd/'];
         yield 'mariadb' => [MariaDbServer::class, '/UnableToFind: No program named mariadb(d|-install-db) was found in PATH.+apt-get install mariadb-server/'];
     }

@@ -56,9 +56,33 @@ final readonly class Mutation
             new self('redis: least id', $scripts, 'if meta[1] and (ms <', 'if false and (ms <', 'RedisOwnerTest::a_new_event_never_gets_a_place_that_counts_as_delivered'),
             new self('redis: a foreign entry goes as its letter comes', $scripts, "if redis.call('XDEL', KEYS[1], ARGV[3]) == 0 then return 0 end", '', 'RedisForeignEntryTest::a_flusher_that_is_killed_after_it_was_set_aside_leaves_one_letter'),
             new self('redis: events as many as it says', 'Spool/Redis/StreamEntry.php', 'substr_count($payload, "\\n") === $count - 1', '$count > 0', 'RedisForeignEntryTest::it_becomes_a_dead_letter_in_the_middle_and_at_the_end'),
-            new self('redis: no place behind all clocks', $scripts, "            if #ms > 15 or #seq > 15 then\n                redis.call('XDEL'", "            if false then\n                redis.call('XDEL'", 'RedisForeignEntryTest::an_id_that_no_clock_tells_sends_events_to_disk_until_a_flush_has_set_it_right'),
+            ...self::ofRedisIds($scripts),
             new self('redis: replicas first', 'Spool/Redis/RedisLog.php', '$confirmed < $replication->replicas', 'false', 'RedisFailoverTest::nothing_is_handed_over_that_the_replica_does_not_have'),
             new self('redis: maybe delivered', 'Spool/Redis/RedisLog.php', '$this->owner->script(Scripts::BURY, [$place->toString(), $letter]);', '', 'RedisFailoverTest::what_was_delivered_and_forgotten_is_not_delivered_again_and_what_is_new_is'),
+        ];
+    }
+
+    /** @return list<self> */
+    private static function ofRedisIds(string $scripts): array
+    {
+        $ids = 'RedisIdsTest::';
+        $edge = "{$ids}at_the_edge_of_what_a_clock_tells_all_are_delivered_and_none_twice";
+        $last = "{$ids}the_greatest_id_of_all_may_be_the_last_of_those_that_are_read_at_once";
+
+        return [
+            new self('redis: no place behind all clocks', $scripts, 'if not isBegun and is_of_no_clock(last, meta[1]) then', 'if false then', 'RedisForeignEntryTest::an_id_that_no_clock_tells_sends_events_to_disk_until_a_flush_has_set_it_right'),
+            new self('redis: a stream with events is kept', $scripts, "if redis.call('XLEN', KEYS[1]) > 0 then", 'if false then', "{$ids}until_all_that_waits_is_delivered_none_of_it_is_touched"),
+            new self('redis: an empty stream begins anew', $scripts, "redis.call('DEL', KEYS[1])\n", "\n", "{$ids}an_entry_that_was_removed_by_hand_is_not_noticed_where_no_event_waits"),
+            new self('redis: behind the greatest id of all', $scripts, "last ~= '18446744073709551615-18446744073709551615'", "last ~= ''", "{$ids}an_entry_that_was_removed_by_hand_is_not_noticed_where_no_event_waits"),
+            new self('redis: what is refused leaves nothing', $scripts, "if type(id) == 'string' then redis.call('XDEL', KEYS[1], id) end", '', "{$ids}until_all_that_waits_is_delivered_none_of_it_is_touched"),
+            new self('redis: a long sequence is of no clock', $scripts, '#seq > MOST_DIGITS or ', '', $edge),
+            new self('redis: those of one step', $scripts, 'isBegun = true', 'isBegun = false', "{$ids}at_the_edge_a_disk_is_brought_back_as_a_whole_or_not_at_all"),
+            new self('redis: behind the ledger is of a clock', $scripts, ' and tonumber(ms) > tonumber(floor or 0)', '', $edge),
+            new self('redis: a least id that can be counted on from', 'Spool/Redis/StreamId.php', '$sequence > self::MOST ?', 'false ?', $edge),
+            new self('redis: tokens by the clock', $scripts, "'tokens_since', meta[3] or millis, 'tokens_at', millis)", "'tokens_since', meta[3] or millis, 'tokens_at', ms)", "{$ids}since_when_appends_are_known_is_a_matter_of_the_clock_and_not_of_the_ids"),
+            new self('redis: nothing is read behind the last', 'Spool/Redis/StreamReader.php', 'while ($start !== "({$last}") {', 'while (true) {', $last),
+            new self('redis: nothing is read at once behind the last', $scripts, 'got[4][1] == ARGV[4] or ', '', $last),
+            new self('redis: nothing is counted behind the last', $scripts, ' or got[4][1] == ARGV[2]', '', $last),
         ];
     }
 

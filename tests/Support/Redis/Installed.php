@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Support\Redis;
 
 use Headroom\Host\Programs;
+use Headroom\Host\UnableToFind;
 use PHPUnit\Framework\Assert;
 
 /**
@@ -14,7 +15,11 @@ final readonly class Installed
 {
     public static function server(): string
     {
-        return Programs::optional('redis-server') ?? self::missing('redis-server is not installed: bin/services install redis');
+        try {
+            return Programs::redis();
+        } catch (UnableToFind $e) {
+            self::missing("{$e->getMessage()} Or: bin/services install redis");
+        }
     }
 
     public static function phpRedis(): void

@@ -73,6 +73,12 @@ final class RedisServer
         return is_string($info) ? $info : '';
     }
 
+    /** As its process is called. */
+    public function program(): string
+    {
+        return basename(Installed::server());
+    }
+
     /** In the directory where it keeps its data. */
     public function file(string $name): string
     {

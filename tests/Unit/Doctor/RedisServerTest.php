@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor;
 
 use Closure;
+use Headroom\Doctor\Facts\Redis\Info;
 use Headroom\Doctor\Facts\Redis\RedisServer;
 use Headroom\Doctor\UnknownFact;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -27,6 +28,14 @@ final class RedisServerTest extends TestCase
     public function somebody_is_told_how_to_speak_to_it(string $place, string $command): void
     {
         self::assertSame($command, (new RedisServer($place))->cli('info'));
+    }
+
+    #[Test]
+    public function valkey_has_programs_of_its_own(): void
+    {
+        $server = new RedisServer('tcp://cache:6379', info: Info::parse("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.1\r\n"));
+
+        self::assertSame(['valkey', "valkey-cli -h 'cache' -p 6379 info"], [$server->product(), $server->cli('info')]);
     }
 
     /** @return iterable<string, array{Closure(RedisServer): mixed, string, string}> */

@@ -15,6 +15,7 @@ final class ProgramsTest extends TestCase
     protected function tearDown(): void
     {
         putenv('HEADROOM_NGINX');
+        putenv('HEADROOM_REDIS_SERVER');
     }
 
     #[Test]
@@ -32,6 +33,18 @@ final class ProgramsTest extends TestCase
         putenv('HEADROOM_NGINX=/bin/sh');
 
         self::assertSame('/bin/sh', Programs::nginx());
+    }
+
+    #[Test]
+    public function a_server_that_the_environment_names_is_that_one_or_none(): void
+    {
+        putenv('HEADROOM_REDIS_SERVER=/bin/sh');
+        self::assertSame('/bin/sh', Programs::redis());
+        putenv('HEADROOM_REDIS_SERVER=/nowhere/valkey-server');
+
+        $this->expectException(UnableToFind::class);
+        $this->expectExceptionMessage('HEADROOM_REDIS_SERVER is /nowhere/valkey-server');
+        Programs::redis();
     }
 
     #[Test]

@@ -52,7 +52,7 @@ final readonly class ClientLimit implements Check
                 $rejected > 0.0 ? sprintf('It has turned away %d connections since it started.', $rejected) : sprintf('%d of %d connections are taken.', $connected, $most),
                 $evidence,
                 'Requests that need Redis fail at once when it is full.',
-                new Fix('Raise maxclients and the limit of open files of its unit; a sum of PHP processes and workers times their connections says how far.', [], [$server->cli('config set maxclients '.(int) (2 * $most)), 'sudo systemctl edit redis-server   # [Service] LimitNOFILE=32768', $server->cli('config resetstat')], $server->cli('config set maxclients '.(int) $most), $server->cli('info clients')),
+                new Fix('Raise maxclients and the limit of open files of its unit; a sum of PHP processes and workers times their connections says how far.', [], [$server->cli('config set maxclients '.(int) (2 * $most)), "sudo systemctl edit {$server->product()}-server   # [Service] LimitNOFILE=32768", $server->cli('config resetstat')], $server->cli('config set maxclients '.(int) $most), $server->cli('info clients')),
             )->restingOn(Confidence::Observed);
         });
     }

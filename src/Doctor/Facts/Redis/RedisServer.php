@@ -69,7 +69,13 @@ final readonly class RedisServer
         // It takes an IPv6 address without brackets.
         $where = $host === '' ? '-s '.escapeshellarg(substr($this->place, strlen('unix://'))) : '-h '.escapeshellarg(trim($host, '[]')).' -p '.($parts['port'] ?? 6379).(str_starts_with($this->place, 'tls:') ? ' --tls' : '');
 
-        return "redis-cli {$where} {$words}";
+        return "{$this->product()}-cli {$where} {$words}";
+    }
+
+    /** @return 'redis'|'valkey' as its programs and its unit are called */
+    public function product(): string
+    {
+        return $this->has('valkey_version') ? 'valkey' : 'redis';
     }
 
     public function shown(string $field): Evidence

@@ -67,7 +67,7 @@ final class SignalsTest extends TestCase
     #[TestWith([SIGHUP])]
     public function jobs_are_removed_from_the_queue_however_often_it_is_asked_to_end(int $signal): void
     {
-        Needs::program('redis-server', 'redis-server');
+        Needs::redis();
         $server = RedisServer::start();
         $redis = new Redis;
         $redis->connect('127.0.0.1', $server->port);

@@ -74,7 +74,7 @@ final class PoolWaitsTest extends TestCase
             $pools->hold($address, 3);
             // Whoever comes and says nothing holds a process as well, for five seconds.
             $silent = array_map(static fn () => stream_socket_client($address->target()), range(1, 2));
-            self::comesTo(["3 wait for a reply from 127.0.0.1:{$redis->port} (redis-server)", '2 are held by a connection that the web server keeps, or does not read', '1 idle'], static fn (): array => self::childrenOf($pools));
+            self::comesTo(["3 wait for a reply from 127.0.0.1:{$redis->port} ({$redis->program()})", '2 are held by a connection that the web server keeps, or does not read', '1 idle'], static fn (): array => self::childrenOf($pools));
             self::assertNotContains(false, $silent);
 
             for ($i = 0; $i < 3; $i++) {

@@ -150,7 +150,7 @@ final class ProcessWaitsTest extends TestCase
         $redis = RedisServer::start();
         $wait = (new Script(self::BLPOP, (string) $redis->port))->comesTo(WaitKind::Reply);
 
-        self::assertSame("127.0.0.1:{$redis->port} (redis-server)", $wait->peer?->text());
+        self::assertSame("127.0.0.1:{$redis->port} ({$redis->program()})", $wait->peer?->text());
     }
 
     #[Test]
@@ -181,7 +181,7 @@ final class ProcessWaitsTest extends TestCase
         $code = '$p = new PDO($argv[2], $argv[3], $argv[4]); $p->query("SELECT 1"); echo "."; '.self::BLPOP;
         $wait = (new Script($code, (string) $redis->port, "mysql:host={$database['host']};port={$database['port']}", $database['username'], $database['password']))->begun()->comesTo(WaitKind::Reply);
 
-        self::assertSame("127.0.0.1:{$redis->port} (redis-server)", $wait->peer?->text());
+        self::assertSame("127.0.0.1:{$redis->port} ({$redis->program()})", $wait->peer?->text());
     }
 
     #[Test]
@@ -295,7 +295,7 @@ final class ProcessWaitsTest extends TestCase
             $wait = (new ProcessWaits([], $views->files()))->of([$script->pid])[0];
 
             self::assertSame(WaitKind::Reply, $wait->kind);
-            self::assertSame("127.0.0.1:{$redis->port} (redis-server)", $wait->peer?->text());
+            self::assertSame("127.0.0.1:{$redis->port} ({$redis->program()})", $wait->peer?->text());
             self::assertStringStartsWith("its only connection; /proc/{$script->pid}/{$refused} can not be read", (string) $wait->why);
         }
 

@@ -1,0 +1,380 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Spool\Flush\Limits;
+use Headroom\Spool\Redis\Keys;
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\RedisTestCase;
+use Headroom\Tests\Support\Redis\Patience;
+use Headroom\Tests\Support\Redis\RedisServer;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
+
+/**
+ * Another client adds an entry with an id of its own: Redis counts on from there, and neither Redis 8 nor Valkey 8 goes back.
+ */
+final class RedisIdsTest extends RedisTestCase
+{
+    private const TEN_YEARS_MILLIS = 315_576_000_000;
+
+    private Keys $keys;
+
+    protected function setUp(): void
+    {
+        parent::setUp();
+        $this->keys = new Keys('events');
+    }
+
+    /** @return array<string, array{string}> */
+    public static function idsOfNoClock(): array
+    {
+        return [
+            'the greatest of all' => ['18446744073709551615-18446744073709551615'],
+            'the last but one' => ['18446744073709551615-18446744073709551614'],
+            'beyond an integer of PHP' => ['9223372036854775808-0'],
+            'beyond what a script has exactly' => ['9007199254740993-0'],
+            'microseconds instead of milliseconds' => ['1795295613379123-0'],
+            'a sequence that is too long' => ['4000000000000-9999999999999999'],
+        ];
+    }
+
+    #[Test]
+    #[DataProvider('idsOfNoClock')]
+    public function an_entry_that_was_removed_by_hand_is_not_noticed_where_no_event_waits(string $id): void
+    {
+        $this->addForeign($id);
+        $this->redis->ask('XDEL', $this->keys->log, $id);
+        $this->world->append(['a', 'b']);
+
+        self::assertSame(0, $this->world->status()->onDisk);
+        $this->assertIdsAreOfToday(2);
+        $this->flush();
+        $this->assertDeliveredOnce(['a', 'b']);
+    }
+
+    #[Test]
+    #[DataProvider('idsOfNoClock')]
+    public function an_entry_that_was_removed_by_hand_needs_nothing_but_a_flush(string $id): void
+    {
+        $this->world->append(['a']);
+        $this->addForeign($id);
+        $this->redis->ask('XDEL', $this->keys->log, $id);
+        $this->world->append(['b']);
+        self::assertSame(1, $this->world->status()->onDisk);
+        self::assertStringContainsString('Run spool:flush', (string) $this->world->flush()->failure?->getMessage());
+        $this->world->append(['c']);
+
+        self::assertSame(1, $this->redis->ask('XLEN', $this->keys->log), 'Nothing but the flush was needed.');
+        $this->assertIdsAreOfToday(1);
+        $this->flush();
+        $this->assertDeliveredOnce(['a', 'b', 'c']);
+    }
+
+    #[Test]
+    public function they_may_come_in_numbers_and_again_and_again(): void
+    {
+        for ($round = 1; $round <= 3; $round++) {
+            $this->world->append(["{$round}a"]);
+            array_map($this->addForeign(...), ['9007199254740993-0', '9007199254740993-1', '18000000000000000000-0', '18446744073709551615-18446744073709551615']);
+            $this->world->append(["{$round}b"]);
+            $this->world->flush();
+            $this->world->append(["{$round}c"]);
+            self::assertSame([], $this->flush()->losses);
+        }
+
+        $this->assertArrived(['1a', '1b', '1c', '2a', '2b', '2c', '3a', '3b', '3c']);
+        $status = $this->world->status();
+        self::assertSame([21, 9, 12, 0, 0], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing]);
+    }
+
+    /** Redis is asked for four at a time, and refuses a range from behind it. */
+    #[Test]
+    public function the_greatest_id_of_all_may_be_the_last_of_those_that_are_read_at_once(): void
+    {
+        $this->world->append(['a', 'b', 'c']);
+        $this->addForeign('18446744073709551615-18446744073709551615');
+        self::assertSame([3, null], [$this->world->status()->pending, $this->world->status()->error]);
+        $view = $this->world->runtime()->view('events');
+        self::assertCount(4, iterator_to_array($view->peek()->events($view->ledger()->progress(...)), false));
+        self::assertSame(3, $this->flush()->delivered);
+
+        self::assertSame(['a', 'b', 'c'], $this->world->rows());
+        self::assertSame([0, 1], [$this->world->status()->pending, $this->world->status()->dead]);
+    }
+
+    #[Test]
+    #[TestDox('entry added to a stream in redis by another client, with an id that no clock tells')]
+    public function until_all_that_waits_is_delivered_none_of_it_is_touched(): void
+    {
+        $this->world = $this->world->withBatch(2);
+        $this->world->append(self::ids('a', 6));
+        $this->addForeign('9007199254740993-0');
+        $before = $this->redis->ask('HGET', $this->keys->meta, 'logged');
+        $this->world->append(['b']);
+        self::assertSame([7, $before], [$this->redis->ask('XLEN', $this->keys->log), $this->redis->ask('HGET', $this->keys->meta, 'logged')], 'What is refused leaves nothing.');
+
+        for ($left = 4; $left >= 2; $left -= 2) {
+            $this->world->flush(limits: new Limits(events: 2, now: true));
+            $this->world->append(["c{$left}"]);
+            self::assertSame($left, $this->waiting());
+        }
+
+        self::assertSame(3, $this->world->status()->onDisk);
+        $this->world->flush();
+        $this->flush();
+        self::assertSame([...self::ids('a', 6), 'b', 'c4', 'c2'], $this->world->rows());
+        self::assertSame([0, 1], [$this->world->status()->pending, $this->world->status()->dead]);
+    }
+
+    #[Test]
+    public function ids_of_the_near_future_are_counted_on_from_and_nothing_is_lost(): void
+    {
+        $foreign = (int) (microtime(true) * 1000) + self::TEN_YEARS_MILLIS;
+        $this->world->append(['a']);
+        $this->addForeign("{$foreign}-7");
+        $this->world->append(['b']);
+        self::assertSame([0, "{$foreign}-8"], [$this->world->status()->onDisk, $this->lastId()]);
+        self::assertLessThan(60.0, $this->world->status()->oldestSeconds);
+        self::assertCount(1, $this->flush()->losses);
+        $this->world->append(['c']);
+        self::assertSame("{$foreign}-9", $this->lastId());
+        $this->flush();
+
+        $status = $this->world->status();
+        self::assertSame(['a', 'b', 'c'], $this->world->rows());
+        self::assertSame([4, 3, 1, 0, 0], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing]);
+    }
+
+    /** Else each append without a reply would be in doubt until then. */
+    #[Test]
+    public function since_when_appends_are_known_is_a_matter_of_the_clock_and_not_of_the_ids(): void
+    {
+        $this->addForeign(((int) (microtime(true) * 1000) + self::TEN_YEARS_MILLIS).'-0');
+        $this->world->append(['a']);
+        $this->redis->ask('HINCRBY', $this->keys->meta, 'tokens_at', -600_000);
+        $this->world->append(['b']);
+        $at = $this->redis->ask('HGET', $this->keys->meta, 'tokens_at');
+
+        self::assertIsString($at);
+        self::assertEqualsWithDelta(microtime(true) * 1000, (int) $at, 60_000);
+    }
+
+    #[Test]
+    public function a_new_stream_goes_on_behind_all_that_was_delivered(): void
+    {
+        $future = (int) (microtime(true) * 1000) + self::TEN_YEARS_MILLIS;
+        $this->addForeign("{$future}-7");
+        $this->world->append(['a']);
+        $this->flush();
+        $this->addForeign('9007199254740993-0');
+        $this->flush();
+        $this->world->append(['b']);
+        self::assertSame("{$future}-9", $this->lastId());
+        $this->flush();
+        $this->world->append(['c']);
+        $this->flush();
+
+        self::assertSame(['a', 'b', 'c'], $this->world->rows());
+    }
+
+    /** @return array<string, array{string}> */
+    public static function idsAtTheEdge(): array
+    {
+        return [
+            'the last milliseconds of 15 digits' => ['999999999999999-999999999999999'],
+            'one before' => ['999999999999999-999999999999998'],
+            'the last milliseconds of 14 digits' => ['99999999999999-99999999999999'],
+            'one before that' => ['99999999999999-99999999999998'],
+            'the last sequence of 15 digits' => ['4000000000000-999999999999998'],
+            'of 14 digits' => ['4000000000000-99999999999998'],
+            'two before' => ['4000000000000-99999999999997'],
+        ];
+    }
+
+    /** New ids keep away from the greatest that a reader takes, so that there is always a next one. */
+    #[Test]
+    #[DataProvider('idsAtTheEdge')]
+    public function at_the_edge_of_what_a_clock_tells_all_are_delivered_and_none_twice(string $id): void
+    {
+        $this->addForeign($id);
+        $ids = [];
+
+        for ($round = 1; $round <= 4; $round++) {
+            $new = self::ids("{$round}.", 5);
+            $ids = [...$ids, ...$new];
+            $this->world->append($new);
+            $this->world->flush();
+        }
+
+        $this->flush();
+        $this->assertArrived($ids);
+        $status = $this->world->status();
+        self::assertSame([21, 20, 1, 0, 0], [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing]);
+        $this->world->append(self::ids('last', 3));
+        self::assertSame([3, 0], [$this->redis->ask('XLEN', $this->keys->log), $this->world->status()->onDisk], 'Redis takes events again.');
+    }
+
+    #[Test]
+    #[DataProvider('idsAtTheEdge')]
+    public function at_the_edge_a_disk_is_brought_back_as_a_whole_or_not_at_all(string $id): void
+    {
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
+        $this->world->append(self::ids('a', 5));
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
+        $this->addForeign($id);
+        $this->world->flush();
+        $this->flush();
+
+        self::assertSame(self::ids('a', 5), $this->world->rows());
+        self::assertSame([0, 1], [$this->world->status()->pending, $this->world->status()->dead]);
+    }
+
+    /** @return array<string, array{string}> */
+    public static function stepsOfTheFlush(): array
+    {
+        return ['after it was set aside' => ['redis.set-aside'], 'before the save' => ['redis.saving'], 'after the save' => ['redis.saved']];
+    }
+
+    #[Test]
+    #[DataProvider('stepsOfTheFlush')]
+    public function a_flusher_that_is_killed_on_the_way_leaves_the_rest_to_the_next(string $point): void
+    {
+        $this->world->append(['a']);
+        $this->addForeign('18446744073709551615-18446744073709551615');
+        $this->child('flush', points: [$point => Act::Kill])->awaitKilled();
+        $this->world->append(['b']);
+        $this->redis->ask('DEL', $this->keys->owner);
+        $this->world->flush();
+        $this->world->append(['c']);
+        $this->flush();
+
+        $this->assertArrived(['a', 'b', 'c']);
+        self::assertSame([0, 1], [$this->world->status()->pending, $this->world->status()->dead]);
+    }
+
+    #[Test]
+    public function at_maxmemory_what_waits_is_delivered_and_events_come_back_with_the_memory(): void
+    {
+        $this->world->append(['a']);
+        $this->addForeign('9007199254740993-0');
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
+        $this->world->append(['b']);
+        $this->world->flush();
+        self::assertSame(['a'], $this->world->rows());
+        $this->world->append(['c']);
+        self::assertSame([0, 2], [$this->redis->ask('XLEN', $this->keys->log), $this->world->status()->onDisk]);
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
+        $this->flush();
+
+        self::assertSame(['a', 'b', 'c'], $this->world->rows());
+    }
+
+    #[Test]
+    public function letters_are_retried_at_maxmemory_into_a_stream_that_begins_anew(): void
+    {
+        $this->world->append(['bad', 'good'], 'picky');
+        $this->flush('picky');
+        $log = (new Keys('picky'))->log;
+        $this->redis->ask('XADD', $log, '18446744073709551615-18446744073709551615', 'hello', 'world');
+        $this->redis->ask('XDEL', $log, '18446744073709551615-18446744073709551615');
+        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
+        [$letter] = iterator_to_array($this->world->letters('picky')->letters(), false);
+
+        self::assertSame(1, $this->world->letters('picky')->retry([$letter->position]));
+        self::assertSame([1, 0], [$this->world->status('picky')->pending, $this->world->status('picky')->letters]);
+    }
+
+    #[Test]
+    public function a_replica_has_the_new_stream_as_well(): void
+    {
+        $replica = RedisServer::replicaOf($this->redis);
+        $there = $this->beginAnew();
+        Patience::until(fn (): bool => $replica->ask('XRANGE', $this->keys->log, '-', '+') === $there, 'the replica has it');
+
+        self::assertSame($this->lastId(), $this->lastId($replica));
+        $replica->stop();
+    }
+
+    #[Test]
+    public function the_append_only_file_has_the_new_stream_as_well(): void
+    {
+        $this->redis->restart(['appendonly' => 'yes', 'appendfsync' => 'always']);
+        $there = $this->beginAnew();
+        $last = $this->lastId();
+        $this->redis->restart();
+
+        self::assertSame([$last, $there], [$this->lastId(), $this->redis->ask('XRANGE', $this->keys->log, '-', '+')]);
+    }
+
+    #[Test]
+    public function a_user_who_may_do_what_the_documentation_says_needs_no_more(): void
+    {
+        $this->redis->ask('ACL', 'SETUSER', 'default', 'resetkeys', '~{spool*', '-@all', '+@all', '-@admin', '-@dangerous', '+info');
+        $this->world->append(['a']);
+        $this->addForeign('18446744073709551615-18446744073709551615');
+        $this->world->append(['b']);
+        $this->world->flush();
+        $this->world->append(['c']);
+        $this->flush();
+
+        $this->assertArrived(['a', 'b', 'c']);
+    }
+
+    /** @return mixed the two entries that are in the new stream */
+    private function beginAnew(): mixed
+    {
+        $this->world->append(['a']);
+        $this->addForeign('18446744073709551615-18446744073709551615');
+        Patience::until(fn (): bool => $this->world->flush()->failure === null, 'what was there is delivered');
+        $this->world->append(['b', 'c']);
+        $this->assertIdsAreOfToday(2);
+
+        return $this->redis->ask('XRANGE', $this->keys->log, '-', '+');
+    }
+
+    private function addForeign(string $id): void
+    {
+        self::assertSame($id, $this->redis->ask('XADD', $this->keys->log, $id, 'hello', 'world'));
+    }
+
+    /** Whether its entry is still there or not. */
+    private function lastId(?RedisServer $server = null): string
+    {
+        $info = ($server ?? $this->redis)->ask('XINFO', 'STREAM', $this->keys->log);
+        $id = is_array($info) ? $info[(int) array_search('last-generated-id', $info, true) + 1] : null;
+        self::assertIsString($id);
+
+        return $id;
+    }
+
+    private function assertIdsAreOfToday(int $entries): void
+    {
+        $there = $this->redis->ask('XRANGE', $this->keys->log, '-', '+');
+        self::assertIsArray($there);
+        self::assertCount($entries, $there);
+
+        foreach (array_column($there, 0) as $id) {
+            self::assertIsString($id);
+            self::assertEqualsWithDelta(microtime(true) * 1000, (int) explode('-', $id)[0], 60_000);
+        }
+    }
+
+    /** Events in the stream. */
+    private function waiting(): int
+    {
+        return $this->world->status()->pending - $this->world->status()->onDisk;
+    }
+
+    /** @param list<string> $ids */
+    private function assertArrived(array $ids): void
+    {
+        $rows = $this->world->rows();
+        sort($rows);
+        sort($ids);
+        self::assertSame($ids, $rows);
+    }
+}
