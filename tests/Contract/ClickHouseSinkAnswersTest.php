@@ -19,6 +19,7 @@ use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Support\Dug;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -26,6 +27,7 @@ use PHPUnit\Framework\TestCase;
 /**
  * What a server answers that a real one can not be brought to say, and what is made of it.
  */
+#[Group('smoke')]
 final class ClickHouseSinkAnswersTest extends TestCase
 {
     private ScriptedServer $server;

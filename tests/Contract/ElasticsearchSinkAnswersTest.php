@@ -23,6 +23,7 @@ use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ReceivedRequest;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Fault\Support\SetClock;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -30,6 +31,7 @@ use PHPUnit\Framework\TestCase;
 /**
  * What a cluster answers, and what is made of it.
  */
+#[Group('smoke')]
 final class ElasticsearchSinkAnswersTest extends TestCase
 {
     private ScriptedServer $server;

@@ -20,6 +20,7 @@ use Headroom\Testing\Arrived;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Fault\Support\SetClock;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -29,6 +30,7 @@ use Symfony\Component\Process\Process;
 /**
  * What an answer means.
  */
+#[Group('smoke')]
 final class HttpSinkAnswersTest extends TestCase
 {
     private const NOW = 1_784_000_000;

@@ -9,7 +9,9 @@ use Headroom\Core\SystemClock;
 use Headroom\Sink\Http\HttpSink;
 use Headroom\Testing\AtLeastOnceContract;
 use Headroom\Tests\Contract\Support\ScriptedServer;
+use PHPUnit\Framework\Attributes\Group;
 
+#[Group('smoke')]
 final class HttpSinkTest extends AtLeastOnceContract
 {
     private ScriptedServer $fresh;

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use PHPUnit\Framework\Attributes\Group;
 use __PHP_Incomplete_Class;
 use DateInterval;
 use DateTimeImmutable;
@@ -26,6 +27,7 @@ use PHPUnit\Framework\TestCase;
 use RuntimeException;
 use Throwable;
 
+#[Group('smoke')]
 final class CallbackBufferTest extends TestCase
 {
     private Spool $spool;

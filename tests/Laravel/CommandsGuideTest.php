@@ -55,6 +55,7 @@ use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\SetUpSink;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Unit\Doctor\Logs\Traces;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Tester\CommandTester;
@@ -63,6 +64,7 @@ use Symfony\Component\Console\Tester\CommandTester;
  * docs/commands.md has a section per command, with its arguments, its options, and an example of its JSON. A new command
  * needs a section there and, if it has --json, a way to be run in printed().
  */
+#[Group('smoke')]
 final class CommandsGuideTest extends TestCase
 {
     private const GENERAL = ['help', 'silent', 'quiet', 'version', 'ansi', 'no-ansi', 'no-interaction', 'env', 'verbose'];

@@ -8,12 +8,14 @@ use Headroom\Laravel\Facades\Buffer as Facade;
 use Headroom\Laravel\Facades\FileSystemBuffer;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\CallbackBuffer;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use ReflectionClass;
 use ReflectionMethod;
 
+#[Group('smoke')]
 final class FacadeTest extends TestCase
 {
     /**

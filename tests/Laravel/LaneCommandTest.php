@@ -9,12 +9,14 @@ use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
  * `php artisan headroom:lane`, optimize, and the route for applications without either.
  */
+#[Group('smoke')]
 final class LaneCommandTest extends TestCase
 {
     private ScratchApplication $app;

@@ -17,12 +17,14 @@ use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Contracts\Config\Repository;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
  * Buckets with times of their own: who flushes them, and who leaves them alone.
  */
+#[Group('smoke')]
 final class ScheduleTest extends TestCase
 {
     private Spool $spool;

@@ -18,6 +18,7 @@ use Headroom\Sink\Transport\Reception;
 use Headroom\Sink\Transport\UnableToSend;
 use LogicException;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
@@ -26,6 +27,7 @@ use Throwable;
 /**
  * Each answer here began with 200 and has its body; what differs is how its transfer ends.
  */
+#[Group('smoke')]
 final class ExchangeTest extends TestCase
 {
     #[Test]
