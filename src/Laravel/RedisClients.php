@@ -132,7 +132,7 @@ final readonly class RedisClients
     /** @return array<string, mixed> */
     private static function parsed(mixed $settings): array
     {
-        return self::strings(is_array($settings) || is_string($settings) ? (new ConfigurationUrlParser)->parseConfiguration($settings) : []);
+        return self::strings((new ConfigurationUrlParser)->parseConfiguration(is_string($settings) ? $settings : self::strings($settings)));
     }
 
     /** @return array<string, mixed> */

@@ -15,6 +15,7 @@ use GuzzleHttp\Psr7\Utils;
 use Headroom\Core\Printable;
 use InvalidArgumentException;
 use LogicException;
+use Psr\Http\Message\StreamInterface;
 use SensitiveParameter;
 
 /**
@@ -105,7 +106,12 @@ final class HttpClient
         return new Exchange($to, $reception, $promise, static fn () => $handler->tick(), self::reason(...));
     }
 
-    /** @return array<string, mixed> */
+    /**
+     * @return array{
+     *     timeout: float, connect_timeout: float, decode_content: bool, protocols: non-empty-array<string>,
+     *     _body_as_string: bool, on_headers: Closure, sink: StreamInterface,
+     * }
+     */
     private static function settings(Reception $reception, float $seconds): array
     {
         return [
