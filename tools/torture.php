@@ -45,7 +45,8 @@ foreach ($databases as $database) {
     $results[$database] = array_fill_keys($keys, 0);
 
     foreach (['RandomKillTest', 'RedisKillTest', 'CrashPointTest', ...($database === 'sqlite' ? ['DiskFaultTest'] : [])] as $test) {
-        $run("{$database}: {$test}", new Process([PHP_BINARY, 'vendor/bin/phpunit', '--do-not-cache-result', '--colors=never', "tests/Fault/{$test}.php"], $root, [
+        $command = [PHP_BINARY, 'vendor/bin/phpunit', '--do-not-cache-result', '--colors=never', "tests/Fault/{$test}.php"];
+        $run("{$database}: {$test}", new Process($command, $root, [
             // A database or strace that is missing is no torture survived.
             'CI' => 'true',
             'HEADROOM_TORTURE' => '1',

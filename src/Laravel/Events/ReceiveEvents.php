@@ -43,7 +43,8 @@ final readonly class ReceiveEvents
         $lane = $this->lane($config);
         $route = ($request->getRouteResolver())();
         $path = $route instanceof Route ? self::below($sent->path, $route->uri()) : $sent->path;
-        $decision = $lane->take(new CollectorRequest($sent->method, $path, $sent->query, $sent->headers, $sent->body, (string) $request->ip()));
+        $ip = (string) $request->ip();
+        $decision = $lane->take(new CollectorRequest($sent->method, $path, $sent->query, $sent->headers, $sent->body, $ip));
         $lane->keep($decision->rejected);
 
         return Answer::of($decision->answer);

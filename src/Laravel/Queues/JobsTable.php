@@ -113,7 +113,8 @@ final class JobsTable implements Stoppable
     private function copy(string $original): void
     {
         $isPostgres = $this->connection->getDriverName() === 'pgsql';
-        $this->connection->statement("CREATE TABLE {$this->wrapped($this->name)} ".sprintf($isPostgres ? '(LIKE %s INCLUDING ALL)' : 'LIKE %s', $this->wrapped($original)));
+        $as = sprintf($isPostgres ? '(LIKE %s INCLUDING ALL)' : 'LIKE %s', $this->wrapped($original));
+        $this->connection->statement("CREATE TABLE {$this->wrapped($this->name)} {$as}");
         $isPostgres ? $this->countByItself() : null;
     }
 
@@ -131,7 +132,8 @@ final class JobsTable implements Stoppable
             $name = is_object($column) && isset($column->name) && is_string($column->name) ? $this->connection->getQueryGrammar()->wrap($column->name) : '';
             $sequence = $this->wrapped("{$this->name}_{$at}");
             $this->connection->statement("CREATE SEQUENCE {$sequence} OWNED BY {$table}.{$name}");
-            $this->connection->statement("ALTER TABLE {$table} ALTER COLUMN {$name} SET DEFAULT nextval('{$sequence}'::regclass)");
+            $default = "nextval('{$sequence}'::regclass)";
+            $this->connection->statement("ALTER TABLE {$table} ALTER COLUMN {$name} SET DEFAULT {$default}");
         }
     }
 

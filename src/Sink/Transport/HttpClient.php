@@ -150,6 +150,8 @@ final class HttpClient
             return Printable::name($m[2] !== '' ? $m[2] : (string) curl_strerror((int) $m[1]), 200);
         }
 
-        return $e instanceof InvalidArgumentException ? 'Guzzle takes offence at its url or at a header' : 'what came is no answer of HTTP';
+        return $e instanceof InvalidArgumentException
+            ? 'Guzzle takes offence at its url or at a header'
+            : 'what came is no answer of HTTP';
     }
 }
