@@ -25,10 +25,8 @@ $keys = ['acknowledged', 'writer_kills', 'flusher_kills', 'lost', 'double', 'cra
 $results = [];
 $red = [];
 
-/** @param array<string, string> $environment */
-$run = static function (string $what, array $command, array $environment) use ($root, &$red): string {
+$run = static function (string $what, Process $process) use (&$red): string {
     fwrite(STDERR, "\n== {$what}\n");
-    $process = new Process($command, $root, $environment, timeout: null);
     $output = '';
     $process->run(static function (string $type, string $chunk) use (&$output): void {
         $output .= $chunk;
@@ -47,14 +45,15 @@ foreach ($databases as $database) {
     $results[$database] = array_fill_keys($keys, 0);
 
     foreach (['RandomKillTest', 'RedisKillTest', 'CrashPointTest', ...($database === 'sqlite' ? ['DiskFaultTest'] : [])] as $test) {
-        $run("{$database}: {$test}", [PHP_BINARY, 'vendor/bin/phpunit', '--do-not-cache-result', '--colors=never', "tests/Fault/{$test}.php"], [
+        $command = [PHP_BINARY, 'vendor/bin/phpunit', '--do-not-cache-result', '--colors=never', "tests/Fault/{$test}.php"];
+        $run("{$database}: {$test}", new Process($command, $root, [
             // A database or strace that is missing is no torture survived.
             'CI' => 'true',
             'HEADROOM_TORTURE' => '1',
             'HEADROOM_TORTURE_SECONDS' => (string) $seconds,
             'HEADROOM_TORTURE_DATABASE' => $database,
             'HEADROOM_TORTURE_COUNTS' => $counts,
-        ]);
+        ], timeout: null));
     }
 
     foreach (explode("\n", trim((string) file_get_contents($counts))) as $line) {
@@ -70,7 +69,7 @@ foreach ($databases as $database) {
 }
 
 // Guards are of the protocol, not of a database: they are removed on SQLite, once.
-$said = $run('mutations', [PHP_BINARY, 'tools/mutate-protocol.php'], []);
+$said = $run('mutations', new Process([PHP_BINARY, 'tools/mutate-protocol.php'], $root, timeout: null));
 $guards = preg_match('/^(\d+) guards, (\d+) noticed/m', $said, $m) === 1 ? [(int) $m[1], (int) $m[2]] : [0, 0];
 $first = $databases[0];
 $results[$first] += ['mutations' => $guards[0], 'mutations_caught' => $guards[1]];

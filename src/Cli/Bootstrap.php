@@ -120,12 +120,17 @@ final class Bootstrap
         );
         $lane = new Collect\LaneFiles(Entry::directory(), Entry::directory().'/headroom-lane.php', 'headroom lane');
         // The keys lie below the root of the buffer, which only the configuration tells.
-        $keys = static fn (): KeyFile => KeyFile::below($spool->config()->path, $clock, $spool->config()->directoryMode(), $spool->config()->fileMode());
+        $keys = static function () use ($spool, $clock): KeyFile {
+            $config = $spool->config();
+
+            return KeyFile::below($config->path, $clock, $config->directoryMode(), $config->fileMode());
+        };
+        $key = static fn (): Command => new Collect\KeyCommand($keys(), $clock);
 
         return [
             ...array_map(static fn (string $command): Command => new $command($collector), self::COLLECT_COMMANDS),
             new Collect\LaneCommand($lane, static fn (): Compilation => Compilation::of($collector->config(), $spool)),
-            new LazyCommand('collect:key', [], Collect\KeyCommand::DESCRIPTION, false, static fn (): Command => new Collect\KeyCommand($keys(), $clock)),
+            new LazyCommand('collect:key', [], Collect\KeyCommand::DESCRIPTION, false, $key),
         ];
     }
 

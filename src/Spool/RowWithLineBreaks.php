@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 /**
- * How a row with line breaks in it stands in one line of the file that a callback is handed. What unserialize() returns has
- * the row itself in its place, and none of these. Only a call with `allowed_classes` has to name this class.
+ * A row with line breaks, in one line of the file that a callback gets. unserialize() puts the row itself in the place of
+ * this object. A call with `allowed_classes` has to name this class.
  */
 final readonly class RowWithLineBreaks
 {
@@ -23,7 +23,7 @@ final readonly class RowWithLineBreaks
         return self::mapped($row, self::ESCAPES);
     }
 
-    /** @param array{array<string, scalar|null>, mixed} $data the row as it was escaped, and a reference to where this object stands */
+    /** @param array{array<string, scalar|null>, mixed} $data the escaped row, and a reference to this object's place */
     public function __unserialize(array $data): void
     {
         $data[1] = self::mapped($data[0], array_flip(self::ESCAPES));

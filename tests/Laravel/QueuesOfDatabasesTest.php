@@ -36,7 +36,9 @@ final class QueuesOfDatabasesTest extends TestCase
     {
         $bench = $this->bench(WorkbenchDatabase::PostgreSql, ['queue.connections.database.table' => 'headroom_own_jobs']);
         $connection = $bench->make(DatabaseManager::class)->connection();
-        $connection->unprepared("drop table if exists headroom_own_jobs cascade; create table headroom_own_jobs ({$id}, queue varchar(255), payload text, attempts smallint, reserved_at int, available_at int, created_at int)");
+        $connection->statement('drop table if exists headroom_own_jobs cascade');
+        $columns = "{$id}, queue varchar(255), payload text, attempts smallint, reserved_at int, available_at int, created_at int";
+        $connection->statement("create table headroom_own_jobs ({$columns})");
 
         try {
             $before = $this->value($connection, self::RELATIONS);

@@ -7,8 +7,8 @@ namespace Headroom\Tests\Support;
 use RuntimeException;
 
 /**
- * An answer of HTTP, whatever its status. The variable $http_response_header, which file_get_contents() fills, is deprecated
- * from PHP 8.5 on.
+ * An answer of HTTP, whatever its status. PHP 8.5 deprecates the variable $http_response_header, which file_get_contents()
+ * fills.
  */
 final readonly class Fetched
 {
@@ -17,7 +17,8 @@ final readonly class Fetched
     /** @param array<string, mixed> $http options of PHP's HTTP wrapper */
     public static function from(string $url, array $http = []): self
     {
-        $stream = fopen($url, 'r', context: stream_context_create(['http' => $http + ['ignore_errors' => true, 'timeout' => 30]]));
+        $context = stream_context_create(['http' => $http + ['ignore_errors' => true, 'timeout' => 30]]);
+        $stream = fopen($url, 'r', context: $context);
 
         if ($stream === false) {
             throw new RuntimeException("{$url} gave no answer.");
@@ -26,6 +27,8 @@ final readonly class Fetched
         $lines = (array) (stream_get_meta_data($stream)['wrapper_data'] ?? []);
         $line = is_string($lines[0] ?? null) ? $lines[0] : '';
 
-        return new self(preg_match('~\AHTTP/\S+ (\d{3})~', $line, $m) === 1 ? (int) $m[1] : 0, (string) stream_get_contents($stream));
+        $status = preg_match('~\AHTTP/\S+ (\d{3})~', $line, $m) === 1 ? (int) $m[1] : 0;
+
+        return new self($status, (string) stream_get_contents($stream));
     }
 }

@@ -182,7 +182,8 @@ final class KeyCommand extends Command
 
         // A text that is no time is a warning to PHP 8.2, and an exception from 8.3 on.
         try {
-            $expires = $given === '' ? null : Attempt::run(static fn (): DateTimeImmutable|false => (new DateTimeImmutable('@'.$now->getTimestamp()))->modify($given));
+            $current = new DateTimeImmutable('@'.$now->getTimestamp());
+            $expires = $given === '' ? null : Attempt::run(static fn (): mixed => $current->modify($given));
         } catch (Throwable) {
             $expires = null;
         }

@@ -19,6 +19,7 @@ use Headroom\Spool\Writer;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Http\Request;
 use Illuminate\Log\LogManager;
+use Illuminate\Routing\Route;
 
 /**
  * One request of a client of the collector.
@@ -40,7 +41,10 @@ final readonly class ReceiveEvents
         }
 
         $lane = $this->lane($config);
-        $decision = $lane->take(new CollectorRequest($sent->method, self::below($sent->path, $request->route()->uri()), $sent->query, $sent->headers, $sent->body, (string) $request->ip()));
+        $route = ($request->getRouteResolver())();
+        $path = $route instanceof Route ? self::below($sent->path, $route->uri()) : $sent->path;
+        $ip = (string) $request->ip();
+        $decision = $lane->take(new CollectorRequest($sent->method, $path, $sent->query, $sent->headers, $sent->body, $ip));
         $lane->keep($decision->rejected);
 
         return Answer::of($decision->answer);

@@ -56,7 +56,7 @@ final class JobsTable implements Stoppable
     public function empty(): void
     {
         match ($this->connection->getDriverName()) {
-            'mysql', 'mariadb', 'pgsql' => $this->connection->unprepared("TRUNCATE TABLE {$this->wrapped($this->name)}"),
+            'mysql', 'mariadb', 'pgsql' => $this->connection->statement("TRUNCATE TABLE {$this->wrapped($this->name)}"),
             default => $this->connection->table($this->name)->delete(),
         };
     }
@@ -66,7 +66,7 @@ final class JobsTable implements Stoppable
     {
         match ($this->connection->getDriverName()) {
             'mysql', 'mariadb' => $this->connection->select("ANALYZE TABLE {$this->wrapped($this->name)}", [], false),
-            'pgsql' => $this->connection->unprepared("ANALYZE {$this->wrapped($this->name)}"),
+            'pgsql' => $this->connection->statement("ANALYZE {$this->wrapped($this->name)}"),
             default => null,
         };
     }
@@ -113,7 +113,8 @@ final class JobsTable implements Stoppable
     private function copy(string $original): void
     {
         $isPostgres = $this->connection->getDriverName() === 'pgsql';
-        $this->connection->unprepared("CREATE TABLE {$this->wrapped($this->name)} ".sprintf($isPostgres ? '(LIKE %s INCLUDING ALL)' : 'LIKE %s', $this->wrapped($original)));
+        $as = sprintf($isPostgres ? '(LIKE %s INCLUDING ALL)' : 'LIKE %s', $this->wrapped($original));
+        $this->connection->statement("CREATE TABLE {$this->wrapped($this->name)} {$as}");
         $isPostgres ? $this->countByItself() : null;
     }
 
@@ -130,7 +131,9 @@ final class JobsTable implements Stoppable
         foreach ($columns as $at => $column) {
             $name = is_object($column) && isset($column->name) && is_string($column->name) ? $this->connection->getQueryGrammar()->wrap($column->name) : '';
             $sequence = $this->wrapped("{$this->name}_{$at}");
-            $this->connection->unprepared("CREATE SEQUENCE {$sequence} OWNED BY {$table}.{$name}; ALTER TABLE {$table} ALTER COLUMN {$name} SET DEFAULT nextval('{$sequence}'::regclass)");
+            $this->connection->statement("CREATE SEQUENCE {$sequence} OWNED BY {$table}.{$name}");
+            $default = "nextval('{$sequence}'::regclass)";
+            $this->connection->statement("ALTER TABLE {$table} ALTER COLUMN {$name} SET DEFAULT {$default}");
         }
     }
 

@@ -34,8 +34,11 @@ final readonly class ReceiveWebhook
     {
         $settings = Settings::of($request);
 
-        // Before the body is read, where the sender says how long it is: a float, as an integer may not hold what is said.
-        if ((float) $request->headers->get('Content-Length') > $settings->maxBytes || strlen($body = $request->getContent()) > $settings->maxBytes) {
+        // An integer may not hold what the sender says.
+        $said = (float) $request->headers->get('Content-Length');
+
+        // Before the body is read, where the sender says how long it is.
+        if ($said > $settings->maxBytes || strlen($body = $request->getContent()) > $settings->maxBytes) {
             return self::problem(413, 'Content Too Large', "The body is larger than {$settings->maxBytes} bytes.");
         }
 

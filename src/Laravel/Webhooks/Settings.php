@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Laravel\Webhooks;
 
 use Illuminate\Http\Request;
+use Illuminate\Routing\Route;
 use LogicException;
 
 /**
@@ -46,7 +47,8 @@ final readonly class Settings
 
     public static function of(Request $request): self
     {
-        $named = $request->route()->getAction(self::KEY);
+        $route = ($request->getRouteResolver())();
+        $named = $route instanceof Route ? $route->getAction(self::KEY) : null;
 
         if (! is_array($named)) {
             throw new LogicException('Only a route that was given what Headroom\Laravel\Webhook returns receives webhooks.');

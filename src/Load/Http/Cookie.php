@@ -130,6 +130,11 @@ final readonly class Cookie
     /** @return ?int seconds from now; null when it is none */
     private static function age(string $text): ?int
     {
-        return preg_match('/\A-?\d+\z/', $text) === 1 ? (int) max(-self::LONGEST_SECONDS, min((float) $text, self::LONGEST_SECONDS)) : null;
+        if (preg_match('/\A-?\d+\z/', $text) !== 1) {
+            return null;
+        }
+
+        // An integer may not hold what the server says.
+        return (int) max(-self::LONGEST_SECONDS, min((float) $text, self::LONGEST_SECONDS));
     }
 }

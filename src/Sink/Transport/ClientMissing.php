@@ -21,7 +21,10 @@ final class ClientMissing extends RuntimeException implements NothingArrived
 
     public static function guzzle(): self
     {
-        return new self('Sinks that send over HTTP need Guzzle, which is not installed.', 'Run `composer require guzzlehttp/guzzle`.');
+        return new self(
+            'Sinks that send over HTTP need Guzzle, which is not installed.',
+            'Run `composer require guzzlehttp/guzzle`.',
+        );
     }
 
     /** Without it Guzzle holds to no total time limit and keeps no connection. */

@@ -58,8 +58,8 @@ final class Exchange
     }
 
     /**
-     * Null when the transfer ended well. The promise itself is asked: it keeps to itself what a callback of it throws, and
-     * an answer that broke off would count as whole. What is no failure of a transfer goes through.
+     * Null when the transfer ended well. It asks the promise, which swallows what its callbacks throw: an answer that
+     * broke off would count as whole. An exception that is no failure of a transfer goes through.
      */
     private function failure(): ?string
     {

@@ -15,6 +15,7 @@ use GuzzleHttp\Psr7\Utils;
 use Headroom\Core\Printable;
 use InvalidArgumentException;
 use LogicException;
+use Psr\Http\Message\StreamInterface;
 use SensitiveParameter;
 
 /**
@@ -105,7 +106,12 @@ final class HttpClient
         return new Exchange($to, $reception, $promise, static fn () => $handler->tick(), self::reason(...));
     }
 
-    /** @return array<string, mixed> */
+    /**
+     * @return array{
+     *     timeout: float, connect_timeout: float, decode_content: bool, protocols: non-empty-array<string>,
+     *     _body_as_string: bool, on_headers: Closure, sink: StreamInterface,
+     * }
+     */
     private static function settings(Reception $reception, float $seconds): array
     {
         return [
@@ -144,6 +150,8 @@ final class HttpClient
             return Printable::name($m[2] !== '' ? $m[2] : (string) curl_strerror((int) $m[1]), 200);
         }
 
-        return $e instanceof InvalidArgumentException ? 'Guzzle takes offence at its url or at a header' : 'what came is no answer of HTTP';
+        return $e instanceof InvalidArgumentException
+            ? 'Guzzle takes offence at its url or at a header'
+            : 'what came is no answer of HTTP';
     }
 }

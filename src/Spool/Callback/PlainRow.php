@@ -43,24 +43,26 @@ final readonly class PlainRow
     public static function serialized(array $row): string
     {
         $row = self::of($row);
-
+        $event = ['payload' => $row];
         // PHP writes a float with as many digits as this setting says.
-        $text = in_array(ini_get('serialize_precision'), ['-1', '17'], true) ? serialize(['payload' => $row]) : self::text(['payload' => $row]);
+        $isExact = in_array(ini_get('serialize_precision'), ['-1', '17'], true);
+        $text = $isExact ? serialize($event) : self::text($event);
 
         return strpbrk($text, "\r\n") === false ? $text : self::inOneLine($row);
     }
 
     /**
-     * Where the row belongs stands an object, with the row in it and a reference to the place of the object itself: 2, as PHP
-     * counts what it reads. The escaped strings that PHP's format has (`S:`) are deprecated from PHP 8.4 on.
+     * An object takes the row's place. It has the row in it, and a reference to that place: 2, as PHP counts the values
+     * that it reads. PHP's own format has escaped strings (`S:`), which PHP 8.4 deprecates.
      *
      * @param non-empty-array<string, scalar|null> $row
      */
     private static function inOneLine(array $row): string
     {
-        $class = RowWithLineBreaks::class;
+        $class = 'O:'.strlen(RowWithLineBreaks::class).':"'.RowWithLineBreaks::class.'"';
+        $escaped = self::text(RowWithLineBreaks::escaped($row));
 
-        return 'a:1:{s:7:"payload";O:'.strlen($class).":\"{$class}\":2:{i:0;".self::text(RowWithLineBreaks::escaped($row)).'i:1;R:2;}}';
+        return "a:1:{s:7:\"payload\";{$class}:2:{i:0;{$escaped}i:1;R:2;}}";
     }
 
     private static function text(mixed $value): string

@@ -109,7 +109,8 @@ final class ApiMeteringTest extends TestCase
         try {
             for ($call = 0; $call < 30; $call++) {
                 [$key, $isBad] = ['key-'.($call * 7 + $seed) % 5, $call % 8 === 0];
-                $answer = Fetched::from($server->url().'/api/'.($isBad ? 'missing' : 'ping'), ['header' => "X-Api-Key: {$key}\r\nAccept: application/json\r\nConnection: close\r\n"]);
+                $headers = "X-Api-Key: {$key}\r\nAccept: application/json\r\nConnection: close\r\n";
+                $answer = Fetched::from($server->url().'/api/'.($isBad ? 'missing' : 'ping'), ['header' => $headers]);
                 self::assertSame($isBad ? 404 : 200, $answer->status);
                 $made[$key] = [($made[$key][0] ?? 0) + 1, ($made[$key][1] ?? 0) + ($isBad ? 1 : 0)];
             }

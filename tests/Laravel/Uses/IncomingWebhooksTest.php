@@ -91,7 +91,8 @@ final class IncomingWebhooksTest extends TestCase
         self::assertSame(413, $response->getStatusCode());
         self::assertSame('application/problem+json', $response->headers->get('Content-Type'));
         self::assertSame(413, $this->push('/small', 'x', ['Content-Length' => '101'])->getStatusCode(), 'As the sender says.');
-        self::assertSame(413, $this->push('/small', 'x', ['Content-Length' => str_repeat('9', 30)])->getStatusCode(), 'And more than an integer holds.');
+        $response = $this->push('/small', 'x', ['Content-Length' => str_repeat('9', 30)]);
+        self::assertSame(413, $response->getStatusCode(), 'More than an integer holds.');
         self::assertSame(413, $this->push(body: str_repeat("\x01", 200_000))->getStatusCode(), 'Six bytes each in the buffer.');
         $workbench->artisan('spool:flush', ['bucket' => 'github']);
         self::assertCount(1, $workbench->rows('webhooks'));
@@ -240,7 +241,8 @@ final class IncomingWebhooksTest extends TestCase
         try {
             foreach ([1, 2] as $round) {
                 $headers = ['Content-Type: application/json', 'X-GitHub-Event: push', "X-GitHub-Delivery: real-{$round}", 'X-Hub-Signature-256: sha256='.hash_hmac('sha256', self::PUSH, self::SECRET)];
-                $answer = Fetched::from("{$server->url()}/hooks/github", ['method' => 'POST', 'content' => self::PUSH, 'header' => $headers]);
+                $sent = ['method' => 'POST', 'content' => self::PUSH, 'header' => $headers];
+                $answer = Fetched::from("{$server->url()}/hooks/github", $sent);
                 self::assertSame(202, $answer->status, $workbench->log());
             }
         } finally {
