@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use PHPUnit\Framework\Attributes\Group;
 use __PHP_Incomplete_Class;
 use DateInterval;
 use DateTimeImmutable;
@@ -22,6 +21,7 @@ use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
