@@ -116,17 +116,19 @@ launch_redis-cluster() {
     port=${ports[0]}
     echo "$port" >"$STATE/$name/port"
     echo "${ports[*]}" >"$STATE/$name/ports"
-    launch "$ROOT/tools/services/redis-cluster.bash" "$dir" 5000 "${ports[@]}"
+    HEADROOM_REDIS_SERVER=$(binary_of redis) launch "$ROOT/tools/services/redis-cluster.bash" "$dir" 5000 "${ports[@]}"
 }
 
 ready_redis-cluster() {
     local ports node
+    local cli
+    cli=$(command -v redis-cli || command -v valkey-cli)
     read -ra ports <"$STATE/$name/ports"
     for node in "${ports[@]}"; do
-        timeout 5 redis-cli -p "$node" cluster info | grep -q '^cluster_state:ok' || return 1
+        timeout 5 "$cli" -p "$node" cluster info | grep -q '^cluster_state:ok' || return 1
     done
     for node in "${ports[@]:0:3}"; do
-        timeout 5 redis-cli -p "$node" info replication | grep -q '^slave0:.*state=online' || return 1
+        timeout 5 "$cli" -p "$node" info replication | grep -q '^slave0:.*state=online' || return 1
     done
 }
 
