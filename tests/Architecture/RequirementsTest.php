@@ -61,7 +61,7 @@ final class RequirementsTest extends TestCase
         return explode(' ', $order[1] ?? '');
     }
 
-    /** @return list<int> majors that are not refused */
+    /** @return non-empty-list<int> majors that are not refused */
     private static function allowed(string $name): array
     {
         $majors = [];
@@ -71,6 +71,8 @@ final class RequirementsTest extends TestCase
                 $majors[] = (int) $m[1];
             }
         }
+
+        self::assertNotEmpty($majors, $name);
 
         return $majors;
     }

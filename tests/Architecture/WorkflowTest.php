@@ -63,7 +63,7 @@ final class WorkflowTest extends TestCase
         self::assertSame('^'.$named[1][0], Manifest::constraint('require', 'php'));
         self::assertSame(Manifest::majors('require-dev', 'laravel/framework'), array_map(intval(...), self::sorted($rows[2])));
         self::assertSame(Manifest::majors('require', 'symfony/console'), array_map(intval(...), self::sorted($rows[3])));
-        self::assertSame(Manifest::below('guzzlehttp/guzzle') - 1, (int) max($rows[4]));
+        self::assertContains((string) (Manifest::below('guzzlehttp/guzzle') - 1), $rows[4]);
     }
 
     #[Test]
@@ -88,7 +88,7 @@ final class WorkflowTest extends TestCase
     private static function sorted(array $versions): array
     {
         $versions = array_unique($versions);
-        usort($versions, version_compare(...));
+        usort($versions, static fn (string $a, string $b): int => version_compare($a, $b));
 
         return $versions;
     }
