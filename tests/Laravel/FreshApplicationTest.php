@@ -7,12 +7,17 @@ namespace Headroom\Tests\Laravel;
 use Headroom\Core\SystemClock;
 use Headroom\Host\BuiltInServer;
 use Headroom\Host\WebConfig;
+use Headroom\Host\WebStack;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Package;
+use Headroom\Tests\Laravel\Support\Person;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\MissingServer;
 use Headroom\Tests\Support\Redis\Patience;
+use PDO;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -23,8 +28,15 @@ final class FreshApplicationTest extends TestCase
 {
     private ?ScratchApplication $app = null;
 
+    private bool $isOnAServer = false;
+
+    private ?PDO $pdo = null;
+
+    private string $schema = '';
+
     protected function tearDown(): void
     {
+        $this->pdo?->exec("drop database {$this->schema}");
         $this->app?->remove();
     }
 
@@ -41,11 +53,35 @@ final class FreshApplicationTest extends TestCase
     public function a_new_application_installs_buffers_schedules_flushes_and_checks(int $version): void
     {
         $this->app = ScratchApplication::toBeInstalled();
-        Package::installLaravel($this->app, "^{$version}.0");
-        $without = Package::versions($this->app);
-        Package::requireHeadroom($this->app);
+        $this->passesTheArticlesSteps($version);
+    }
 
-        $others = array_diff_key(Package::versions($this->app), ['headroom/headroom' => null]);
+    /** As on a server: every file belongs to the user of the web server, and artisan runs as that user. */
+    #[Test]
+    #[Group('smoke')]
+    public function so_does_one_on_mysql_behind_nginx_and_php_fpm(): void
+    {
+        WebStack::isInstalled() || MissingServer::named('nginx', 'nginx and PHP-FPM are not installed: bin/services install nginx fpm');
+        $database = WorkbenchDatabase::MySql->environment();
+        $this->app = ScratchApplication::toBeInstalled();
+        $this->isOnAServer = true;
+        $this->pdo = new PDO("mysql:host={$database['DB_HOST']};port={$database['DB_PORT']}", $database['DB_USERNAME'], $database['DB_PASSWORD']);
+        $database['DB_DATABASE'] = $this->schema = 'fresh_'.bin2hex(random_bytes(6));
+        $this->pdo->exec("create database {$this->schema}");
+        $lines = array_map(static fn (string $name, string $value): string => "{$name}={$value}", array_keys($database), $database);
+        $this->app->write('.env', str_replace("DB_CONNECTION=sqlite\n", implode("\n", $lines)."\n", $this->app->read('.env')));
+
+        $this->passesTheArticlesSteps(PHP_VERSION_ID >= 80300 ? 13 : 12);
+    }
+
+    private function passesTheArticlesSteps(int $version): void
+    {
+        Package::installLaravel($this->app(), "^{$version}.0");
+        $without = Package::versions($this->app());
+        Package::requireHeadroom($this->app());
+        $this->handOver();
+
+        $others = array_diff_key(Package::versions($this->app()), ['headroom/headroom' => null]);
         self::assertSame($without, $others, 'No other package comes, goes or moves.');
         self::assertStringStartsWith("Laravel Framework {$version}.", $this->artisan('--version')->out);
 
@@ -68,6 +104,18 @@ final class FreshApplicationTest extends TestCase
         $this->awaitRows(2);
         $this->checks(delivered: 2);
         self::assertSame('', $this->app()->log());
+    }
+
+    private function handOver(): void
+    {
+        if ($this->person() !== null) {
+            $this->app()->run(['chown', '-R', 'www-data:www-data', $this->app()->path()]);
+        }
+    }
+
+    private function person(): ?Person
+    {
+        return $this->isOnAServer && posix_geteuid() === 0 ? Person::webServer() : null;
     }
 
     private function installs(): void
@@ -111,7 +159,8 @@ final class FreshApplicationTest extends TestCase
     private function buffers(string $round): void
     {
         $app = $this->app();
-        $server = BuiltInServer::start(new WebConfig($app->path('public/index.php'), workers: 1, user: 'root'));
+        $config = new WebConfig($app->path('public/index.php'), workers: 1, user: $this->isOnAServer ? 'www-data' : 'root');
+        $server = $this->isOnAServer ? WebStack::start($config) : BuiltInServer::start($config);
 
         try {
             [$status, $body] = Http::post("{$server->url()}/article");
@@ -124,7 +173,7 @@ final class FreshApplicationTest extends TestCase
     private function checks(int $delivered): void
     {
         // Rows are there before the process that wrote them has told what it delivered.
-        Patience::until(fn (): bool => str_contains($this->app()->artisan('spool:status', '--json')->out, "\"delivered\": {$delivered},"), 'the flush in the background has ended');
+        Patience::until(fn (): bool => str_contains($this->artisan('spool:status', '--json')->out, "\"delivered\": {$delivered},"), 'the flush in the background has ended');
         self::assertStringContainsString('Healthy', $this->artisan('spool:health')->out);
 
         $status = json_decode($this->artisan('spool:status', '--json')->out, true, flags: JSON_THROW_ON_ERROR);
@@ -157,12 +206,19 @@ final class FreshApplicationTest extends TestCase
     /** @return list<mixed> */
     private function endpoints(): array
     {
-        return array_column($this->app()->rows('select endpoint from api_events order by id'), 'endpoint');
+        if ($this->pdo === null) {
+            return array_column($this->app()->rows('select endpoint from api_events order by id'), 'endpoint');
+        }
+
+        $rows = $this->pdo->query("select endpoint from {$this->schema}.api_events order by id");
+
+        return $rows === false ? [] : array_values($rows->fetchAll(PDO::FETCH_COLUMN));
     }
 
     private function artisan(string ...$arguments): Outcome
     {
-        $outcome = $this->app()->artisan(...$arguments);
+        $person = $this->person();
+        $outcome = $person === null ? $this->app()->artisan(...$arguments) : $this->app()->artisanAs($person, ...$arguments);
         self::assertSame(0, $outcome->exit, implode(' ', $arguments).": {$outcome->all()}");
 
         return $outcome;
