@@ -267,7 +267,7 @@ final class HttpSinkConnectionTest extends TestCase
         $unknown = 'http://no-such-host.invalid';
         $plain = str_replace('http:', 'https:', $this->server->url(''));
 
-        foreach ([$silent => 'connect', $unknown => 'resolve|timed out', $plain => 'SSL|TLS'] as $url => $why) {
+        foreach ([$silent => 'connect', $unknown => 'resolve|timed out', $plain => 'SSL|TLS|timed out'] as $url => $why) {
             $failure = $this->failure($this->delivery(), $this->sink(['url' => "{$url}/sesame", 'timeout' => 2]));
 
             self::assertInstanceOf(Retryable::class, $failure);
