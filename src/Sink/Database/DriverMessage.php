@@ -133,16 +133,13 @@ final readonly class DriverMessage
 
     private static function cutAtValue(string $text, bool $hasNames): string
     {
-        /** @var list<string> $names */
-        $names = [];
         $text = str_replace("\0", '', $text);
-        /** @param array<string> $match */
-        $mark = static function (array $match) use (&$names): string {
-            $names[] = $match[0];
-
-            return "\0".(count($names) - 1)."\0";
+        preg_match_all(self::NAMES, $hasNames ? $text : '', $found);
+        [$names, $number] = [$found[0], 0];
+        $mark = static function () use (&$number): string {
+            return "\0".$number++."\0";
         };
-        $marked = $hasNames ? preg_replace_callback(self::NAMES, $mark, $text) : $text;
+        $marked = $names === [] ? $text : preg_replace_callback(self::NAMES, $mark, $text);
         $kept = self::firstLine((string) preg_replace(self::VALUE, '…', $marked ?? '…'));
 
         return (string) preg_replace_callback(
