@@ -13,7 +13,7 @@ export HEADROOM_FIXTURES=${HEADROOM_FIXTURES:-$(dirname "$ROOT")/shared}
 
 # Of Debian 12 and 13: what a root has beside its PHP. Ubuntu's and others' own PHP do as well where it is new enough.
 SERVERS=(mariadb-server postgresql redis-server beanstalkd nginx)
-TOOLS=(ca-certificates composer make git unzip procps iproute2 strace python3 mmdebstrap zstd util-linux)
+TOOLS=(ca-certificates composer make git unzip procps iproute2 strace python3-minimal mmdebstrap zstd util-linux)
 EXTENSIONS=(cli fpm curl mbstring xml sqlite3 mysql pgsql redis zip)
 
 # PLATFORM: Debian's release, its PHP, and what Composer is told. The first one is the main line.

@@ -11,6 +11,7 @@ use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Acceptance\AccessLog\Killer;
 use Headroom\Tests\Acceptance\AccessLog\Posts;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
+use Headroom\Tests\Support\MissingServer;
 use PDO;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -36,10 +37,7 @@ final class RealTrafficTest extends TestCase
     protected function setUp(): void
     {
         $variables = WorkbenchDatabase::MariaDb->environment();
-
-        if ($variables === null || ! WebStack::isInstalled()) {
-            getenv('CI') === 'true' ? self::fail('CI needs MariaDB, nginx and PHP-FPM: bin/services install') : self::markTestSkipped('Needs MariaDB (bin/services run mariadb), nginx and PHP-FPM.');
-        }
+        WebStack::isInstalled() || MissingServer::named('fpm', 'Needs nginx and PHP-FPM: bin/services install nginx fpm');
 
         $this->rig = new Rig($variables);
         $this->database = new PDO(

@@ -249,11 +249,12 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     #[Test]
     #[TestDox('deadlock')]
     #[RequiresPhpExtension('mysqli')]
-    public function the_victim_of_a_deadlock_on_mariadb_adds_once(): void
+    #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
+    public function the_victim_of_a_deadlock_in_innodb_adds_once(TestDatabase $kind): void
     {
-        $this->begin(TestDatabase::MariaDb);
+        $this->begin($kind);
         $this->deliver([['name' => 'a', 'hour' => 1], ['name' => 'b', 'hour' => 1]]);
-        $server = TestDatabase::MariaDb->server();
+        $server = $kind->server();
         $other = new mysqli($server['host'], $server['username'], $server['password'], $this->at->name, (int) $server['port']);
         // InnoDB rolls back the transaction that has changed fewer rows.
         $heavy = implode(', ', array_map(static fn (int $number): string => "('heavy {$number}', 1)", range(1, 200)));

@@ -72,7 +72,7 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
         });
         $rows = array_map(static fn (int $number): array => ['body' => str_repeat(chr(64 + $number), 900 * 1024)], range(1, 12));
 
-        if ($kind === TestDatabase::MariaDb) {
+        if ($kind->isOfMysql()) {
             // The limit of a session is the global one at its start.
             $database->other()->statement('set global max_allowed_packet = 4194304');
             $database->connection()->disconnect();
@@ -81,7 +81,7 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
         try {
             $this->registered($database->sink('documents'))->deliver($this->log->delivery($rows));
         } finally {
-            if ($kind === TestDatabase::MariaDb) {
+            if ($kind->isOfMysql()) {
                 $database->other()->statement('set global max_allowed_packet = default');
             }
         }
@@ -165,9 +165,10 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
     }
 
     #[Test]
-    public function no_batch_of_another_size_is_prepared_once_its_powers_of_two_are(): void
+    #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
+    public function no_batch_of_another_size_is_prepared_once_its_powers_of_two_are(TestDatabase $kind): void
     {
-        $database = $this->database(TestDatabase::MariaDb);
+        $database = $this->database($kind);
         $sink = $this->registered($database->sink('events'));
         $sent = 0;
         $prepares = function (int ...$batches) use ($database, $sink, &$sent): int {
@@ -195,9 +196,9 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
     /** How often the session has done so. */
     private function prepared(FreshDatabase $database): int
     {
-        $statement = $database->connection()->getPdo()->query("select variable_value from information_schema.session_status where variable_name = 'COM_STMT_PREPARE'");
+        $statement = $database->connection()->getPdo()->query("show session status like 'Com_stmt_prepare'");
 
-        return $statement === false ? -1 : (int) $statement->fetchColumn();
+        return $statement === false ? -1 : (int) $statement->fetchColumn(1);
     }
 
     #[Test]
@@ -311,7 +312,7 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
             self::assertSame(['a'], $this->names($database));
             self::assertSame(2, $this->delivered($database));
         } finally {
-            $database->connection()->statement($kind === TestDatabase::MariaDb ? "drop database {$schema}" : "drop schema {$schema} cascade");
+            $database->connection()->statement($kind->isOfMysql() ? "drop database {$schema}" : "drop schema {$schema} cascade");
         }
     }
 

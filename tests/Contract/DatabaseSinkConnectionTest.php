@@ -146,10 +146,11 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
     #[Test]
     #[TestDox('deadlock')]
     #[RequiresPhpExtension('mysqli')]
-    public function the_victim_of_a_deadlock_on_mariadb_tries_again_by_itself(): void
+    #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
+    public function the_victim_of_a_deadlock_in_innodb_tries_again_by_itself(TestDatabase $kind): void
     {
-        $database = $this->database(TestDatabase::MariaDb);
-        $server = TestDatabase::MariaDb->server();
+        $database = $this->database($kind);
+        $server = $kind->server();
         $other = new mysqli($server['host'], $server['username'], $server['password'], $database->name, (int) $server['port']);
         // InnoDB rolls back the transaction that has changed fewer rows.
         $heavy = implode(', ', array_map(static fn (int $number): string => "('heavy {$number}')", range(1, 200)));

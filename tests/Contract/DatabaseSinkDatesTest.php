@@ -82,7 +82,7 @@ final class DatabaseSinkDatesTest extends TestCase
         $this->database = $database = FreshDatabase::create($kind);
         [$whole, $millis, $micros, $stamp] = match ($kind) {
             TestDatabase::Sqlite => ['datetime', 'DATETIME(3)', 'datetime (6)', 'timestamp(6)'],
-            TestDatabase::MariaDb => ['datetime', 'datetime(3)', 'datetime(6)', 'datetime(6)'],
+            TestDatabase::MariaDb, TestDatabase::MySql => ['datetime', 'datetime(3)', 'datetime(6)', 'datetime(6)'],
             // What Laravel's migrations make, and a type of PostgreSQL with no number.
             TestDatabase::PostgreSql => ['timestamp(0)', 'timestamp(3)', 'timestamp(6)', 'timestamp'],
         };

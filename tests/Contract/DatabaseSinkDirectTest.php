@@ -224,9 +224,10 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
     }
 
     #[Test]
-    public function a_table_without_transactions_is_refused(): void
+    #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
+    public function a_table_without_transactions_is_refused(TestDatabase $kind): void
     {
-        $this->begin(TestDatabase::MariaDb);
+        $this->begin($kind);
         $this->connection()->statement('alter table events engine = MyISAM');
         $failure = $this->refused(fn () => $this->direct('a'));
 
@@ -260,10 +261,11 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
 
     #[Test]
     #[RequiresPhpExtension('mysqli')]
-    public function a_deadlock_on_mariadb_reaches_the_caller_as_it_is_and_laravel_tries_again(): void
+    #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
+    public function a_deadlock_in_innodb_reaches_the_caller_as_it_is_and_laravel_tries_again(TestDatabase $kind): void
     {
-        $this->begin(TestDatabase::MariaDb);
-        $server = TestDatabase::MariaDb->server();
+        $this->begin($kind);
+        $server = $kind->server();
         $other = new mysqli($server['host'], $server['username'], $server['password'], $this->database->name, (int) $server['port']);
         $this->insert('theirs');
         // InnoDB rolls back the transaction that has changed fewer rows.

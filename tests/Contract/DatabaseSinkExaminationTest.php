@@ -63,11 +63,12 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
     }
 
     #[Test]
-    public function tables_without_transactions_are_told_with_the_statements_that_mend_them(): void
+    #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
+    public function tables_without_transactions_are_told_with_the_statements_that_mend_them(TestDatabase $kind): void
     {
-        $database = $this->database(TestDatabase::MariaDb, ['prefix' => 'my_']);
+        $database = $this->database($kind, ['prefix' => 'my_']);
         $database->connection()->statement('alter table my_events engine=MyISAM');
-        $database->connection()->statement('alter table my_spool_ledger engine=Aria');
+        $database->connection()->statement('alter table my_spool_ledger engine=MEMORY');
         $problems = $database->sink('events')->examine();
 
         self::assertCount(2, $problems);

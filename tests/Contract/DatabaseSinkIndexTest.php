@@ -71,7 +71,11 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
             yield "{$kind->name}, computed" => [$kind, 'create unique index i on counts (name, abs(hour))'];
         }
 
-        yield 'MariaDb, the beginning of a column' => [TestDatabase::MariaDb, 'create unique index i on counts (name(3), hour)'];
+        foreach ([TestDatabase::MariaDb, TestDatabase::MySql] as $kind) {
+            yield "{$kind->name}, the beginning of a column" => [$kind, 'create unique index i on counts (name(3), hour)'];
+        }
+
+        yield 'MySql, computed' => [TestDatabase::MySql, 'create unique index i on counts (name, (abs(hour)))'];
         yield 'PostgreSql, checked later' => [TestDatabase::PostgreSql, 'alter table counts add constraint i unique (name, hour) deferrable'];
     }
 
@@ -100,9 +104,10 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
     }
 
     #[Test]
-    public function another_unique_index_is_told_where_it_would_be_met_without_a_word(): void
+    #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
+    public function another_unique_index_is_told_where_it_would_be_met_without_a_word(TestDatabase $kind): void
     {
-        $database = $this->withTable(TestDatabase::MariaDb);
+        $database = $this->withTable($kind);
         $database->connection()->getSchemaBuilder()->table('counts', static function (Blueprint $table): void {
             $table->id();
             $table->unique(['name', 'hour']);

@@ -83,9 +83,9 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
 
     #[Test]
     #[DataProvider('enginesWithoutTransactions')]
-    public function a_table_without_transactions_is_refused_with_the_statement_that_mends_it(string $engine, string $table, string $refused): void
+    public function a_table_without_transactions_is_refused_with_the_statement_that_mends_it(TestDatabase $kind, string $engine, string $table, string $refused): void
     {
-        $database = $this->database(TestDatabase::MariaDb, ['prefix' => 'my_']);
+        $database = $this->database($kind, ['prefix' => 'my_']);
         $delivery = $this->events('a');
         $this->registered($database->sink('events'));
         $database->connection()->statement("alter table my_{$refused} engine={$engine}");
@@ -101,22 +101,24 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
         self::assertSame(['a'], $this->names($database));
     }
 
-    /** @return array<string, array{string, string, string}> */
-    public static function enginesWithoutTransactions(): array
+    /** @return iterable<string, array{TestDatabase, string, string, string}> */
+    public static function enginesWithoutTransactions(): iterable
     {
-        return [
-            'MyISAM' => ['MyISAM', 'events', 'events'],
-            'Aria' => ['Aria', 'events', 'events'],
-            'MEMORY' => ['MEMORY', 'events', 'events'],
-            'the ledger' => ['MyISAM', 'events', 'spool_ledger'],
-            'a table named with its database' => ['MyISAM', 'qualified', 'events'],
-        ];
+        foreach (TestDatabase::mysqlFamily() as $name => [$kind]) {
+            yield "{$name}, MyISAM" => [$kind, 'MyISAM', 'events', 'events'];
+            yield "{$name}, MEMORY" => [$kind, 'MEMORY', 'events', 'events'];
+            yield "{$name}, the ledger" => [$kind, 'MyISAM', 'events', 'spool_ledger'];
+            yield "{$name}, a table named with its database" => [$kind, 'MyISAM', 'qualified', 'events'];
+        }
+
+        yield 'MariaDB, Aria' => [TestDatabase::MariaDb, 'Aria', 'events', 'events'];
     }
 
     #[Test]
-    public function a_table_without_transactions_in_another_database_is_refused_too(): void
+    #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
+    public function a_table_without_transactions_in_another_database_is_refused_too(TestDatabase $kind): void
     {
-        $database = $this->database(TestDatabase::MariaDb);
+        $database = $this->database($kind);
         $delivery = $this->events('a');
         $this->registered($database->sink('events'));
         $database->connection()->statement("create database {$database->name}_2");
@@ -160,22 +162,29 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
     /** @return iterable<string, array{TestDatabase, string, non-empty-array<string, string|int>, string}> */
     public static function badRows(): iterable
     {
+        // As SQLite, MariaDB and MySQL, and PostgreSQL name it.
         $cases = [
             'a missing table' => ['nowhere', ['name' => 'secret'], ['nowhere', 'nowhere', 'nowhere']],
             'a missing column' => ['events', ['name' => 'secret', 'nocolumn' => 'secret'], ['nocolumn', 'nocolumn', 'nocolumn']],
             'a value that is there already' => ['events', ['name' => 'secret taken'], ['events.name', 'events_name_unique', 'events_name_unique']],
             'a missing value' => ['events', ['number' => 471108], ['events.name', 'name', '"name"']],
             'a value out of range' => ['events', ['name' => 'secret', 'number' => 47_110_000_000], [null, "'number'", 'out of range']],
-            'a value of another type' => ['events', ['name' => 'secret', 'number' => "secret' for column 'x' at row 471108"], [null, '`number`', 'type integer']],
-            'a value that is too long' => ['events', ['name' => str_repeat('secret', 60)], [null, "'name'", 'character varying(255)']],
+            'a value of another type' => ['events', ['name' => 'secret', 'number' => "secret' for column 'x' at row 471108"], [null, 'number', 'type integer']],
+            'a value that is too long' => ['events', ['name' => str_repeat('secret', 60)], [null, "'name'", 'character varying(240)']],
             'a constraint of the table' => ['events', ['name' => 'secret', 'number' => -471108], ['number_is_positive', 'number_is_positive', 'number_is_positive']],
-            'a trigger' => ['events', ['name' => 'secret refused'], ['not today', 'raised an error', 'raised an error']],
+            'a trigger' => ['events', ['name' => 'secret refused'], ['raised an error', 'raised an error', 'raised an error']],
         ];
 
         foreach ($cases as $name => [$table, $row, $says]) {
-            foreach (TestDatabase::cases() as $number => $kind) {
-                if ($says[$number] !== null) {
-                    yield "{$kind->name}, {$name}" => [$kind, $table, $row, $says[$number]];
+            foreach (TestDatabase::cases() as $kind) {
+                $word = $says[match ($kind) {
+                    TestDatabase::Sqlite => 0,
+                    TestDatabase::MariaDb, TestDatabase::MySql => 1,
+                    TestDatabase::PostgreSql => 2,
+                }];
+
+                if ($word !== null) {
+                    yield "{$kind->name}, {$name}" => [$kind, $table, $row, $word];
                 }
             }
         }
@@ -280,7 +289,7 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
                 'create table events ("row" integer primary key, name varchar not null unique, number integer constraint number_is_positive check (number >= 0))',
                 "create trigger refusing before insert on events when new.name like '%refused' begin select raise(abort, 'not today'); end",
             ],
-            TestDatabase::MariaDb => [
+            TestDatabase::MariaDb, TestDatabase::MySql => [
                 'alter table events add constraint number_is_positive check (number >= 0)',
                 "create trigger refusing before insert on events for each row if new.name like '%refused' then signal sqlstate '45000' set message_text = 'no secret here'; end if",
             ],

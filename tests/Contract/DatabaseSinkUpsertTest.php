@@ -183,7 +183,7 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
         $database = $this->database($kind);
         $database->connection()->statement(match ($kind) {
             TestDatabase::Sqlite => 'create table words (word varchar(20) collate nocase primary key, number integer)',
-            TestDatabase::MariaDb => 'create table words (word varchar(20) collate utf8mb4_general_ci primary key, number integer)',
+            TestDatabase::MariaDb, TestDatabase::MySql => 'create table words (word varchar(20) collate utf8mb4_general_ci primary key, number integer)',
             TestDatabase::PostgreSql => 'create table words (word numeric primary key, number integer)',
         });
         $words = $kind === TestDatabase::PostgreSql ? ['7', '8', '7.0', '9'] : ['word', 'x', 'WORD', 'a'];
@@ -204,14 +204,14 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
         $database = $this->database($kind);
         $database->connection()->statement(match ($kind) {
             TestDatabase::Sqlite => 'create table words (word varchar(20) collate nocase primary key, number integer)',
-            TestDatabase::MariaDb => 'create table words (word varchar(20) collate utf8mb4_general_ci primary key, number integer)',
+            TestDatabase::MariaDb, TestDatabase::MySql => 'create table words (word varchar(20) collate utf8mb4_general_ci primary key, number integer)',
             TestDatabase::PostgreSql => 'create table words (word numeric primary key, number integer)',
         });
-        $orders = [
-            TestDatabase::Sqlite->value => [['Word', 'word', 'Word'], ['word', 'WORD', 'word', 'WORD']],
-            TestDatabase::MariaDb->value => [['Word', 'word', 'Word'], ['é', 'É', 'é ', 'É']],
-            TestDatabase::PostgreSql->value => [['7.0', '7', '7.0'], ['7.00', '7.0', '7']],
-        ][$kind->value];
+        $orders = match ($kind) {
+            TestDatabase::Sqlite => [['Word', 'word', 'Word'], ['word', 'WORD', 'word', 'WORD']],
+            TestDatabase::MariaDb, TestDatabase::MySql => [['Word', 'word', 'Word'], ['é', 'É', 'é ', 'É']],
+            TestDatabase::PostgreSql => [['7.0', '7', '7.0'], ['7.00', '7.0', '7']],
+        };
         $sink = $this->registered($database->configured(['table' => 'words', 'mode' => 'upsert', 'unique' => ['word']]));
 
         foreach ($orders as $words) {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Format;
 
-use PHPUnit\Framework\Assert;
+use Headroom\Tests\Support\MissingServer;
 use Symfony\Component\Process\ExecutableFinder;
 use Symfony\Component\Process\Process;
 
@@ -23,9 +23,7 @@ final class Python
         $python = (new ExecutableFinder)->find('python3');
 
         if ($python === null) {
-            $message = 'python3 is not installed, which the independent reader tests/Format/spool_reader.py needs: apt-get install python3-minimal';
-
-            getenv('CI') === 'true' ? Assert::fail($message) : Assert::markTestSkipped($message);
+            MissingServer::named('python3', 'The independent reader tests/Format/spool_reader.py needs python3: bin/services install python3');
         }
 
         return (new Process([$python, __DIR__.'/spool_reader.py', ...$arguments], timeout: 120))->mustRun()->getOutput();

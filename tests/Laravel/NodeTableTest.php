@@ -20,7 +20,7 @@ final class NodeTableTest extends TestCase
     #[Test]
     public function on_postgresql_a_lock_on_the_table_is_waited_for_as_long_as_a_connection_and_no_longer(): void
     {
-        $env = WorkbenchDatabase::PostgreSql->environment() ?? self::markTestSkipped('PostgreSQL is not running: bin/services run pgsql -- make phpunit');
+        $env = WorkbenchDatabase::PostgreSql->environment();
         $manager = new Manager;
         $manager->addConnection(['driver' => 'pgsql', 'host' => $env['DB_HOST'], 'port' => $env['DB_PORT'], 'database' => $env['DB_DATABASE'], 'username' => $env['DB_USERNAME'], 'password' => $env['DB_PASSWORD'], 'charset' => 'utf8', 'prefix' => 'headroom_lock_']);
         $connection = $manager->getConnection();

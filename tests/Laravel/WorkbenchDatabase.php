@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use Headroom\Tests\Support\MissingServer;
+
 /**
  * The databases that the workbench runs on. The servers are those of bin/services, known by HEADROOM_<NAME>_<PART>.
  */
@@ -11,16 +13,21 @@ enum WorkbenchDatabase: string
 {
     case Sqlite = 'sqlite';
     case MariaDb = 'mariadb';
+    case MySql = 'mysql';
     case PostgreSql = 'pgsql';
 
     /** @return array<string, array{self}> */
     public static function byName(): array
     {
-        return ['SQLite' => [self::Sqlite], 'MariaDB' => [self::MariaDb], 'PostgreSQL' => [self::PostgreSql]];
+        return ['SQLite' => [self::Sqlite], 'MariaDB' => [self::MariaDb], 'MySQL' => [self::MySql], 'PostgreSQL' => [self::PostgreSql]];
     }
 
-    /** @return array<string, string>|null null when the server is not running */
-    public function environment(): ?array
+    /**
+     * The running test ends where the server is not running.
+     *
+     * @return array<string, string>
+     */
+    public function environment(): array
     {
         $environment = ['DB_CONNECTION' => $this->value];
 
@@ -32,7 +39,7 @@ enum WorkbenchDatabase: string
             $value = getenv('HEADROOM_'.strtoupper($this->value).'_'.$part);
 
             if ($value === false) {
-                return null;
+                MissingServer::named($this->value, "No {$this->name} is running for tests: bin/services run {$this->value} -- <this command>.");
             }
 
             $environment['DB_'.$part] = $value;

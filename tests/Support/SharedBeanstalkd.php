@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support;
 
-use Headroom\Tests\Support\Redis\Installed;
-
 /**
  * The server of bin/services, known by HEADROOM_BEANSTALKD_PORT.
  */
@@ -15,6 +13,6 @@ final readonly class SharedBeanstalkd
     {
         $port = getenv('HEADROOM_BEANSTALKD_PORT');
 
-        return $port === false ? Installed::missing('HEADROOM_BEANSTALKD_PORT is not set, so no beanstalkd to test on: bin/services run beanstalkd -- <this command>.') : (int) $port;
+        return $port === false ? MissingServer::named('beanstalkd', 'HEADROOM_BEANSTALKD_PORT is not set, so no beanstalkd to test on: bin/services run beanstalkd -- <this command>.') : (int) $port;
     }
 }

@@ -36,7 +36,7 @@ tests() {
 }
 
 code=0
-bin/services install mariadb mysql pgsql redis redis-cluster beanstalkd nginx fpm strace || code=$?
+bin/services install mariadb mysql pgsql redis redis-cluster beanstalkd nginx fpm strace python3 || code=$?
 ((code == 0 || code == 4)) || exit "$code"
 HEADROOM_WITHOUT="clickhouse smtp chromium clients opensearch tmux $(paste -sd ' ' build/services/without)"
 export HEADROOM_WITHOUT

@@ -6,7 +6,6 @@ namespace Headroom\Sink\Database;
 
 use Illuminate\Database\Connection;
 use Illuminate\Database\Query\Grammars\Grammar;
-use PDO;
 
 /**
  * The parts of an insert that say what to do with a row that is there: each driver has words of its own.
@@ -42,8 +41,8 @@ final readonly class ConflictClause
             return new self($connection, $conflict, $driver, 'stored', 'excluded');
         }
 
-        $version = $connection->getPdo()->getAttribute(PDO::ATTR_SERVER_VERSION);
-        $hasAlias = is_string($version) && ! str_contains($version, 'MariaDB') && version_compare($version, self::WITH_ALIAS, '>=');
+        $version = MysqlVersion::of($connection->getPdo());
+        $hasAlias = $version !== null && version_compare($version, self::WITH_ALIAS, '>=');
 
         return new self($connection, $conflict, $driver, $connection->getQueryGrammar()->wrapTable($table), $hasAlias ? 'incoming' : null);
     }

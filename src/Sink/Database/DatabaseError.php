@@ -18,9 +18,9 @@ final readonly class DatabaseError
 {
     /**
      * The statement is wrong, data does not fit, a constraint is violated, a trigger refuses: SQLSTATE classes of ISO
-     * 9075 and, for what a PostgreSQL function raises, P0.
+     * 9075 and, of PostgreSQL, 54 for what exceeds a limit of the server and P0 for what a function raises.
      */
-    private const PERMANENT_CLASSES = ['0A', '21', '22', '23', '42', '44', '45', 'P0'];
+    private const PERMANENT_CLASSES = ['0A', '21', '22', '23', '42', '44', '45', '54', 'P0'];
 
     /** SQLite says HY000 to everything: wrong statement, too big, datatype mismatch. https://www.sqlite.org/rescode.html */
     private const PERMANENT_SQLITE = [1, 18, 20];
@@ -28,16 +28,16 @@ final readonly class DatabaseError
     /** SQLITE_BUSY and SQLITE_LOCKED; MySQL has no errors of these numbers. */
     private const LOCKED_SQLITE = [5, 6];
 
-    /** Data truncated, no default, incorrect value, check constraint: MySQL files them under HY000 or 01000. */
-    private const PERMANENT_MYSQL = [1265, 1364, 1366, 3819];
-
     /** Of these classes and codes, what one row can be guilty of and another not. */
-    private const ROW_CLASSES = ['21', '22', '23', '44', '45', 'P0'];
+    private const ROW_CLASSES = ['21', '22', '23', '44', '45', '54', 'P0'];
 
-    /** A column that is not there: rows differ in their columns. A type that does not fit. */
-    private const ROW_STATES = ['42S22', '42703', '42804'];
+    /** A column that is not there, or that is computed: rows differ in their columns. A type that does not fit. */
+    private const ROW_STATES = ['42S22', '42703', '42804', '428C9'];
 
     private const ROW_SQLITE = [18, 20];
+
+    /** What SQLite files with wrong statements. */
+    private const ROW_TEXTS_SQLITE = '/has no column named|integer overflow|generated column|malformed JSON/';
 
     /** Serialization failure, deadlock: the transaction was rolled back for another one's sake. */
     private const CONFLICT_CLASS = '40';
@@ -77,8 +77,10 @@ final readonly class DatabaseError
 
         return in_array(substr($state, 0, 2), self::ROW_CLASSES, true)
             || in_array($state, self::ROW_STATES, true)
-            || (in_array($state, ['HY000', '01000'], true) && in_array($code, [...self::ROW_SQLITE, ...self::PERMANENT_MYSQL], true))
-            || ($state === 'HY000' && $code === 1 && preg_match('/has no column named|integer overflow/', $driver->getMessage()) === 1);
+            || MysqlCodes::isAboutRows($code)
+            || ($state === 'HY000' && in_array($code, self::ROW_SQLITE, true))
+            || ($state === 'HY000' && $code === 1 && preg_match(self::ROW_TEXTS_SQLITE, $driver->getMessage()) === 1)
+            || DriverMessage::isAboutParameter($driver->getMessage());
     }
 
     public static function isConflict(Throwable $e): bool
@@ -96,7 +98,8 @@ final readonly class DatabaseError
         [$state, $code] = self::codes(self::driverException($e));
 
         return in_array(substr($state, 0, 2), self::PERMANENT_CLASSES, true)
-            || (in_array($state, ['HY000', '01000'], true) && in_array($code, [...self::PERMANENT_SQLITE, ...self::PERMANENT_MYSQL], true));
+            || MysqlCodes::isAboutRows($code)
+            || ($state === 'HY000' && in_array($code, self::PERMANENT_SQLITE, true));
     }
 
     /**
@@ -119,8 +122,9 @@ final readonly class DatabaseError
             return DriverMessage::firstLine($driver->getMessage());
         }
 
-        [$state] = self::codes($driver);
-        $text = DriverMessage::withoutValues(is_string($driver->errorInfo[2] ?? null) ? $driver->errorInfo[2] : $driver->getMessage(), $state);
+        [$state, $code] = self::codes($driver);
+        $said = is_string($driver->errorInfo[2] ?? null) ? $driver->errorInfo[2] : $driver->getMessage();
+        $text = DriverMessage::withoutValues($said, $state, $code);
 
         return $state === '' ? $text : "{$text} (SQLSTATE {$state})";
     }

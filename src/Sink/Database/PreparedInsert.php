@@ -41,11 +41,33 @@ final class PreparedInsert
     /** @var array<int, int> as which type a null is bound, so that it does not spoil its column */
     private array $ofNull = [];
 
+    private PDOStatement $statement;
+
+    private readonly bool $keepsTypes;
+
+    private bool $wasExecuted = false;
+
+    /** Whether its parameters have got values that the statement, as the server has it now, would change. */
+    private bool $isOutdated = false;
+
+    private bool $hasDoubles = false;
+
     /**
      * @param non-empty-list<string> $columns
      * @param int<1, max> $rows
      */
-    private function __construct(private readonly PDOStatement $statement, private readonly array $columns, private readonly int $rows) {}
+    private function __construct(
+        private readonly PDO $pdo,
+        private readonly string $sql,
+        private readonly array $columns,
+        private readonly int $rows,
+    ) {
+        $this->statement = $pdo->prepare($sql);
+        // MySQL 8.0.22 and later gives a parameter the type of a value that it had: behind an integer '007' arrives as
+        // 7, and behind 1E-300 a large DECIMAL is rounded as a double.
+        // https://dev.mysql.com/doc/refman/8.4/en/prepare.html
+        $this->keepsTypes = MysqlVersion::of($pdo) !== null;
+    }
 
     /**
      * @param non-empty-list<string> $columns
@@ -53,7 +75,7 @@ final class PreparedInsert
      */
     public static function make(PDO $pdo, string $sql, array $columns, int $rows): self
     {
-        return new self($pdo->prepare($sql), $columns, $rows);
+        return new self($pdo, $sql, $columns, $rows);
     }
 
     /** @param non-empty-list<string> $columns */
@@ -110,6 +132,8 @@ final class PreparedInsert
             $this->findCommon($column);
         }
 
+        $this->hasDoubles = $this->hasDoubles || ($this->keepsTypes && self::holdsDouble($list));
+
         return $bytes;
     }
 
@@ -135,6 +159,11 @@ final class PreparedInsert
 
     public function execute(): void
     {
+        if ($this->isOutdated) {
+            $this->prepareAgain();
+        }
+
+        [$this->wasExecuted, $this->isOutdated, $this->hasDoubles] = [true, $this->hasDoubles, false];
         $this->statement->execute() || throw DatabaseError::unsaid($this->statement);
     }
 
@@ -156,6 +185,7 @@ final class PreparedInsert
         $type = $value === null ? $bound ?? $this->ofNull[$column] : (is_int($value) ? PDO::PARAM_INT : PDO::PARAM_STR);
 
         if ($bound !== $type) {
+            $this->isOutdated = $this->isOutdated || ($this->keepsTypes && $this->wasExecuted);
             $this->values[$column][$row] = null;
             $this->statement->bindParam($parameter, $this->values[$column][$row], $type);
             $this->types[$column][$row] = $type;
@@ -164,6 +194,48 @@ final class PreparedInsert
 
         // As bindValue() would make it; a driver may send a float as what it is otherwise.
         $this->values[$column][$row] = is_float($value) ? (string) $value : $value;
+    }
+
+    private function prepareAgain(): void
+    {
+        [$values, $this->statement, $this->wasExecuted] = [$this->values, $this->pdo->prepare($this->sql), false];
+        [$this->values, $this->types, $this->common, $this->ofNull] = [[], [], [], []];
+
+        foreach ($values as $column => $ofRows) {
+            $list = [];
+
+            // One by one: the elements are references that the statement before is bound to.
+            foreach ($ofRows as $value) {
+                $list[] = $value;
+            }
+
+            /** @var int<0, max> $column */
+            /** @var list<string|int|float|null> $list */
+            $this->assign($column, $list, static fn (string|int|float|null $value): string|int|float => $value ?? '');
+        }
+    }
+
+    /**
+     * A number that no DECIMAL of MySQL, 81 digits as it reads them, may hold.
+     *
+     * @param list<mixed> $list
+     */
+    private static function holdsDouble(array $list): bool
+    {
+        foreach ($list as $value) {
+            if ((! is_string($value) && ! is_float($value)) || ! is_numeric($value)) {
+                continue;
+            }
+
+            [$size, $text] = [abs((float) $value), (string) $value];
+
+            // What is too small for a float is 0.0.
+            if (strlen($text) > 32 || ($size < 1e-45 && ($size > 0.0 || stripos($text, 'e') !== false))) {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     /** @param list<mixed> $list */

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Charts;
 
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\MissingServer;
 use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Process;
 
@@ -58,8 +59,7 @@ final readonly class Browser
     private static function needed(): void
     {
         if (Programs::optional(self::PROGRAM) === null || Programs::optional('node') === null || ! is_dir(self::ROOT.'/build/browser/node_modules/playwright-core')) {
-            $message = 'No browser for tests is here: bin/services install chromium';
-            getenv('CI') === 'true' ? Assert::fail($message) : Assert::markTestSkipped($message);
+            MissingServer::named('chromium', 'No browser for tests is here: bin/services install chromium');
         }
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Charts;
 
 use Headroom\Host\Programs;
+use Headroom\Tests\Support\MissingServer;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -20,8 +21,7 @@ final class CommittedPagesTest extends TestCase
     public function what_is_committed_is_what_the_sources_build(): void
     {
         if (Programs::optional('npm') === null) {
-            $message = 'npm is not installed: bin/services install chromium';
-            getenv('CI') === 'true' ? self::fail($message) : self::markTestSkipped($message);
+            MissingServer::named('chromium', 'npm is not installed: bin/services install chromium');
         }
 
         if (! is_dir(self::SOURCES.'/node_modules/esbuild')) {

@@ -12,6 +12,7 @@ use Headroom\Tests\Acceptance\Collector\Support\Requests;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Acceptance\Collector\Support\Wire;
 use Headroom\Tests\Laravel\WorkbenchApplication;
+use Headroom\Tests\Support\MissingServer;
 use Illuminate\Contracts\Config\Repository;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -33,7 +34,7 @@ final class SameAnswersTest extends TestCase
     public function all_three_answer_every_request_alike(): void
     {
         if (! WebStack::isInstalled()) {
-            getenv('CI') === 'true' ? self::fail('nginx and PHP-FPM are not installed.') : self::markTestSkipped('nginx and PHP-FPM are not installed.');
+            MissingServer::named('nginx', 'nginx and PHP-FPM are not installed: bin/services install nginx fpm');
         }
 
         $lane = TemporaryDirectory::create('same');

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Acceptance\Doctor;
 
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
-use Headroom\Tests\Support\Redis\Installed;
+use Headroom\Tests\Support\MissingServer;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
@@ -24,7 +24,7 @@ final class TopInTerminalTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->tmux = Programs::optional('tmux') ?? Installed::missing('tmux is not installed: bin/services install tmux');
+        $this->tmux = Programs::optional('tmux') ?? MissingServer::named('tmux', 'tmux is not installed: bin/services install tmux');
         $this->directory = TemporaryDirectory::create('tmux');
         $this->tmux('new-session', '-d', '-x', '100', '-y', '30', 'env', 'PS1=ready> ', 'TERM=screen', '/bin/sh');
         $this->awaitScreen('ready>');

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Report;
 
 use Headroom\Host\Programs;
 use Headroom\Report\Page\Unit;
+use Headroom\Tests\Support\MissingServer;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -44,8 +45,7 @@ final class UnitsTest extends TestCase
     private static function written(string $how, Unit $unit, array $values): array
     {
         if (Programs::optional('node') === null) {
-            $message = 'No Node.js is here: bin/services install chromium';
-            getenv('CI') === 'true' ? self::fail($message) : self::markTestSkipped($message);
+            MissingServer::named('chromium', 'No Node.js is here: bin/services install chromium');
         }
 
         $process = new Process(['node', '--input-type=module', '--eval', "import * as units from './units.js'; console.log(JSON.stringify(JSON.parse(process.argv[1]).map(units.{$how}('{$unit->value}'))));", json_encode($values, JSON_THROW_ON_ERROR)], dirname(__DIR__, 3).'/resources/js/page');

@@ -45,7 +45,8 @@ abstract class DatabaseTestCase extends TestCase
     {
         $database->connection()->getSchemaBuilder()->create($name, static function (Blueprint $table): void {
             $table->id('row');
-            $table->string('name')->unique();
+            // MyISAM of MySQL takes a key of 1000 bytes.
+            $table->string('name', 240)->unique();
             $table->integer('number')->nullable();
         });
     }

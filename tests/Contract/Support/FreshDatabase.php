@@ -56,7 +56,7 @@ final readonly class FreshDatabase
 
         match ($this->kind) {
             TestDatabase::Sqlite => array_map(unlink(...), array_filter(self::files($this->name), is_file(...))),
-            TestDatabase::MariaDb => $owner->statement("drop database {$this->name}"),
+            TestDatabase::MariaDb, TestDatabase::MySql => $owner->statement("drop database {$this->name}"),
             TestDatabase::PostgreSql => $owner->statement("drop schema {$this->name} cascade"),
         };
         $owner->disconnect();
@@ -132,7 +132,7 @@ final readonly class FreshDatabase
     /** Of the sink's connection. */
     public function sessionId(): int
     {
-        $id = $this->connection()->scalar($this->kind === TestDatabase::MariaDb ? 'select connection_id()' : 'select pg_backend_pid()');
+        $id = $this->connection()->scalar($this->kind->isOfMysql() ? 'select connection_id()' : 'select pg_backend_pid()');
 
         return is_numeric($id) ? (int) $id : 0;
     }
@@ -158,7 +158,7 @@ final readonly class FreshDatabase
     {
         match ($this->kind) {
             TestDatabase::Sqlite => true,
-            TestDatabase::MariaDb => $this->capsule->getConnection(self::OWNER)->statement("create database {$this->name} character set utf8mb4"),
+            TestDatabase::MariaDb, TestDatabase::MySql => $this->capsule->getConnection(self::OWNER)->statement("create database {$this->name} character set utf8mb4"),
             TestDatabase::PostgreSql => $this->capsule->getConnection(self::OWNER)->statement("create schema {$this->name}"),
         };
     }
@@ -168,7 +168,7 @@ final readonly class FreshDatabase
     {
         return match ($this->kind) {
             TestDatabase::Sqlite => [],
-            TestDatabase::MariaDb => ['database' => $this->name],
+            TestDatabase::MariaDb, TestDatabase::MySql => ['database' => $this->name],
             TestDatabase::PostgreSql => ['search_path' => $this->name],
         };
     }
@@ -196,7 +196,7 @@ final readonly class FreshDatabase
         return [
             'driver' => $kind->value,
             ...$kind->server(),
-            'charset' => $kind === TestDatabase::MariaDb ? 'utf8mb4' : 'utf8',
+            'charset' => $kind->isOfMysql() ? 'utf8mb4' : 'utf8',
             'prefix' => '',
             'strict' => true,
             'options' => [PDO::ATTR_TIMEOUT => 10],

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract\Support;
 
-use PHPUnit\Framework\Assert;
+use Headroom\Tests\Support\MissingServer;
 
 /**
  * The databases that the sink is tested on. The servers are those of bin/services.
@@ -13,6 +13,7 @@ enum TestDatabase: string
 {
     case Sqlite = 'sqlite';
     case MariaDb = 'mariadb';
+    case MySql = 'mysql';
     case PostgreSql = 'pgsql';
 
     /** @return array<string, array{self}> */
@@ -24,7 +25,18 @@ enum TestDatabase: string
     /** @return array<string, array{self}> */
     public static function servers(): array
     {
-        return ['MariaDB' => [self::MariaDb], 'PostgreSQL' => [self::PostgreSql]];
+        return [...self::mysqlFamily(), 'PostgreSQL' => [self::PostgreSql]];
+    }
+
+    /** @return array<string, array{self}> */
+    public static function mysqlFamily(): array
+    {
+        return ['MariaDB' => [self::MariaDb], 'MySQL' => [self::MySql]];
+    }
+
+    public function isOfMysql(): bool
+    {
+        return $this === self::MariaDb || $this === self::MySql;
     }
 
     /**
@@ -41,8 +53,7 @@ enum TestDatabase: string
             $settings[$part] = getenv($variable);
 
             if ($settings[$part] === false) {
-                $message = "{$variable} is not set, so no {$this->name} to test on: bin/services run {$this->value} -- <this command>.";
-                getenv('CI') === 'true' ? Assert::fail($message) : Assert::markTestSkipped($message);
+                MissingServer::named($this->value, "{$variable} is not set, so no {$this->name} to test on: bin/services run {$this->value} -- <this command>.");
             }
         }
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use PHPUnit\Framework\Assert;
+use Headroom\Tests\Support\MissingServer;
 
 /**
  * SQLite is always there; the servers are those of bin/services, known by HEADROOM_<NAME>_<PART>.
@@ -13,12 +13,13 @@ enum Database: string
 {
     case Sqlite = 'sqlite';
     case MariaDb = 'mariadb';
+    case MySql = 'mysql';
     case PostgreSql = 'pgsql';
 
     /** @return array<string, array{self}> */
     public static function byName(): array
     {
-        return ['SQLite' => [self::Sqlite], 'MariaDB' => [self::MariaDb], 'PostgreSQL' => [self::PostgreSql]];
+        return ['SQLite' => [self::Sqlite], 'MariaDB' => [self::MariaDb], 'MySQL' => [self::MySql], 'PostgreSQL' => [self::PostgreSql]];
     }
 
     /** @return array<string, scalar> a connection of Laravel's */
@@ -29,7 +30,7 @@ enum Database: string
             return ['driver' => 'sqlite', 'database' => "{$directory}/database.sqlite", 'prefix' => '', 'busy_timeout' => 5000, 'synchronous' => 'off'];
         }
 
-        $connection = ['driver' => $this->value, 'prefix' => 'fault_'.bin2hex(random_bytes(4)).'_', 'charset' => $this === self::MariaDb ? 'utf8mb4' : 'utf8'];
+        $connection = ['driver' => $this->value, 'prefix' => 'fault_'.bin2hex(random_bytes(4)).'_', 'charset' => $this === self::PostgreSql ? 'utf8' : 'utf8mb4'];
 
         foreach (['host', 'port', 'database', 'username', 'password'] as $part) {
             $connection[$part] = $this->part($part);
@@ -47,12 +48,6 @@ enum Database: string
             return $value;
         }
 
-        $message = "{$name} is not set, so there is no {$this->name} to test with: eval \"\$(bin/services start {$this->value} && bin/services env)\"";
-
-        if (in_array(getenv('CI'), ['true', '1'], true)) {
-            Assert::fail($message);
-        }
-
-        Assert::markTestSkipped($message);
+        MissingServer::named($this->value, "{$name} is not set, so there is no {$this->name} to test with: eval \"\$(bin/services start {$this->value} && bin/services env)\"");
     }
 }

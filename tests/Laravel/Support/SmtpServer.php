@@ -7,7 +7,7 @@ namespace Headroom\Tests\Laravel\Support;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Ports;
 use Headroom\Host\TemporaryDirectory;
-use PHPUnit\Framework\Assert;
+use Headroom\Tests\Support\MissingServer;
 use RuntimeException;
 use Symfony\Component\Process\InputStream;
 use Symfony\Component\Process\Process;
@@ -34,7 +34,7 @@ final class SmtpServer
     public static function start(): self
     {
         if (! is_dir(self::MODULES.'/smtp-server')) {
-            getenv('CI') === 'true' ? Assert::fail('The SMTP server is not installed: bin/services install smtp') : Assert::markTestSkipped('The SMTP server is not installed: bin/services install smtp');
+            MissingServer::named('smtp', 'The SMTP server is not installed: bin/services install smtp');
         }
 
         $server = new self(TemporaryDirectory::create('headroom-smtp'));

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support\ClickHouse;
 
+use Headroom\Tests\Support\MissingServer;
 use PHPUnit\Framework\Assert;
 
 /**
@@ -19,8 +20,7 @@ final readonly class ClickHouseServer
         $url = getenv('HEADROOM_CLICKHOUSE_URL');
 
         if ($url === false) {
-            $message = 'HEADROOM_CLICKHOUSE_URL is not set, so no ClickHouse to test on: bin/services run clickhouse -- <this command>.';
-            getenv('CI') === 'true' ? Assert::fail($message) : Assert::markTestSkipped($message);
+            MissingServer::named('clickhouse', 'HEADROOM_CLICKHOUSE_URL is not set, so no ClickHouse to test on: bin/services run clickhouse -- <this command>.');
         }
 
         return new self($url);

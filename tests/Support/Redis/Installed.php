@@ -6,7 +6,7 @@ namespace Headroom\Tests\Support\Redis;
 
 use Headroom\Host\Programs;
 use Headroom\Host\UnableToFind;
-use PHPUnit\Framework\Assert;
+use Headroom\Tests\Support\MissingServer;
 
 /**
  * What a test on Redis needs, or it is skipped by name; where CI=true it fails.
@@ -27,8 +27,8 @@ final readonly class Installed
         extension_loaded('redis') || self::missing('ext-redis is not installed: bin/services install redis');
     }
 
-    public static function missing(string $message): never
+    private static function missing(string $message): never
     {
-        in_array(getenv('CI'), ['true', '1'], true) ? Assert::fail($message) : Assert::markTestSkipped($message);
+        MissingServer::named('redis', $message);
     }
 }

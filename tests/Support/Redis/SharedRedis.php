@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support\Redis;
 
+use Headroom\Tests\Support\MissingServer;
+
 /**
  * The servers of bin/services, known by HEADROOM_REDIS_PORT and HEADROOM_REDIS_CLUSTER_NODES.
  */
@@ -24,6 +26,6 @@ final readonly class SharedRedis
     {
         $value = getenv($name);
 
-        return $value === false ? Installed::missing("{$name} is not set, so no {$server} to test on: bin/services run {$server} -- <this command>.") : $value;
+        return $value === false ? MissingServer::named($server, "{$name} is not set, so no {$server} to test on: bin/services run {$server} -- <this command>.") : $value;
     }
 }

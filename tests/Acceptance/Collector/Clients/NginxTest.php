@@ -10,6 +10,7 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Guide;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Shell;
 use Headroom\Tests\Acceptance\Collector\Clients\Support\Station;
+use Headroom\Tests\Support\MissingServer;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
@@ -32,7 +33,7 @@ final class NginxTest extends TestCase
         $program = Programs::optional('nginx') ?? (is_executable('/usr/sbin/nginx') ? '/usr/sbin/nginx' : null);
 
         if ($program === null) {
-            getenv('CI') === 'true' ? self::fail('nginx is not installed: bin/services install nginx') : self::markTestSkipped('nginx is not installed: bin/services install nginx');
+            MissingServer::named('nginx', 'nginx is not installed: bin/services install nginx');
         }
 
         $this->station = Station::open();

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Acceptance\Collector\Support;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
-use PHPUnit\Framework\Assert;
+use Headroom\Tests\Support\MissingServer;
 use RuntimeException;
 
 /**
@@ -31,7 +31,7 @@ final class LaneSite
     public static function publish(array $collector = [], array $spool = []): self
     {
         if (! WebStack::isInstalled()) {
-            getenv('CI') === 'true' ? Assert::fail('nginx and PHP-FPM are not installed.') : Assert::markTestSkipped('nginx and PHP-FPM are not installed.');
+            MissingServer::named('nginx', 'nginx and PHP-FPM are not installed: bin/services install nginx fpm');
         }
 
         $site = new self(TemporaryDirectory::create('lane'));

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Collector\Http;
 
 use Headroom\Collector\Http\Limits;
+use Headroom\Tests\Support\MissingServer;
 use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\ExecutableFinder;
 use Symfony\Component\Process\Process;
@@ -25,9 +26,7 @@ final readonly class SecondReader
         $python = (new ExecutableFinder)->find('python3');
 
         if ($python === null) {
-            $message = 'python3 is not installed, which the independent reader tests/Unit/Collector/Http/http_reader.py needs: apt-get install python3-minimal';
-
-            getenv('CI') === 'true' ? Assert::fail($message) : Assert::markTestSkipped($message);
+            MissingServer::named('python3', 'The independent reader tests/Unit/Collector/Http/http_reader.py needs python3: bin/services install python3');
         }
 
         $input = '';

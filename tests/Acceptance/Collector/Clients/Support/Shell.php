@@ -6,6 +6,7 @@ namespace Headroom\Tests\Acceptance\Collector\Clients\Support;
 
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\MissingServer;
 use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Process;
 
@@ -108,7 +109,7 @@ final readonly class Shell
     private static function needs(string $what, bool $isThere, string $how): void
     {
         if (! $isThere) {
-            getenv('CI') === 'true' ? Assert::fail("Not installed: {$what}. Run: {$how}") : Assert::markTestSkipped("Not installed: {$what}. Run: {$how}");
+            MissingServer::named('clients', "Not installed: {$what}. Run: {$how}");
         }
     }
 }

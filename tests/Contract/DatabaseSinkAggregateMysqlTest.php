@@ -1,0 +1,17 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Contract;
+
+use Headroom\Tests\Contract\Support\DatabaseDestination;
+use Headroom\Tests\Contract\Support\DatabaseSinkContract;
+use Headroom\Tests\Contract\Support\TestDatabase;
+
+final class DatabaseSinkAggregateMysqlTest extends DatabaseSinkContract
+{
+    protected function newDestination(): DatabaseDestination
+    {
+        return new DatabaseDestination(TestDatabase::MySql, ['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['times']]);
+    }
+}

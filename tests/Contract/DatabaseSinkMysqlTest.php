@@ -1,0 +1,17 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Contract;
+
+use Headroom\Tests\Contract\Support\DatabaseDestination;
+use Headroom\Tests\Contract\Support\DatabaseSinkContract;
+use Headroom\Tests\Contract\Support\TestDatabase;
+
+final class DatabaseSinkMysqlTest extends DatabaseSinkContract
+{
+    protected function newDestination(): DatabaseDestination
+    {
+        return new DatabaseDestination(TestDatabase::MySql);
+    }
+}
