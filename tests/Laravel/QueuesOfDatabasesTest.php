@@ -58,6 +58,7 @@ final class QueuesOfDatabasesTest extends TestCase
 
     #[Test]
     #[TestWith([WorkbenchDatabase::MariaDb])]
+    #[TestWith([WorkbenchDatabase::MySql])]
     #[TestWith([WorkbenchDatabase::PostgreSql])]
     public function a_replica_is_not_asked(WorkbenchDatabase $database): void
     {
@@ -93,16 +94,18 @@ final class QueuesOfDatabasesTest extends TestCase
     }
 
     #[Test]
-    public function a_setting_that_is_not_told_makes_no_promise(): void
+    #[TestWith([WorkbenchDatabase::MariaDb, 'MariaDB 1'])]
+    #[TestWith([WorkbenchDatabase::MySql, 'MySQL '])]
+    public function a_setting_that_is_not_told_makes_no_promise(WorkbenchDatabase $database, string $software): void
     {
-        $bench = $this->bench(WorkbenchDatabase::MariaDb);
+        $bench = $this->bench($database);
         $connection = $bench->make(DatabaseManager::class)->connection();
         $connection->beforeExecuting(static fn (string $query) => str_contains($query, '@@global') ? throw new RuntimeException('denied') : null);
 
         $facts = $bench->rows('database')[0]->variant->facts;
 
         self::assertSame([Durability::Unknown, []], [$facts->durability, $facts->settings]);
-        self::assertStringStartsWith('MariaDB 1', $facts->software);
+        self::assertStringStartsWith($software, $facts->software);
         $bench->remove();
     }
 

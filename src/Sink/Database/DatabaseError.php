@@ -97,6 +97,10 @@ final readonly class DatabaseError
     {
         [$state, $code] = self::codes(self::driverException($e));
 
+        if (MysqlCodes::isLimit($code)) {
+            return false;
+        }
+
         return in_array(substr($state, 0, 2), self::PERMANENT_CLASSES, true)
             || MysqlCodes::isAboutRows($code)
             || ($state === 'HY000' && in_array($code, self::PERMANENT_SQLITE, true));

@@ -42,6 +42,14 @@ final readonly class MysqlCodes
     /** Patterns of MySQL and JSON of MariaDB, for a function. MySQL's own 4035 to 4045 are for administrators. */
     private const RANGES_OF_ROWS = [[3684, 3700], [4035, 4045]];
 
+    /** Too many connections or resources of a user, or prepared statements: under 42000, and over soon all the same. */
+    private const LIMITS = [1203, 1226, 1461];
+
+    public static function isLimit(?int $code): bool
+    {
+        return in_array($code, self::LIMITS, true);
+    }
+
     public static function isAboutRows(?int $code): bool
     {
         if ($code === null || $code < self::FIRST) {

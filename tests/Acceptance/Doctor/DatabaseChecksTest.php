@@ -73,9 +73,10 @@ final class DatabaseChecksTest extends TestCase
     }
 
     #[Test]
-    public function the_log_of_slow_queries_is_missed_and_switched_on_by_what_the_fix_says(): void
+    #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
+    public function the_log_of_slow_queries_is_missed_and_switched_on_by_what_the_fix_says(TestDatabase $database): void
     {
-        $doctor = $this->connection(TestDatabase::MariaDb);
+        $doctor = $this->connection($database);
         $doctor->exec('set @log = @@global.slow_query_log, @seconds = @@global.long_query_time');
 
         try {
@@ -97,7 +98,7 @@ final class DatabaseChecksTest extends TestCase
     private function connection(TestDatabase $database): PDO
     {
         $server = $database->server();
-        $driver = $database === TestDatabase::MariaDb ? 'mysql' : 'pgsql';
+        $driver = $database->isOfMysql() ? 'mysql' : 'pgsql';
 
         return new PDO("{$driver}:host={$server['host']};port={$server['port']};dbname={$server['database']}", $server['username'], $server['password'], [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
     }

@@ -55,7 +55,7 @@ final class DatabaseWindowTest extends TestCase
             $problems = self::examined('D10', $database)->problems();
             self::stop($crowd);
             self::assertCount(1, $problems);
-            self::assertMatchesRegularExpression('/\AIn \d+ of 10 looks transactions waited for rows of \w+\.'.($database === TestDatabase::MariaDb ? 'doctor_Hot' : 'doctor_hot').', up to \d+ at once\.\z/', $problems[0]->finding->message);
+            self::assertMatchesRegularExpression('/\AIn \d+ of 10 looks transactions waited for rows of \w+\.'.($database->isOfMysql() ? 'doctor_Hot' : 'doctor_hot').', up to \d+ at once\.\z/', $problems[0]->finding->message);
 
             $apart = array_map(static fn (int $row): Process => self::start(strtr(self::COUNTS, ['doctor_hot' => 'doctor_Hot']), $database, (string) $row), range(1, 5));
             Examined::is(Status::Pass, self::examined('D10', $database));
@@ -124,11 +124,12 @@ final class DatabaseWindowTest extends TestCase
     }
 
     #[Test]
-    public function requests_are_counted_while_the_doctor_looks_and_what_it_asks_itself_is_not(): void
+    #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
+    public function requests_are_counted_while_the_doctor_looks_and_what_it_asks_itself_is_not(TestDatabase $database): void
     {
         $taken = [100, 107];
-        $pdo = self::connection(TestDatabase::MariaDb);
-        $window = (new DatabaseWatch($pdo, Engine::Mariadb, static fn (): PDO => self::connection(TestDatabase::MariaDb), static function () use (&$taken): ?int {
+        $pdo = self::connection($database);
+        $window = (new DatabaseWatch($pdo, self::engine($database), static fn (): PDO => self::connection($database), static function () use (&$taken): ?int {
             return array_shift($taken);
         }))->facts();
 
@@ -140,15 +141,17 @@ final class DatabaseWindowTest extends TestCase
     }
 
     #[Test]
-    public function who_may_not_see_locks_has_all_questions_of_others_counted(): void
+    #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
+    public function who_may_not_see_locks_has_all_questions_of_others_counted(TestDatabase $database): void
     {
-        $other = self::connection(TestDatabase::MariaDb);
-        $server = TestDatabase::MariaDb->server();
-        $other->exec("create or replace user doctor_blind@'%' identified by 'blind'");
+        $other = self::connection($database);
+        $server = $database->server();
+        $other->exec("drop user if exists doctor_blind@'%'");
+        $other->exec("create user doctor_blind@'%' identified by 'blind'");
 
         try {
             $blind = new PDO("mysql:host={$server['host']};port={$server['port']}", 'doctor_blind', 'blind', [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
-            $window = (new DatabaseWatch($blind, Engine::Mariadb, static fn (): PDO => self::connection(TestDatabase::MariaDb), static fn (): null => null, new Meanwhile(static fn () => $other->exec('do 1'))))->facts();
+            $window = (new DatabaseWatch($blind, self::engine($database), static fn (): PDO => self::connection($database), static fn (): null => null, new Meanwhile(static fn () => $other->exec('do 1'))))->facts();
         } finally {
             $other->exec("drop user doctor_blind@'%'");
         }
@@ -185,6 +188,11 @@ final class DatabaseWindowTest extends TestCase
         ]);
     }
 
+    private static function engine(TestDatabase $database): Engine
+    {
+        return $database === TestDatabase::MySql ? Engine::Mysql : Engine::Mariadb;
+    }
+
     private static function connection(TestDatabase $database, ?DelayProxy $by = null): PDO
     {
         return new PDO(self::dsn($database, $by), $database->server()['username'], $database->server()['password'], [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
@@ -194,7 +202,7 @@ final class DatabaseWindowTest extends TestCase
     {
         $server = $database->server();
 
-        return ($database === TestDatabase::MariaDb ? 'mysql' : 'pgsql').':host='.($by === null ? $server['host'] : $by->host).';port='.($by === null ? $server['port'] : $by->port).";dbname={$server['database']}";
+        return ($database->isOfMysql() ? 'mysql' : 'pgsql').':host='.($by === null ? $server['host'] : $by->host).';port='.($by === null ? $server['port'] : $by->port).";dbname={$server['database']}";
     }
 
     private static function start(string $php, TestDatabase $database, string $word, ?DelayProxy $by = null): Process

@@ -135,6 +135,6 @@ final class MetersTest extends TestCase
     {
         $server = $database->server();
 
-        return ($database === TestDatabase::MariaDb ? 'mysql' : 'pgsql').":host={$server['host']};port={$server['port']};dbname={$server['database']}";
+        return ($database->isOfMysql() ? 'mysql' : 'pgsql').":host={$server['host']};port={$server['port']};dbname={$server['database']}";
     }
 }

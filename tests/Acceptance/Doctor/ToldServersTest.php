@@ -141,7 +141,7 @@ final class ToldServersTest extends TestCase
     public function an_sql_server_is_asked_with_a_password_of_the_environment_or_the_url(TestDatabase $database): void
     {
         $server = $database->server();
-        [$scheme, $variable] = $database === TestDatabase::MariaDb ? ['mysql', 'MYSQL_PWD'] : ['pgsql', 'PGPASSWORD'];
+        [$scheme, $variable] = $database->isOfMysql() ? ['mysql', 'MYSQL_PWD'] : ['pgsql', 'PGPASSWORD'];
         $place = "{$server['host']}:{$server['port']}/{$server['database']}";
 
         foreach ([[["--database={$scheme}://{$server['username']}@{$place}"], [$variable => $server['password']]], [["--database={$scheme}://{$server['username']}:{$server['password']}@{$place}"], []]] as [$options, $env]) {

@@ -29,6 +29,7 @@ use Headroom\Spool\Listeners;
 use Headroom\Spool\Runtime;
 use Headroom\Spool\Sinks;
 use Headroom\Spool\WriteSettings;
+use Headroom\Tests\Support\SqlServer;
 use Illuminate\Container\Container;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
@@ -63,10 +64,24 @@ final class World
     public static function create(Database $database = Database::Sqlite, ?string $in = null): self
     {
         $directory = ($in ?? sys_get_temp_dir()).'/headroom-fault-'.bin2hex(random_bytes(6));
-        $connection = $database->connection($directory);
+
+        return self::at($directory, $database->connection($directory));
+    }
+
+    /** With a database of the test's own. */
+    public static function on(SqlServer $server): self
+    {
+        $directory = sys_get_temp_dir().'/headroom-fault-'.bin2hex(random_bytes(6));
+
+        return self::at($directory, $server->connection());
+    }
+
+    /** @param array<string, scalar> $connection */
+    private static function at(string $directory, array $connection): self
+    {
         mkdir($directory, 0700);
 
-        if ($database === Database::Sqlite) {
+        if ($connection['driver'] === 'sqlite') {
             touch("{$directory}/database.sqlite");
         }
 

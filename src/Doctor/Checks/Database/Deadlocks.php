@@ -6,7 +6,9 @@ namespace Headroom\Doctor\Checks\Database;
 
 use Headroom\Doctor\Check;
 use Headroom\Doctor\Confidence;
+use Headroom\Doctor\Evidence;
 use Headroom\Doctor\Facts;
+use Headroom\Doctor\Facts\Database\DatabaseProbe;
 use Headroom\Doctor\Facts\Database\DatabaseServer;
 use Headroom\Doctor\Facts\Database\Engine;
 use Headroom\Doctor\Finding;
@@ -28,7 +30,7 @@ final readonly class Deadlocks implements Check
             Severity::Medium,
             Layer::Database,
             'Two transactions that want each other\'s rows can not both go on: the server ends one, and its request fails unless it tries again. A queue in an old server, counters that every request updates, and rows that are locked in different orders are the usual causes.',
-            'The server has counted deadlocks: MariaDB since it started, PostgreSQL since its counters were reset. MySQL does not count them.',
+            'The server has counted deadlocks: MySQL and MariaDB since they started, PostgreSQL since its counters were reset. MySQL shows its number to a user with the privilege PROCESS.',
             ['https://dev.mysql.com/doc/refman/8.0/en/innodb-deadlocks.html', 'https://www.postgresql.org/docs/current/monitoring-stats.html'],
             60,
         );
@@ -38,16 +40,27 @@ final readonly class Deadlocks implements Check
     {
         $server = $facts->get(DatabaseServer::class);
 
-        if ($server->engine === Engine::Mysql) {
-            return [Finding::unknown('MySQL does not count deadlocks; it remembers the last one.', "mysql -e 'show engine innodb status' | grep -A30 'LATEST DETECTED DEADLOCK'")];
+        $counter = match ($server->engine) {
+            Engine::Mysql => DatabaseProbe::DEADLOCKS_OF_MYSQL,
+            Engine::Mariadb => 'innodb_deadlocks',
+            Engine::Postgres => 'deadlocks',
+        };
+
+        if ($server->engine === Engine::Mysql && ! $server->has($counter)) {
+            return [Finding::unknown(
+                'The user of the application may not see how many deadlocks MySQL has counted.',
+                "mysql -u root -e \"select count from information_schema.innodb_metrics where name = '{$counter}'\"",
+            )];
         }
 
-        $counter = $server->engine === Engine::Mariadb ? 'innodb_deadlocks' : 'deadlocks';
         $count = $server->counter($counter);
+        $shown = $server->engine === Engine::Mysql
+            ? new Evidence($counter, (string) (int) $count, 'information_schema.innodb_metrics')
+            : $server->shown($counter);
 
-        return [$count <= 0.0 ? Finding::pass('there was none', $server->shown($counter)) : Finding::warn(
+        return [$count <= 0.0 ? Finding::pass('there was none', $shown) : Finding::warn(
             'Deadlocks: '.(int) $count.'.',
-            [$server->shown($counter)],
+            [$shown],
             'Requests and jobs fail now and then, more of them under load.',
             new Fix('Let DB::transaction() try again (its second argument), touch rows in one order everywhere, and take counters out of requests: a buffer with `aggregate` adds them up in batches.', [], [], 'Nothing was changed.', $server->isMysql() ? "mysql -e 'show engine innodb status'" : 'psql -c "select datname, deadlocks from pg_stat_database"'),
         )->restingOn(Confidence::Observed)];

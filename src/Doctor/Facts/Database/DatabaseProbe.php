@@ -20,6 +20,9 @@ use function strtolower;
  */
 final readonly class DatabaseProbe
 {
+    /** SHOW GLOBAL STATUS of MySQL does not have it, unlike that of MariaDB. */
+    public const DEADLOCKS_OF_MYSQL = 'lock_deadlocks';
+
     /** @param int $seconds a transaction that is younger is work in progress */
     public function __construct(private PDO $pdo, private int $seconds = 10) {}
 
@@ -43,7 +46,9 @@ final readonly class DatabaseProbe
 
     private function mysql(Engine $engine, string $version): DatabaseServer
     {
-        return new DatabaseServer($engine, $version, $this->pair('show global variables'), $this->pair('show global status'), $this->transactions(
+        $status = $this->pair('show global status') + ($engine === Engine::Mysql ? $this->deadlocks() : []);
+
+        return new DatabaseServer($engine, $version, $this->pair('show global variables'), $status, $this->transactions(
             'select trx_mysql_thread_id, timestampdiff(second, trx_started, now()), trx_state from information_schema.innodb_trx where trx_started < now() - interval '.$this->seconds.' second order by trx_started limit 20',
         ));
     }
@@ -60,6 +65,20 @@ final readonly class DatabaseProbe
         return new DatabaseServer(Engine::Postgres, $version, $this->pair('select name, setting from pg_settings'), $status, $this->transactions(
             "select pid, extract(epoch from now() - xact_start), state from pg_stat_activity where backend_type = 'client backend' and xact_start < now() - interval '".$this->seconds." seconds' and pid <> pg_backend_pid() order by xact_start limit 20",
         ));
+    }
+
+    /** @return array<string, string> none: this user may not see them, without the privilege PROCESS */
+    private function deadlocks(): array
+    {
+        $name = self::DEADLOCKS_OF_MYSQL;
+
+        try {
+            return $this->pair(
+                "select name, count from information_schema.innodb_metrics where name = '{$name}' and status = 'enabled'",
+            );
+        } catch (PDOException) {
+            return [];
+        }
     }
 
     /** @return array<string, string> */

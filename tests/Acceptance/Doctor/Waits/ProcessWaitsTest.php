@@ -190,7 +190,14 @@ final class ProcessWaitsTest extends TestCase
     {
         $server = $database->server();
         // PostgreSQL goes on for a client that is gone, and other tests would see its transaction.
-        [$driver, $first, $query, $program] = $database === TestDatabase::MariaDb ? ['mysql', 'SELECT 1', 'SELECT SLEEP(600)', 'mariadbd'] : ['pgsql', 'SET client_connection_check_interval = 500', 'SELECT pg_sleep(600)', 'postgres'];
+        [$driver, $first, $query] = $database->isOfMysql()
+            ? ['mysql', 'SELECT 1', 'SELECT SLEEP(600)']
+            : ['pgsql', 'SET client_connection_check_interval = 500', 'SELECT pg_sleep(600)'];
+        $program = [
+            TestDatabase::MariaDb->value => 'mariadbd',
+            TestDatabase::MySql->value => 'mysqld',
+            TestDatabase::PostgreSql->value => 'postgres',
+        ][$database->value] ?? '';
         $wait = (new Script('$pdo = new PDO($argv[1], $argv[2], $argv[3]); $pdo->query($argv[4])->closeCursor(); $pdo->query($argv[5]);', "{$driver}:host={$server['host']};port={$server['port']};dbname={$server['database']}", $server['username'], $server['password'], $first, $query))->comesTo(WaitKind::Reply);
 
         self::assertSame("127.0.0.1:{$server['port']} ({$program})", $wait->peer?->text());

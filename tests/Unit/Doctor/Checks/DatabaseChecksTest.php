@@ -37,6 +37,7 @@ final class DatabaseChecksTest extends TestCase
         yield 'sessions in it' => ['D4', Engine::Mysql, [], [], ['session.driver' => 'database'], 'Sessions are in MySQL, which waits for the disk with each commit.'];
         yield 'cache and queue in it' => ['D4', Engine::Postgres, [], [], ['cache.default' => 'database', 'queue.default' => 'database'], 'The cache, the queue are in PostgreSQL, which waits for the disk with each commit.'];
         yield 'deadlocks of MariaDB' => ['D6', Engine::Mariadb, [], ['innodb_deadlocks' => '3'], [], 'Deadlocks: 3.'];
+        yield 'deadlocks of MySQL' => ['D6', Engine::Mysql, [], ['lock_deadlocks' => '2'], [], 'Deadlocks: 2.'];
         yield 'deadlocks of PostgreSQL' => ['D6', Engine::Postgres, [], ['deadlocks' => '1'], [], 'Deadlocks: 1.'];
         yield 'a small pool' => ['D7', Engine::Mysql, [], ['innodb_buffer_pool_read_requests' => '200000', 'innodb_buffer_pool_reads' => '5000'], [], '2.5 % of what was looked for was not in memory.'];
         yield 'small buffers' => ['D7', Engine::Postgres, [], ['blks_hit' => '90000', 'blks_read' => '10000'], [], '10.0 % of what was looked for was not in memory.'];
@@ -73,7 +74,8 @@ final class DatabaseChecksTest extends TestCase
         }
 
         yield 'D6: no deadlock' => ['D6', Engine::Mariadb, [], [], [], Status::Pass];
-        yield 'D6: MySQL does not count' => ['D6', Engine::Mysql, [], [], [], Status::Unknown];
+        yield 'D6: MySQL does not tell everybody' => ['D6', Engine::Mysql, [], [], [], Status::Unknown];
+        yield 'D6: no deadlock of MySQL' => ['D6', Engine::Mysql, [], ['lock_deadlocks' => '0'], [], Status::Pass];
         yield 'D7: a server that has just started' => ['D7', Engine::Mysql, [], ['innodb_buffer_pool_read_requests' => '99999', 'innodb_buffer_pool_reads' => '90000'], [], Status::Pass];
         yield 'D7: 99 of 100' => ['D7', Engine::Postgres, [], ['blks_hit' => '990000', 'blks_read' => '10000'], [], Status::Pass];
         yield 'D1: 85 of 100' => ['D1', Engine::Postgres, [], ['connections' => '85'], [], Status::Pass];

@@ -1,0 +1,103 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Fault;
+
+use Headroom\Core\SystemClock;
+use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\Database;
+use Headroom\Tests\Fault\Support\FaultTestCase;
+use Headroom\Tests\Fault\Support\World;
+use Headroom\Tests\Support\SqlServer;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\Attributes\TestDox;
+use PHPUnit\Framework\Attributes\TestWith;
+
+/**
+ * kill -9 of the database server while a flusher delivers into it.
+ */
+final class KilledDatabaseTest extends FaultTestCase
+{
+    private const POINTS = ['delivery.begun', 'ledger.advanced', 'rows.inserted', 'delivery.committed'];
+
+    private const TRIES = 3;
+
+    /** @var array<string, SqlServer> one each for all tests: MySQL takes its time to begin */
+    private static array $servers = [];
+
+    public static function tearDownAfterClass(): void
+    {
+        foreach (self::$servers as $server) {
+            $server->stop();
+        }
+
+        self::$servers = [];
+    }
+
+    #[Test]
+    #[TestDox('database server killed during a flush')]
+    #[TestWith([Database::MariaDb])]
+    #[TestWith([Database::MySql])]
+    public function a_server_killed_at_any_step_of_a_delivery_loses_and_doubles_nothing(Database $database): void
+    {
+        $server = $this->on($database);
+        $all = [];
+
+        foreach (self::POINTS as $number => $point) {
+            $ids = self::ids("{$number}.", 5);
+            $this->world->append($ids);
+            $all = [...$all, ...$ids];
+            $flusher = $this->child('flush', points: ["{$point}#2" => Act::Wait]);
+            $flusher->awaitPoint($point);
+            $server->restart();
+            $flusher->goOn();
+
+            $result = $flusher->result();
+
+            // Behind the commit the next delivery finds no session, and begins another.
+            if ($point !== 'delivery.committed') {
+                self::assertIsString($result['failure'], $point);
+                self::assertSame(2, $result['delivered'], $point);
+            }
+
+            $this->flush();
+            $this->assertDeliveredOnce($all);
+        }
+    }
+
+    #[Test]
+    #[TestDox('database server killed during a flush')]
+    #[TestWith([Database::MariaDb])]
+    #[TestWith([Database::MySql])]
+    public function a_server_killed_at_any_moment_loses_and_doubles_nothing(Database $database): void
+    {
+        $server = $this->on($database);
+        $all = [];
+
+        for ($try = 0; $try < self::TRIES; $try++) {
+            $ids = self::ids("{$try}.", 400);
+            $this->world->append($ids);
+            $all = [...$all, ...$ids];
+            $flusher = $this->child('flush', points: ['delivery.begun#2' => Act::Wait]);
+            $flusher->awaitPoint('delivery.begun');
+            $flusher->goOn();
+            (new SystemClock)->sleep(random_int(0, 150_000));
+            $server->restart();
+            $flusher->result();
+        }
+
+        $this->flush();
+        $this->assertDeliveredOnce($all);
+    }
+
+    private function on(Database $database): SqlServer
+    {
+        $server = self::$servers[$database->value] ??= $database === Database::MySql ? SqlServer::mySql() : SqlServer::mariaDb();
+        $world = World::on($server)->withBatch(2);
+        $this->world->destroy();
+        $this->world = $world;
+
+        return $server;
+    }
+}
