@@ -11,7 +11,8 @@ root=/mnt
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 if [[ ${1:-} != --inside ]]; then
-    exec unshare --mount --pid --fork --kill-child "$here/in-root.sh" --inside "$@"
+    # unshare hears no TERM while it waits: it ends with the script that called it, and takes all of the root with it.
+    exec setpriv --pdeathsig KILL -- unshare --mount --pid --fork --kill-child "$here/in-root.sh" --inside "$@"
 fi
 
 shift

@@ -19,12 +19,17 @@ root_path() {
 # root_archive NAME SUITE VARIANT PACKAGES...: makes it if it is not there. ROOT_ARCHIVE is its path.
 # Ends with 1 and a ROOT_REASON where the package source cannot be reached. Any other failure ends the script.
 root_archive() {
-    local new log try
+    local new log try pid
     ROOT_ARCHIVE=$(root_path "$@")
     [[ ! -s $ROOT_ARCHIVE ]] || return 0
-    new=$ROOT_ARCHIVE.$$
     log=$ROOTS/$1.log
     mkdir -p "$ROOTS"
+    # What a run that was killed left of the same.
+    for new in "$ROOT_ARCHIVE".*; do
+        pid=${new#"$ROOT_ARCHIVE".}
+        [[ ! -e $new || -d /proc/${pid%.dir} ]] || rm -rf "$new"
+    done
+    new=$ROOT_ARCHIVE.$$
     printf 'roots: making %s from the packages of Debian %s. It is kept in %s.\n' "$1" "$2" "$ROOTS" >&2
     for ((try = 1; try <= ROOT_TRIES; try++)); do
         if make_root "$new" "$2" "$3" "${@:4}" >"$log" 2>&1; then
