@@ -93,6 +93,7 @@ final class QueuesOfDatabasesTest extends TestCase
         $bench->remove();
     }
 
+    /** @param non-empty-string $software */
     #[Test]
     #[TestWith([WorkbenchDatabase::MariaDb, 'MariaDB 1'])]
     #[TestWith([WorkbenchDatabase::MySql, 'MySQL '])]
