@@ -219,7 +219,7 @@ mutate: install ## Remove each guard of the protocol in turn and see a test turn
 	@$(PHP) tools/mutate-protocol.php
 
 .PHONY: torture
-torture: install servers ## Random kills, all crash points, disk faults and mutations on three databases; SECONDS=600 each
+torture: install servers ## Random kills, all crash points, disk faults and mutations on four databases; SECONDS=600 each
 	@HEADROOM_TORTURE_SECONDS='$(or $(SECONDS),600)' bin/services run $(SERVERS) -- $(PHP) tools/torture.php
 
 .PHONY: planted-faults

@@ -31,7 +31,6 @@ use Headroom\Spool\Runtime;
 use Headroom\Spool\WriteSettings;
 use Symfony\Component\Console\Application;
 use Symfony\Component\Console\Command\Command;
-use Symfony\Component\Console\Command\LazyCommand;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Input\ArgvInput;
 use Symfony\Component\Console\Input\InputInterface;
@@ -119,18 +118,16 @@ final class Bootstrap
             static fn (string $class, HttpClient $calls): object => new $class($calls),
         );
         $lane = new Collect\LaneFiles(Entry::directory(), Entry::directory().'/headroom-lane.php', 'headroom lane');
-        // The keys lie below the root of the buffer, which only the configuration tells.
         $keys = static function () use ($spool, $clock): KeyFile {
             $config = $spool->config();
 
             return KeyFile::below($config->path, $clock, $config->directoryMode(), $config->fileMode());
         };
-        $key = static fn (): Command => new Collect\KeyCommand($keys(), $clock);
 
         return [
             ...array_map(static fn (string $command): Command => new $command($collector), self::COLLECT_COMMANDS),
             new Collect\LaneCommand($lane, static fn (): Compilation => Compilation::of($collector->config(), $spool)),
-            new LazyCommand('collect:key', [], Collect\KeyCommand::DESCRIPTION, false, $key),
+            new Collect\KeyCommand($keys, $clock),
         ];
     }
 

@@ -28,7 +28,6 @@ use Headroom\Spool\Runtime;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Foundation\Application;
 use Symfony\Component\Console\Command\Command;
-use Symfony\Component\Console\Command\LazyCommand;
 
 /**
  * The collector's commands under their names in artisan.
@@ -51,7 +50,14 @@ final readonly class CollectorCommands
             Takers::of(...),
             $this->handler(...),
         );
-        $commands = [new CollectCommand($collector), new WorkerCommand($collector), new ReloadCommand($collector), new StopCommand($collector), new StatusCommand($collector), new ConfigCommand($collector), new InstallCommand($this->app->make(Runtime::class))];
+        $spool = $this->app->make(Runtime::class);
+        $keys = static fn (): KeyFile => KeyFile::below(
+            $spool->config()->path,
+            $spool->clock(),
+            $spool->config()->directoryMode(),
+            $spool->config()->fileMode(),
+        );
+        $commands = [new CollectCommand($collector), new WorkerCommand($collector), new ReloadCommand($collector), new StopCommand($collector), new StatusCommand($collector), new ConfigCommand($collector), new InstallCommand($spool), new KeyCommand($keys, $spool->clock())];
 
         $lane = new LaneFiles($this->app->basePath(), $this->app->bootstrapPath('cache/headroom-lane.php'), 'php artisan headroom:lane');
         $compilation = fn (): Compilation => Compilation::of($collector->config(), $this->app->make(Runtime::class));
@@ -61,12 +67,7 @@ final readonly class CollectorCommands
             $command->setName("headroom:{$command->getName()}");
         }
 
-        $spool = $this->app->make(Runtime::class);
-
-        return [
-            ...$commands,
-            new LazyCommand('headroom:collect:key', [], KeyCommand::DESCRIPTION, false, static fn (): Command => new KeyCommand(KeyFile::below($spool->config()->path, $spool->clock(), $spool->config()->directoryMode(), $spool->config()->fileMode()), $spool->clock())),
-        ];
+        return $commands;
     }
 
     /** @param class-string<Handler> $class */

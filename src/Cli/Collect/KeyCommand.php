@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Collect;
 
+use Closure;
 use DateTimeImmutable;
 use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
@@ -26,16 +27,15 @@ use Throwable;
 /**
  * @internal
  */
-#[AsCommand(name: 'collect:key', description: self::DESCRIPTION)]
+#[AsCommand(name: 'collect:key', description: 'Make, list or revoke the API keys of the collector')]
 final class KeyCommand extends Command
 {
-    public const DESCRIPTION = 'Make, list or revoke the API keys of the collector';
-
     private const MOST_RATE = 1_000_000_000;
 
     private const MOST_BYTES = 491_520;
 
-    public function __construct(private readonly KeyFile $keys, private readonly Clock $clock)
+    /** @param Closure(): KeyFile $keys they lie below the root of the buffer, which only the configuration tells */
+    public function __construct(private readonly Closure $keys, private readonly Clock $clock)
     {
         parent::__construct();
     }
@@ -74,7 +74,7 @@ final class KeyCommand extends Command
 
     private function create(Key $scope, ?Answer $answer, OutputInterface $output): int
     {
-        [$key, $token] = $this->keys->create($scope);
+        [$key, $token] = ($this->keys)()->create($scope);
 
         if ($answer !== null) {
             $answer->print(['key' => $token] + self::shown($key));
@@ -90,7 +90,7 @@ final class KeyCommand extends Command
 
     private function list(?Answer $answer, OutputInterface $output): int
     {
-        $keys = $this->keys->all();
+        $keys = ($this->keys)()->all();
 
         if ($answer !== null) {
             $answer->print(['keys' => array_map(self::shown(...), $keys)]);
@@ -122,7 +122,7 @@ final class KeyCommand extends Command
             throw new InvalidArgumentException('Which one? `collect:key list` shows the ids.');
         }
 
-        if (! $this->keys->revoke($id)) {
+        if (! ($this->keys)()->revoke($id)) {
             return (new Usage($output, $input))->fail("There is no key with the id '{$id}'. `collect:key list` shows the ids.");
         }
 

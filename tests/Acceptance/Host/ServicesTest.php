@@ -19,6 +19,7 @@ final class ServicesTest extends TestCase
         match ($name) {
             'pgsql' => self::needsPostgres(),
             'mysql' => self::needsMysql(),
+            'redis', 'redis-cluster' => Needs::redis(),
             default => Needs::program($program, $package),
         };
         $process = self::services(['run', $name, '--', 'sh', '-c', "echo \"{$variables}\"; exit 7"]);
@@ -47,7 +48,7 @@ final class ServicesTest extends TestCase
     #[Test]
     public function a_port_that_another_start_has_claimed_is_not_taken(): void
     {
-        Needs::program('redis-server', 'redis-server');
+        Needs::redis();
         $copy = self::copy();
 
         try {

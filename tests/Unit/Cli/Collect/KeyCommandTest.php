@@ -113,7 +113,7 @@ final class KeyCommandTest extends TestCase
      */
     private function call(array $input): array
     {
-        $tester = new CommandTester(new KeyCommand($this->file(), new SystemClock));
+        $tester = new CommandTester(new KeyCommand($this->file(...), new SystemClock));
 
         return [$tester->execute($input, ['capture_stderr_separately' => false]), $tester->getDisplay()];
     }
