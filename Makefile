@@ -220,7 +220,8 @@ mutate: install ## Remove each guard of the protocol in turn and see a test turn
 
 .PHONY: torture
 torture: install servers ## Random kills, all crash points, disk faults and mutations on four databases; SECONDS=600 each
-	@HEADROOM_TORTURE_SECONDS='$(or $(SECONDS),600)' bin/services run $(SERVERS) -- $(PHP) tools/torture.php
+	@$(WITH_SERVERS)
+	HEADROOM_TORTURE_SECONDS='$(or $(SECONDS),600)' "$${run[@]}" $(PHP) tools/torture.php
 
 .PHONY: planted-faults
 planted-faults: install ## Break a real stack in each way the doctor knows, one at a time; ONLY="N5" plants what has that in its name

@@ -12,11 +12,14 @@ PERSONS=(user opt root)
 # shellcheck source=tools/roots.bash
 . "$ROOT/tools/roots.bash"
 
-skip() { printf 'SKIP fresh: %s\n' "$*"; exit 0; }
+mkdir -p "$ROOT/build"
+note() { printf ', %s' "$1" >"$ROOT/build/fresh.note"; }
 
-[[ $EUID -eq 0 ]] || skip 'only root can make and enter a Debian root.'
-unshare --mount --pid --fork true 2>/dev/null || skip 'this root may not have mounts and processes of its own (unshare).'
-[[ -z $(roots_missing) ]] || skip "not installed: $(roots_missing | paste -sd ' '). Run: apt-get install $(roots_missing | paste -sd ' ')"
+if ! root_allowed; then
+    note "skipped: $ROOT_REASON"
+    printf 'SKIP fresh: %s.\n' "$ROOT_REASON"
+    exit 0
+fi
 
 asked=("$@")
 [[ ${#asked[@]} -gt 0 ]] || asked=(bookworm trixie)
@@ -29,16 +32,22 @@ done
 tree=$(mktemp -d "${TMPDIR:-/tmp}/headroom-fresh.XXXXXXXX")
 trap 'rm -rf "$tree"' EXIT
 git clone -q --no-local "$ROOT" "$tree/headroom"
-mkdir -p "$ROOT/build"
 summary=()
 failed=0
+skipped=0
 
 for run in "${runs[@]}"; do
     start=$SECONDS
     log=$ROOT/build/fresh-${run/:/-}.log
     printf '\n== %s\n' "$run"
-    if ! root_archive "fresh-${run%:*}" "${run%:*}" apt "${PACKAGES[@]}"; then
+    code=0
+    root_archive "fresh-${run%:*}" "${run%:*}" apt "${PACKAGES[@]}" || code=$?
+    if ((code == 1)); then
         outcome="SKIPPED: $ROOT_REASON"
+        skipped=$((skipped + 1))
+    elif ((code > 1)); then
+        outcome="FAILED: $ROOT_REASON"
+        failed=1
     elif "$ROOT/tools/in-root.sh" "$ROOT_ARCHIVE" "$tree" bash /source/headroom/tools/fresh/steps.sh "${run#*:}" 2>&1 | tee "$log" | grep --line-buffered -E '^(==|--|step )'; then
         outcome=passed
     else
@@ -49,6 +58,7 @@ for run in "${runs[@]}"; do
     summary+=("$(printf '%-16s %4d s  %s' "$run" $((SECONDS - start)) "$outcome")")
 done
 
+((skipped == 0)) || note "$skipped of ${#runs[@]} skipped: $ROOT_REASON"
 printf '\n== summary of fresh machines, %s\n' "$(git -C "$ROOT" describe --always --dirty)"
 printf '%s\n' "${summary[@]}"
 exit "$failed"

@@ -3,8 +3,7 @@
 #   tools/in-root.sh ARCHIVE TREE COMMAND [ARGUMENTS]
 # The root lies in memory and is mounted in a namespace of its own, together with its processes: however this ends, nothing of
 # it is left. The network is this machine's, and so are its name servers and the certificates that it trusts.
-# /shared is HEADROOM_FIXTURES, /cache HEADROOM_CACHE, where they exist. Variables of the environment whose names begin with
-# HEADROOM_ go with the command, and CI.
+# /shared is HEADROOM_FIXTURES, /cache HEADROOM_CACHE, where they exist. CI and HEADROOM_SEED go with the command.
 set -euo pipefail
 
 root=/mnt
@@ -32,7 +31,7 @@ chown -R 0:0 "$root/source"
 if [[ -d ${HEADROOM_FIXTURES:-} ]]; then mount --rbind "$HEADROOM_FIXTURES" "$root/shared"; fi
 mkdir -p "$(dirname "$ROOTS")"
 mount --bind "$(dirname "$ROOTS")" "$root/cache"
-cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
+for file in /etc/resolv.conf /etc/hosts; do [[ ! -e $file ]] || cp -L "$file" "$root/etc/"; done
 # A machine behind a proxy that opens TLS trusts certificates of its own.
 if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null && [[ -x $root/usr/sbin/update-ca-certificates ]]; then
     cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/"
@@ -40,7 +39,7 @@ if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null && [[ -x $root
 fi
 
 environment=()
-for name in $(compgen -e | grep -E '^(HEADROOM_.*|CI|COMPOSER_PROCESS_TIMEOUT)$' | grep -vE '^HEADROOM_(FIXTURES|CACHE)$' || true); do environment+=("$name=${!name}"); done
+for name in CI HEADROOM_SEED; do [[ -z ${!name:-} ]] || environment+=("$name=${!name}"); done
 
 # As an initial root file system hands over: a mere chroot would not let the command make namespaces of its own.
 cd "$root"

@@ -2,8 +2,9 @@
 # Debian roots: directories that hold a distribution and nothing of this machine. Each is made once and kept as a packed archive
 # outside the checkout, named by what is in it. See tools/fresh.sh, tools/platforms.sh and MySQL in bin/services.
 
-ROOTS=${HEADROOM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/headroom}/roots
+ROOTS=${HEADROOM_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/headroom}/roots
 ROOT_TRIES=3
+ROOT_UNREACHABLE='failed to fetch|could not (resolve|connect)|temporary failure|unable to connect|connection (failed|timed out|refused)|failed getting release'
 
 roots_missing() {
     command -v mmdebstrap >/dev/null || command -v debootstrap >/dev/null || echo mmdebstrap
@@ -16,39 +17,56 @@ root_path() {
     printf '%s/%s-%s.tar.zst\n' "$ROOTS" "$name" "$(printf '%s\n' "$@" | sort | sha256sum | cut -c1-12)"
 }
 
+# Whether this process may mount what a root needs, in namespaces of its own. Ends with 1 and a ROOT_REASON.
+root_allowed() {
+    if [[ $EUID -ne 0 ]]; then
+        ROOT_REASON='only root can make and enter a Debian root'
+    elif ! unshare --mount --pid --fork sh -c 'mount -t tmpfs none /mnt && mkdir /mnt/proc && mount -t proc proc /mnt/proc' 2>/dev/null; then
+        ROOT_REASON='this root may not have mounts and processes of its own'
+    elif [[ -n $(roots_missing) ]]; then
+        ROOT_REASON="not installed: $(roots_missing | paste -sd ' ')"
+    else
+        return 0
+    fi
+    return 1
+}
+
 # root_archive NAME SUITE VARIANT PACKAGES...: makes it if it is not there. ROOT_ARCHIVE is its path.
-# Ends with 1 and a ROOT_REASON where the package source cannot be reached. Any other failure ends the script.
+# Ends with 1 where the package source cannot be reached, and with 2 for any other failure; ROOT_REASON says which.
 root_archive() {
-    local new log try pid
     ROOT_ARCHIVE=$(root_path "$@")
     [[ ! -s $ROOT_ARCHIVE ]] || return 0
-    log=$ROOTS/$1.log
     mkdir -p "$ROOTS"
-    # What a run that was killed left of the same.
-    for new in "$ROOT_ARCHIVE".*; do
-        pid=${new#"$ROOT_ARCHIVE".}
-        [[ ! -e $new || -d /proc/${pid%.dir} ]] || rm -rf "$new"
-    done
-    new=$ROOT_ARCHIVE.$$
+    # Others wait for the same one, in containers as well. The kernel drops the lock of a process that is killed.
+    exec 8>"$ROOT_ARCHIVE.lock"
+    flock 8
+    local code=0
+    [[ -s $ROOT_ARCHIVE ]] || root_archive_made "$@" || code=$?
+    exec 8>&-
+    return "$code"
+}
+
+root_archive_made() {
+    local new=$ROOT_ARCHIVE.new log=$ROOTS/$1.log try
     printf 'roots: making %s from the packages of Debian %s. It is kept in %s.\n' "$1" "$2" "$ROOTS" >&2
     for ((try = 1; try <= ROOT_TRIES; try++)); do
-        if make_root "$new" "$2" "$3" "${@:4}" >"$log" 2>&1; then
-            # Another process may have made the same one meanwhile; either is whole.
+        rm -rf "$new" "$new.dir"
+        if make_root "$new" "$2" "$3" "${@:4}" >"$log" 2>&1 8>&-; then
             mv "$new" "$ROOT_ARCHIVE"
             return 0
         fi
         rm -rf "$new" "$new.dir"
-        grep -qiE 'failed to fetch|could not (resolve|connect)|temporary failure|unable to connect|connection (failed|timed out|refused)|couldn.t download|failed getting release' "$log" || break
+        # A package that is not there, or is not what its index says, is a fault of another kind.
+        if grep -qiE '404 |hash sum mismatch' "$log" || ! grep -qiE "$ROOT_UNREACHABLE" "$log"; then
+            tail -n 20 "$log" >&2
+            ROOT_REASON="$1 could not be made; its log is $log"
+            return 2
+        fi
         sleep "$try"
     done
-    if ((try > ROOT_TRIES)); then
-        # shellcheck disable=SC2034 # the caller prints it
-        ROOT_REASON="The package source of Debian $2 could not be reached in $ROOT_TRIES tries."
-        return 1
-    fi
-    tail -n 20 "$log" >&2
-    printf 'roots: %s could not be made. Its log is %s.\n' "$1" "$log" >&2
-    exit 1
+    # shellcheck disable=SC2034 # the caller prints it
+    ROOT_REASON="the package source of Debian $2 could not be reached in $ROOT_TRIES tries"
+    return 1
 }
 
 # make_root ARCHIVE SUITE VARIANT PACKAGES...

@@ -39,7 +39,7 @@ final readonly class LoadCommands
 
     private function load(): Command
     {
-        // Where the command is called from a test or a request, another program than artisan runs.
+        // In a test another program than artisan runs.
         return new LoadCommand(self::generator(), new SystemClock, [...Entry::command($this->app->basePath('artisan')), self::SHARE]);
     }
 

@@ -108,7 +108,7 @@ final readonly class Document
     /** @return list<string> what speaks of routes that a new application does not have, and not of what makes them */
     public function untoldApiRoutes(): array
     {
-        // A host before it makes it somebody else's address.
+        // A host before it makes it another person's address.
         preg_match_all('~routes/api\.php|(?<![\w.:/-])/api\b(?!-)\S*~', $this->text, $named);
 
         return $this->says('php artisan install:api') ? [] : array_map(fn (string $name): string => "{$this->path}: {$name} is there only after php artisan install:api.", array_values(array_unique($named[0])));

@@ -8,7 +8,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * .github/workflows/ runs on somebody else's machines: it may do little there, and runs what composer.json allows.
+ * .github/workflows/ runs on the machines of another company: it may do little there, and runs what composer.json allows.
  */
 final class WorkflowTest extends TestCase
 {

@@ -274,7 +274,7 @@ final class RedisIdsTest extends RedisTestCase
     }
 
     #[Test]
-    public function letters_are_retried_at_maxmemory_into_a_stream_that_begins_anew(): void
+    public function letters_are_retried_at_maxmemory_into_a_stream_that_begins_again(): void
     {
         $this->world->append(['bad', 'good'], 'picky');
         $this->flush('picky');

@@ -93,7 +93,7 @@ final class LoadCommandsTest extends TestCase
     }
 
     #[Test]
-    public function another_host_is_refused_where_nobody_can_be_asked(): void
+    public function another_host_is_refused_where_no_question_can_be_asked(): void
     {
         $refused = $this->app->artisan('headroom:load', 'http://example.invalid/', '--samples=1', '-n', '--json');
 

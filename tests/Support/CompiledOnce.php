@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Support;
 
+use Composer\Autoload\ClassLoader;
 use PHPUnit\Runner\Extension\Extension;
 use PHPUnit\Runner\Extension\Facade;
 use PHPUnit\Runner\Extension\ParameterCollection;
@@ -47,9 +48,8 @@ final class CompiledOnce implements Extension
         $settings = self::settings();
         // Code that was compiled with an extension is wrong without it, and a file of another version of a package may have the
         // same path and the same time of change: archives of packages give all their files one time.
-        $root = dirname(__DIR__, 2);
-        $packages = (string) @file_get_contents("{$root}/vendor/composer/installed.json");
-        $directory = "{$root}/build/compiled/{$user}/".PHP_VERSION.'-'.hash('xxh128', implode("\n", [...$settings, $packages]));
+        $packages = (string) @file_get_contents(array_key_first(ClassLoader::getRegisteredLoaders()).'/composer/installed.json');
+        $directory = dirname(__DIR__, 2)."/build/compiled/{$user}/".PHP_VERSION.'-'.hash('xxh128', implode("\n", [...$settings, $packages]));
         self::directory("{$directory}/files");
         // PHP does not start where it may not write there.
         @chmod("{$directory}/files", 0o1777);

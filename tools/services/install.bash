@@ -78,6 +78,8 @@ apt_install() {
 install_packages() {
     local name package modules installable=() missing=() lacks=()
     local -A of=()
+    # What an installation that was killed has left would keep each later one from starting its services.
+    ! is_root || undo_install
     modules=$("$PHP" -m)
     for name in "$@" strace extensions; do of[$name]=$(missing_packages_of "$name"); done
     [[ -n ${of[*]// /} ]] || return 0
@@ -112,13 +114,9 @@ install_packages() {
 # It needs no package database and no configuration: the packages are unpacked, and packed again without what a server never reads.
 install_mysql() {
     [[ -z $(binary_of mysql) ]] || return 0
-    if ! is_root; then
-        say 'services: left out: mysql. Only root can make the directory that its server runs in.'
-        absent+=(mysql)
-    elif ! root_archive "${MYSQL_ROOT[@]}"; then
-        say "services: left out: mysql. $ROOT_REASON"
-        absent+=(mysql)
-    fi
+    if is_root && root_archive "${MYSQL_ROOT[@]}"; then return 0; fi
+    say "services: left out: mysql. ${ROOT_REASON:-Only root can make the directory that its server runs in}."
+    absent+=(mysql)
 }
 
 # The tests' SMTP server, the driver of their browser and the clients of the collector are packages of npm, in exactly the versions of their lock files.
@@ -143,7 +141,8 @@ install_all() {
     [[ $code -eq 0 ]] || exit "$code"
     # Tests skip these by name, also where CI=true.
     mkdir -p "$BASE"
-    printf '%s\n' ${absent[@]+"${absent[@]}"} >"$WITHOUT"
+    { grep -vxF "$(printf '%s\n' "$@")" "$WITHOUT" 2>/dev/null || true; printf '%s\n' "${absent[@]}"; } | grep . | sort -u >"$WITHOUT.new" || true
+    mv "$WITHOUT.new" "$WITHOUT"
     [[ ${#absent[@]} -eq 0 ]] || exit 4
     say 'services: everything needed is installed'
 }

@@ -18,13 +18,12 @@ final readonly class DriverMessage
     private const RAISED_BY_USERS = ['45', 'P0'];
 
     /**
-     * With another SQLSTATE PL/pgSQL still says that it was RAISE. The context is the end of the text: behind a value,
-     * which DETAIL shows, there is a bracket.
+     * With another SQLSTATE PL/pgSQL still says that it was RAISE, in a line whose first word is the server's language.
      */
-    private const RAISE = '~\nCONTEXT:  PL/pgSQL function [^\n]* at RAISE(?:\n(?:SQL|PL/pgSQL) [^\n]*)*\z~';
+    private const RAISE = '~\n[^\s:]+: +[^\n]*PL/pgSQL[^\n]*\bRAISE\b(?:\n[^\n]*)*\z~';
 
     /** Of a trigger SQLite says nothing but its text. */
-    private const OF_SQLITE = '/\A(?:[A-Z ]+constraint failed\b|constraint failed\z|cannot store [A-Z]+ value in )/';
+    private const OF_SQLITE = '/\A(?:(?:UNIQUE|NOT NULL|CHECK|FOREIGN KEY|PRIMARY KEY) constraint failed\b|constraint failed\z|cannot store [A-Z]+ value in )/';
 
     private const CONSTRAINT_OF_SQLITE = 19;
 
@@ -51,8 +50,8 @@ final readonly class DriverMessage
     /** A quoted word behind one of these is a name. */
     private const NAMES = '/(?:\b(?:column|relation|table|constraint|key|field|in|schema|function|type|index|trigger|database|sequence|view|role|user|domain|fails \(|REFERENCES|FOREIGN KEY \(|at)\s*|\.)\K(?:\'[^\']*\'|"[^"]*"|`[^`]*`)/i';
 
-    /** A quote of any language, but for an apostrophe, or a number behind a colon. */
-    private const VALUE = '/(?:(?<!\w)[\'"`]|'.self::OTHER_QUOTES.'|(?<=: )[-+]?\d).*\z/s';
+    /** A quote of any language, but for an apostrophe, a number behind a colon, or one with a decimal point. */
+    private const VALUE = '/(?:(?<!\w)[\'"`]|'.self::OTHER_QUOTES.'|(?<=: )[-+]?\d|[-+]?\b\d+\.\d).*\z/s';
 
     private const OTHER_QUOTES = '\xC2[\xAB\xBB]|\xE2\x80[\x98-\x9F\xB9\xBA]|\xE3\x80[\x8C-\x8F]';
 

@@ -254,7 +254,7 @@ final readonly class Scripts
         LUA;
 
     /**
-     * Redis gives no id before the last one, and Redis 8 and Valkey 8 set that back for nobody. So an id that no clock tells
+     * Redis gives no id before the last one, and Redis 8 and Valkey 8 have no command that sets that back. So an id that no clock tells
      * is refused as long as entries wait, and the next append to an empty stream begins a new one, under the same key. What
      * the ledger has stays behind all new entries: `floor_ms` and `floor_seq` outlive the stream.
      */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Host;
 
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\MissingServer;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -144,7 +145,7 @@ final class ServicesTest extends TestCase
     {
         $process = self::services(['missing', 'mysql']);
         $process->mustRun();
-        $process->getOutput() === '' || self::markTestSkipped('MySQL is not there: bin/services install mysql');
+        $process->getOutput() === '' || MissingServer::named('mysql', 'MySQL is not there: bin/services install mysql');
     }
 
     /** @param list<string> $arguments */

@@ -89,6 +89,7 @@ final class DatabaseErrorTest extends TestCase
             'MySQL no partition' => ['HY000', 1526, 'Table has no partition for value 4711', true, 'Table has no partition for the value'],
             'MySQL sum' => ['22003', 1690, "BIGINT value is out of range in '(coalesce(`app`.`t`.`n`,0) + values(`app`.`t`.`n`))'", true, 'BIGINT value is out of range in an expression of `app`.`t`.`n`'],
             'MySQL sum of a text' => ['22003', 1690, "DOUBLE value is out of range in '('secret`x`' + `n`)'", true, 'DOUBLE value is out of range'],
+            'MySQL degrees' => ['22S02', 3616, 'Longitude 200.500000 is out of range in function st_x. It must be within (-180.000000, 180.000000].', true, 'Longitude …'],
             'MySQL computed' => ['HY000', 3105, "The value specified for generated column 'g' in table 't' is not allowed.", true, "The value specified for generated column 'g' in table 't' is not allowed"],
             'MySQL emoji' => ['HY000', 3988, 'Conversion from collation utf8mb4_general_ci into latin1_swedish_ci impossible for parameter', true, 'Conversion from collation utf8mb4_general_ci into latin1_swedish_ci impossible for parameter'],
             'MySQL signal of another state' => ['22023', 1644, 'secret is not welcome', true, 'a trigger or function raised an error'],
@@ -118,6 +119,7 @@ final class DatabaseErrorTest extends TestCase
     private static function ofPostgresql(): array
     {
         return [
+            'PostgreSQL raise in another language' => ['22023', 7, "FEHLER:  Max Mustermann\nKONTEXT:  PL/pgSQL-Funktion f() Zeile 3 bei RAISE", true, 'a trigger or function raised an error'],
             'PostgreSQL duplicate' => ['23505', 7, "ERROR:  duplicate key value violates unique constraint \"users_email\"\nDETAIL:  Key (email)=(secret) already exists.", true, 'ERROR:  duplicate key value violates unique constraint "users_email"'],
             'PostgreSQL null' => ['23502', 7, "ERROR:  null value in column \"a\" of relation \"t\" violates not-null constraint\nDETAIL:  Failing row contains (1, secret, null).", true, 'ERROR:  null value in column "a" of relation "t" violates not-null constraint'],
             'PostgreSQL wrong type' => ['22P02', 7, "ERROR:  invalid input syntax for type integer: \"column \"secret\"\"\nCONTEXT:  unnamed portal parameter $2 = 'secret'", true, 'ERROR:  invalid input syntax for type integer: …'],
@@ -147,6 +149,7 @@ final class DatabaseErrorTest extends TestCase
         return [
             'SQLite missing table' => ['HY000', 1, 'no such table: events', true, 'no such table: events'],
             'SQLite constraint' => ['23000', 19, 'UNIQUE constraint failed: events.name', true, 'UNIQUE constraint failed: events.name'],
+            'SQLite trigger that speaks like a constraint' => ['23000', 19, 'FOO constraint failed: Max Mustermann', true, 'a trigger or function raised an error'],
             'SQLite check' => ['23000', 19, "CHECK constraint failed: name in ('a')", true, 'CHECK constraint failed: name in (…'],
             'SQLite type' => ['23000', 19, 'cannot store TEXT value in INTEGER column t.n', true, 'cannot store TEXT value in INTEGER column t.n'],
             'SQLite raise' => ['23000', 19, 'secret is not welcome', true, 'a trigger or function raised an error'],
