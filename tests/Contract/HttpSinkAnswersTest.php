@@ -270,7 +270,7 @@ final class HttpSinkAnswersTest extends TestCase
     public function a_multi_status_of_any_size_does_not_take_the_memory_of_a_worker(string $entry, int $times, string $told): void
     {
         $this->server->next(['do' => 'large', 'status' => 207, 'body' => '['.rtrim(str_repeat($entry, $times), ',').']']);
-        $process = new Process([PHP_BINARY, '-d', 'memory_limit=96M', __DIR__.'/Support/fixtures/deliver-over-http.php', $this->server->url(), '-', '65535']);
+        $process = new Process([PHP_BINARY, '-d', 'memory_limit=96M', __DIR__.'/Support/fixtures/deliver-over-http.php', $this->server->url(), '-', '65535'], timeout: 300);
         $output = $process->mustRun()->getOutput();
 
         self::assertStringContainsString($told === '' ? 'arrived' : UnreadableAnswer::class, $output);

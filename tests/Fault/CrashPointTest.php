@@ -23,9 +23,9 @@ use PHPUnit\Framework\TestCase;
  */
 final class CrashPointTest extends TestCase
 {
-    private const STEP = 3;
+    private const STEP = 8;
 
-    private const RECOVERIES = 6;
+    private const RECOVERIES = 2;
 
     private Torture $torture;
 

@@ -63,7 +63,7 @@ final class RandomKillTest extends FaultTestCase
     public function what_was_acknowledged_arrives_once_whoever_is_killed_whenever(): void
     {
         ini_set('memory_limit', '4G');
-        $seconds = Torture::seconds(60);
+        $seconds = Torture::seconds(12);
         $this->torture->say("random kills on {$this->torture->database->value} for {$seconds} s");
         $kills = $this->killFor($seconds, $this->torture->randomizer());
 
