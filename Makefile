@@ -143,7 +143,7 @@ test: ## Run everything: style, types, imports, all tests with real servers, and
 	    phase fault $(MAKE) phpunit NAME=-fault ARGS='--testsuite fault,collector-fault,traffic'
 	}
 	acceptance() {
-	    phase acceptance $(MAKE) phpunit SERVERS='mariadb pgsql redis' NAME=-acceptance ARGS='--testsuite acceptance'
+	    phase acceptance $(MAKE) phpunit SERVERS='mariadb mysql pgsql redis' NAME=-acceptance ARGS='--testsuite acceptance'
 	}
 	laravel() {
 	    phase laravel $(MAKE) phpunit NAME=-laravel ARGS='--testsuite laravel'
@@ -152,7 +152,7 @@ test: ## Run everything: style, types, imports, all tests with real servers, and
 	    # These wait for timeouts and restarts more than they work, and need no server but those that they start.
 	    phase collector $(MAKE) phpunit SERVERS= NAME=-collector ARGS='--testsuite collector'
 	    # This works, and looks at no clock; here the lanes end at about the same time.
-	    phase preload $(MAKE) phpunit SERVERS= NAME=-preload ARGS='--testsuite preload,report,installed'
+	    phase preload $(MAKE) phpunit SERVERS=mysql NAME=-preload ARGS='--testsuite preload,report,installed'
 	    phase queues $(MAKE) phpunit SERVERS='mariadb pgsql redis redis-cluster beanstalkd' NAME=-queues ARGS='--testsuite queues'
 	}
 	lane check

@@ -82,7 +82,7 @@ final class Daemon implements Stoppable
      *
      * @throws UnableToStart with the end of the log; the process is gone then
      */
-    public function awaitReady(Closure $ready, int $millis = 15_000): void
+    public function awaitReady(Closure $ready, int $millis = 60_000): void
     {
         if ($this->waitFor(fn (): bool => ! $this->isRunning() || $ready(), $millis) && $this->isRunning()) {
             return;

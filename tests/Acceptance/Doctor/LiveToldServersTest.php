@@ -35,6 +35,12 @@ final class LiveToldServersTest extends TestCase
         $told = $this->doctor($stack, ["--redis=127.0.0.1:{$way->port}"]);
         $untold = $this->doctor($stack);
 
+        foreach ([$told, $untold] as $live) {
+            if (in_array($live->text('cause', 'id'), ['unclear', 'cpu-full'], true)) {
+                $live->needsFreeCpus();
+            }
+        }
+
         self::assertSame('redis-connections', $told->text('cause', 'id'), $told->told());
         self::assertMatchesRegularExpression('~\ARequests wait for Redis 127\.0\.0\.1:'.$way->port.': [2-4] of [2-4] PHP-FPM processes[\w ]* wait for it, each request opens (1\.[6-9]|2\.[0-4]) new connections~', $told->text('sentence'));
         self::assertSame('outgoing-calls', $untold->text('cause', 'id'), $untold->told());

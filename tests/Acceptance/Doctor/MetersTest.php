@@ -56,16 +56,21 @@ final class MetersTest extends TestCase
     public function a_pool_tells_what_others_asked(array $edits): void
     {
         $stack = new Stack(fpm: $edits);
-        $meter = new PoolMeter($stack->pools()->pools[0]);
-        $before = $meter->read()->accepted;
-        $meter->read();
 
-        for ($request = 0; $request < 3; $request++) {
-            $stack->get();
-            $meter->read();
+        $told = [];
+
+        // Of a question that had no answer nothing tells whether the pool has counted it.
+        for ($try = 1; $try <= 10 && ($told === [] || in_array(null, $told, true)); $try++) {
+            $meter = new PoolMeter($stack->pools()->pools[0]);
+            $told = [$meter->read()->accepted, $meter->read()->accepted];
+
+            for ($request = 0; $request < 3; $request++) {
+                $stack->get();
+                $told[] = $meter->read()->accepted;
+            }
         }
 
-        self::assertSame(3, (int) $meter->read()->accepted - (int) $before);
+        self::assertSame(3, (int) end($told) - (int) reset($told));
     }
 
     #[Test]

@@ -65,7 +65,7 @@ final readonly class Site
     /** The user id that its workers have: a server that root starts gives them to www-data. */
     public static function workersUser(): int
     {
-        return posix_geteuid() === 0 ? (int) (posix_getpwnam('www-data')['uid'] ?? -1) : posix_geteuid();
+        return posix_geteuid() === 0 ? posix_getpwnam('www-data')['uid'] ?? -1 : posix_geteuid();
     }
 
     /** @return array<array-key, mixed> what the front controller says */
