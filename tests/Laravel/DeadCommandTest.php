@@ -174,8 +174,11 @@ final class DeadCommandTest extends TestCase
     #[Test]
     public function what_a_server_says_can_not_write_to_the_terminal(): void
     {
-        $this->spool->database()->statement("create trigger refuse before insert on api_events begin select raise(abort, 'no \x1b[31m way'); end");
+        $database = $this->spool->database();
+        $database->statement("alter table api_events add column \"no \x1b[31m way\" integer not null default 1");
+        $database->statement("create unique index one on api_events (\"no \x1b[31m way\")");
         $this->spool->add(1);
+        $this->spool->add(2);
         $flushed = $this->spool->run(FlushCommand::class);
 
         self::assertStringContainsString('no \e[31m way', $flushed->err);
