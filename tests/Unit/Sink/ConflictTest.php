@@ -93,7 +93,7 @@ final class ConflictTest extends TestCase
     private function clause(string $version, Conflict $conflict): ConflictClause
     {
         $pdo = self::createStub(PDO::class);
-        $pdo->method('getAttribute')->willReturn($version);
+        $pdo->method('getAttribute')->willReturnMap([[PDO::ATTR_DRIVER_NAME, 'mysql'], [PDO::ATTR_SERVER_VERSION, $version]]);
 
         return ConflictClause::on(new MySqlConnection($pdo, 'db', 'app_', ['driver' => 'mysql']), 't', $conflict);
     }
