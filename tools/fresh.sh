@@ -30,6 +30,8 @@ for one in "${asked[@]}"; do
 done
 
 tree=$(mktemp -d "${TMPDIR:-/tmp}/headroom-fresh.XXXXXXXX")
+# An ordinary user clones from it.
+chmod 755 "$tree"
 trap 'rm -rf "$tree"' EXIT
 git clone -q --no-local "$ROOT" "$tree/headroom"
 summary=()
