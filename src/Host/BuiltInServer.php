@@ -38,7 +38,7 @@ final readonly class BuiltInServer implements Server
             try {
                 return self::attempt($config, $directory, $clock);
             } catch (UnableToStart $e) {
-                // Somebody may have taken the port between the look and the bind.
+                // Another process may have taken the port between the look and the bind.
                 if ($try === self::TRIES || ! str_contains($e->log, 'Address already in use')) {
                     $directory->remove();
 

@@ -56,7 +56,7 @@ final readonly class Proc
     /**
      * Whether it looked as its parent: what a server forks has the title of its master for a moment, and is none.
      *
-     * @param list<string> $title its command line, as it was when somebody took it for a master
+     * @param list<string> $title its command line, as it was when it was taken for a master
      */
     public function isFreshFork(int $pid, array $title): bool
     {

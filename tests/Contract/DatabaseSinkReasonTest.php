@@ -14,7 +14,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * What a dead letter says of a row: the name that the server gives, and no value, whatever the values look like.
+ * What a dead letter says of a row: the name that the server gives, and no value, however the values look.
  */
 final class DatabaseSinkReasonTest extends DatabaseTestCase
 {

@@ -252,7 +252,7 @@ final class LookingTest extends FaultTestCase
         $exit = (new VerifyCommand($this->world->runtime()))->run(new ArrayInput(['bucket' => 'events']), $output);
         $words = $output->fetch();
         self::assertSame(0, $exit, $words);
-        // Where nobody stops, there may be no one moment.
+        // Where no writer stops, there may be no one moment.
         self::assertTrue($isMoving || ! str_contains($words, 'NOTE'), $words);
         self::assertSame(0, (new PeekCommand($this->world->runtime()))->run(new ArrayInput(['bucket' => 'events']), $output), $output->fetch());
     }

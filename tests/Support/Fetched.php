@@ -7,7 +7,7 @@ namespace Headroom\Tests\Support;
 use RuntimeException;
 
 /**
- * An answer of HTTP, whatever its status. PHP 8.5 deprecates the variable $http_response_header, which file_get_contents()
+ * An answer of HTTP with any status. PHP 8.5 deprecates the variable $http_response_header, which file_get_contents()
  * fills.
  */
 final readonly class Fetched

@@ -131,7 +131,7 @@ final class Bursts
         $cpu = $this->workersNanos($stack);
         $result = $generator->run(Plan::duration($seconds, $this->concurrency, failFrom: 600), $source);
 
-        // A page that takes longer than a burst is asked so often; before, those are done that nobody waits for any more.
+        // A page that takes longer than a burst gets a number of requests; abandoned ones end before.
         if ($result->requestsPerSecond() === 0.0) {
             $generator->run($this->some(max($this->workers, $this->concurrency)), $source);
             $cpu = $this->workersNanos($stack);

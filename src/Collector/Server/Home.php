@@ -70,7 +70,7 @@ final class Home
             throw UnableToServe::directory($this->path, $reason);
         }
 
-        // Somebody may be looking whether it is held, and hold it for that moment.
+        // A process that looks whether the lock is held holds it for that moment.
         for ($tries = 1; ! flock($lock, LOCK_EX | LOCK_NB); $tries++) {
             if ($tries === self::TRIES) {
                 throw UnableToServe::alreadyRuns($this->path, $this->pid());

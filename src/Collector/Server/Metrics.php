@@ -63,7 +63,7 @@ final readonly class Metrics
     }
 
     /**
-     * By one process only, and once these can not write any more.
+     * By one process only, after these processes have ended.
      *
      * @param list<string> $gone ids
      */

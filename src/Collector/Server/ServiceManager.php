@@ -35,7 +35,7 @@ final readonly class ServiceManager
         return $sockets;
     }
 
-    /** @return bool whether it was taken; true where nobody is to be told. Who does not listen is waited for no longer than a moment. */
+    /** @return bool false where the service manager did not take it in time; true where there is none */
     public function tell(string ...$lines): bool
     {
         $address = $this->env['NOTIFY_SOCKET'] ?? '';

@@ -116,7 +116,7 @@ final class RowInserter
             return;
         }
 
-        // In one order, whatever the events' is, for the statements that are kept.
+        // One order for all events, so that the kept statements fit.
         ksort($columns, SORT_STRING);
         $names = array_map(strval(...), array_keys($columns));
         $rows = Rows::ofColumns($columns);

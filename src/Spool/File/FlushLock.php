@@ -37,7 +37,7 @@ final class FlushLock
         $checkpoint?->reached('lock.opened');
 
         for ($try = 1; ! flock($file, LOCK_EX | LOCK_NB); $try++) {
-            // Somebody may be looking whether it is held, and share it for that moment. A flusher shares it with nobody.
+            // A process that looks whether the lock is held shares it for that moment. A flusher never shares it.
             if ($try === self::TRIES || ! flock($file, LOCK_SH | LOCK_NB)) {
                 fclose($file);
 

@@ -33,7 +33,7 @@ final readonly class Accounts
         $this->directories($result);
         $this->duplicates($result);
 
-        // Of two moments: what was sealed between them looks like what nobody ever sealed.
+        // Of two moments: a segment sealed between them looks unsealed.
         if (! $this->snapshot->isStable) {
             $this->notOfOneMoment($result);
 

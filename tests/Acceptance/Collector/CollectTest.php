@@ -164,7 +164,7 @@ final class CollectTest extends TestCase
         stream_set_blocking($notify, false);
         stream_set_blocking($full, false);
 
-        while (@fwrite($full, 'STATUS=somebody else') > 0);
+        while (@fwrite($full, 'STATUS=another') > 0);
 
         $collector = Running::start(['workers' => 1], env: ['NOTIFY_SOCKET' => "{$home->path}/notify", 'WATCHDOG_USEC' => '600000'], home: $home);
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);

@@ -299,7 +299,7 @@ final class WholeWayTest extends TestCase
      */
     private function launch(string $name, array $command, ?string $directory = null, array $env = []): void
     {
-        // Nobody reads pipes here, and who writes into a full one stands still.
+        // No process reads pipes here, and a writer to a full one stands still.
         $process = new Process(['/bin/sh', '-c', 'log=$1; shift; exec "$@" >>"$log" 2>&1', 'sh', $this->application->file("{$name}.log"), ...$command], $directory, $env + ($directory === null ? [] : ['PWD' => $directory]), timeout: null);
         $process->start();
         $this->processes[$name] = $process;

@@ -13,7 +13,7 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Host\UnableToStart;
 
 /**
- * An nginx with any configuration, on a port that nobody else has.
+ * An nginx with any configuration, on a port of its own.
  */
 final readonly class OwnNginx
 {
@@ -30,7 +30,7 @@ final readonly class OwnNginx
 
                 return [$port, $nginx];
             } catch (UnableToStart $e) {
-                // Somebody may have taken the port between the look and the bind.
+                // Another process may have taken the port between the look and the bind.
                 if ($try === 3 || ! str_contains($e->log, 'Address already in use')) {
                     throw $e;
                 }

@@ -110,7 +110,7 @@ final class RedisChecksTest extends TestCase
     {
         $well = RedisServer::start(['latency-monitor-threshold' => 100]);
         $locked = RedisServer::start(['requirepass' => 'right', 'latency-monitor-threshold' => 100]);
-        $quiet = RedisServer::start(['rename-command' => 'CONFIG nobody-knows']);
+        $quiet = RedisServer::start(['rename-command' => 'CONFIG renamed']);
         $servers = (new RedisProbe([
             new RedisAddress("tcp://127.0.0.1:{$well->port}", uses: ['session']),
             new RedisAddress('tcp://127.0.0.1:1', uses: ['session']),

@@ -12,7 +12,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * On whatever PHP and Symfony this is: an incompatible signature or a deprecation of either shows here.
+ * On the PHP and Symfony that run this: an incompatible signature or a deprecation of either shows here.
  */
 #[Group('smoke')]
 final class EveryCommandTest extends TestCase

@@ -93,7 +93,7 @@ final class PoolFactsTest extends TestCase
 
         self::assertSame([], $status->processes);
         self::assertSame('xxxxx', file_get_contents($asked));
-        self::assertSame(5, $status->requests, 'FPM has accepted as many connections, and whoever counts those of others has to know.');
+        self::assertSame(5, $status->requests, 'FPM has accepted as many connections.');
     }
 
     #[Test]
