@@ -13,6 +13,7 @@ use Headroom\Host\Proc;
 use Headroom\Host\ProcStat;
 use Headroom\Host\Signal;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\CpuShare;
 use Headroom\Tests\Support\Printed;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -31,16 +32,17 @@ final class LiveCommandTest extends TestCase
     {
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
         $doctor = self::headroom('--url='.$stack->url(), "--fpm={$stack->path('fpm.sock')}", '--only=F2', '--duration=60', '--concurrency=20', '--json');
+        $before = CpuShare::now();
         $doctor->start();
         // It says so when the load is about to begin.
         Printed::by($doctor, 'Ctrl-C ends it');
         Patience::until(static fn (): bool => (int) $stack->pools()->pools[0]->status()->acceptedConnections >= 100, 'the load has been seen for a while');
         $doctor->signal(Signal::Interrupt->value);
         $doctor->wait();
-        $live = LiveDocument::of($doctor->getOutput());
+        $live = LiveDocument::of($doctor->getOutput(), $before);
 
         self::assertTrue($live->at('load', 'stopped_early'));
-        self::assertSame('sleeping', $live->text('cause', 'id'));
+        $live->assertCause('sleeping');
         self::assertGreaterThan(0, $live->number('load', 'requests'));
         self::assertLessThan(60, $live->number('seconds_to_cause'), 'The whole load would take a minute.');
         self::assertSame(1, $doctor->getExitCode(), 'A cause is as severe as a finding.');
@@ -89,7 +91,7 @@ final class LiveCommandTest extends TestCase
         $live = self::inProcess($stack, ['--watch' => '4']);
         $load->stop(5, Signal::Interrupt->value);
 
-        self::assertSame('sleeping', $live->text('cause', 'id'), $live->told());
+        $live->assertCause('sleeping');
         self::assertNull($live->at('load'));
         self::assertNull(self::inProcess($stack, ['--watch' => '2'])->at('load'));
     }
@@ -161,8 +163,9 @@ final class LiveCommandTest extends TestCase
     private static function inProcess(Stack $stack, array $options): LiveDocument
     {
         $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts(), new SystemClock));
+        $before = CpuShare::now();
         $command->execute([...$options, '--json' => true]);
 
-        return LiveDocument::of($command->getDisplay());
+        return LiveDocument::of($command->getDisplay(), $before);
     }
 }

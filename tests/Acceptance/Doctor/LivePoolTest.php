@@ -9,6 +9,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
 use Headroom\Host\DelayProxy;
+use Headroom\Tests\Support\CpuShare;
 use Headroom\Tests\Support\Redis\RedisServer;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -25,10 +26,9 @@ final class LivePoolTest extends TestCase
         [$stack, $servers] = self::mixed(511);
         $live = self::live($stack);
         unset($servers);
-        $live->needsFreeCpus();
 
-        self::assertSame('pool-too-small', $live->text('cause', 'id'), $live->told());
-        self::assertMatchesRegularExpression('~\ARequests wait for a free process: all 12 of the pool are at work, [34]\d more wait for one~', $live->text('sentence'));
+        $live->assertCause('pool-too-small');
+        $live->assertSentence('~\ARequests wait for a free process: all 12 of the pool are at work, [34]\d more wait for one~');
     }
 
     #[Test]
@@ -38,8 +38,8 @@ final class LivePoolTest extends TestCase
         $live = self::live($stack);
         unset($servers);
 
-        self::assertSame('backlog-overflow', $live->text('cause', 'id'), $live->told());
-        self::assertMatchesRegularExpression('~\ARequests are turned away at once: the queue of the pool takes 8 and was full, \d+\.\d % of the answers are 502~', $live->text('sentence'));
+        $live->assertCause('backlog-overflow');
+        $live->assertSentence('~\ARequests are turned away at once: the queue of the pool takes 8 and was full, \d+\.\d % of the answers are 502~');
     }
 
     #[Test]
@@ -56,12 +56,8 @@ final class LivePoolTest extends TestCase
             $quota->remove();
         }
 
-        if ($live->text('cause', 'id') === 'cpu-full') {
-            $live->needsFreeCpus();
-        }
-
-        self::assertSame('cpu-quota', $live->text('cause', 'id'), $live->told());
-        self::assertStringStartsWith('Requests wait for CPU time that a quota does not give: the control group of PHP-FPM was held back in ', $live->text('sentence'));
+        $live->assertCause('cpu-quota');
+        $live->assertSentence('~\ARequests wait for CPU time that a quota does not give: the control group of PHP-FPM was held back in ~');
     }
 
     /** @return array{Stack, list<object>} each third of the processes waits for something else; and what must live on beside it */
@@ -86,8 +82,9 @@ final class LivePoolTest extends TestCase
     private static function live(Stack $stack): LiveDocument
     {
         $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts(), new SystemClock));
+        $before = CpuShare::now();
         $command->execute(['--url' => $stack->url(), '--json' => true, '--duration' => '5', '--concurrency' => '60']);
 
-        return LiveDocument::of($command->getDisplay());
+        return LiveDocument::of($command->getDisplay(), $before);
     }
 }

@@ -90,7 +90,8 @@ final class PoolWaitsTest extends TestCase
     {
         foreach (RunningMaster::all() as $master) {
             if ($master->pid === $pools->pid()) {
-                return $master->children()['web'];
+                // It listens before it has children.
+                return $master->children()['web'] ?? [];
             }
         }
 
