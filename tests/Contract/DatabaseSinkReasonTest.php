@@ -118,7 +118,7 @@ final class DatabaseSinkReasonTest extends DatabaseTestCase
         ];
 
         foreach ($statements as $statement) {
-            $database->connection()->unprepared($statement);
+            $database->connection()->getPdo()->exec($statement);
         }
     }
 
