@@ -6,6 +6,7 @@ namespace Headroom\Tests\Laravel;
 
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\RealDisk;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -65,6 +66,7 @@ final class ArticleTest extends TestCase
     #[Test]
     public function its_bucket_may_be_declared_without_a_sink_and_the_own_schedule_leaves_it_alone(): void
     {
+        RealDisk::isNeeded();
         $this->app->config('spool', "['buckets' => ['api-events' => ['durability' => 'power', 'batch' => 1]]]");
         $this->artisan('app:call', '7');
         $this->artisan('app:call', '8');

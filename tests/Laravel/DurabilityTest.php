@@ -16,6 +16,7 @@ use Headroom\Spool\File\DurabilityExamination;
 use Headroom\Spool\File\Filesystem;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
+use Headroom\Tests\Support\RealDisk;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -43,6 +44,7 @@ final class DurabilityTest extends TestCase
     #[Test]
     public function an_interval_bucket_without_a_worker_fails_health_and_with_one_it_does_not(): void
     {
+        RealDisk::isNeeded();
         $this->spool->add(1);
         $health = $this->spool->run(HealthCommand::class);
         self::assertSame(1, $health->exit);
@@ -59,6 +61,7 @@ final class DurabilityTest extends TestCase
     #[Test]
     public function a_worker_that_has_not_synced_for_long_fails_health(): void
     {
+        RealDisk::isNeeded();
         $this->spool->add(1);
         $worker = $this->worker();
         touch("{$this->spool->path}/buckets/api-events/work.lock", time() - 61);
@@ -71,6 +74,7 @@ final class DurabilityTest extends TestCase
     #[Test]
     public function a_work_lock_that_was_removed_is_made_anew_in_the_next_round(): void
     {
+        RealDisk::isNeeded();
         $this->spool->add(1);
         $worker = $this->worker();
         unlink("{$this->spool->path}/buckets/api-events/work.lock");
@@ -91,6 +95,7 @@ final class DurabilityTest extends TestCase
     #[Test]
     public function spool_work_puts_an_interval_bucket_on_disk_in_each_round(): void
     {
+        RealDisk::isNeeded();
         $this->spool->add(3);
         $seen = [];
         $clock = new SteppingClock(function () use (&$seen): void {
@@ -123,6 +128,7 @@ final class DurabilityTest extends TestCase
     #[TestWith(['power'])]
     public function the_other_levels_need_no_worker(string $durability): void
     {
+        RealDisk::isNeeded();
         $this->spool->remove();
         $this->spool = $this->spool($durability);
         $this->spool->add(2);

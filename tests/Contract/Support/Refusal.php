@@ -70,9 +70,10 @@ final readonly class Refusal
             ], $text),
             'a type of its own' => new self([
                 'mariadb' => ['uuid', 'subject'],
+                // It takes 4, 8 or 12 bytes of any kind for numbers.
                 'mysql' => ['vector(3)', null],
                 'pgsql' => ['uuid', null],
-            ], $text),
+            ], static fn (string $hostile): array => self::subject("{$hostile} secret decoy")),
             'an address' => new self(['mariadb' => ['inet6', 'subject'], 'pgsql' => ['inet', null]], $text),
         ];
     }

@@ -8,6 +8,7 @@ use Headroom\Doctor\Facts\Waits\ProcessWaits;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\RealDisk;
 use Headroom\Tests\Support\Redis\Installed;
 use Headroom\Tests\Support\Redis\Patience;
 use Headroom\Tests\Support\Redis\RedisServer;
@@ -76,12 +77,8 @@ final class ProcessWaitsTest extends TestCase
     #[Test]
     public function who_has_written_until_it_lies_on_the_disk_waits_for_it(): void
     {
+        RealDisk::isNeeded();
         $this->directory = TemporaryDirectory::create('headroom-waits');
-
-        if (in_array(trim((new Process(['stat', '-f', '-c', '%T', $this->directory->path]))->mustRun()->getOutput()), ['tmpfs', 'ramfs'], true)) {
-            self::markTestSkipped("{$this->directory->path} is memory, and no disk to wait for.");
-        }
-
         $code = '$file = fopen($argv[1]."/".getmypid(), "w"); for (;;) { ftruncate($file, 0); fwrite($file, str_repeat("x", 1 << 20)); fsync($file); }';
         $kinds = $this->kinds(array_map(fn (): Script => new Script($code, $this->directory->path ?? ''), range(1, 3)), WaitKind::Disk);
 
