@@ -91,7 +91,7 @@ final class Bootstrap
         $preloaded = new Preload\Application((string) getcwd(), $this->preload(...), static fn (): array => []);
 
         return [
-            new Doctor\DoctorCommand(Checks::all(...), $facts, new SystemClock),
+            new Doctor\DoctorCommand(Checks::all(...), $facts, new SystemClock, [...Entry::command(), 'load']),
             new Doctor\TopCommand($facts, new SystemClock),
             new Logs\SlowlogCommand,
             new Logs\ErrorlogCommand,

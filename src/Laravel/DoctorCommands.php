@@ -8,6 +8,7 @@ use Closure;
 use Headroom\Cli\Doctor\DoctorCommand;
 use Headroom\Cli\Doctor\Probes;
 use Headroom\Cli\Doctor\TopCommand;
+use Headroom\Cli\Entry;
 use Headroom\Cli\Logs\ErrorlogCommand;
 use Headroom\Cli\Logs\SlowlogCommand;
 use Headroom\Core\SystemClock;
@@ -36,7 +37,12 @@ final readonly class DoctorCommands
     {
         $facts = $this->facts(...);
         $commands = [
-            new DoctorCommand(fn (): array => [...Checks::all(), ...(new OwnChecks($this->app))->all()], $facts, new SystemClock),
+            new DoctorCommand(
+                fn (): array => [...Checks::all(), ...(new OwnChecks($this->app))->all()],
+                $facts,
+                new SystemClock,
+                [...Entry::command($this->app->basePath('artisan')), 'headroom:load'],
+            ),
             new TopCommand($facts, new SystemClock),
             new SlowlogCommand,
             new ErrorlogCommand,

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\InvalidConfig;
+use Headroom\Core\Path;
 use Headroom\Sink\Source;
 use Headroom\Spool\File\LetterDesk;
 use Headroom\Spool\File\Peek;
-use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Redis\RedisDesk;
 use Headroom\Spool\Redis\RedisPeek;
 use Headroom\Spool\Redis\RedisStore;
@@ -77,6 +77,6 @@ final readonly class BucketView
 
     private function isOffDisk(): bool
     {
-        return Permissions::isAbsent($this->spool->store()->layout($this->bucket)->directory);
+        return Path::isAbsent($this->spool->store()->layout($this->bucket)->directory);
     }
 }

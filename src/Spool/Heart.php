@@ -6,12 +6,12 @@ namespace Headroom\Spool;
 
 use Closure;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Path;
 use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\Ground;
 use Headroom\Spool\File\Inspector;
 use Headroom\Spool\File\Interval;
 use Headroom\Spool\File\MachineId;
-use Headroom\Spool\File\Permissions;
 use Throwable;
 
 /**
@@ -88,7 +88,7 @@ final readonly class Heart
     public function look(): Heartbeat
     {
         $store = $this->spool->store();
-        $isNew = Permissions::isAbsent("{$store->root}/node");
+        $isNew = Path::isAbsent("{$store->root}/node");
         $node = $store->node();
 
         if ($isNew) {

@@ -7,8 +7,8 @@ namespace Headroom\Spool;
 use Closure;
 use Headroom\Core\HeadroomException;
 use Headroom\Core\InvalidConfig;
+use Headroom\Core\Path;
 use Headroom\Spool\File\FileStore;
-use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\RedisMarks;
 use Headroom\Spool\Redis\RedisStore;
 
@@ -153,7 +153,7 @@ final class Stores implements Store
     /** Nobody has written to it yet. */
     public function isUntouched(string $bucket): bool
     {
-        $isOffDisk = $this->disk->isUntouched() || Permissions::isAbsent($this->disk->layout($bucket)->directory);
+        $isOffDisk = $this->disk->isUntouched() || Path::isAbsent($this->disk->layout($bucket)->directory);
 
         try {
             return $isOffDisk && ($this->redis($bucket)?->isUntouched($bucket) ?? true);

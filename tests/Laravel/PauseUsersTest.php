@@ -136,6 +136,22 @@ final class PauseUsersTest extends TestCase
         self::assertSame([], $this->app->rows('select id from api_events'));
     }
 
+    #[Test]
+    public function a_user_out_of_sight_of_the_collector_is_told_so(): void
+    {
+        $this->ok(Person::webServer(), 'headroom:collect:key', 'create', 'shop');
+        $lock = fopen("{$this->buffer}/collector/collector.lock", 'c');
+        self::assertNotFalse($lock);
+        flock($lock, LOCK_EX);
+
+        foreach ([['collect:status'], ['collect:stop'], ['collect:reload'], ['collect:key', 'list']] as $command) {
+            $seen = $this->app->artisanAs(Person::other(), "headroom:{$command[0]}", ...array_slice($command, 1));
+            self::assertSame(1, $seen->exit, $seen->all());
+            self::assertStringContainsString('Permission denied', $seen->all());
+            self::assertStringContainsString("{$this->buffer}/collector/", $seen->all());
+        }
+    }
+
     private function ok(Person $person, string ...$arguments): Outcome
     {
         $outcome = $this->app->artisanAs($person, ...$arguments);

@@ -44,9 +44,14 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
     /**
      * @param Closure(): list<Check> $checks
      * @param Closure(array<class-string, Closure(Facts): object>): Facts $facts gets probes that go before its own
+     * @param list<string> $load the program and its command that sends load
      */
-    public function __construct(private readonly Closure $checks, private readonly Closure $facts, private readonly Clock $clock)
-    {
+    public function __construct(
+        private readonly Closure $checks,
+        private readonly Closure $facts,
+        private readonly Clock $clock,
+        private readonly array $load,
+    ) {
         parent::__construct();
     }
 
@@ -88,7 +93,7 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
         $before = $since === null ? null : Earlier::fromFile($since);
         $outputs = new Outputs(self::list($input, 'output'), $this->clock);
         $started = $this->clock->monotonicNanos();
-        $this->live = self::live($input, $output, $this->clock);
+        $this->live = $this->live($input, $output);
         $facts = ($this->facts)(ToldServers::probes($input));
         $diagnosis = (new Examination($this->chosen($input)))->of($facts);
         $live = $this->live?->diagnosis($facts, $started);
@@ -127,7 +132,7 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
         return $this->live?->stop() === true ? false : 128 + $signal;
     }
 
-    private static function live(InputInterface $input, OutputInterface $output, Clock $clock): ?LiveRun
+    private function live(InputInterface $input, OutputInterface $output): ?LiveRun
     {
         $options = LiveOptions::of($input);
 
@@ -135,7 +140,7 @@ final class DoctorCommand extends Command implements SignalableCommandInterface
             return null;
         }
 
-        $run = new LiveRun($options, $clock, $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : new NullOutput);
+        $run = new LiveRun($options, $this->clock, $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : new NullOutput, $this->load);
         $run->mustBeAllowed($input);
 
         return $run;

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Doctor;
 
+use Headroom\Cli\Terminal;
 use Headroom\Core\Clock;
 use Headroom\Doctor\Facts;
 use Headroom\Doctor\Live\Causes\Causes;
@@ -24,7 +25,6 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Style\SymfonyStyle;
 
-use function dirname;
 use function min;
 
 /**
@@ -44,7 +44,13 @@ final class LiveRun
 
     private bool $isStopped = false;
 
-    public function __construct(private readonly LiveOptions $options, private readonly Clock $clock, private readonly OutputInterface $words) {}
+    /** @param list<string> $load the program and its command that sends load */
+    public function __construct(
+        private readonly LiveOptions $options,
+        private readonly Clock $clock,
+        private readonly OutputInterface $words,
+        private readonly array $load,
+    ) {}
 
     /** @throws InvalidOptionException */
     public function mustBeAllowed(InputInterface $input): void
@@ -55,7 +61,7 @@ final class LiveRun
             return;
         }
 
-        if (! $input->isInteractive() || ! (new SymfonyStyle($input, $this->words))->confirm("{$target->host} is not this machine. Are you allowed to put load on it?", false)) {
+        if (! Terminal::answers($input) || ! (new SymfonyStyle($input, $this->words))->confirm("{$target->host} is not this machine. Are you allowed to put load on it?", false)) {
             throw new InvalidOptionException("{$target->host} is not this machine, and nobody said that load may be put on it. Give --i-own-this-host if it is yours.");
         }
     }
@@ -98,7 +104,7 @@ final class LiveRun
         $load = null;
 
         $seen = $look->atLoad(function () use ($target, $users, &$load): LoadProcess {
-            return $load = LoadProcess::start([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom'], $target->url, $users, $this->options->seconds, $this->options->timeout, $this->clock);
+            return $load = LoadProcess::start($this->load, $target->url, $users, $this->options->seconds, $this->options->timeout, $this->clock);
         }, $this->options->seconds + $this->options->timeout + self::GRACE);
 
         if ($seen[2] === null && ! $this->isStopped && $load instanceof LoadProcess) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Load;
 
 use Headroom\Cli\Spool\Usage;
+use Headroom\Cli\Terminal;
 use Headroom\Core\Clock;
 use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
@@ -165,7 +166,7 @@ final class LoadCommand extends Command implements SignalableCommandInterface
                 continue;
             }
 
-            $asked[$target->host] = $input->isInteractive() && (new SymfonyStyle($input, $errors))->confirm("{$target->host} is not this machine. Are you allowed to put load on it?", false)
+            $asked[$target->host] = Terminal::answers($input) && (new SymfonyStyle($input, $errors))->confirm("{$target->host} is not this machine. Are you allowed to put load on it?", false)
                 ? true
                 : throw InvalidPlan::notOurs($target->host);
         }

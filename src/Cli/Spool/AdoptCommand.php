@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Cli\Spool;
 
+use Headroom\Cli\Terminal;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\FailureLog;
@@ -119,7 +120,7 @@ final class AdoptCommand extends Command
 
         $question = new ConfirmationQuestion('No process on another machine may still be writing to it or flushing it. Is that so? (yes/no) [no] ', false);
 
-        if ($isJson || ! $input->isInteractive() || (new QuestionHelper)->ask($input, $output, $question) !== true) {
+        if ($isJson || ! Terminal::answers($input) || (new QuestionHelper)->ask($input, $output, $question) !== true) {
             throw UnableToAdopt::unconfirmed($adopted->store()->root);
         }
     }

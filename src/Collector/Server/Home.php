@@ -6,6 +6,7 @@ namespace Headroom\Collector\Server;
 
 use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
+use Headroom\Core\Path;
 use JsonException;
 
 /**
@@ -83,17 +84,23 @@ final class Home
         $this->write('pid', ['pid' => (int) getmypid()]);
     }
 
-    /** Whether a supervisor holds it. */
+    /**
+     * Whether a supervisor holds it.
+     *
+     * @throws UnableToServe to a user who may not see that
+     */
     public function isOccupied(): bool
     {
         if ($this->lock !== null) {
             return true;
         }
 
-        $lock = @fopen("{$this->path}/collector.lock", 're');
+        $file = "{$this->path}/collector.lock";
+        $reason = '';
+        $lock = Attempt::run(fn () => fopen($file, 're'), $reason);
 
         if ($lock === false) {
-            return false;
+            return Path::isAbsent($file) ? false : throw UnableToServe::notSeen($file, $reason);
         }
 
         $isFree = flock($lock, LOCK_SH | LOCK_NB);

@@ -76,9 +76,10 @@ final readonly class Remote
     /** @throws UnableToServe */
     private function pid(): int
     {
+        $isOccupied = $this->home->isOccupied();
         $pid = $this->home->pid();
 
-        return $pid !== null && $this->home->isOccupied() ? $pid : throw UnableToServe::notRunning($this->home->root);
+        return $isOccupied && $pid !== null ? $pid : throw UnableToServe::notRunning($this->home->root);
     }
 
     /** @throws UnableToServe */

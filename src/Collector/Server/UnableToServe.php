@@ -40,6 +40,11 @@ final class UnableToServe extends RuntimeException implements Permanent
         return new self("No collector runs for {$directory}. Start one with `collect`.");
     }
 
+    public static function notSeen(string $file, string $reason): self
+    {
+        return new self("Whether a collector runs is told by {$file}, which can not be read: {$reason}. Run this as the user that runs the collector.");
+    }
+
     public static function directory(string $path, string $reason): self
     {
         return new self("The collector's directory {$path} can not be used: {$reason}. It lies in spool.path; the user that runs the collector must be able to write there.");

@@ -27,11 +27,11 @@ final class LoadProcess implements Load
 
     private function __construct(private readonly Process $process, private readonly Clock $clock) {}
 
-    /** @param list<string> $headroom the program that has the command `load` */
-    public static function start(array $headroom, string $url, int $concurrency, float $seconds, float $timeout, Clock $clock = new SystemClock): self
+    /** @param list<string> $load the program and its command that sends load */
+    public static function start(array $load, string $url, int $concurrency, float $seconds, float $timeout, Clock $clock = new SystemClock): self
     {
         // Whether this host may be asked was settled before.
-        $process = new Process(self::tied([...$headroom, 'load', $url, "--concurrency={$concurrency}", "--duration={$seconds}", "--timeout={$timeout}", '--i-own-this-host', '--json', '--no-interaction', '--no-ansi']), null, null, null, $seconds + $timeout + 30);
+        $process = new Process(self::tied([...$load, $url, "--concurrency={$concurrency}", "--duration={$seconds}", "--timeout={$timeout}", '--i-own-this-host', '--json', '--no-interaction', '--no-ansi']), null, null, null, $seconds + $timeout + 30);
         $process->start();
 
         return new self($process, $clock);

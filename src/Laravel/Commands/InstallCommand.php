@@ -7,11 +7,11 @@ namespace Headroom\Laravel\Commands;
 use Headroom\Cli\Spool\Answer;
 use Headroom\Cli\Spool\Usage;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Path;
 use Headroom\Core\Problem;
 use Headroom\Laravel\LedgerMigration;
 use Headroom\Spool\File\Anchor;
 use Headroom\Spool\File\Ground;
-use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Runtime;
 use Illuminate\Console\Command;
 use Illuminate\Contracts\Foundation\CachesConfiguration;
@@ -80,7 +80,7 @@ final class InstallCommand extends Command
     {
         try {
             $store = $spool->store();
-            $isNew = Permissions::isAbsent("{$store->root}/node");
+            $isNew = Path::isAbsent("{$store->root}/node");
             $store->node();
         } catch (HeadroomException $e) {
             return $e->getMessage();

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\File;
 
+use Headroom\Core\Path;
 use Headroom\Core\Problem;
 use Headroom\Spool\UnableToAdopt;
 
@@ -30,7 +31,7 @@ final readonly class Adoption
             throw UnableToAdopt::ownRoot($root, $this->own->root);
         }
 
-        if (! Permissions::isAbsent("{$root}/node") && ! is_readable("{$root}/node")) {
+        if (! Path::isAbsent("{$root}/node") && ! is_readable("{$root}/node")) {
             throw UnableToAdopt::obstacle($root, new Problem("{$root}/node", 'This user can not read it. '.Permissions::ownership("{$root}/node"), (new Mend($root))->access("{$root}/node")), false);
         }
 

@@ -8,6 +8,7 @@ use Closure;
 use Headroom\Core\Attempt;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\Path;
 use Headroom\Spool\Refusal\Counts;
 use Headroom\Spool\Refusal\UnableToCount;
 use JsonException;
@@ -98,7 +99,7 @@ final readonly class CountersFile
         $file = RegularFile::open($path, 'r+e', $reason);
 
         if ($file === false) {
-            throw Permissions::isAbsent($path) ? UnableToCount::notMade($path, Permissions::ownership($path)) : UnableToCount::notOpened($path, $reason, Permissions::ownership($path));
+            throw Path::isAbsent($path) ? UnableToCount::notMade($path, Permissions::ownership($path)) : UnableToCount::notOpened($path, $reason, Permissions::ownership($path));
         }
 
         $this->checkpoint?->reached('counters.opened');

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Clock;
+use Headroom\Core\Path;
 use Headroom\Core\Problem;
 use Headroom\Spool\Durability;
 
@@ -48,7 +49,7 @@ final readonly class DurabilityExamination
     {
         $layout = $this->store->layout($this->bucket);
 
-        if ($this->durability !== Durability::Interval || Permissions::isAbsent($layout->directory)) {
+        if ($this->durability !== Durability::Interval || Path::isAbsent($layout->directory)) {
             return [];
         }
 

@@ -6,6 +6,7 @@ namespace Headroom\Spool\File;
 
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\Path;
 use Headroom\Core\Position;
 use Headroom\Sink\Source;
 use Headroom\Spool\Bucket;
@@ -105,7 +106,7 @@ final readonly class FileStore implements Store
     {
         $directory = "{$this->root}/buckets";
 
-        if (! Permissions::isAbsent($directory) && ! (is_readable($directory) && is_executable($directory))) {
+        if (! Path::isAbsent($directory) && ! (is_readable($directory) && is_executable($directory))) {
             throw UnableToFlush::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
         }
 
@@ -165,13 +166,13 @@ final readonly class FileStore implements Store
     /** Nobody has written to it yet. Without the id alone it is no such case: events may lie there. */
     public function isUntouched(): bool
     {
-        return Permissions::isAbsent("{$this->root}/node") && Permissions::isAbsent("{$this->root}/buckets");
+        return Path::isAbsent("{$this->root}/node") && Path::isAbsent("{$this->root}/buckets");
     }
 
     /** This machine has flushed a bucket in Redis, or buffered there what no setting says to be there. */
     public function hasServedRedis(): bool
     {
-        return ! Permissions::isAbsent("{$this->root}/redis") || ! Permissions::isAbsent("{$this->root}/redis-buffer");
+        return ! Path::isAbsent("{$this->root}/redis") || ! Path::isAbsent("{$this->root}/redis-buffer");
     }
 
     /**

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\Attempt;
+use Headroom\Core\Path;
 use Headroom\Spool\UnableToFlush;
 
 /**
@@ -63,7 +64,7 @@ final readonly class Folder
         $reason = '';
         $names = Attempt::run(fn (): array|false => scandir($this->path), $reason);
 
-        if ($names === false && ! $this->mayBeHidden && ! Permissions::isAbsent($this->path)) {
+        if ($names === false && ! $this->mayBeHidden && ! Path::isAbsent($this->path)) {
             throw UnableToFlush::notListed($this->path, $reason, Permissions::ownership($this->path));
         }
 

@@ -71,22 +71,6 @@ final readonly class Permissions
         return $user === false ? "uid {$uid}" : "{$user['name']} (uid {$uid})";
     }
 
-    /** Surely not there, as against out of this user's sight. */
-    public static function isAbsent(string $path): bool
-    {
-        clearstatcache();
-
-        if (file_exists($path)) {
-            return false;
-        }
-
-        while (! file_exists($path) && $path !== dirname($path)) {
-            $path = dirname($path);
-        }
-
-        return ! is_dir($path) || is_executable($path);
-    }
-
     /** "It belongs to deploy (uid 1000); this process runs as www-data (uid 33)." */
     public static function ownership(string $path): string
     {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\File;
 
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Path;
 use Headroom\Core\Problem;
 
 /**
@@ -69,7 +70,7 @@ final readonly class StoreExamination
     {
         $root = $this->store->root;
 
-        if (Permissions::isAbsent($root)) {
+        if (Path::isAbsent($root)) {
             return $this->absence($root);
         }
 

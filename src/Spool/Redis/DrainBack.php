@@ -7,12 +7,12 @@ namespace Headroom\Spool\Redis;
 use Closure;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
+use Headroom\Core\Path;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Spool\Claim;
 use Headroom\Spool\Entry;
 use Headroom\Spool\File\FileStore;
-use Headroom\Spool\File\Permissions;
 use Headroom\Spool\Letter;
 use Headroom\Spool\LetterText;
 use Headroom\Spool\Loss;
@@ -90,7 +90,7 @@ final class DrainBack
      */
     public function run(): ?UnableToFlush
     {
-        if (Permissions::isAbsent($this->disk->layout($this->bucket)->directory) || $this->disk->isDrained($this->bucket)) {
+        if (Path::isAbsent($this->disk->layout($this->bucket)->directory) || $this->disk->isDrained($this->bucket)) {
             return null;
         }
 

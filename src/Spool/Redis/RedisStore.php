@@ -8,12 +8,12 @@ use Closure;
 use Headroom\Core\Checkpoint;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
+use Headroom\Core\Path;
 use Headroom\Core\Position;
 use Headroom\Sink\Source;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Claim;
 use Headroom\Spool\File\FileStore;
-use Headroom\Spool\File\Permissions;
 use Headroom\Spool\File\StreamNote;
 use Headroom\Spool\HostName;
 use Headroom\Spool\Loss;
@@ -229,6 +229,6 @@ final readonly class RedisStore implements Store
     public function isDrained(string $bucket): bool
     {
         return ! $this->has($bucket)
-            && (Permissions::isAbsent($this->disk->layout($bucket)->directory) || $this->disk->isDrained($bucket));
+            && (Path::isAbsent($this->disk->layout($bucket)->directory) || $this->disk->isDrained($bucket));
     }
 }

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Redis;
 
+use Headroom\Core\Path;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Spool\File\FileStore;
-use Headroom\Spool\File\Permissions;
 use Headroom\Spool\LedgerReader;
 use Headroom\Spool\Loss;
 use Headroom\Spool\Verify\BucketVerifier;
@@ -28,7 +28,7 @@ final readonly class RedisVerifier implements BucketVerifier
 
     public function verify(string $bucket, LedgerReader $ledger, Findings $findings): Verification
     {
-        $result = Permissions::isAbsent($this->disk->layout($bucket)->directory) ? new Verification($bucket) : $this->files->verify($bucket, $this->none, $findings);
+        $result = Path::isAbsent($this->disk->layout($bucket)->directory) ? new Verification($bucket) : $this->files->verify($bucket, $this->none, $findings);
         // What went from disk to Redis is counted there.
         $result->accepted -= $result->delivered;
         $keys = new Keys($bucket);

@@ -6,6 +6,7 @@ namespace Headroom\Spool\Refusal;
 
 use Headroom\Core\Clock;
 use Headroom\Core\InvalidConfig;
+use Headroom\Core\Path;
 use Headroom\Spool\File\CountersFile;
 use Headroom\Spool\File\Layout;
 use Headroom\Spool\File\Permissions;
@@ -62,7 +63,7 @@ final readonly class Bypass
         $now = $this->clock->micros();
 
         // A buffer that is turned off makes no directory.
-        if (Permissions::isAbsent($layout->directory)) {
+        if (Path::isAbsent($layout->directory)) {
             return;
         }
 

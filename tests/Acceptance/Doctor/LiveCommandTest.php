@@ -123,7 +123,7 @@ final class LiveCommandTest extends TestCase
     public function where_nobody_is_no_load_is_sent(): void
     {
         $port = Ports::free();
-        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (): Facts => (new Stack)->facts(), new SystemClock));
+        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (): Facts => (new Stack)->facts(), new SystemClock, LiveDocument::LOAD));
 
         self::assertSame(2, $command->execute(['--url' => "http://127.0.0.1:{$port}/", '--json' => true]));
         self::assertStringContainsString("Nobody answers at http://127.0.0.1:{$port}/: ", $command->getDisplay());
@@ -162,7 +162,7 @@ final class LiveCommandTest extends TestCase
     /** @param array<string, mixed> $options */
     private static function inProcess(Stack $stack, array $options): LiveDocument
     {
-        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts(), new SystemClock));
+        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts(), new SystemClock, LiveDocument::LOAD));
         $before = CpuShare::now();
         $command->execute([...$options, '--json' => true]);
 

@@ -179,7 +179,7 @@ final class LiveDiagnosisTest extends TestCase
      */
     private static function live(Stack $stack, ?Closure $more = null, array $options = []): LiveDocument
     {
-        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts($more === null ? [] : $more()), new SystemClock));
+        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts($more === null ? [] : $more()), new SystemClock, LiveDocument::LOAD));
         $before = CpuShare::now();
         $command->execute(['--url' => $stack->url(), '--json' => true, '--duration' => '5', '--concurrency' => '20', ...$options]);
 

@@ -13,6 +13,9 @@ use PHPUnit\Framework\Assert;
  */
 final readonly class LiveDocument
 {
+    /** As the doctor is told by `bin/headroom` which program sends load. */
+    public const LOAD = [PHP_BINARY, __DIR__.'/../../../bin/headroom', 'load'];
+
     // Of all CPUs. The looks of a doctor that gets less than the rest come too seldom to tell why a process waits.
     private const OTHERS = 0.4;
 

@@ -81,7 +81,7 @@ final class LivePoolTest extends TestCase
 
     private static function live(Stack $stack): LiveDocument
     {
-        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts(), new SystemClock));
+        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts(), new SystemClock, LiveDocument::LOAD));
         $before = CpuShare::now();
         $command->execute(['--url' => $stack->url(), '--json' => true, '--duration' => '5', '--concurrency' => '60']);
 

@@ -61,7 +61,7 @@ final class LiveToldServersTest extends TestCase
     {
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
         $pools = static fn (): FpmPools => (new FpmProbe)->at([Address::parse($stack->path('fpm.sock'))], []);
-        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts([FpmPools::class => $pools]), new SystemClock));
+        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts([FpmPools::class => $pools]), new SystemClock, LiveDocument::LOAD));
         $command->execute(['--url' => $stack->url(), '--json' => true, '--duration' => '4', '--concurrency' => '20']);
         $live = LiveDocument::of($command->getDisplay());
 

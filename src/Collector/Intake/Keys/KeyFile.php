@@ -7,6 +7,7 @@ namespace Headroom\Collector\Intake\Keys;
 use Closure;
 use Headroom\Core\Attempt;
 use Headroom\Core\Clock;
+use Headroom\Core\Path;
 
 use function bin2hex;
 use function chmod;
@@ -96,7 +97,7 @@ final readonly class KeyFile
      */
     public function all(): array
     {
-        if (! file_exists($this->path)) {
+        if (Path::isAbsent($this->path)) {
             return [];
         }
 

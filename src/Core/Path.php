@@ -1,0 +1,27 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Core;
+
+/**
+ * @internal
+ */
+final readonly class Path
+{
+    /** Surely not there, as against out of this user's sight. */
+    public static function isAbsent(string $path): bool
+    {
+        clearstatcache();
+
+        if (file_exists($path)) {
+            return false;
+        }
+
+        while (! file_exists($path) && $path !== dirname($path)) {
+            $path = dirname($path);
+        }
+
+        return ! is_dir($path) || is_executable($path);
+    }
+}
