@@ -97,7 +97,7 @@ for platform in "${asked[@]}"; do
     if [[ $outcome == SKIPPED* ]]; then told=(); fi
     if [[ $outcome == FAILED ]]; then
         failed=1
-        grep -aE '^[0-9]+\) ' "$log" | head -n 40 || true
+        awk '/^There (was|were) [0-9]+ (failure|error)/ { on = 1; next } /^There (was|were) |^--$|^Tests: / { on = 0 } on && /^[0-9]+\) /' "$log" | head -n 40
         tail -n 25 "$log"
         outcome="FAILED, see build/${log##*/}"
     fi

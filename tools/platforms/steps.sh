@@ -57,10 +57,10 @@ else
     tests tests "$servers" --testsuite unit,contract,laravel
     tests fault "$servers" --testsuite fault --filter 'Redis|KilledDatabase|MySQL'
     if command -v valkey-server >/dev/null; then
-        HEADROOM_REDIS_SERVER=$(command -v valkey-server) tests valkey 'redis redis-cluster' --testsuite unit,contract,fault,laravel --filter Redis
+        HEADROOM_REDIS_SERVER=$(command -v valkey-server) tests valkey "$servers" --testsuite unit,contract,fault,laravel --filter Redis
     fi
     if [[ $servers == *' mysql '* ]]; then
-        HEADROOM_TORTURE_DATABASE=mysql tests kills mysql --testsuite fault --filter 'RandomKillTest|KilledFlusherTest|CrashPointTest'
+        HEADROOM_TORTURE_DATABASE=mysql tests kills "$(tr ' ' '\n' <<<"$servers" | grep -xE 'mariadb|mysql|pgsql' | paste -sd ' ')" --testsuite fault --filter 'RandomKillTest|KilledFlusherTest|CrashPointTest'
     fi
 fi
 

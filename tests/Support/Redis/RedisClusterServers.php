@@ -36,13 +36,13 @@ final class RedisClusterServers
     /** @param int $nodeTimeoutMillis a replica takes over about twice as long after its master died */
     public static function start(int $nodeTimeoutMillis = 1500): self
     {
-        Installed::server();
+        $server = Installed::server();
 
         for ($try = 1; ; $try++) {
             $directory = TemporaryDirectory::create('redis-cluster');
             $ports = self::freePorts();
             $program = dirname(__DIR__, 3).'/tools/services/redis-cluster.bash';
-            $daemon = Daemon::start(new Launch('redis-cluster', [$program, $directory->path, (string) $nodeTimeoutMillis, ...array_map(strval(...), $ports)], $directory->file('log')));
+            $daemon = Daemon::start(new Launch('redis-cluster', [$program, $directory->path, (string) $nodeTimeoutMillis, ...array_map(strval(...), $ports)], $directory->file('log'), ['HEADROOM_REDIS_SERVER' => $server]));
             $cluster = new self($directory, $daemon, $ports);
 
             try {
