@@ -188,8 +188,8 @@ final class Bootstrap
     {
         if ($this->config === null) {
             $file = self::configFile();
-            $config = is_file($file) ? require $file : throw InvalidConfig::missing(self::CONFIG, "a file in this directory ({$file}) that returns an array with the keys 'spool', 'collector' and 'preload'");
-            $this->config = is_array($config) ? $config : throw InvalidConfig::notAllowed(self::CONFIG, $config, "an array with the keys 'spool', 'collector' and 'preload'");
+            $config = is_file($file) ? require $file : throw InvalidConfig::missing(self::CONFIG, "a file in this directory ({$file}) that returns an array with the key '{$key}'. A Laravel application needs none, and has this command in artisan");
+            $this->config = is_array($config) ? $config : throw InvalidConfig::notAllowed(self::CONFIG, $config, "an array with the key '{$key}'");
         }
 
         $section = $this->config[$key] ?? [];

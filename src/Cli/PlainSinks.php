@@ -30,7 +30,7 @@ final readonly class PlainSinks implements SinkFactory
         }
 
         if ($kind === 'database' || $kind === 'call') {
-            throw InvalidConfig::notAllowed($key, $kind, "a sink that needs no Laravel application, as this one does (run `php artisan headroom:collect` in it): one of {$this->names()}");
+            throw InvalidConfig::notAllowed($key, $kind, "a sink that needs no Laravel application: one of {$this->names()}. A Laravel application has this command in artisan");
         }
 
         if (! is_a($kind, Sink::class, true)) {

@@ -42,7 +42,7 @@ final readonly class AllNodes
 
         if ($all === null) {
             return $nodes === null
-                ? 'There are no heartbeats: `heartbeats` is off in config/spool.php.'
+                ? 'There are no heartbeats: a Laravel application writes them, with `heartbeats` on in config/spool.php.'
                 : 'There are no heartbeats, since there is no table spool_nodes. Run `php artisan spool:install`, then `php artisan migrate`.';
         }
 

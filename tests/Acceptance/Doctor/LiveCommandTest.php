@@ -130,6 +130,43 @@ final class LiveCommandTest extends TestCase
         self::assertStringContainsString('Is the server running, and is that its address?', $command->getDisplay());
     }
 
+    #[Test]
+    public function in_an_application_that_links_the_package_the_load_is_sent_too(): void
+    {
+        $directory = TemporaryDirectory::create('linked');
+        $checkout = dirname(__DIR__, 3);
+        // As Composer links a path repository: the package lies elsewhere and has no autoloader of its own.
+        (new Process(['sh', '-c', 'mkdir -p package app/vendor/headroom app/vendor/bin && cp -R "$0/src" "$0/bin" "$0/resources" package/ && ln -s ../../../package app/vendor/headroom/headroom', $checkout], $directory->path))->mustRun();
+        $directory->write('app/vendor/autoload.php', <<<PHP
+            <?php
+            require '{$checkout}/vendor/autoload.php';
+            spl_autoload_register(static function (string \$class): void {
+                \$file = __DIR__.'/headroom/headroom/src/'.strtr(substr(\$class, strlen('Headroom.')), chr(92), '/').'.php';
+                str_starts_with(\$class, 'Headroom'.chr(92)) && is_file(\$file) && require \$file;
+            }, prepend: true);
+            PHP);
+        $directory->write('app/vendor/bin/headroom', "<?php \$GLOBALS['_composer_autoload_path'] = __DIR__.'/../autoload.php'; return include __DIR__.'/../headroom/headroom/bin/headroom';");
+        $stack = new Stack;
+        $doctor = new Process([PHP_BINARY, 'vendor/bin/headroom', 'doctor', '--url='.$stack->url('us=1000'), "--fpm={$stack->path('fpm.sock')}", '--only=F2', '--duration=2', '--concurrency=2', '--json', '--fail-on=never'], $directory->file('app'), ['PWD' => $directory->file('app')], null, 100);
+        $doctor->run();
+        $directory->remove();
+
+        self::assertSame(0, $doctor->getExitCode(), $doctor->getErrorOutput());
+        self::assertGreaterThan(0, LiveDocument::of($doctor->getOutput())->number('load', 'requests'));
+    }
+
+    #[Test]
+    public function a_yes_from_a_pipe_is_no_leave_to_load_another_machine(): void
+    {
+        foreach (['doctor' => ['--url=http://192.0.2.7/'], 'load' => ['http://192.0.2.7/', '--samples=1']] as $command => $arguments) {
+            $process = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', $command, ...$arguments], input: "yes\n", timeout: 100);
+            $process->run();
+
+            self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
+            self::assertStringNotContainsString('Are you allowed', $process->getOutput().$process->getErrorOutput());
+        }
+    }
+
     /** @return iterable<string, array{list<string>, string}> */
     public static function wrong(): iterable
     {
