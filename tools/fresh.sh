@@ -4,6 +4,7 @@
 #   tools/fresh.sh [RELEASE[:PERSON]...]     releases: bookworm trixie; persons: user opt root
 # The committed tree is what is tested. Without root, or where the package source cannot be reached, it is skipped by name.
 set -euo pipefail
+umask 022
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 export HEADROOM_FIXTURES=${HEADROOM_FIXTURES:-$(dirname "$ROOT")/shared}
@@ -12,14 +13,16 @@ PERSONS=(user opt root)
 # shellcheck source=tools/roots.bash
 . "$ROOT/tools/roots.bash"
 
-mkdir -p "$ROOT/build"
-note() { printf ', %s' "$1" >"$ROOT/build/fresh.note"; }
+# For the summary of `make proof`. An ordinary user may not be able to write in this checkout.
+note() { printf ', %s' "$1" 2>/dev/null >"$ROOT/build/fresh.note" || true; }
 
+rm -f "$ROOT/build/fresh.note" 2>/dev/null || true
 if ! root_allowed; then
-    note "skipped: $ROOT_REASON"
     printf 'SKIP fresh: %s.\n' "$ROOT_REASON"
+    note "skipped: $ROOT_REASON"
     exit 0
 fi
+mkdir -p "$ROOT/build"
 
 asked=("$@")
 [[ ${#asked[@]} -gt 0 ]] || asked=(bookworm trixie)
@@ -36,23 +39,27 @@ trap 'rm -rf "$tree"' EXIT
 git clone -q --no-local "$ROOT" "$tree/headroom"
 summary=()
 failed=0
-skipped=0
+skipped=()
+
+# The steps' output goes to a log. Ends with EX_UNAVAILABLE and a ROOT_REASON where the package source cannot be reached.
+attempt() {
+    local release=${1%:*} person=${1#*:} log=$2
+    root_archive "fresh-$release" "$release" apt "${PACKAGES[@]}" || return
+    ROOT_REASON="the package source of Debian $release could not be reached in $ROOT_TRIES tries"
+    "$ROOT/tools/in-root.sh" "$ROOT_ARCHIVE" "$tree" bash /source/headroom/tools/fresh/steps.sh "$person" 2>&1 |
+        tee "$log" | grep --line-buffered -E '^(==|--|step )'
+    return "${PIPESTATUS[0]}"
+}
 
 for run in "${runs[@]}"; do
-    start=$SECONDS
-    log=$ROOT/build/fresh-${run/:/-}.log
+    start=$SECONDS code=0 outcome=passed log=$ROOT/build/fresh-${run/:/-}.log
     printf '\n== %s\n' "$run"
-    code=0
-    root_archive "fresh-${run%:*}" "${run%:*}" apt "${PACKAGES[@]}" || code=$?
-    if ((code == 1)); then
+    : >"$log"
+    attempt "$run" "$log" || code=$?
+    if ((code == EX_UNAVAILABLE)); then
         outcome="SKIPPED: $ROOT_REASON"
-        skipped=$((skipped + 1))
-    elif ((code > 1)); then
-        outcome="FAILED: $ROOT_REASON"
-        failed=1
-    elif "$ROOT/tools/in-root.sh" "$ROOT_ARCHIVE" "$tree" bash /source/headroom/tools/fresh/steps.sh "${run#*:}" 2>&1 | tee "$log" | grep --line-buffered -E '^(==|--|step )'; then
-        outcome=passed
-    else
+        skipped+=("$ROOT_REASON")
+    elif ((code != 0)); then
         outcome="FAILED, see build/${log##*/}"
         failed=1
         tail -n 30 "$log"
@@ -60,7 +67,7 @@ for run in "${runs[@]}"; do
     summary+=("$(printf '%-16s %4d s  %s' "$run" $((SECONDS - start)) "$outcome")")
 done
 
-((skipped == 0)) || note "$skipped of ${#runs[@]} skipped: $ROOT_REASON"
+((${#skipped[@]} == 0)) || note "${#skipped[@]} of ${#runs[@]} skipped: ${skipped[0]}"
 printf '\n== summary of fresh machines, %s\n' "$(git -C "$ROOT" describe --always --dirty)"
 printf '%s\n' "${summary[@]}"
 exit "$failed"

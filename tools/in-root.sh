@@ -2,24 +2,24 @@
 # Runs a command as root in a packed Debian root (tools/roots.bash), with a copy of a source tree at /source.
 #   tools/in-root.sh ARCHIVE TREE COMMAND [ARGUMENTS]
 # The root lies in memory and is mounted in a namespace of its own, together with its processes: however this ends, nothing of
-# it is left. The network is this machine's, and so are its name servers and the certificates that it trusts.
+# it is left. The network is this machine's, and so are its name servers, its proxies and the certificates that it trusts.
 # /shared is HEADROOM_FIXTURES, /cache HEADROOM_CACHE, where they exist. CI and HEADROOM_SEED go with the command.
 set -euo pipefail
+umask 022
 
-root=/mnt
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-
-if [[ ${1:-} != --inside ]]; then
-    # unshare hears no TERM while it waits: it ends with the script that called it, and takes all of the root with it.
-    exec setpriv --pdeathsig KILL -- unshare --mount --pid --fork --kill-child "$here/in-root.sh" --inside "$@"
-fi
-
-shift
-archive=$1 tree=$2
-shift 2
 # shellcheck source=tools/roots.bash
 . "$here/roots.bash"
 
+if [[ ${1:-} != --inside ]]; then
+    exec "${ISOLATED[@]}" "$here/in-root.sh" --inside "$@"
+fi
+
+shift
+archive=$1 tree=$2 root=$ROOT_MOUNT
+shift 2
+
+mkdir -p "$root"
 mount -t tmpfs -o size=80%,mode=755 headroom-root "$root"
 unpack_root "$archive" "$root"
 mkdir -p "$root"/{proc,dev,sys,run,source,shared,cache}
@@ -29,7 +29,6 @@ mount --rbind /sys "$root/sys"
 cp -a "$tree/." "$root/source"
 chown -R 0:0 "$root/source"
 if [[ -d ${HEADROOM_FIXTURES:-} ]]; then mount --rbind "$HEADROOM_FIXTURES" "$root/shared"; fi
-mkdir -p "$(dirname "$ROOTS")"
 mount --bind "$(dirname "$ROOTS")" "$root/cache"
 for file in /etc/resolv.conf /etc/hosts; do [[ ! -e $file ]] || cp -L "$file" "$root/etc/"; done
 # A machine behind a proxy that opens TLS trusts certificates of its own.
@@ -39,7 +38,9 @@ if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null && [[ -x $root
 fi
 
 environment=()
-for name in CI HEADROOM_SEED; do [[ -z ${!name:-} ]] || environment+=("$name=${!name}"); done
+for name in CI HEADROOM_SEED {http,https,no}_proxy {HTTP,HTTPS,NO}_PROXY; do
+    [[ -z ${!name:-} ]] || environment+=("$name=${!name}")
+done
 
 # As an initial root file system hands over: a mere chroot would not let the command make namespaces of its own.
 cd "$root"

@@ -5,6 +5,7 @@
 # --smoke takes minutes less: the main line only, with MySQL, and what would tell that it is broken.
 # Without root, or where the package source cannot be reached, a platform that needs a root is skipped by name.
 set -euo pipefail
+umask 022
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 export HEADROOM_FIXTURES=${HEADROOM_FIXTURES:-$(dirname "$ROOT")/shared}
@@ -66,36 +67,45 @@ copy_tree "$work/tree"
 mkdir -p "$ROOT/build"
 summary=()
 skipped=()
+without=()
 failed=0
+note=platforms
+if ((smoke)); then note=smoke; fi
+rm -f "$ROOT/build/$note.note"
 cpu() { awk '{ print int(($16 + $17) / 100) }' "/proc/$$/stat"; }
+
+# attempt PLATFORM RELEASE PHP STEPS...: ends with EX_UNAVAILABLE and a ROOT_REASON where it cannot be tried here.
+attempt() {
+    local platform=$1 release=$2 php=$3 code=0
+    shift 3
+    if is_native "$php"; then
+        copy_tree "$work/$platform"
+        (cd "$work/$platform" && "$@") || code=$?
+        rm -rf "${work:?}/$platform"
+        return "$code"
+    fi
+    root_allowed || return "$EX_UNAVAILABLE"
+    archive_of "$release" "$php" || return
+    ROOT_REASON="the package source of Debian $release could not be reached in $ROOT_TRIES tries"
+    # shellcheck disable=SC2016 # of the inner shell
+    "$ROOT/tools/in-root.sh" "$ROOT_ARCHIVE" "$work/tree" bash -c 'cd /source && . tools/roots.bash && reach_source && exec "$@"' bash "$@"
+}
 
 for platform in "${asked[@]}"; do
     read -r release php requirements <<<"${PLATFORMS[$platform]}"
-    start=$SECONDS before=$(cpu)
+    start=$SECONDS before=$(cpu) code=0 outcome=passed told=()
     log=$ROOT/build/platform-$platform.log
     read -ra steps <<<"tools/platforms/steps.sh $smoke $requirements"
     printf '\n== %s: %s\n' "$platform" "$requirements"
-    outcome=passed
-    if is_native "$php"; then
-        copy_tree "$work/$platform"
-        (cd "$work/$platform" && "${steps[@]}") >"$log" 2>&1 || outcome=FAILED
-        rm -rf "${work:?}/$platform"
+    attempt "$platform" "$release" "$php" "${steps[@]}" >"$log" 2>&1 || code=$?
+    if ((code == EX_UNAVAILABLE)); then
+        outcome="SKIPPED: $ROOT_REASON"
+        skipped+=("$ROOT_REASON")
     else
-        code=0
-        if root_allowed; then archive_of "$release" "$php" || code=$?; else code=1; fi
-        if ((code == 1)); then
-            outcome="SKIPPED: $ROOT_REASON"
-            skipped+=("$platform")
-        elif ((code > 1)); then
-            echo "$ROOT_REASON" >"$log"
-            outcome=FAILED
-        else
-            "$ROOT/tools/in-root.sh" "$ROOT_ARCHIVE" "$work/tree" bash -c 'cd /source && exec "$@"' bash "${steps[@]}" >"$log" 2>&1 || outcome=FAILED
-        fi
+        mapfile -t told < <(grep -aE '^(versions |  - (style-check|types|without|[a-z]+ +[0-9]+ s) )' "$log" || true)
+        mapfile -t -O ${#without[@]} without < <(sed -n "s/^  - without /$platform without /p" "$log")
     fi
-    mapfile -t told < <(grep -aE '^(versions|  -) ' "$log" 2>/dev/null || true)
-    if [[ $outcome == SKIPPED* ]]; then told=(); fi
-    if [[ $outcome == FAILED ]]; then
+    if ((code != 0 && code != EX_UNAVAILABLE)); then
         failed=1
         awk '/^There (was|were) [0-9]+ (failure|error)/ { on = 1; next } /^There (was|were) |^--$|^Tests: / { on = 0 } on && /^[0-9]+\) /' "$log" | head -n 40
         tail -n 25 "$log"
@@ -104,9 +114,10 @@ for platform in "${asked[@]}"; do
     summary+=("$(printf '%-20s %5d s %5d CPU s  %s' "$platform" $((SECONDS - start)) $(($(cpu) - before)) "$outcome")" ${told[@]+"${told[@]}"})
 done
 
-note=platforms
-if ((smoke)); then note=smoke; fi
-if [[ ${#skipped[@]} -gt 0 ]]; then printf ', %d of %d skipped: %s' "${#skipped[@]}" "${#asked[@]}" "$ROOT_REASON" >"$ROOT/build/$note.note"; fi
+{
+    [[ ${#skipped[@]} -eq 0 ]] || printf ', %d of %d skipped: %s' ${#skipped[@]} ${#asked[@]} "${skipped[0]}"
+    [[ ${#without[@]} -eq 0 ]] || printf ', %s' "${without[@]}"
+} >"$ROOT/build/$note.note"
 printf '\n== summary of platforms\n'
 printf '%s\n' "${summary[@]}"
 exit "$failed"
