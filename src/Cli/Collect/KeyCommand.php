@@ -99,7 +99,7 @@ final class KeyCommand extends Command
         }
 
         if ($keys === []) {
-            $output->writeln('There are no keys. `collect:key create NAME` makes one.');
+            $output->writeln('There are no keys. `php artisan headroom:collect:key create NAME` makes one.');
 
             return Command::SUCCESS;
         }
@@ -119,11 +119,11 @@ final class KeyCommand extends Command
     private function revoke(string $id, ?Answer $answer, InputInterface $input, OutputInterface $output): int
     {
         if ($id === '') {
-            throw new InvalidArgumentException('Which one? `collect:key list` shows the ids.');
+            throw new InvalidArgumentException('Which one? `php artisan headroom:collect:key list` shows the ids.');
         }
 
         if (! ($this->keys)()->revoke($id)) {
-            return (new Usage($output, $input))->fail("There is no key with the id '{$id}'. `collect:key list` shows the ids.");
+            return (new Usage($output, $input))->fail("There is no key with the id '{$id}'. `php artisan headroom:collect:key list` shows the ids.");
         }
 
         $answer !== null ? $answer->print(['revoked' => $id]) : $output->writeln(OutputFormatter::escape("Key {$id} is revoked. Collectors that run refuse it within a second."));

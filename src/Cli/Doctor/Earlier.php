@@ -34,7 +34,7 @@ final readonly class Earlier
         $findings = is_array($read) ? $read['findings'] ?? null : null;
 
         if (! is_array($findings)) {
-            throw new InvalidOptionException("--since: {$file} is not what `doctor --json` prints.");
+            throw new InvalidOptionException("--since: {$file} is not what the doctor prints with --json.");
         }
 
         $problems = [];

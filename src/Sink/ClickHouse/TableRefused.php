@@ -23,8 +23,8 @@ final class TableRefused extends RuntimeException implements NothingArrived
     public static function by(Endpoint $from, string $table, int $code): self
     {
         return new self("{$from->shown} takes no rows for the table {$table}: exception {$code} of ClickHouse, ".match ($code) {
-            60 => "it is not there. Make it with `collect:install`, or correct the bucket's 'table'.",
-            81 => "its database is not there. Make that with CREATE DATABASE, and the table with `collect:install`; or correct the bucket's 'table'.",
+            60 => "it is not there. Make it with `php artisan headroom:collect:install`, or correct the bucket's 'table'.",
+            81 => "its database is not there. Make that with CREATE DATABASE, and the table with `php artisan headroom:collect:install`; or correct the bucket's 'table'.",
             192, 193, 194, 195, 516 => "it does not accept this sender. Correct the bucket's 'auth', and run `php artisan config:clear`.",
             164, 291, 497 => 'this sender may not insert there. Give its user the right to.',
             default => 'it does not understand the insert. Its own log says more.',

@@ -1,0 +1,91 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Laravel;
+
+use Headroom\Cli\Bootstrap;
+use Headroom\Cli\PlainWords;
+use Headroom\Tests\Laravel\Support\ScratchApplication;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+use RecursiveDirectoryIterator;
+use RecursiveIteratorIterator;
+use SplFileInfo;
+
+/**
+ * A command that a message tells you to run is there under that name.
+ */
+final class NamedCommandsTest extends TestCase
+{
+    /** @var list<string> */
+    private static array $artisan = [];
+
+    /** @var list<string> */
+    private static array $plain = [];
+
+    public static function setUpBeforeClass(): void
+    {
+        $app = ScratchApplication::onThisCheckout();
+        $list = json_decode($app->artisan('list', '--format=json')->out, true);
+        $app->remove();
+        self::assertIsArray($list);
+        self::assertIsArray($list['commands']);
+        self::$artisan = array_values(array_filter(array_column($list['commands'], 'name'), is_string(...)));
+        self::$plain = array_keys((new Bootstrap)->application()->all());
+    }
+
+    /** @return iterable<string, array{string, string, string}> program, command, where */
+    public static function named(): iterable
+    {
+        $count = 0;
+
+        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator(dirname(__DIR__, 2).'/src')) as $file) {
+            assert($file instanceof SplFileInfo);
+
+            foreach ($file->getExtension() === 'php' ? self::texts($file) : [] as $text) {
+                preg_match_all('~`(php artisan |(?:vendor/bin/)?headroom |)([a-z]+(?::[a-z]+)*)(?=[ `])~', $text, $found, PREG_SET_ORDER);
+
+                foreach ($found as [$words, $program, $command]) {
+                    yield "{$words} of {$file->getPathname()}, ".++$count => [$program, $command, "{$file->getFilename()}: {$text}"];
+                }
+            }
+        }
+    }
+
+    #[Test]
+    #[DataProvider('named')]
+    public function it_is_there(string $program, string $command, string $where): void
+    {
+        match (true) {
+            $program === '' => self::assertNotContains($command, array_diff(self::$plain, self::$artisan), "Artisan knows it by another name. {$where}"),
+            str_ends_with($program, 'headroom ') => self::assertContains($command, self::$plain, $where),
+            preg_match('/\A(spool|headroom)\b/', $command) === 1 => self::assertContains($command, self::$artisan, $where),
+            default => self::assertMatchesRegularExpression('/\A[a-z:]+\z/', $command, 'One of Laravel or of another package.'),
+        };
+    }
+
+    #[Test]
+    public function without_laravel_each_of_artisan_s_has_its_own_name(): void
+    {
+        foreach (self::$artisan as $command) {
+            $words = (string) (new PlainWords)->format("Run `php artisan {$command}`.");
+            $own = preg_match('/`headroom ([^`]+)`/', $words, $m) === 1 ? $m[1] : '';
+
+            self::assertStringNotContainsString('headroom headroom', $words);
+
+            if (array_intersect([$command, (string) preg_replace('/\Aheadroom:/', '', $command)], self::$plain) !== []) {
+                self::assertContains($own, self::$plain);
+            }
+        }
+    }
+
+    /** @return list<string> string literals, or the parts of one between its variables */
+    private static function texts(SplFileInfo $file): array
+    {
+        $tokens = token_get_all((string) file_get_contents($file->getPathname()));
+
+        return array_column(array_filter($tokens, static fn (array|string $token): bool => is_array($token) && in_array($token[0], [T_CONSTANT_ENCAPSED_STRING, T_ENCAPSED_AND_WHITESPACE], true)), 1);
+    }
+}
