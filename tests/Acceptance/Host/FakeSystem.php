@@ -116,6 +116,7 @@ final readonly class FakeSystem
             'HEADROOM_LOCK_SECONDS' => '20',
             'HEADROOM_REDIS_SERVER' => false,
             'HEADROOM_WITHOUT' => false,
+            'MAKEFLAGS' => false,
         ], timeout: 60);
     }
 
