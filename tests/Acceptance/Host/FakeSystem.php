@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Host;
 
+use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Process;
@@ -131,8 +132,7 @@ final readonly class FakeSystem
     /** The same as somebody who is not root. */
     public function servicesOfAUser(string ...$arguments): Process
     {
-        $user = posix_geteuid() === 0 ? [(string) (new Process(['sh', '-c', 'command -v setpriv']))->mustRun()->getOutput()] : [];
-        $user = $user === [] ? [] : [trim($user[0]), '--reuid=65534', '--regid=65534', '--clear-groups', '--'];
+        $user = posix_geteuid() === 0 ? [Programs::required('setpriv', 'util-linux'), '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
         $process = $this->process([...$user, $this->file('bin/services'), ...array_values($arguments)]);
         $process->run();
 

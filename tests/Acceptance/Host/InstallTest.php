@@ -57,7 +57,11 @@ final class InstallTest extends TestCase
     public function the_line_for_root_installs_what_there_is_on_a_machine_whose_lists_are(string $lists, array $without): void
     {
         $system = $this->system(['tmux' => '3']);
-        $lists === 'empty' || $system->write('lists', '');
+
+        if ($lists === 'there') {
+            $system->write('lists', '');
+        }
+
         chmod($system->file('build'), 0o777);
         $process = $system->servicesOfAUser('install', 'tmux', 'hey');
 
@@ -81,7 +85,11 @@ final class InstallTest extends TestCase
     {
         FakeSystem::needsRoot();
         $system = $this->system(['tmux' => '3']);
-        ! $lists || $system->write('lists', '');
+
+        if ($lists) {
+            $system->write('lists', '');
+        }
+
         $system->write('update.sh', 'echo "E: Failed to fetch" >&2; exit 100');
 
         self::assertCode(3, $system->services('install', 'tmux', 'hey'));
