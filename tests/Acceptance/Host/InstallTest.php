@@ -197,6 +197,29 @@ final class InstallTest extends TestCase
     }
 
     #[Test]
+    public function an_apt_get_whose_script_was_killed_is_waited_for_and_what_it_ran_under_goes(): void
+    {
+        FakeSystem::needsRoot();
+        $first = $this->system(['tmux' => '3']);
+        $second = $this->system(['tmux' => '3'], $first);
+        $first->write('install.sh', 'touch "$here/running"; until test -e "$here/go"; do :; done; test ! -x "$HEADROOM_SYSTEM/usr/sbin/policy-rc.d" || echo kept >>"$here/seen"');
+        $one = $first->process([$first->file('bin/services'), 'install', 'tmux']);
+        $one->disableOutput();
+        $other = $second->process([$second->file('bin/services'), 'install', 'tmux']);
+        $one->start();
+        self::awaited(static fn (): bool => is_file($first->file('running')), 20.0);
+        $one->signal(SIGKILL);
+        $other->start();
+        $early = self::awaited(static fn (): bool => ! $other->isRunning(), 1.5);
+        $first->write('go', '');
+
+        self::assertSame(0, $other->wait(), $other->getErrorOutput());
+        self::assertFalse($early);
+        self::assertSame(['kept'], $first->lines('seen'));
+        self::assertFileDoesNotExist($first->system('usr/sbin/policy-rc.d'));
+    }
+
+    #[Test]
     public function another_program_s_policy_stays_and_what_a_killed_run_left_goes(): void
     {
         FakeSystem::needsRoot();
