@@ -26,7 +26,8 @@ LANE_SECONDS ?= 4500
 # phase NAME COMMAND...: runs it, goes on if it fails, and remembers how it went, how long it took and what it skipped.
 # lane FUNCTION: runs the function's phases beside the other lanes; what they print is kept for `join`, which waits for all.
 # A lane that has not ended LANE_SECONDS after the start is ended, and fails: what it hangs in is printed.
-# summary: says how all went, and fails if a phase did.
+# summary: says how all went, and fails if a phase did. What they skipped goes to HEADROOM_NOTE, the
+# note of the phase that this make is in.
 define PHASES
     phases=() lanes=() failed=0
     phase() {
@@ -34,7 +35,7 @@ define PHASES
         shift
         printf '\n== %s\n' "$$name"
         rm -f "build/$$name.note"
-        "$$@" || { outcome=FAILED; failed=1; }
+        HEADROOM_NOTE="build/$$name.note" "$$@" || { outcome=FAILED; failed=1; }
         note=$$(cat "build/$$name.note" 2>/dev/null || true)
         phases+=("$$(printf '%-14s %-7s %4d s%s' "$$name" "$$outcome" $$((SECONDS - start)) "$$note")")
     }
@@ -74,6 +75,7 @@ define PHASES
     summary() {
         printf '\n== summary\n'
         printf '%s\n' "$${phases[@]}"
+        if [[ -n $${HEADROOM_NOTE:-} ]]; then printf '%s\n' "$${phases[@]}" | sed -nE 's/^([^ ]+) .*[0-9] s, /, \1: /p' | tr -d '\n' >"$$HEADROOM_NOTE"; fi
         printf '%-14s %-7s %4d s\n' all "$$( ((failed)) && echo FAILED || echo passed )" $$SECONDS
         return $$failed
     }
@@ -97,9 +99,9 @@ vendor/composer/installed.json: composer.json $(wildcard tools/standins/*/compos
 
 .PHONY: php-extensions
 php-extensions:
-	@command -v $(PHP) >/dev/null || { echo 'make: PHP 8.2 or newer is needed, and $(PHP) is not there. Run as root on Debian: apt-get install php-cli' >&2; exit 1; }
+	@command -v $(PHP) >/dev/null || { echo 'make: PHP 8.2 or newer is needed, and $(PHP) is not there. Run as root on Debian: apt-get update && apt-get install -y php-cli' >&2; exit 1; }
 	$(PHP) -r 'exit(PHP_VERSION_ID >= 80200 ? 0 : 1);' || { echo "make: PHP 8.2 or newer is needed; this is $$($(PHP) -r 'echo PHP_VERSION;')." >&2; exit 1; }
-	command -v $(COMPOSER) >/dev/null || { echo 'make: Composer is needed. Run as root on Debian: apt-get install composer, or see https://getcomposer.org' >&2; exit 1; }
+	command -v $(COMPOSER) >/dev/null || { echo 'make: Composer is needed (https://getcomposer.org). Run as root on Debian: apt-get update && apt-get install -y composer' >&2; exit 1; }
 	version=php$$($(PHP) -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')
 	modules=$$($(PHP) -m)
 	missing=()
@@ -110,27 +112,31 @@ php-extensions:
 	[[ $${#missing[@]} -gt 0 ]] || exit 0
 	mapfile -t missing < <(printf '%s\n' "$${missing[@]}" | sort -u)
 	if [[ $$EUID -ne 0 ]] || ! command -v apt-get >/dev/null; then
-	    echo "make: missing here: $${missing[*]}. Run as root on Debian: apt-get install --no-install-recommends $${missing[*]}" >&2
+	    echo "make: missing here: $${missing[*]}. Run as root on Debian: apt-get update && apt-get install -y --no-install-recommends $${missing[*]}" >&2
 	    exit 1
 	fi
 	export DEBIAN_FRONTEND=noninteractive
 	apt-get -o DPkg::Lock::Timeout=120 update -qq
 	apt-get -o DPkg::Lock::Timeout=120 install -y -qq --no-install-recommends "$${missing[@]}"
 
+# What else these are used with may be left out.
+need = bin/services install $(1) || { lacking=$$(bin/services missing $(1)); [[ -z $$lacking ]]; }
+
 .PHONY: servers
 servers:
 	@code=0
 	bin/services install $(SERVERS) $(PROGRAMS) || code=$$?
 	# 4: this system has no packages of some.
-	if [[ $$code -ne 0 && $$code -ne 4 && $${CI:-} == true ]]; then exit 1; fi
+	if [[ $$code -ne 0 && $$code -ne 4 && $${CI:-} =~ ^(true|1)$$ ]]; then exit 1; fi
 	if [[ $$code -ne 0 ]]; then echo 'make: going on without them; the tests that need them are skipped by name.' >&2; fi
 
 .PHONY: test
 test: ## Run everything: style, types, imports, all tests with real servers, and a smoke test of the main line
 	@$(PHASES)
+	# Whoever adds up the logs must not find those of an earlier run, however this one ends.
+	rm -f build/phpunit*.log
 	phase install $(MAKE) install servers
 	if ((failed)); then summary; fi
-	rm -f build/phpunit*.log
 	check() {
 	    # These look at no clock, and the tests beside them do.
 	    phase style nice $(MAKE) style-check
@@ -194,7 +200,7 @@ test-fast: install ## Run what needs no server and no network
 # Servers that are not installed are left out. Where CI=true the tests that want them fail, except where this system has no
 # package of them: `bin/services install` has written those down.
 WITH_SERVERS = present=$$(bin/services status | awk '$$2 != "not" { print $$1 }' | grep -xE '$(subst $() ,|,$(SERVERS))' || true); \
-	export HEADROOM_WITHOUT="$$(paste -sd ' ' build/services/without 2>/dev/null || true)"; \
+	export HEADROOM_WITHOUT="$${HEADROOM_WITHOUT:-} $$(paste -sd ' ' build/services/without 2>/dev/null || true)"; \
 	run=(); if [[ -n $$present ]]; then run=(bin/services run $$present --); fi
 # "Tests: 10, Assertions: 20, Skipped: 3." and what is not installed here, for the summary.
 SKIPPED = sed -nE 's/^(OK, but|Tests:).*Skipped: ([0-9]+).*/\2/p' build/phpunit$(NAME).log | tail -n 1 | while read -r number; do \
@@ -217,11 +223,13 @@ mutate: install ## Remove each guard of the protocol in turn and see a test turn
 .PHONY: torture
 torture: install servers ## Random kills, all crash points, disk faults and mutations on four databases; SECONDS=600 each
 	@$(WITH_SERVERS)
+	lacking=$$(bin/services missing mariadb mysql pgsql strace | paste -sd ' ')
+	if [[ -n $$lacking ]]; then printf ', without %s' "$$lacking" >"$${HEADROOM_NOTE:-/dev/null}"; fi
 	HEADROOM_TORTURE_SECONDS='$(or $(SECONDS),600)' "$${run[@]}" $(PHP) tools/torture.php
 
 .PHONY: planted-faults
 planted-faults: install ## Break a real stack in each way the doctor knows, one at a time; ONLY="N5" plants what has that in its name
-	@bin/services install mariadb redis nginx fpm
+	@$(call need,mariadb redis nginx fpm)
 	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer
 	$(PHP) tools/planted-faults.php $(if $(ONLY),'$(ONLY)')
@@ -295,7 +303,7 @@ bench-write-buffer: install servers ## Measure the write buffer; QUICK=1 is shor
 
 .PHONY: bench-collector
 bench-collector: install ## Measure the collector and report it in HTML; QUICK=1 is shorter, PART=durable,reload runs parts
-	@bin/services install nginx fpm wrk
+	@$(call need,nginx fpm wrk)
 	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer
 	run=($(PHP) benchmarks/collector/run.php)
@@ -304,7 +312,7 @@ bench-collector: install ## Measure the collector and report it in HTML; QUICK=1
 
 .PHONY: bench-bottleneck
 bench-bottleneck: install ## Stall a real stack as an article did, ask the doctor, do what it says; QUICK=1
-	@bin/services install nginx fpm redis
+	@$(call need,nginx fpm redis)
 	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer
 	# Where it sees no other nginx and PHP-FPM, as far as this user may have that: the doctor tells of all that it sees.
@@ -318,21 +326,21 @@ bench-logs: install ## Measure how fast logs are read, and in how much memory; Q
 
 .PHONY: bench-load
 bench-load: install ## Measure how fast load sends, against wrk and hey, and its percentiles; QUICK=1 is shorter
-	@bin/services install nginx wrk
+	@$(call need,nginx wrk)
 	# Not every system has it; without it there is one comparison less, and the benchmark says so.
 	bin/services install hey || true
 	QUICK='$(QUICK)' $(PHP) benchmarks/load/run.php
 
 .PHONY: bench-preload
 bench-preload: install ## Measure what preloading is worth, and report it in HTML; QUICK=1 is shorter
-	@bin/services install nginx fpm
+	@$(call need,nginx fpm)
 	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer
 	QUICK='$(QUICK)' $(PHP) benchmarks/preload/run.php
 
 .PHONY: bench-queues
 bench-queues: install ## Compare queue drivers with real workers; QUICK=1 is shorter, PART=empty,deep runs parts
-	@bin/services install mariadb pgsql redis beanstalkd
+	@$(call need,mariadb pgsql redis beanstalkd)
 	$(COMPOSER) dump-autoload --optimize --quiet --no-interaction # as a deploy does
 	chmod -R a+rX vendor/composer
 	QUICK='$(QUICK)' PART='$(PART)' $(PHP) benchmarks/queues/run.php

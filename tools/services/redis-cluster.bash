@@ -11,6 +11,9 @@ ports=("$@")
 [[ ${#ports[@]} -eq 6 ]] || { echo 'redis-cluster: six ports are needed' >&2; exit 2; }
 slots=(0-5460 5461-10922 10923-16383)
 
+# A path as a word of redis.conf.
+quoted() { local path=${1//\\/\\\\}; printf '"%s"' "${path//\"/\\\"}"; }
+
 id_of() { printf '%040d' "$1"; }
 
 # Line N of nodes.conf; FLAGS is "myself," in the node's own file.
@@ -29,9 +32,9 @@ for n in "${!ports[@]}"; do
     cat >"$dir/$port/redis.conf" <<CONF
 bind 127.0.0.1
 port $port
-dir $dir/$port
-pidfile $dir/$port/redis.pid
-logfile $dir/log
+dir $(quoted "$dir/$port")
+pidfile $(quoted "$dir/$port/redis.pid")
+logfile $(quoted "$dir/log")
 save ""
 appendonly no
 repl-diskless-sync yes

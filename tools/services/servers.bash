@@ -179,6 +179,9 @@ http_says() {
 
 document_root() { echo "${HEADROOM_DOCUMENT_ROOT:-$ROOT/workbench/public}"; }
 
+# A path as a word of the configuration of nginx, and of FPM.
+quoted() { local path=${1//\\/\\\\}; printf '"%s"' "${path//\"/\\\"}"; }
+
 launch_fpm() {
     local front identity='' flags=()
     front=$(document_root)/index.php
@@ -190,7 +193,7 @@ launch_fpm() {
     fi
     cat >"$dir/fpm.conf" <<CONF
 [global]
-error_log = $dir/log
+error_log = $(quoted "$dir/log")
 [www]
 $identity
 listen = 127.0.0.1:$port
@@ -208,16 +211,16 @@ ready_fpm() { accepts; }
 ready_nginx() { accepts; }
 
 launch_nginx() {
-    local root fpm_port
+    local root fpm_port file
     root=$(document_root)
     fpm_port=$(remembered fpm port)
     # shellcheck disable=SC2016 # the dollars are nginx variables
     {
         if is_root; then printf 'user %s %s;\n' "$(stat -c %U "$root")" "$(stat -c %G "$root")"; fi
-        printf 'daemon off;\npid %s/nginx.pid;\nerror_log %s/log warn;\nevents { worker_connections 2048; }\n' "$dir" "$dir"
-        printf 'http {\naccess_log off;\nclient_body_temp_path %s/t1; proxy_temp_path %s/t2; fastcgi_temp_path %s/t3;\n' "$dir" "$dir" "$dir"
-        printf 'uwsgi_temp_path %s/t4; scgi_temp_path %s/t5;\n' "$dir" "$dir"
-        printf 'server { listen 127.0.0.1:%s backlog=1024; root %s; location / { try_files $uri /index.php$is_args$args; }\n' "$port" "$root"
+        printf 'daemon off;\npid %s;\nerror_log %s warn;\nevents { worker_connections 2048; }\n' "$(quoted "$dir/nginx.pid")" "$(quoted "$dir/log")"
+        printf 'http {\naccess_log off;\n'
+        for file in client_body proxy fastcgi uwsgi scgi; do printf '%s_temp_path %s;\n' "$file" "$(quoted "$dir/$file")"; done
+        printf 'server { listen 127.0.0.1:%s backlog=1024; root %s; location / { try_files $uri /index.php$is_args$args; }\n' "$port" "$(quoted "$root")"
         printf 'location ~ \\.php$ { include /etc/nginx/fastcgi_params; fastcgi_param SCRIPT_FILENAME $document_root/index.php;\n'
         printf 'fastcgi_pass 127.0.0.1:%s; } } }\n' "$fpm_port"
     } >"$dir/nginx.conf"

@@ -82,7 +82,7 @@ final class SignalsTest extends TestCase
 
     private function started(string $name, string $part, string $until): Process
     {
-        Needs::program('mariadbd', 'mariadb-server');
+        Needs::program('mariadbd', 'mariadb-server', 'mariadb');
         Needs::redis();
         $process = new Process([PHP_BINARY, dirname(__DIR__, 3)."/benchmarks/{$name}/run.php"], env: ['TMPDIR' => $this->temporary->path, 'QUICK' => '1', 'PART' => $part], timeout: 300);
         $process->start();

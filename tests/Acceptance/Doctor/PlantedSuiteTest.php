@@ -24,7 +24,7 @@ final class PlantedSuiteTest extends TestCase
     public function a_fault_of_each_layer_is_found_in_a_whole_stack_and_mended_by_what_its_fix_says(): void
     {
         Needs::webStack();
-        Needs::program('mariadbd', 'mariadb-server');
+        Needs::program('mariadbd', 'mariadb-server', 'mariadb');
         $alone = new Process(['unshare', '--pid', '--net', '--fork', '--mount-proc', 'true']);
         $alone->run() === 0 || self::markTestSkipped('This user may not have processes and a network of its own (unshare --pid --net), and the doctor would see other tests\' servers.');
 

@@ -6,10 +6,13 @@ namespace Headroom\Tests\Acceptance\Host;
 
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\MissingServer;
+use PHPUnit\Framework\AssertionFailedError;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\SkippedWithMessageException;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
+use Throwable;
 
 final class ServicesTest extends TestCase
 {
@@ -21,7 +24,7 @@ final class ServicesTest extends TestCase
             'pgsql' => self::needsPostgres(),
             'mysql' => self::needsMysql(),
             'redis', 'redis-cluster' => Needs::redis(),
-            default => Needs::program($program, $package),
+            default => Needs::program($program, $package, $name),
         };
         $process = self::services(['run', $name, '--', 'sh', '-c', "echo \"{$variables}\"; exit 7"]);
         $process->run();
@@ -73,64 +76,64 @@ final class ServicesTest extends TestCase
         self::assertStringContainsString('unknown: oracle', $process->getErrorOutput());
     }
 
-    /**
-     * @param array<string, string> $candidates the version that the package sources have, by package
-     * @param list<string> $without
-     * @param list<string> $installed
-     */
+    /** @param list<string> $names */
     #[Test]
-    #[DataProvider('package_sources')]
-    public function what_the_package_sources_lack_is_left_out_by_name_and_the_rest_is_installed(array $candidates, int $code, array $without, array $installed): void
+    #[DataProvider('servers_with_a_configuration')]
+    public function a_directory_may_have_blanks_and_quotes_in_its_name(array $names, string $command, string $expected): void
     {
-        posix_geteuid() === 0 || self::markTestSkipped('Only root installs packages.');
-        $copy = self::copy();
-        $aptCache = "#!/bin/sh\ntest $# -eq 1 && echo ' 500 a source Packages'\ncase \"\$2\" in\n";
-
-        foreach ($candidates as $package => $version) {
-            $aptCache .= "{$package}) echo '  Candidate: {$version}' ;;\n";
-        }
-
-        mkdir("{$copy->path}/apt");
-        file_put_contents("{$copy->path}/apt/apt-cache", "{$aptCache}esac\n");
-        // An installation that succeeds: from then on the programs are there.
-        file_put_contents("{$copy->path}/apt/apt-get", <<<SH
-            #!/bin/sh
-            for word; do case "\$word" in redis-server) echo "\$word" >>'{$copy->path}/installed'; cp /bin/true "{$copy->path}/apt/fake-\$word" ;; esac; done
-            SH);
-        chmod("{$copy->path}/apt/apt-cache", 0o755);
-        chmod("{$copy->path}/apt/apt-get", 0o755);
+        $names === ['redis-cluster'] ? Needs::redis() : Needs::webStack();
+        $directory = TemporaryDirectory::create('services');
+        chmod($directory->path, 0o755);
 
         try {
-            $process = new Process(["{$copy->path}/bin/services", 'install', 'redis', 'redis-cluster'], env: [
-                'PATH' => "{$copy->path}/apt:".getenv('PATH'),
-                'HEADROOM_REDIS_SERVER' => 'fake-redis-server',
-            ], timeout: 60);
-            $process->run();
+            mkdir("{$directory->path}/it \"is\" \\one", 0o755);
+            file_put_contents("{$directory->path}/it \"is\" \\one/index.php", '<?php echo "served";');
+            $process = new Process([dirname(__DIR__, 3).'/bin/services', 'run', ...$names, '--', 'sh', '-c', $command], env: [
+                'TMPDIR' => "{$directory->path}/it \"is\" \\one",
+                'HEADROOM_DOCUMENT_ROOT' => "{$directory->path}/it \"is\" \\one",
+            ], timeout: 120);
 
-            self::assertSame($code, $process->getExitCode(), $process->getErrorOutput());
-            self::assertSame($without, self::lines("{$copy->path}/build/services/without"));
-            self::assertSame($installed, self::lines("{$copy->path}/installed"));
+            self::assertSame(0, $process->run(), $process->getErrorOutput());
+            self::assertStringContainsString($expected, $process->getOutput());
         } finally {
-            $copy->remove();
+            $directory->remove();
         }
     }
 
-    /** @return iterable<string, array{array<string, string>, int, list<string>, list<string>}> */
-    public static function package_sources(): iterable
+    /** @return iterable<string, array{list<string>, string, string}> */
+    public static function servers_with_a_configuration(): iterable
     {
-        yield 'all are there' => [['redis-server' => '7.0'], 0, [], ['redis-server']];
-        yield 'one has no candidate' => [['redis-server' => '(none)'], 4, ['redis', 'redis-cluster'], []];
-        yield 'one is not known' => [[], 4, ['redis', 'redis-cluster'], []];
+        yield 'redis-cluster' => [['redis-cluster'], 'ls "$TMPDIR"/headroom-redis-cluster.*', 'log'];
+        yield 'nginx and FPM' => [['nginx', 'fpm'], "php -r 'echo file_get_contents(getenv(\"HEADROOM_URL\"));'", 'served'];
     }
 
-    /** @return list<string> sorted */
-    private static function lines(string $file): array
+    #[Test]
+    public function a_program_that_this_system_has_no_package_of_is_skipped_where_another_fails(): void
     {
-        $lines = is_file($file) ? file($file, FILE_IGNORE_NEW_LINES | FILE_SKIP_EMPTY_LINES) : [];
-        $lines = $lines === false ? [] : $lines;
-        sort($lines);
+        $before = ['CI' => getenv('CI'), 'HEADROOM_WITHOUT' => getenv('HEADROOM_WITHOUT')];
+        putenv('CI=1');
+        putenv('HEADROOM_WITHOUT=one other');
 
-        return $lines;
+        try {
+            self::assertSame(SkippedWithMessageException::class, self::thrownBy(static fn () => Needs::program('headroom-none', 'none', 'other')));
+            self::assertSame(AssertionFailedError::class, self::thrownBy(static fn () => Needs::program('headroom-none', 'none')));
+        } finally {
+            foreach ($before as $name => $value) {
+                putenv($value === false ? $name : "{$name}={$value}");
+            }
+        }
+    }
+
+    /** @param callable(): void $needed */
+    private static function thrownBy(callable $needed): ?string
+    {
+        try {
+            $needed();
+        } catch (Throwable $e) {
+            return $e::class;
+        }
+
+        return null;
     }
 
     private static function copy(): TemporaryDirectory
@@ -157,7 +160,7 @@ final class ServicesTest extends TestCase
     private static function needsPostgres(): void
     {
         if (glob('/usr/lib/postgresql/*/bin/postgres') === []) {
-            Needs::program('postgres', 'postgresql');
+            Needs::program('postgres', 'postgresql', 'pgsql');
         }
     }
 }

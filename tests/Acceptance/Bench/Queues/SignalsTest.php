@@ -48,7 +48,7 @@ final class SignalsTest extends TestCase
     #[TestWith(['database:pgsql', 'headroom-pgsql-*/log', SIGINT])]
     public function a_server_that_is_being_started_goes_with_its_data(string $driver, string $until, int $signal): void
     {
-        Needs::program('mariadbd', 'mariadb-server');
+        Needs::program('mariadbd', 'mariadb-server', 'mariadb');
         $process = $this->workbench->process('headroom:bench', 'queues', '--with-servers', "--drivers={$driver}", '--jobs=100000', '--seconds=0', '--runs=1', '--workers=2');
         $process->start();
         $this->await($process, fn (): bool => glob($this->temporary->file($until)) !== []);

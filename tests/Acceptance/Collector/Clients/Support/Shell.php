@@ -35,7 +35,7 @@ final readonly class Shell
     /** @param array<string, string> $env */
     public static function bash(string $script, array $env): string
     {
-        self::needs('curl', Programs::optional('curl') !== null, 'bin/services install clients');
+        self::needs('clients', 'curl', Programs::optional('curl') !== null);
 
         return self::run(['bash', '-euo', 'pipefail', '-c', $script], $env);
     }
@@ -70,7 +70,7 @@ final readonly class Shell
     /** @return TemporaryDirectory with the script as client.mjs, where it finds its packages */
     public static function module(string $script): TemporaryDirectory
     {
-        self::needs('the clients of the collector', Programs::optional('node') !== null && is_dir(self::ROOT.'/build/clients/node_modules/cloudevents'), 'bin/services install clients');
+        self::needs('clients', 'the clients of the collector', Programs::optional('node') !== null && is_dir(self::ROOT.'/build/clients/node_modules/cloudevents'));
         $directory = TemporaryDirectory::create('client');
         symlink((string) realpath(self::ROOT.'/build/clients/node_modules'), $directory->file('node_modules'));
         file_put_contents($directory->file('client.mjs'), $script);
@@ -87,7 +87,7 @@ final readonly class Shell
     /** @param array<string, string> $env */
     public static function browser(array $env): string
     {
-        self::needs('a browser for tests', Programs::optional('chromium') !== null && Programs::optional('node') !== null && is_dir(self::ROOT.'/build/browser/node_modules/playwright-core'), 'bin/services install chromium');
+        self::needs('chromium', 'a browser for tests', Programs::optional('chromium') !== null && Programs::optional('node') !== null && is_dir(self::ROOT.'/build/browser/node_modules/playwright-core'));
         $profile = TemporaryDirectory::create('browser');
 
         try {
@@ -106,10 +106,8 @@ final readonly class Shell
         return (string) file_get_contents(self::ROOT."/tests/Clients/{$name}");
     }
 
-    private static function needs(string $what, bool $isThere, string $how): void
+    private static function needs(string $name, string $what, bool $isThere): void
     {
-        if (! $isThere) {
-            MissingServer::named('clients', "Not installed: {$what}. Run: {$how}");
-        }
+        $isThere || MissingServer::named($name, "Not installed: {$what}. Run: bin/services install {$name}");
     }
 }
