@@ -184,7 +184,11 @@ install_mysql() {
         absent+=(mysql)
     elif [[ -z $(roots_missing) ]]; then
         root_archive "${MYSQL_ROOT[@]}" || made=$?
-        [[ $made -eq 0 ]] || { code=3; say "services: not installed: mysql. ${ROOT_REASON:-Its directory could not be made (code $made)}."; }
+        case $made in
+            0) ;;
+            "$EX_UNAVAILABLE") absent+=(mysql); say "services: left out: mysql. $ROOT_REASON." ;;
+            *) code=3; say "services: not installed: mysql. $ROOT_REASON." ;;
+        esac
     fi
 }
 

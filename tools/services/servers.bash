@@ -35,7 +35,7 @@ launch_mysql() {
     program=$(binary_of mysql)
     if [[ $program == *.tar.zst ]]; then
         root=$dir/root
-        unpack_root "$program" "$root"
+        unpack_root "$program" "$root" || return 1
         program=/usr/sbin/mysqld
         inside=(chroot --userspec=65534:65534 "$root" "$program")
         data=/data tmp=/tmp sql=/init.sql

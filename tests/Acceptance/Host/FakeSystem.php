@@ -17,7 +17,7 @@ use Symfony\Component\Process\Process;
  */
 final readonly class FakeSystem
 {
-    private const TOOLS = 'bash sh cat grep sed awk sort paste mkdir rmdir mv rm cp cmp dirname mktemp id flock find chmod stat tr cut head tail ls touch sha256sum unshare';
+    private const TOOLS = 'bash sh cat grep sed awk sort paste mkdir rmdir mv rm cp cmp dirname mktemp id flock find chmod stat tr cut head tail ls touch sha256sum unshare setpriv env timeout tar sync mount';
 
     private function __construct(public TemporaryDirectory $directory, private string $system) {}
 
@@ -30,7 +30,7 @@ final readonly class FakeSystem
         (new Process(['sh', '-c', <<<'SH'
             umask 022
             mkdir -p bin tools path sources system build tests
-            cp "$1/bin/services" bin && cp -R "$1/tools/services" "$1/tools/roots.bash" tools && cp -R "$1/tests/Smtp" tests && cp "$1/Makefile" .
+            cp "$1/bin/services" bin && cp -R "$1/tools/services" "$1/tools/roots.bash" "$1/tools/make-root.sh" tools && cp -R "$1/tests/Smtp" tests && cp "$1/Makefile" .
             for tool in $2; do ln -s "$(command -v "$tool")" path/; done
             SH, 'sh', dirname(__DIR__, 3), self::TOOLS], $directory->path))->mustRun();
         $fake->write('modules', "curl\npdo_mysql\npdo_pgsql\npdo_sqlite\nredis\n");
