@@ -71,6 +71,7 @@ final readonly class Compilation
         'Headroom\\Collector\\Intake\\Format\\PlainEvent',
         'Headroom\\Collector\\Intake\\Format\\Envelope',
         'Headroom\\Core\\Attempt',
+        'Headroom\\Core\\Path',
         'Headroom\\Collector\\Intake\\Keys\\Key',
         'Headroom\\Collector\\Intake\\Batch',
         'Headroom\\Collector\\Intake\\Ids',

@@ -97,14 +97,14 @@ final readonly class KeyFile
      */
     public function all(): array
     {
-        if (Path::isAbsent($this->path)) {
-            return [];
-        }
-
         $reason = '';
         $text = Attempt::run(fn (): string|false => file_get_contents($this->path), $reason);
 
-        return $text === false ? throw UnableToKeepKeys::notRead($this->path, $reason) : $this->parsed($text);
+        return match (true) {
+            $text !== false => $this->parsed($text),
+            Path::isAbsent($this->path) => [],
+            default => throw UnableToKeepKeys::notRead($this->path, $reason),
+        };
     }
 
     public static function hash(string $token): string
