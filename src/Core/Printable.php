@@ -40,6 +40,6 @@ final readonly class Printable
     /** The beginning, when it is somebody's name or key, which can be of any length. */
     public static function name(string $text, int $most = 120): string
     {
-        return strlen($text) <= $most ? self::line($text) : self::line(mb_strcut($text, 0, $most, 'UTF-8')).'…';
+        return strlen($text) <= $most ? self::line($text) : self::line(Text::cut($text, $most)).'…';
     }
 }

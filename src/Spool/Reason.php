@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 use Headroom\Core\Printable;
+use Headroom\Core\Text;
 use Stringable;
 use Throwable;
 
@@ -32,7 +33,7 @@ final readonly class Reason
             $said instanceof Stringable => (string) $said,
             default => 'The sink gave no reason in words, but '.get_debug_type($said).'.',
         };
-        $line = Printable::line(mb_scrub(mb_strcut($text, 0, $most, 'UTF-8'), 'UTF-8'));
+        $line = Printable::line(mb_scrub(Text::cut($text, $most), 'UTF-8'));
 
         if (strlen($text) <= $most && strlen($line) <= $most) {
             return $line;
@@ -40,6 +41,6 @@ final readonly class Reason
 
         $mark = '… (cut: it has '.Printable::count(strlen($text), 'byte').')';
 
-        return mb_strcut($line, 0, $most - strlen($mark), 'UTF-8').$mark;
+        return Text::cut($line, $most - strlen($mark)).$mark;
     }
 }

@@ -140,7 +140,7 @@ final class DoctorCommandTest extends TestCase
             ["--baseline={$this->app->path('.env')}", 'is not what --write-baseline writes'],
             ['--output=report.txt', "--output is 'report.txt', and must be a file that ends with .json, .html or .sarif."],
             ['--output=/nowhere/report.html', 'in a directory that is there'],
-            ["--since={$this->app->path('.env')}", 'is not what `doctor --json` prints'],
+            ["--since={$this->app->path('.env')}", 'is not what the doctor prints with --json'],
             ['--write-baseline=/nowhere/known.json', '--write-baseline: /nowhere/known.json can not be written'],
         ] as [$option, $message]) {
             $outcome = $this->app->artisan('headroom:doctor', $option);

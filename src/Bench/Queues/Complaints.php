@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues;
 
+use Headroom\Core\Text;
 use Throwable;
 
 /**
@@ -40,7 +41,7 @@ final readonly class Complaints
             return $text;
         }
 
-        $short = mb_strcut($text, 0, self::LONGEST - strlen(self::MORE), 'UTF-8');
+        $short = Text::cut($text, self::LONGEST - strlen(self::MORE));
         $end = strrpos($short, ' ');
 
         return ($end === false || $end < intdiv(self::LONGEST, 2) ? $short : substr($short, 0, $end)).self::MORE;

@@ -7,6 +7,7 @@ namespace Headroom\Cli\Doctor;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\Printable;
+use Headroom\Core\Text;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\PoolProcess;
 use Headroom\Doctor\Facts\Fpm\PoolStatus;
@@ -101,7 +102,7 @@ final readonly class PoolView
         usort($at, static fn (PoolProcess $a, PoolProcess $b): int => $b->durationMicros <=> $a->durationMicros);
 
         foreach (array_slice($at, 0, self::LONGEST) as $process) {
-            $lines[] = sprintf('  %8.1f s  pid %-7d %s %s %s', ($process->durationMicros ?? 0) / 1e6, $process->pid, mb_strimwidth(str_pad(self::shortly($waits[$process->pid] ?? null), self::COLUMN), 0, self::COLUMN, '…'), $process->method ?? '', in_array($process->uri, [null, '', '-'], true) ? $process->script ?? '' : $process->uri);
+            $lines[] = sprintf('  %8.1f s  pid %-7d %s %s %s', ($process->durationMicros ?? 0) / 1e6, $process->pid, Text::fit(str_pad(self::shortly($waits[$process->pid] ?? null), self::COLUMN), self::COLUMN), $process->method ?? '', in_array($process->uri, [null, '', '-'], true) ? $process->script ?? '' : $process->uri);
         }
 
         return self::cut([...$lines, '']);
@@ -178,6 +179,6 @@ final readonly class PoolView
      */
     private static function cut(array $lines): array
     {
-        return array_map(static fn (string $line): string => mb_strimwidth(Printable::line($line), 0, self::WIDTH, '…'), $lines);
+        return array_map(static fn (string $line): string => Text::fit(Printable::line($line), self::WIDTH), $lines);
     }
 }

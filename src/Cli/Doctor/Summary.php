@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Cli\Doctor;
 
 use Headroom\Core\Printable;
+use Headroom\Core\Text;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Severity;
 use Headroom\Doctor\Status;
@@ -14,7 +15,6 @@ use function array_map;
 use function array_values;
 use function count;
 use function implode;
-use function mb_strimwidth;
 use function sprintf;
 use function strtoupper;
 
@@ -56,7 +56,7 @@ final readonly class Summary
             $rule = $same[0]->rule;
             $times = count($same) === 1 ? '' : sprintf(' (%d times)', count($same));
 
-            return mb_strimwidth(sprintf('  %-8s %-4s %s', strtoupper($rule->severity->value), $rule->id, Printable::line($rule->title)), 0, self::WIDTH - strlen($times), '…').$times;
+            return Text::fit(sprintf('  %-8s %-4s %s', strtoupper($rule->severity->value), $rule->id, Printable::line($rule->title)), self::WIDTH - strlen($times)).$times;
         }, array_values($rules));
     }
 

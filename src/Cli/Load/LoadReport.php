@@ -6,6 +6,7 @@ namespace Headroom\Cli\Load;
 
 use DateTimeInterface;
 use Headroom\Core\Clock;
+use Headroom\Core\Text;
 use Headroom\Load\ClientLimit;
 use Headroom\Load\Histogram;
 use Headroom\Load\LoadResult;
@@ -269,7 +270,7 @@ final readonly class LoadReport
 
         foreach ($result->journeys->steps as $step) {
             $percentiles = array_map(static fn (float $percent): string => Format::millis($step->latency->percentile($percent)), [50.0, 95.0, 99.0]);
-            $name = mb_strimwidth(mb_scrub($step->name, 'UTF-8'), 0, self::NAME_WIDTH, '…', 'UTF-8');
+            $name = Text::fit(mb_scrub($step->name, 'UTF-8'), self::NAME_WIDTH);
             $table = $table->with("  {$name}", Format::count($step->sent), Format::count(array_sum($step->errors)), Format::millis($step->latency->mean()), ...$percentiles, ...[Format::millis($step->latency->max())]);
         }
 

@@ -7,6 +7,7 @@ namespace Headroom\Cli\Spool;
 use DateTimeImmutable;
 use Headroom\Core\Bytes;
 use Headroom\Core\Json;
+use Headroom\Core\Text;
 use Headroom\Spool\PeekedEvent;
 
 /**
@@ -86,7 +87,7 @@ final readonly class EventText
     /** Not through the middle of a character. */
     private static function head(string $text): string
     {
-        return mb_check_encoding($text, 'UTF-8') ? mb_strcut($text, 0, self::MOST_BYTES, 'UTF-8') : substr($text, 0, self::MOST_BYTES);
+        return mb_check_encoding($text, 'UTF-8') ? Text::cut($text, self::MOST_BYTES) : substr($text, 0, self::MOST_BYTES);
     }
 
     private static function plain(string $text): string

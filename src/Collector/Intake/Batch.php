@@ -6,13 +6,13 @@ namespace Headroom\Collector\Intake;
 
 use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Schema\Schemas;
+use Headroom\Core\Text;
 use Headroom\Spool\Codec;
 use Headroom\Spool\InvalidEvent;
 
 use function count;
 use function implode;
 use function intdiv;
-use function mb_strcut;
 use function min;
 use function strlen;
 
@@ -199,10 +199,10 @@ final class Batch
     private function bury(Rejected $e, string $text): void
     {
         try {
-            $line = $this->row->dead($e, mb_strcut($text, 0, $this->settings->limits->eventBytes, 'UTF-8'), strlen($text));
+            $line = $this->row->dead($e, Text::cut($text, $this->settings->limits->eventBytes), strlen($text));
         } catch (InvalidEvent) {
             // Control characters take six bytes each.
-            $line = $this->row->dead($e, mb_strcut($text, 0, intdiv(Codec::MAX_EVENT_BYTES, 8), 'UTF-8'), strlen($text));
+            $line = $this->row->dead($e, Text::cut($text, intdiv(Codec::MAX_EVENT_BYTES, 8)), strlen($text));
         }
 
         $this->deadBytes += strlen($line) + 1;

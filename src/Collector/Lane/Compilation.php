@@ -72,6 +72,7 @@ final readonly class Compilation
         'Headroom\\Collector\\Intake\\Format\\Envelope',
         'Headroom\\Core\\Attempt',
         'Headroom\\Core\\Path',
+        'Headroom\\Core\\Text',
         'Headroom\\Collector\\Intake\\Keys\\Key',
         'Headroom\\Collector\\Intake\\Batch',
         'Headroom\\Collector\\Intake\\Ids',

@@ -7,6 +7,7 @@ namespace Headroom\Laravel\Log;
 use Closure;
 use DateTimeInterface;
 use Headroom\Core\Printable;
+use Headroom\Core\Text;
 use Headroom\Spool\StructuredValue;
 use JsonSerializable;
 use Stringable;
@@ -49,7 +50,7 @@ final class LogValues
         $most = max(0, min($most, $this->left));
 
         if ($bytes > $most) {
-            $text = mb_strcut($text, 0, $most, 'UTF-8')."[cut: {$bytes} bytes]";
+            $text = Text::cut($text, $most)."[cut: {$bytes} bytes]";
         }
 
         if (! mb_check_encoding($text, 'UTF-8')) {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Collector;
 
+use Headroom\Host\Proc;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Acceptance\Collector\Support\Client;
 use Headroom\Tests\Acceptance\Collector\Support\Handlers\Blocker;
@@ -79,7 +80,7 @@ final class KilledTest extends TestCase
 
         self::assertSame($address, $second->address());
         $again = (new Traffic($address, mayFail: true))->run(static fn (Traffic $it): bool => count($it->acknowledged) > 100);
-        $second->waitFor(static fn (): bool => array_filter($orphans, static fn (int $pid): bool => is_dir("/proc/{$pid}") && ! str_contains((string) @file_get_contents("/proc/{$pid}/status"), 'State:	Z')) === []);
+        $second->waitFor(static fn (): bool => array_filter($orphans, (new Proc)->isAlive(...)) === []);
         self::assertGreaterThan(100, count($again->acknowledged));
         $ids = $second->collected();
         self::assertSame([], array_diff(array_map(strval(...), array_keys($traffic->acknowledged)), $ids), 'lost');
@@ -116,7 +117,7 @@ final class KilledTest extends TestCase
         [$flusher] = array_values($collector->pids('flusher'));
         posix_kill($collector->pid, SIGKILL);
 
-        $collector->waitFor(static fn (): bool => ! is_dir("/proc/{$flusher}") || str_contains((string) @file_get_contents("/proc/{$flusher}/status"), 'State:	Z'));
+        $collector->waitFor(static fn (): bool => ! (new Proc)->isAlive($flusher));
         self::assertFalse($collector->isRunning());
     }
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Doctor\Facts\Nginx;
 
+use Headroom\Core\Text;
+
 /**
  * A place in a configuration that nginx would refuse or that could not be read; what stands around it is read all the same.
  *
@@ -99,7 +101,7 @@ final readonly class Misread
 
     private static function shown(string $token): string
     {
-        $short = strlen($token) > self::SHOWN ? mb_strcut($token, 0, self::SHOWN, 'UTF-8').'...' : $token;
+        $short = strlen($token) > self::SHOWN ? Text::cut($token, self::SHOWN).'...' : $token;
 
         return addcslashes($short, "\0..\37");
     }
