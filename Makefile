@@ -133,7 +133,7 @@ servers:
 .PHONY: test
 test: ## Run everything: style, types, imports, all tests with real servers, and a smoke test of the main line
 	@$(PHASES)
-	# Whoever adds up the logs must not find those of an earlier run, however this one ends.
+	# .ci/run adds up the logs, also those of a run that ends early.
 	rm -f build/phpunit*.log
 	phase install $(MAKE) install servers
 	if ((failed)); then summary; fi

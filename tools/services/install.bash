@@ -11,7 +11,7 @@ WITHOUT=$BASE/without
 LOCK_SECONDS=${HEADROOM_LOCK_SECONDS:-120}
 # MySQL is in no Debian release. The unstable distribution has it, and its server runs from a directory of its own.
 MYSQL_ROOT=(mysql sid extract mysql-server-core)
-# What the servers are used with; nobody names these.
+# What the servers are used with.
 IMPLIED=(strace ext-curl ext-pdo_mysql ext-pdo_pgsql ext-pdo_sqlite ext-redis)
 
 package_of() {

@@ -87,7 +87,7 @@ final class Home
     /**
      * Whether a supervisor holds it.
      *
-     * @throws UnableToServe to a user who may not see that
+     * @throws UnableToServe where this user may not see that
      */
     public function isOccupied(): bool
     {

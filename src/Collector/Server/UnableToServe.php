@@ -42,7 +42,7 @@ final class UnableToServe extends RuntimeException implements Permanent
 
     public static function notSeen(string $file, string $reason): self
     {
-        return new self("Whether a collector runs is told by {$file}, which can not be read: {$reason}. Run this as the user that runs the collector.");
+        return new self("Whether a collector runs is in {$file}, which cannot be read: {$reason}. Run this as the user that runs the collector.");
     }
 
     public static function directory(string $path, string $reason): self

@@ -106,7 +106,7 @@ final readonly class FakeSystem
         posix_geteuid() === 0 || Assert::markTestSkipped('Only root installs packages.');
     }
 
-    /** @param list<string> $command as whoever runs the tests */
+    /** @param list<string> $command as the user of the tests */
     public function process(array $command): Process
     {
         return new Process($command, $this->directory->path, [
@@ -129,7 +129,7 @@ final readonly class FakeSystem
         return $process;
     }
 
-    /** The same as somebody who is not root. */
+    /** The same as an ordinary user. */
     public function servicesOfAUser(string ...$arguments): Process
     {
         $user = posix_geteuid() === 0 ? [Programs::required('setpriv', 'util-linux'), '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
