@@ -216,6 +216,12 @@ phpunit: ## Run the tests only, with real servers; ARGS goes to PHPUnit
 	$(SKIPPED)
 	exit $$code
 
+.PHONY: snapshots
+snapshots: ## Write tests/Snapshots again: the words that commands print; read the diff before you commit it
+	@$(WITH_SERVERS)
+	rm -f tests/Snapshots/*.txt
+	HEADROOM_SNAPSHOTS=write "$${run[@]}" $(PHPUNIT) --group snapshot $(ARGS)
+
 .PHONY: mutate
 mutate: install ## Remove each guard of the protocol in turn and see a test turn red
 	@$(PHP) tools/mutate-protocol.php

@@ -16,9 +16,9 @@ use PHPUnit\Runner\Extension\ParameterCollection;
 use PHPUnit\TextUI\Configuration\Configuration;
 
 /**
- * PHPUnit extension: prints the slowest tests before the summary, so that PHPUnit's own line stays the last one.
+ * PHPUnit extension: prints the tests that cost the most before the summary, so that PHPUnit's own line stays the last one.
  */
-final class PrintSlowestTests implements Extension
+final class PrintCostliestTests implements Extension
 {
     public function bootstrap(Configuration $configuration, Facade $facade, ParameterCollection $parameters): void
     {
@@ -26,34 +26,34 @@ final class PrintSlowestTests implements Extension
             return;
         }
 
-        $slowest = new SlowestTests;
+        $costliest = new CostliestTests;
 
         $facade->registerSubscribers(
-            new class($slowest) implements PreparationStartedSubscriber
+            new class($costliest) implements PreparationStartedSubscriber
             {
-                public function __construct(private readonly SlowestTests $slowest) {}
+                public function __construct(private readonly CostliestTests $costliest) {}
 
                 public function notify(PreparationStarted $event): void
                 {
-                    $this->slowest->started($event->test(), $event->telemetryInfo()->time());
+                    $this->costliest->started($event->test());
                 }
             },
-            new class($slowest) implements FinishedSubscriber
+            new class($costliest) implements FinishedSubscriber
             {
-                public function __construct(private readonly SlowestTests $slowest) {}
+                public function __construct(private readonly CostliestTests $costliest) {}
 
                 public function notify(Finished $event): void
                 {
-                    $this->slowest->finished($event->test(), $event->telemetryInfo()->time());
+                    $this->costliest->finished($event->test());
                 }
             },
-            new class($slowest) implements ExecutionFinishedSubscriber
+            new class($costliest) implements ExecutionFinishedSubscriber
             {
-                public function __construct(private readonly SlowestTests $slowest) {}
+                public function __construct(private readonly CostliestTests $costliest) {}
 
                 public function notify(ExecutionFinished $event): void
                 {
-                    echo $this->slowest->table();
+                    echo $this->costliest->table();
                 }
             },
         );
