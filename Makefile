@@ -23,21 +23,33 @@ PHPSTAN := $(PHP) vendor/bin/phpstan analyse --memory-limit=1G --no-progress
 # Twice what the longest takes on a slow day.
 LANE_SECONDS ?= 4500
 
-# phase NAME COMMAND...: runs it, goes on if it fails, and remembers how it went, how long it took and what it skipped.
+# phase NAME COMMAND...: runs it, goes on if it fails, and remembers how it went, how long it took, its CPU seconds (its child
+# processes' and its servers', which `bin/services run` writes down) and what it skipped.
 # lane FUNCTION: runs the function's phases beside the other lanes; what they print is kept for `join`, which waits for all.
 # A lane that has not ended LANE_SECONDS after the start is ended, and fails: what it hangs in is printed.
-# summary: says how all went, and fails if a phase did. What they skipped goes to HEADROOM_NOTE, the
-# note of the phase that this make is in.
+# summary: says how all went, writes it to build/result.json, and fails if a phase did. What they skipped goes to HEADROOM_NOTE,
+# the note of the phase that this make is in.
 define PHASES
     phases=() lanes=() failed=0
+    mkdir -p build
+    # In hundredths of a second: "0m1.250s 0m0.300s", this shell's and then its children's.
+    cpu_hundredths() {
+        times >"build/$$BASHPID.times"
+        awk '{ for (i = 1; i <= NF; i++) { split($$i, t, /[ms]/); sum += 60 * t[1] + t[2] } } END { printf "%d", 100 * sum }' "build/$$BASHPID.times"
+        rm -f "build/$$BASHPID.times"
+    }
     phase() {
-        local name=$$1 start=$$SECONDS outcome=passed note
+        local name=$$1 start=$$SECONDS outcome=passed note before after
         shift
         printf '\n== %s\n' "$$name"
-        rm -f "build/$$name.note"
-        HEADROOM_NOTE="build/$$name.note" "$$@" || { outcome=FAILED; failed=1; }
+        rm -f "build/$$name.note" "build/$$name.cpu"
+        cpu_hundredths >"build/$$name.times"; read -r before <"build/$$name.times" || true
+        HEADROOM_NOTE="build/$$name.note" HEADROOM_SERVERS_CPU="$$PWD/build/$$name.cpu" "$$@" || { outcome=FAILED; failed=1; }
+        cpu_hundredths >"build/$$name.times"; read -r after <"build/$$name.times" || true
+        rm -f "build/$$name.times"
         note=$$(cat "build/$$name.note" 2>/dev/null || true)
-        phases+=("$$(printf '%-14s %-7s %4d s%s' "$$name" "$$outcome" $$((SECONDS - start)) "$$note")")
+        phases+=("$$(printf '%-14s %-7s %4d s %5d CPU s%s' "$$name" "$$outcome" $$((SECONDS - start)) \
+            $$(((after - before + $$(awk '{ sum += $$1 } END { print sum + 0 }' "build/$$name.cpu" 2>/dev/null || echo 0)) / 100)) "$$note")")
     }
     lane() {
         mkdir -p build
@@ -73,10 +85,15 @@ define PHASES
         lanes=()
     }
     summary() {
+        local cpu
+        cpu=$$(printf '%s\n' "$${phases[@]}" | awk '$$4 == "s" { sum += $$5 } END { print sum + 0 }')
         printf '\n== summary\n'
         printf '%s\n' "$${phases[@]}"
-        if [[ -n $${HEADROOM_NOTE:-} ]]; then printf '%s\n' "$${phases[@]}" | sed -nE 's/^([^ ]+) .*[0-9] s, /, \1: /p' | tr -d '\n' >"$$HEADROOM_NOTE"; fi
-        printf '%-14s %-7s %4d s\n' all "$$( ((failed)) && echo FAILED || echo passed )" $$SECONDS
+        if [[ -n $${HEADROOM_NOTE:-} ]]; then printf '%s\n' "$${phases[@]}" | sed -nE 's/^([^ ]+) .*[0-9] CPU s, /, \1: /p' | tr -d '\n' >"$$HEADROOM_NOTE"; fi
+        printf '%-14s %-7s %4d s %5d CPU s\n' all "$$( ((failed)) && echo FAILED || echo passed )" $$SECONDS "$$cpu"
+        printf '%s\n' "$${phases[@]}" | awk -v cpu="$$cpu" -v wall=$$SECONDS '
+            $$4 == "s" { list = list (list ? ", " : "") "\"" $$1 "\": {\"cpu_s\": " $$5 ", \"wall_s\": " $$3 "}" }
+            END { printf "{\"cpu_s\": %d, \"wall_s\": %d, \"phases\": {%s}}\n", cpu, wall, list }' >build/result.json
         return $$failed
     }
 endef
@@ -131,7 +148,7 @@ servers:
 	if [[ $$code -ne 0 ]]; then echo 'make: going on without them; the tests that need them are skipped by name.' >&2; fi
 
 .PHONY: test
-test: ## Run everything: style, types, imports, all tests with real servers, and a smoke test of the main line
+test: ## Run style, types, imports, tests with real servers, and a smoke test of the main line; `make proof` runs more
 	@$(PHASES)
 	# .ci/run adds up the logs, also those of a run that ends early.
 	rm -f build/phpunit*.log
@@ -169,6 +186,8 @@ test: ## Run everything: style, types, imports, all tests with real servers, and
 	lane laravel
 	lane collector
 	join
+	printf '\n'
+	$(PHP) tools/proof.php
 	summary
 
 .PHONY: fresh
@@ -179,14 +198,29 @@ fresh: ## Run the README's commands on bare Debian 12 and 13 machines; ONLY="tri
 platforms: ## Run the tests on each platform that README names; ONLY=debian13-laravel13 chooses
 	@tools/platforms.sh $(ONLY)
 
+# In this order, as the first ones find most.
+PROOF_PARTS := whole torture planted platforms fresh
+
 .PHONY: proof
-proof: ## Run everything that is to be proven before a release: make test, a short torture, each platform, bare machines
+proof: ## Run everything that is to be proven before a release, some hours; ONLY="whole torture planted platforms fresh" chooses
 	@$(PHASES)
-	phase test $(MAKE) test
+	commit=$$(git describe --always --dirty --abbrev=12 --exclude='*')
+	# part NAME COMMAND...: a green one goes into tests/proof.json with the commit that it began with.
+	part() {
+	    [[ ' $(or $(ONLY),$(PROOF_PARTS)) ' == *" $$1 "* ]] || return 0
+	    local before=$$failed start=$$SECONDS
+	    failed=0
+	    phase "$$@"
+	    if ((! failed)); then $(PHP) tools/proof.php passed "$$1" "$$commit" $$((SECONDS - start)); fi
+	    failed=$$((failed | before))
+	}
+	# All tests, samples taken whole, and what is in the group "proof".
+	part whole env HEADROOM_PROOF=1 $(MAKE) test
 	# All crash points and disk faults, random kills on each database, and each guard of the protocol removed in turn.
-	phase torture $(MAKE) torture SECONDS=60
-	phase platforms $(MAKE) platforms
-	phase fresh $(MAKE) fresh
+	part torture $(MAKE) torture SECONDS=60
+	part planted $(MAKE) planted-faults
+	part platforms $(MAKE) platforms
+	part fresh $(MAKE) fresh
 	summary
 
 .PHONY: test-fast
@@ -212,7 +246,7 @@ phpunit: ## Run the tests only, with real servers; ARGS goes to PHPUnit
 	@$(WITH_SERVERS)
 	mkdir -p build
 	code=0
-	"$${run[@]}" $(PHPUNIT) --cache-directory build/phpunit$(NAME) $(ARGS) 2>&1 | tee build/phpunit$(NAME).log || code=$$?
+	"$${run[@]}" $(PHPUNIT) $(if $(HEADROOM_PROOF),,--exclude-group proof) --cache-directory build/phpunit$(NAME) $(ARGS) 2>&1 | tee build/phpunit$(NAME).log || code=$$?
 	$(SKIPPED)
 	exit $$code
 

@@ -54,6 +54,7 @@ final class PrintCostliestTests implements Extension
                 public function notify(ExecutionFinished $event): void
                 {
                     echo $this->costliest->table();
+                    echo Sample::isWhole() ? '' : sprintf("\nSampled with HEADROOM_SEED=%d.\n", Sample::seed());
                 }
             },
         );

@@ -30,8 +30,9 @@ use Headroom\Preload\Verification\Trial;
 use Headroom\Preload\Verification\Verifier;
 use Headroom\Preload\Verification\Warnings;
 use Headroom\Tests\Acceptance\Host\Needs;
+use Headroom\Tests\Support\Sample;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
-use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -57,12 +58,7 @@ final class GenerateTest extends TestCase
 
     /** @param array<string, string> $config */
     #[Test]
-    #[TestWith([Strategy::Laravel])]
-    #[TestWith([Strategy::Refined])]
-    #[TestWith([Strategy::Vendors])]
-    #[TestWith([Strategy::Hot])]
-    #[TestWith([Strategy::HotLaravel])]
-    #[TestWith([Strategy::Hot, ['mode' => 'autoload']])]
+    #[DataProvider('strategies')]
     public function with_a_list_of_each_strategy_every_page_answers_as_without(Strategy $strategy, array $config = []): void
     {
         // What a search for a class takes is another test's.
@@ -73,6 +69,19 @@ final class GenerateTest extends TestCase
         self::assertCount(count(Pages::all()), $made->pages);
         self::assertSame([], $made->leftOut);
         $this->assertNoPageChanges();
+    }
+
+    /** @return array<string, array{0: Strategy, 1?: array<string, string>}> */
+    public static function strategies(): array
+    {
+        return Sample::of([
+            'laravel' => [Strategy::Laravel],
+            'refined' => [Strategy::Refined],
+            'vendors' => [Strategy::Vendors],
+            'hot' => [Strategy::Hot],
+            'hot and laravel' => [Strategy::HotLaravel],
+            'hot, by autoload' => [Strategy::Hot, ['mode' => 'autoload']],
+        ], 1);
     }
 
     #[Test]

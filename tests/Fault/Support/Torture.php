@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
+use Headroom\Tests\Support\Sample;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
 
@@ -12,7 +13,7 @@ use Random\Randomizer;
  * one database after another.
  *
  * HEADROOM_TORTURE is set by tools/torture.php, HEADROOM_TORTURE_DATABASE and HEADROOM_TORTURE_COUNTS (a file), too.
- * HEADROOM_SEED repeats a sample.
+ * HEADROOM_SEED repeats a sample; without it the day is the seed.
  */
 final readonly class Torture
 {
@@ -23,7 +24,7 @@ final readonly class Torture
         return new self(
             self::read('HEADROOM_TORTURE') !== null,
             Database::from(self::read('HEADROOM_TORTURE_DATABASE') ?? Database::Sqlite->value),
-            (int) (self::read('HEADROOM_SEED') ?? random_int(1, 999_999_999)),
+            Sample::seed(),
             self::read('HEADROOM_TORTURE_COUNTS'),
         );
     }
