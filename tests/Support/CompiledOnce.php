@@ -31,7 +31,7 @@ final class CompiledOnce implements Extension
 
     public function bootstrap(Configuration $configuration, Facade $facade, ParameterCollection $parameters): void
     {
-        foreach (self::environment() + self::WIDTH as $name => $value) {
+        foreach (self::environment() as $name => $value) {
             // Symfony hands on what is in both.
             putenv("{$name}={$value}");
             $_SERVER[$name] = $value;
@@ -45,7 +45,7 @@ final class CompiledOnce implements Extension
     public static function environment(string $user = 'root'): array
     {
         if (! extension_loaded('Zend OPcache')) {
-            return [];
+            return self::WIDTH;
         }
 
         $settings = self::settings();
@@ -71,7 +71,7 @@ final class CompiledOnce implements Extension
             self::put("{$directory}/{$name}", $text);
         }
 
-        return ['PHP_INI_SCAN_DIR' => $directory, 'USE_ZEND_ALLOC_HUGE_PAGES' => '1'];
+        return ['PHP_INI_SCAN_DIR' => $directory, 'USE_ZEND_ALLOC_HUGE_PAGES' => '1', ...self::WIDTH];
     }
 
     /** @return array<string, string> what this PHP has read beside its php.ini, by names in PHP's order */

@@ -25,7 +25,11 @@ launch_mariadb() {
         --max-connections=300 --default-storage-engine=InnoDB --innodb-flush-log-at-trx-commit=1
 }
 
+# A client costs more than this, so it is not started before the port is open.
+accepts() { true 3<>"/dev/tcp/127.0.0.1/$port"; }
+
 ready_mariadb() {
+    accepts || return 1
     MYSQL_PWD=headroom mariadb --no-defaults --connect-timeout=5 -h 127.0.0.1 -P "$port" -u headroom -N -e 'SELECT 1' headroom
 }
 
@@ -56,6 +60,7 @@ launch_mysql() {
 
 # MariaDB's client need not be here, nor know how MySQL checks a password.
 ready_mysql() {
+    accepts || return 1
     "$PHP" -d default_socket_timeout=5 -r 'new PDO("mysql:host=127.0.0.1;port=$argv[1];dbname=headroom", "headroom", "headroom", [PDO::ATTR_TIMEOUT => 5]);' "$port"
 }
 
@@ -76,6 +81,7 @@ launch_pgsql() {
 
 # Something else that listens there, if only for a moment, may say nothing at all.
 ready_pgsql() {
+    accepts || return 1
     PGCONNECT_TIMEOUT=5 PGPASSWORD=headroom "$(dirname "$(newest_pg)")/psql" -h 127.0.0.1 -p "$port" -U headroom -d headroom -Atc 'SELECT 1'
 }
 
@@ -120,8 +126,8 @@ launch_redis-cluster() {
 }
 
 ready_redis-cluster() {
-    local ports node
-    local cli
+    local ports node cli
+    accepts || return 1
     cli=$(command -v redis-cli || command -v valkey-cli)
     read -ra ports <"$STATE/$name/ports"
     for node in "${ports[@]}"; do
@@ -206,14 +212,14 @@ CONF
     launch "$(binary_of fpm)" --nodaemonize --fpm-config "$dir/fpm.conf" "${flags[@]}"
 }
 
-accepts() { (exec 3<>"/dev/tcp/127.0.0.1/$port"); }
 ready_fpm() { accepts; }
 ready_nginx() { accepts; }
 
 launch_nginx() {
     local root fpm_port file
     root=$(document_root)
-    fpm_port=$(remembered fpm port)
+    remembered fpm port
+    fpm_port=$REPLY
     # shellcheck disable=SC2016 # the dollars are nginx variables
     {
         if is_root; then printf 'user %s %s;\n' "$(stat -c %U "$root")" "$(stat -c %G "$root")"; fi

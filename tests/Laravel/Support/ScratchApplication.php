@@ -16,12 +16,17 @@ use Symfony\Component\Process\Process;
 /**
  * A minimal Laravel application in a directory of its own, used through real processes.
  */
-final readonly class ScratchApplication
+final class ScratchApplication
 {
     private const FIXTURE = __DIR__.'/../fixtures/app';
 
+    private const DATABASE = 'database/database.sqlite';
+
+    /** @var array<string, string> databases after migrate(), by what they were made of */
+    private static array $migrated = [];
+
     /** @param array<string, string> $env of every process */
-    private function __construct(private TemporaryDirectory $directory, private array $env) {}
+    private function __construct(private readonly TemporaryDirectory $directory, private readonly array $env) {}
 
     /** On the checkout's own vendor directory: the package is the root package there, and nothing has to be installed. */
     public static function onThisCheckout(): self
@@ -111,8 +116,17 @@ final readonly class ScratchApplication
             };
             PHP);
         copy(dirname(__DIR__, 3).'/database/migrations/2026_01_01_000000_create_spool_ledger_table.php', $this->path('database/migrations/2026_01_01_000000_create_spool_ledger_table.php'));
+        $of = json_encode([$this->env, $this->read(self::DATABASE), array_map(file_get_contents(...), glob($this->path('{config,database/migrations}/*.php'), GLOB_BRACE) ?: [])], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+
+        if (isset(self::$migrated[$of])) {
+            $this->write(self::DATABASE, self::$migrated[$of]);
+
+            return;
+        }
+
         $outcome = $this->artisan('migrate', '--force');
         $outcome->exit === 0 || throw new RuntimeException($outcome->all());
+        self::$migrated[$of] = $this->read(self::DATABASE);
     }
 
     /**
