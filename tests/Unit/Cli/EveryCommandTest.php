@@ -6,6 +6,7 @@ namespace Headroom\Tests\Unit\Cli;
 
 use Headroom\Host\Programs;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -38,7 +39,7 @@ final class EveryCommandTest extends TestCase
         $commands = array_column($list['commands'], 'name');
         self::assertGreaterThan(25, count($commands));
 
-        foreach ($commands as $command) {
+        foreach (Sample::of($commands, 5) as $command) {
             self::assertIsString($command);
             $process = $this->headroom($command, '--help');
 

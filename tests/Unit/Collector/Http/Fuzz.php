@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Http;
 
+use Headroom\Tests\Support\Sample;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
 
@@ -28,7 +29,7 @@ final readonly class Fuzz
 
     public static function firstSeed(): int
     {
-        return self::setting('HEADROOM_FUZZ_SEED', 1);
+        return self::setting('HEADROOM_FUZZ_SEED', Sample::isWhole() ? 1 : Sample::seed());
     }
 
     public static function cases(int $usual): int

@@ -8,6 +8,7 @@ use Headroom\Host\Log\LogTail;
 use Headroom\Host\Log\UnableToReadLog;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Support\Printed;
+use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -16,8 +17,6 @@ use Symfony\Component\Process\PhpProcess;
 
 final class LogTailTest extends TestCase
 {
-    private const SWAPS = 10_000;
-
     /** Seconds. */
     private const PATIENCE = 20;
 
@@ -98,7 +97,9 @@ final class LogTailTest extends TestCase
         $reader->start();
         Printed::by($reader, 'it reads');
 
-        for ($swap = 0; $swap < self::SWAPS; $swap++) {
+        $swaps = Sample::number(1_000, 10_000);
+
+        for ($swap = 0; $swap < $swaps; $swap++) {
             match ($swap % 4) {
                 0, 2 => file_put_contents($next, "log\n"),
                 1 => posix_mkfifo($next, 0o600),
