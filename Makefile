@@ -51,6 +51,21 @@ define PHASES
         phases+=("$$(printf '%-14s %-7s %4d s %5d CPU s%s' "$$name" "$$outcome" $$((SECONDS - start)) \
             $$(((after - before + $$(awk '{ sum += $$1 } END { print sum + 0 }' "build/$$name.cpu" 2>/dev/null || echo 0)) / 100)) "$$note")")
     }
+    # serving NAME "SERVERS" FUNCTION: the function's phases share these servers, as far as they are installed.
+    serving() {
+        local name=$$1 present run=() file=build/$$1.serving start=$$SECONDS
+        shift
+        present=$$(bin/services status | awk '$$2 != "not" { print $$1 }' | grep -xE "$${1// /|}" || true)
+        if [[ -n $$present ]]; then run=(bin/services run $$present --); fi
+        export -f cpu_hundredths phase "$$2"
+        rm -f "$$file" "$$file.cpu"
+        HEADROOM_SERVERS_CPU="$$PWD/$$file.cpu" "$${run[@]}" bash -euo pipefail -c \
+            'phases=() failed=0; "$$1"; printf "%s\n" "$${phases[@]}" >"$$2"; exit $$failed' bash "$$2" "$$file" || failed=1
+        if [[ -f $$file ]]; then mapfile -t -O $${#phases[@]} phases <"$$file"; else phases+=("$$2 did not start"); failed=1; fi
+        phases+=("$$(printf '%-14s %-7s %4d s %5d CPU s' "$$name-servers" passed $$((SECONDS - start)) \
+            $$(($$(awk '{ sum += $$1 } END { print sum + 0 }' "$$file.cpu" 2>/dev/null || echo 0) / 100)))")
+        rm -f "$$file" "$$file.cpu"
+    }
     lane() {
         mkdir -p build
         rm -f "build/$$1.phases"
@@ -154,37 +169,39 @@ test: ## Run style, types, imports, tests with real servers, and a smoke test of
 	rm -f build/phpunit*.log
 	phase install $(MAKE) install servers
 	if ((failed)); then summary; fi
-	check() {
-	    # These look at no clock, and the tests beside them do.
+	plain() {
+	    # Style and types look at no clock, and the tests beside them do.
 	    phase style nice $(MAKE) style-check
 	    phase types nice $(MAKE) types
+	    phase unit $(MAKE) phpunit SERVERS= NAME=-unit ARGS='--testsuite architecture,unit'
+	    # These wait for timeouts and restarts more than they work.
+	    phase collector $(MAKE) phpunit SERVERS= NAME=-collector ARGS='--testsuite collector'
+	    phase preload $(MAKE) phpunit SERVERS= NAME=-preload ARGS='--testsuite preload,report'
 	}
-	core() {
-	    phase core $(MAKE) phpunit NAME=-core ARGS='--testsuite architecture,unit,contract'
-	    # A process of its own: it forks thousands of times, and each copies the map of all memory that tests before it have had.
-	    # The lanes end at about the same time: hence the last two here.
-	    phase fault $(MAKE) phpunit NAME=-fault ARGS='--testsuite fault,collector-fault,traffic'
-	}
-	acceptance() {
-	    phase acceptance $(MAKE) phpunit SERVERS='mariadb mysql pgsql redis' NAME=-acceptance ARGS='--testsuite acceptance'
+	laravel_phases() {
+	    phase contract $(MAKE) phpunit SERVERS= NAME=-contract ARGS='--testsuite contract'
+	    phase laravel $(MAKE) phpunit SERVERS= NAME=-laravel ARGS='--testsuite laravel,installed'
 	}
 	laravel() {
-	    phase laravel $(MAKE) phpunit NAME=-laravel ARGS='--testsuite laravel'
+	    serving laravel '$(SERVERS)' laravel_phases
 	}
-	collector() {
-	    # These wait for timeouts and restarts more than they work, and need no server but those that they start.
-	    phase collector $(MAKE) phpunit SERVERS= NAME=-collector ARGS='--testsuite collector'
-	    # This works, and looks at no clock; here the lanes end at about the same time.
-	    phase preload $(MAKE) phpunit SERVERS=mysql NAME=-preload ARGS='--testsuite preload,report,installed'
-	    phase queues $(MAKE) phpunit SERVERS='mariadb pgsql redis redis-cluster beanstalkd' NAME=-queues ARGS='--testsuite queues'
+	fault_phases() {
+	    # A process of its own: it forks thousands of times, and each copies the map of all memory that tests before it have had.
+	    phase fault $(MAKE) phpunit SERVERS= NAME=-fault ARGS='--testsuite fault,collector-fault,traffic'
+	    phase queues $(MAKE) phpunit SERVERS= NAME=-queues ARGS='--testsuite queues'
 	}
-	lane check
+	fault() {
+	    serving fault 'mariadb mysql pgsql redis redis-cluster beanstalkd' fault_phases
+	}
+	acceptance() {
+	    phase acceptance $(MAKE) phpunit SERVERS='mariadb mysql pgsql redis' NAME=-acceptance ARGS='--testsuite acceptance,index'
+	}
 	# Its clients have time limits, and it takes a minute or two.
 	phase smoke tools/platforms.sh --smoke
-	lane core
 	lane acceptance
 	lane laravel
-	lane collector
+	lane fault
+	lane plain
 	join
 	printf '\n'
 	$(PHP) tools/proof.php
@@ -233,7 +250,7 @@ test-fast: install ## Run what needs no server and no network
 
 # Servers that are not installed are left out. Where CI=true the tests that want them fail, except where this system has no
 # package of them: `bin/services install` has written those down.
-WITH_SERVERS = present=$$(bin/services status | awk '$$2 != "not" { print $$1 }' | grep -xE '$(subst $() ,|,$(SERVERS))' || true); \
+WITH_SERVERS = present=; [[ -z '$(SERVERS)' ]] || present=$$(bin/services status | awk '$$2 != "not" { print $$1 }' | grep -xE '$(subst $() ,|,$(SERVERS))' || true); \
 	export HEADROOM_WITHOUT="$${HEADROOM_WITHOUT:-} $$(paste -sd ' ' build/services/without 2>/dev/null || true)"; \
 	run=(); if [[ -n $$present ]]; then run=(bin/services run $$present --); fi
 # "Tests: 10, Assertions: 20, Skipped: 3." and what is not installed here, for the summary.
