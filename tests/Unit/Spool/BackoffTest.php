@@ -95,9 +95,9 @@ final class BackoffTest extends TestCase
         $reason = (new Backoff)->after(null, $failure, 1)->reason;
 
         self::assertSame(600, strlen($reason));
-        self::assertStringEndsWith('… (cut: it has 6000000 bytes)', $reason);
+        self::assertMatchesRegularExpression('/… \([^)]*\b6000000\b[^)]*\)\z/u', $reason);
         self::assertSame(4096, strlen((string) $report->reason()));
-        self::assertStringEndsWith('… (cut: it has 6000000 bytes)', (string) $report->reason());
+        self::assertMatchesRegularExpression('/… \([^)]*\b6000000\b[^)]*\)\z/u', (string) $report->reason());
     }
 
     #[Test]

@@ -10,6 +10,7 @@ use Headroom\Spool\OnFailure;
 use Headroom\Spool\Rate;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Utf8;
+use Headroom\Tests\Support\AnySentence;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -108,10 +109,13 @@ final class ConfigTest extends TestCase
         self::assertSame([100_000, null, null, null], [$config->quota('a'), $config->quota('b'), $config->quota('c'), $config->quota('d')]);
     }
 
-    /** @param array<string, mixed> $config */
+    /**
+     * @param array<string, mixed> $config
+     * @param list<string> $allowed
+     */
     #[Test]
     #[DataProvider('wrong')]
-    public function what_is_wrong_is_named_with_what_was_seen_and_what_is_allowed(array $config, string $key, string $message): void
+    public function what_is_wrong_is_named_with_what_was_seen_and_what_is_allowed(array $config, InvalidConfig $expected, array $allowed): void
     {
         try {
             $read = SpoolConfig::fromArray($config + ['path' => '/b']);
@@ -119,7 +123,7 @@ final class ConfigTest extends TestCase
             $read->buckets();
             self::fail('It was accepted.');
         } catch (InvalidConfig $e) {
-            self::assertSame([$key, $message], [$e->key, $e->getMessage()]);
+            AnySentence::naming($allowed, $expected, $e);
         }
     }
 
@@ -133,50 +137,47 @@ final class ConfigTest extends TestCase
         self::assertSame([true, false, false], [$config->settings()->isBypassed('a'), $config->settings()->isBypassed('b'), $config->settings()->isPlain('a')]);
     }
 
-    /** @return iterable<string, array{array<string, mixed>, string, string}> */
+    /** @return iterable<string, array{array<string, mixed>, InvalidConfig, list<string>}> */
     public static function wrong(): iterable
     {
-        $known = 'path, dir_mode, file_mode, segment_bytes, completed_ttl, schedule, allow_network_filesystem, reserve, enabled, heartbeats, autoflush, store, redis, buckets';
-        $dir = 'an octal mode from 0700 to 03777 that gives the owner 0700, such as 0700 (PHP reads a number without the leading 0 as decimal)';
-        $file = 'an octal mode from 0600 to 0666 that gives the owner 0600, such as 0600 (PHP reads a number without the leading 0 as decimal)';
-        $name = "named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit";
+        $known = ['path', 'dir_mode', 'file_mode', 'segment_bytes', 'completed_ttl', 'schedule', 'allow_network_filesystem', 'reserve', 'enabled', 'heartbeats', 'autoflush', 'store', 'redis', 'buckets'];
 
-        yield 'no path' => [['path' => null], 'spool.path', 'Config spool.path is missing. It must be a non-empty string.'];
-        yield 'empty path' => [['path' => ''], 'spool.path', "Config spool.path is ''. It must be a non-empty string."];
-        yield 'path of a wrong type' => [['path' => ['/b']], 'spool.path', 'Config spool.path is array. It must be a non-empty string.'];
-        yield 'relative path' => [['path' => 'storage/b'], 'spool.path', "Config spool.path is 'storage/b'. It must be an absolute path."];
-        yield 'unknown key' => [['bucket' => []], 'spool.bucket', "Config spool.bucket is not a known setting. Known here: {$known}."];
-        yield 'decimal directory mode' => [['dir_mode' => 770], 'spool.dir_mode', "Config spool.dir_mode is '01402'. It must be {$dir}."];
-        yield 'decimal directory mode with SGID' => [['dir_mode' => 2770], 'spool.dir_mode', "Config spool.dir_mode is '05322'. It must be {$dir}."];
-        yield 'owner kept out' => [['dir_mode' => 0070], 'spool.dir_mode', "Config spool.dir_mode is '070'. It must be {$dir}."];
-        yield 'mode in letters' => [['dir_mode' => 'rwx'], 'spool.dir_mode', "Config spool.dir_mode is 'rwx'. It must be {$dir}."];
-        yield 'decimal file mode' => [['file_mode' => 660], 'spool.file_mode', "Config spool.file_mode is '01224'. It must be {$file}."];
-        yield 'executable files' => [['file_mode' => 0700], 'spool.file_mode', "Config spool.file_mode is '0700'. It must be {$file}."];
-        yield 'small segments' => [['segment_bytes' => 1], 'spool.segment_bytes', 'Config spool.segment_bytes is 1. It must be a whole number from 65536 to 1073741824.'];
-        yield 'fractional time' => [['completed_ttl' => 1.5], 'spool.completed_ttl', 'Config spool.completed_ttl is 1.5. It must be a whole number from 0 to 31536000.'];
-        yield 'negative time' => [['completed_ttl' => '-1'], 'spool.completed_ttl', 'Config spool.completed_ttl is -1. It must be a whole number from 0 to 31536000.'];
-        yield 'schedule in words' => [['schedule' => 'hourly'], 'spool.schedule', "Config spool.schedule is 'hourly'. It must be true or false."];
-        yield 'buckets no array' => [['buckets' => 'a'], 'spool.buckets', "Config spool.buckets is 'a'. It must be an array."];
-        yield 'two mistakes, of which the first is told' => [['buckets' => 'a', 'dirmode' => 0700], 'spool.dirmode', "Config spool.dirmode is not a known setting. Known here: {$known}."];
-        yield 'buckets as a list' => [['buckets' => ['api-events']], 'spool.buckets.0', "Config spool.buckets.0 is 'api-events'. It must be an array."];
-        yield 'bucket name' => [['buckets' => ['../x' => []]], 'spool.buckets.../x', "Config spool.buckets.../x is '../x'. It must be {$name}."];
-        yield 'no sink' => [['buckets' => ['a' => ['table' => 'x']]], 'spool.buckets.a.table', 'Config spool.buckets.a.table is not a known setting. Known here: sink, batch, utf8, on_failure, quota, durability, rate, tries, sample, redact, schedule, store.'];
-        yield 'batch too large' => [['buckets' => ['a' => ['sink' => 'file', 'batch' => 65_536]]], 'spool.buckets.a.batch', 'Config spool.buckets.a.batch is 65536. It must be a whole number from 1 to 65535.'];
-        yield 'a store that is none' => [['store' => 'Redis'], 'spool.store', "Config spool.store is 'Redis'. It must be one of file, redis."];
-        yield "a bucket's store that is none" => [['buckets' => ['a' => ['sink' => 'file', 'store' => 'disk']]], 'spool.buckets.a.store', "Config spool.buckets.a.store is 'disk'. It must be one of file, redis."];
-        yield 'a setting of redis that is none' => [['redis' => ['host' => 'x']], 'spool.redis.host', 'Config spool.redis.host is not a known setting. Known here: connection, wait, wait_ms, takeover.'];
-        yield 'a takeover at once' => [['redis' => ['takeover' => 0]], 'spool.redis.takeover', 'Config spool.redis.takeover is 0. It must be a whole number from 1 to 3600.'];
-        yield 'reserve in words' => [['reserve' => '64M'], 'spool.reserve', "Config spool.reserve is '64M'. It must be a whole number from 0 to 1125899906842624."];
-        yield 'small quota' => [['buckets' => ['a' => ['sink' => 'file', 'quota' => 65_535]]], 'spool.buckets.a.quota', 'Config spool.buckets.a.quota is 65535. It must be a whole number from 65536 to 1125899906842624.'];
-        yield 'unknown policy' => [['buckets' => ['a' => ['sink' => 'file', 'on_failure' => 'ignore']]], 'spool.buckets.a.on_failure', "Config spool.buckets.a.on_failure is 'ignore'. It must be one of direct, throw, drop."];
-        yield 'unknown utf8' => [['buckets' => ['a' => ['sink' => 'file', 'utf8' => 'drop']]], 'spool.buckets.a.utf8', "Config spool.buckets.a.utf8 is 'drop'. It must be one of replace, refuse, binary."];
-        yield 'unknown durability' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => 'disk']]], 'spool.buckets.a.durability', "Config spool.buckets.a.durability is 'disk'. It must be one of process, interval, power."];
-        yield 'rate without its time' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [100]]]], 'spool.buckets.a.rate.per', 'Config spool.buckets.a.rate.per is missing. It must be a whole number from 1 to 86400.'];
-        yield 'rate of nothing' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [0, 'per' => 60]]]], 'spool.buckets.a.rate.0', 'Config spool.buckets.a.rate.0 is 0. It must be a whole number from 1 to 1000000.'];
-        yield 'rate of a number only' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => 100]]], 'spool.buckets.a.rate', "Config spool.buckets.a.rate is 100. It must be an array such as [100, 'per' => 60]: at most so many events in so many seconds."];
-        yield 'rate with another key' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [100, 'seconds' => 60]]]], 'spool.buckets.a.rate.seconds', 'Config spool.buckets.a.rate.seconds is not a known setting. Known here: 0, per.'];
-        yield 'no tries' => [['buckets' => ['a' => ['sink' => 'file', 'tries' => 0]]], 'spool.buckets.a.tries', 'Config spool.buckets.a.tries is 0. It must be a whole number from 1 to 65535.'];
-        yield 'durability of a wrong type' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => true]]], 'spool.buckets.a.durability', 'Config spool.buckets.a.durability is true. It must be one of process, interval, power.'];
+        yield 'no path' => [['path' => null], InvalidConfig::missing('spool.path', AnySentence::HERE), []];
+        yield 'empty path' => [['path' => ''], InvalidConfig::notAllowed('spool.path', '', AnySentence::HERE), []];
+        yield 'path of a wrong type' => [['path' => ['/b']], InvalidConfig::notAllowed('spool.path', [], AnySentence::HERE), []];
+        yield 'relative path' => [['path' => 'storage/b'], InvalidConfig::notAllowed('spool.path', 'storage/b', AnySentence::HERE), []];
+        yield 'unknown key' => [['bucket' => []], InvalidConfig::unknownKey('spool.bucket', $known), []];
+        yield 'decimal directory mode' => [['dir_mode' => 770], InvalidConfig::notAllowed('spool.dir_mode', '01402', AnySentence::HERE), ['0700', '03777']];
+        yield 'decimal directory mode with SGID' => [['dir_mode' => 2770], InvalidConfig::notAllowed('spool.dir_mode', '05322', AnySentence::HERE), ['0700', '03777']];
+        yield 'owner kept out' => [['dir_mode' => 0070], InvalidConfig::notAllowed('spool.dir_mode', '070', AnySentence::HERE), ['0700', '03777']];
+        yield 'mode in letters' => [['dir_mode' => 'rwx'], InvalidConfig::notAllowed('spool.dir_mode', 'rwx', AnySentence::HERE), ['0700', '03777']];
+        yield 'decimal file mode' => [['file_mode' => 660], InvalidConfig::notAllowed('spool.file_mode', '01224', AnySentence::HERE), ['0600', '0666']];
+        yield 'executable files' => [['file_mode' => 0700], InvalidConfig::notAllowed('spool.file_mode', '0700', AnySentence::HERE), ['0600', '0666']];
+        yield 'small segments' => [['segment_bytes' => 1], InvalidConfig::notAllowed('spool.segment_bytes', 1, AnySentence::HERE), ['65536', '1073741824']];
+        yield 'fractional time' => [['completed_ttl' => 1.5], InvalidConfig::notAllowed('spool.completed_ttl', 1.5, AnySentence::HERE), ['0', '31536000']];
+        yield 'negative time' => [['completed_ttl' => '-1'], InvalidConfig::notAllowed('spool.completed_ttl', -1, AnySentence::HERE), ['0', '31536000']];
+        yield 'schedule in words' => [['schedule' => 'hourly'], InvalidConfig::notAllowed('spool.schedule', 'hourly', AnySentence::HERE), []];
+        yield 'buckets no array' => [['buckets' => 'a'], InvalidConfig::notAllowed('spool.buckets', 'a', AnySentence::HERE), []];
+        yield 'two mistakes, of which the first is told' => [['buckets' => 'a', 'dirmode' => 0700], InvalidConfig::unknownKey('spool.dirmode', $known), []];
+        yield 'buckets as a list' => [['buckets' => ['api-events']], InvalidConfig::notAllowed('spool.buckets.0', 'api-events', AnySentence::HERE), []];
+        yield 'bucket name' => [['buckets' => ['../x' => []]], InvalidConfig::notAllowed('spool.buckets.../x', '../x', AnySentence::HERE), ['64', 'a-z']];
+        yield 'no sink' => [['buckets' => ['a' => ['table' => 'x']]], InvalidConfig::unknownKey('spool.buckets.a.table', ['sink', 'batch', 'utf8', 'on_failure', 'quota', 'durability', 'rate', 'tries', 'sample', 'redact', 'schedule', 'store']), []];
+        yield 'batch too large' => [['buckets' => ['a' => ['sink' => 'file', 'batch' => 65_536]]], InvalidConfig::notAllowed('spool.buckets.a.batch', 65536, AnySentence::HERE), ['1', '65535']];
+        yield 'a store that is none' => [['store' => 'Redis'], InvalidConfig::notAllowed('spool.store', 'Redis', AnySentence::HERE), ['file', 'redis']];
+        yield "a bucket's store that is none" => [['buckets' => ['a' => ['sink' => 'file', 'store' => 'disk']]], InvalidConfig::notAllowed('spool.buckets.a.store', 'disk', AnySentence::HERE), ['file', 'redis']];
+        yield 'a setting of redis that is none' => [['redis' => ['host' => 'x']], InvalidConfig::unknownKey('spool.redis.host', ['connection', 'wait', 'wait_ms', 'takeover']), []];
+        yield 'a takeover at once' => [['redis' => ['takeover' => 0]], InvalidConfig::notAllowed('spool.redis.takeover', 0, AnySentence::HERE), ['1', '3600']];
+        yield 'reserve in words' => [['reserve' => '64M'], InvalidConfig::notAllowed('spool.reserve', '64M', AnySentence::HERE), ['0', '1125899906842624']];
+        yield 'small quota' => [['buckets' => ['a' => ['sink' => 'file', 'quota' => 65_535]]], InvalidConfig::notAllowed('spool.buckets.a.quota', 65535, AnySentence::HERE), ['65536', '1125899906842624']];
+        yield 'unknown policy' => [['buckets' => ['a' => ['sink' => 'file', 'on_failure' => 'ignore']]], InvalidConfig::notAllowed('spool.buckets.a.on_failure', 'ignore', AnySentence::HERE), ['direct', 'throw', 'drop']];
+        yield 'unknown utf8' => [['buckets' => ['a' => ['sink' => 'file', 'utf8' => 'drop']]], InvalidConfig::notAllowed('spool.buckets.a.utf8', 'drop', AnySentence::HERE), ['replace', 'refuse', 'binary']];
+        yield 'unknown durability' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => 'disk']]], InvalidConfig::notAllowed('spool.buckets.a.durability', 'disk', AnySentence::HERE), ['process', 'interval', 'power']];
+        yield 'rate without its time' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [100]]]], InvalidConfig::missing('spool.buckets.a.rate.per', AnySentence::HERE), ['1', '86400']];
+        yield 'rate of nothing' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [0, 'per' => 60]]]], InvalidConfig::notAllowed('spool.buckets.a.rate.0', 0, AnySentence::HERE), ['1', '1000000']];
+        yield 'rate of a number only' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => 100]]], InvalidConfig::notAllowed('spool.buckets.a.rate', 100, AnySentence::HERE), ['100', '60']];
+        yield 'rate with another key' => [['buckets' => ['a' => ['sink' => 'file', 'rate' => [100, 'seconds' => 60]]]], InvalidConfig::unknownKey('spool.buckets.a.rate.seconds', ['0', 'per']), []];
+        yield 'no tries' => [['buckets' => ['a' => ['sink' => 'file', 'tries' => 0]]], InvalidConfig::notAllowed('spool.buckets.a.tries', 0, AnySentence::HERE), ['1', '65535']];
+        yield 'durability of a wrong type' => [['buckets' => ['a' => ['sink' => 'file', 'durability' => true]]], InvalidConfig::notAllowed('spool.buckets.a.durability', true, AnySentence::HERE), ['process', 'interval', 'power']];
     }
 
     #[Test]

@@ -47,9 +47,11 @@ final class DirectDeliveryTest extends TestCase
     {
         $e = $this->failure($this->oneByOne(2), 3);
 
+        $refusal = new RuntimeException('The third is too much.');
+
         self::assertSame(AppendFailure::Sink, $e->failure);
-        self::assertStringStartsWith("Events of bucket 'a' were to go to its sink directly, and it did not take them: The third is too much. It has taken 2 of that call; the rest is nowhere", $e->getMessage());
-        self::assertStringStartsWith("Events of bucket 'a' were to go to its sink directly, and it did not take them: The third is too much. So they are nowhere", $this->failure($this->oneByOne(0), 3)->getMessage());
+        self::assertEquals(UnableToAppend::notByTheSink('a', $refusal, 2), $e);
+        self::assertEquals(UnableToAppend::notByTheSink('a', $refusal), $this->failure($this->oneByOne(0), 3));
     }
 
     #[Test]
@@ -69,7 +71,9 @@ final class DirectDeliveryTest extends TestCase
             }
         };
 
-        self::assertStringContainsString('It has taken 2 of that call;', $this->failure($sink, 3)->getMessage());
+        $e = $this->failure($sink, 3);
+        self::assertInstanceOf(SomeRefused::class, $e->getPrevious());
+        self::assertEquals(UnableToAppend::notByTheSink('a', $e->getPrevious(), 2), $e);
     }
 
     private function oneByOne(int $takes): OneByOne

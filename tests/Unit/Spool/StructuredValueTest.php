@@ -9,6 +9,7 @@ use DateTimeImmutable;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\StructuredValue;
 use Headroom\Spool\Utf8;
+use Headroom\Tests\Support\AnySentence;
 use Illuminate\Support\Collection;
 use Illuminate\Support\Str;
 use JsonSerializable;
@@ -116,7 +117,6 @@ final class StructuredValueTest extends TestCase
         $path = 'c'.str_repeat('.0', $levels);
 
         $this->expectExceptionObject(InvalidEvent::tooDeep($path, [], 64));
-        $this->expectExceptionMessage("The value at '{$path}' is of type array and nested deeper than the limit of 64 levels. Flatten it, or encode it to a string first.");
 
         StructuredValue::of('c', $value, Utf8::Replace);
     }
@@ -128,8 +128,7 @@ final class StructuredValueTest extends TestCase
         $a->b = new stdClass;
         $a->b->a = $a;
 
-        $this->expectException(InvalidEvent::class);
-        $this->expectExceptionMessage("The value at 'c".str_repeat('.b.a', 32)."' is of type array and nested deeper");
+        $this->expectExceptionObject(InvalidEvent::tooDeep('c'.str_repeat('.b.a', 32), [], 64));
 
         StructuredValue::of('c', $a, Utf8::Replace);
     }
@@ -151,8 +150,7 @@ final class StructuredValueTest extends TestCase
                 StructuredValue::of('c', ['x' => $value], Utf8::Replace);
                 self::fail('Not refused.');
             } catch (InvalidEvent $e) {
-                self::assertSame('c.x', $e->path);
-                self::assertStringContainsString('Two keys there are the same once their broken bytes are replaced.', $e->getMessage());
+                AnySentence::in(InvalidEvent::notUtf8('c.x', AnySentence::HERE), $e);
             }
         }
     }
@@ -166,8 +164,7 @@ final class StructuredValueTest extends TestCase
                     StructuredValue::of('c', $value, $utf8);
                     self::fail('Not refused.');
                 } catch (InvalidEvent $e) {
-                    self::assertSame($path, $e->path);
-                    self::assertStringContainsString('make it a value of its own in a binary bucket, or encode it first', $e->getMessage());
+                    AnySentence::naming(['JSON'], InvalidEvent::notUtf8($path, AnySentence::HERE), $e);
                 }
             }
         }
