@@ -11,6 +11,10 @@ namespace Headroom\Sink\Database;
  */
 final readonly class DriverMessage
 {
+    public const RAISED = 'a trigger or function raised an error';
+
+    public const NO_PARTITION = 'Table has no partition for the value';
+
     /** SQLSTATE classes whose texts speak of connections, locks and servers and never of rows. */
     private const NEVER_QUOTES = ['08', '28', '40', '53', '55', '57'];
 
@@ -69,7 +73,7 @@ final readonly class DriverMessage
         $class = substr($sqlState, 0, 2);
 
         if (self::isOfUsers($text, $class, $code)) {
-            return 'a trigger or function raised an error';
+            return self::RAISED;
         }
 
         if (in_array($class, self::NEVER_QUOTES, true)) {
@@ -77,7 +81,7 @@ final readonly class DriverMessage
         }
 
         if ($code === MysqlCodes::NO_PARTITION) {
-            return 'Table has no partition for the value';
+            return self::NO_PARTITION;
         }
 
         // What looks like a name can be the value: a type of PostgreSQL takes the name of a table.

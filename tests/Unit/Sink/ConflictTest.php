@@ -8,6 +8,7 @@ use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
 use Headroom\Sink\Database\Conflict;
 use Headroom\Sink\Database\ConflictClause;
+use Headroom\Tests\Support\AnySentence;
 use Illuminate\Database\MySqlConnection;
 use PDO;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -16,41 +17,48 @@ use PHPUnit\Framework\TestCase;
 
 final class ConflictTest extends TestCase
 {
-    /** @param array<string, mixed> $options */
+    /**
+     * @param array<string, mixed> $options
+     * @param list<string> $allowed
+     */
     #[Test]
     #[DataProvider('wrong')]
-    public function a_wrong_setting_is_named_with_what_is_allowed(array $options, string $key, string $says): void
+    public function a_wrong_setting_is_named_with_what_is_allowed(array $options, InvalidConfig $expected, array $allowed = []): void
     {
         try {
             Conflict::fromOptions(new Options(['table' => 't', ...$options], 'spool.buckets.b'));
             self::fail('It was taken.');
         } catch (InvalidConfig $e) {
-            self::assertSame("spool.buckets.b.{$key}", $e->key);
-            self::assertStringContainsString($says, $e->getMessage());
+            AnySentence::naming($allowed, $expected, $e);
         }
     }
 
-    /** @return iterable<string, array{array<string, mixed>, string, string}> */
+    /** @return iterable<string, array{0: array<string, mixed>, 1: InvalidConfig, 2?: list<string>}> */
     public static function wrong(): iterable
     {
-        yield 'no such mode' => [['mode' => 'merge'], 'mode', 'one of insert, upsert, aggregate'];
-        yield 'upsert without a key' => [['mode' => 'upsert'], 'unique', 'is missing'];
-        yield 'upsert with an empty key' => [['mode' => 'upsert', 'unique' => []], 'unique', 'is missing'];
-        yield 'aggregate without a key' => [['mode' => 'aggregate', 'sum' => ['n']], 'unique', 'is missing'];
-        yield 'a key that is no list' => [['mode' => 'upsert', 'unique' => 'id'], 'unique', "such as ['id']"];
-        yield 'a key with names' => [['mode' => 'upsert', 'unique' => ['id' => true]], 'unique', "such as ['id']"];
-        yield 'a name that is none' => [['mode' => 'upsert', 'unique' => ['id', '']], 'unique', 'list of different names'];
-        yield 'a name twice' => [['mode' => 'upsert', 'unique' => ['id', 'id']], 'unique', 'list of different names'];
-        yield 'the key updated' => [['mode' => 'upsert', 'unique' => ['id'], 'update' => ['a', 'id']], 'update', "'id'"];
-        yield 'the key compared' => [['mode' => 'upsert', 'unique' => ['id'], 'newer' => 'id'], 'newer', "without the columns of 'unique'"];
-        yield 'nothing to add' => [['mode' => 'aggregate', 'unique' => ['id']], 'sum', 'is missing'];
-        yield 'nothing to add either' => [['mode' => 'aggregate', 'unique' => ['id'], 'sum' => []], 'sum', 'is missing'];
-        yield 'the key added up' => [['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['id']], 'sum', "without the columns of 'unique'"];
-        yield 'a sum that is a maximum' => [['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['n'], 'max' => ['n']], 'max', "without the columns of 'sum'"];
-        yield 'a minimum that is a maximum' => [['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['n'], 'max' => ['m'], 'min' => ['m']], 'min', "without the columns of 'max'"];
-        yield 'a key of insert' => [['unique' => ['id']], 'unique', 'not a known setting'];
-        yield 'newer in aggregate' => [['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['n'], 'newer' => 'at'], 'newer', 'not a known setting'];
-        yield 'sum in upsert' => [['mode' => 'upsert', 'unique' => ['id'], 'sum' => ['n']], 'sum', 'not a known setting'];
+        $missing = static fn (string $key): InvalidConfig => InvalidConfig::missing("spool.buckets.b.{$key}", AnySentence::HERE);
+        $wrong = static fn (string $key, mixed $seen): InvalidConfig => InvalidConfig::notAllowed("spool.buckets.b.{$key}", $seen, AnySentence::HERE);
+        $known = ['insert' => [], 'upsert' => ['unique', 'update', 'newer'], 'aggregate' => ['unique', 'sum', 'max', 'min']];
+        $unknown = static fn (string $key, string $mode): InvalidConfig => InvalidConfig::unknownKey("spool.buckets.b.{$key}", ['table', 'connection', 'mode', ...$known[$mode]]);
+
+        yield 'no such mode' => [['mode' => 'merge'], $wrong('mode', 'merge'), ['insert', 'upsert', 'aggregate']];
+        yield 'upsert without a key' => [['mode' => 'upsert'], $missing('unique')];
+        yield 'upsert with an empty key' => [['mode' => 'upsert', 'unique' => []], $missing('unique')];
+        yield 'aggregate without a key' => [['mode' => 'aggregate', 'sum' => ['n']], $missing('unique')];
+        yield 'a key that is no list' => [['mode' => 'upsert', 'unique' => 'id'], $wrong('unique', 'id'), ["['id']"]];
+        yield 'a key with names' => [['mode' => 'upsert', 'unique' => ['id' => true]], $wrong('unique', []), ["['id']"]];
+        yield 'a name that is none' => [['mode' => 'upsert', 'unique' => ['id', '']], $wrong('unique', '')];
+        yield 'a name twice' => [['mode' => 'upsert', 'unique' => ['id', 'id']], $wrong('unique', 'id, id')];
+        yield 'the key updated' => [['mode' => 'upsert', 'unique' => ['id'], 'update' => ['a', 'id']], $wrong('update', 'id'), ["'unique'"]];
+        yield 'the key compared' => [['mode' => 'upsert', 'unique' => ['id'], 'newer' => 'id'], $wrong('newer', 'id'), ["'unique'"]];
+        yield 'nothing to add' => [['mode' => 'aggregate', 'unique' => ['id']], $missing('sum')];
+        yield 'nothing to add either' => [['mode' => 'aggregate', 'unique' => ['id'], 'sum' => []], $missing('sum')];
+        yield 'the key added up' => [['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['id']], $wrong('sum', 'id'), ["'unique'"]];
+        yield 'a sum that is a maximum' => [['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['n'], 'max' => ['n']], $wrong('max', 'n'), ["'sum'"]];
+        yield 'a minimum that is a maximum' => [['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['n'], 'max' => ['m'], 'min' => ['m']], $wrong('min', 'm'), ["'max'"]];
+        yield 'a key of insert' => [['unique' => ['id']], $unknown('unique', 'insert')];
+        yield 'newer in aggregate' => [['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['n'], 'newer' => 'at'], $unknown('newer', 'aggregate')];
+        yield 'sum in upsert' => [['mode' => 'upsert', 'unique' => ['id'], 'sum' => ['n']], $unknown('sum', 'upsert')];
     }
 
     #[Test]

@@ -7,6 +7,8 @@ namespace Headroom\Tests\Unit\Sink\Elasticsearch;
 use Headroom\Sink\Elasticsearch\Chart\ChartQuery;
 use Headroom\Sink\Elasticsearch\Chart\Interval;
 use Headroom\Sink\Elasticsearch\Chart\InvalidChartQuery;
+use Headroom\Tests\Support\AnySentence;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -43,34 +45,43 @@ final class ChartQueryTest extends TestCase
         self::assertSame(strtotime('2026-03-01T11:00:00Z'), self::query('from=2026-03-01T12:00:00%2B01:00&to=2026-03-02T00:00:00Z')->from);
     }
 
+    /** @return iterable<string, array{0: InvalidChartQuery, 1?: list<string|int>}> the failure by the query that it is of, and names in its sentence */
+    public static function refused(): iterable
+    {
+        $wrong = static fn (string $parameter, mixed $seen): InvalidChartQuery => InvalidChartQuery::notAllowed($parameter, $seen, AnySentence::HERE);
+        $offset = ['2026-03-01T12:00:00Z'];
+
+        yield 'range=1y' => [$wrong('range', '1y'), ['1h', '24h', '7d', '30d']];
+        yield 'range[]=1h' => [$wrong('range', [])];
+        yield 'range=1h&from=2026-03-01T12:00:00Z' => [InvalidChartQuery::both('range', 'from')];
+        yield 'from=yesterday' => [$wrong('from', 'yesterday'), $offset];
+        yield 'from=2026-03-01T12:00:00' => [$wrong('from', '2026-03-01T12:00:00'), $offset];
+        yield 'from=2026-02-30T12:00:00Z' => [$wrong('from', '2026-02-30T12:00:00Z'), $offset];
+        yield 'from=2026-03-01T12:00:00Z%00' => [$wrong('from', "2026-03-01T12:00:00Z\0"), $offset];
+        yield 'to=2026-03-01T12:00:00Z' => [$wrong('from', ''), $offset];
+        yield 'from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z' => [InvalidChartQuery::noRange((int) strtotime('2026-03-02T00:00:00Z'), (int) strtotime('2026-03-01T00:00:00Z'))];
+        yield 'from=0001-01-01T00:00:00Z' => [InvalidChartQuery::tooLong(739_763, 3660)];
+        yield 'range=30d&interval=1' => [InvalidChartQuery::tooManyBuckets(1, 2_592_001, 200, 21_600)];
+        yield 'range=30d&interval=0' => [$wrong('interval', '0'), [1]];
+        yield 'split=data.secret' => [$wrong('split', 'data.secret'), ['type', 'source', 'key']];
+        yield 'group=x' => [$wrong('group', 'x'), ['all', 'business', 'actions']];
+        yield 'top=21' => [$wrong('top', '21'), [1, 20]];
+        yield 'top=-1' => [$wrong('top', '-1'), [1, 20]];
+        yield 'zone=Mars/Olympus' => [$wrong('zone', 'Mars/Olympus'), ['Europe/Amsterdam']];
+        yield 'prefix=%FF' => [$wrong('prefix', "\xFF"), ['UTF-8']];
+        yield 'size=10000' => [InvalidChartQuery::unknown('size', ['range', 'from', 'to', 'interval', 'split', 'group', 'prefix', 'top', 'zone'])];
+    }
+
+    /** @param list<string|int> $names */
     #[Test]
-    #[TestWith(['range=1y', 'range', 'one of 1h, 24h, 7d, 30d'])]
-    #[TestWith(['range[]=1h', 'range', 'one text'])]
-    #[TestWith(['range=1h&from=2026-03-01T12:00:00Z', 'range', 'both there'])]
-    #[TestWith(['from=yesterday', 'from', 'a time with its offset'])]
-    #[TestWith(['from=2026-03-01T12:00:00', 'from', 'a time with its offset'])]
-    #[TestWith(['from=2026-02-30T12:00:00Z', 'from', 'a time with its offset'])]
-    #[TestWith(['from=2026-03-01T12:00:00Z%00', 'from', 'a time with its offset'])]
-    #[TestWith(['to=2026-03-01T12:00:00Z', 'from', 'a time with its offset'])]
-    #[TestWith(['from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', 'from', "must be before 'to'"])]
-    #[TestWith(['from=0001-01-01T00:00:00Z', 'from', '3660 are the limit'])]
-    #[TestWith(['range=30d&interval=1', 'interval', 'makes 2592001 points of this range; 200 are the limit'])]
-    #[TestWith(['range=30d&interval=0', 'interval', 'a whole number from 1'])]
-    #[TestWith(['split=data.secret', 'split', 'one of type, source, key'])]
-    #[TestWith(['group=x', 'group', 'one of all, business, actions'])]
-    #[TestWith(['top=21', 'top', 'from 1 to 20'])]
-    #[TestWith(['top=-1', 'top', 'from 1 to 20'])]
-    #[TestWith(['zone=Mars/Olympus', 'zone', 'a time zone'])]
-    #[TestWith(['prefix=%FF', 'prefix', 'of UTF-8'])]
-    #[TestWith(['size=10000', 'size', "There is no parameter 'size'"])]
-    public function what_is_not_understood_is_refused_with_its_name(string $parameters, string $parameter, string $said): void
+    #[DataProvider('refused')]
+    public function what_is_not_understood_is_refused_with_its_name(InvalidChartQuery $expected, array $names = []): void
     {
         try {
-            self::query($parameters);
+            self::query((string) $this->dataName());
             self::fail('It was understood.');
         } catch (InvalidChartQuery $e) {
-            self::assertSame($parameter, $e->parameter);
-            self::assertStringContainsString($said, $e->getMessage());
+            AnySentence::naming($names, $expected, $e);
         }
     }
 
