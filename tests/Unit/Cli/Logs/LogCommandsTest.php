@@ -6,14 +6,19 @@ namespace Headroom\Tests\Unit\Cli\Logs;
 
 use Headroom\Cli\Logs\ErrorlogCommand;
 use Headroom\Cli\Logs\SlowlogCommand;
+use Headroom\Doctor\Logs\Error\NginxError;
+use Headroom\Host\Log\UnableToReadLog;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Logs\Traces;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Tester\CommandTester;
 
+#[Group('snapshot')]
 final class LogCommandsTest extends TestCase
 {
     private const ERROR = '2026/03/14 09:41:07 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.test, request: "GET /videos?page=2 HTTP/1.1", upstream: "fastcgi://unix:/run/fpm.sock:", host: "shop.test"'."\n";
@@ -60,8 +65,10 @@ final class LogCommandsTest extends TestCase
             self::assertSame([1, 1], [$document['files'], $document[$counted]]);
             self::assertIsArray($document['failed']);
             self::assertSame([$this->directory->file('gone'), $this->directory->path], array_column($document['failed'], 'file'));
-            self::assertStringContainsString('can not be opened', $tester->getErrorOutput());
-            self::assertStringContainsString('is a directory', $tester->getErrorOutput());
+            self::assertSame([
+                UnableToReadLog::notOpened($this->directory->file('gone'), 'no such file or directory')->getMessage(),
+                UnableToReadLog::directory($this->directory->path)->getMessage(),
+            ], explode("\n", trim($tester->getErrorOutput())));
         }
     }
 
@@ -77,7 +84,7 @@ final class LogCommandsTest extends TestCase
         self::assertIsArray($document);
         self::assertSame(1, $exit);
         self::assertGreaterThan(1_000, $document['entries']);
-        self::assertStringContainsString('ends in the middle of its gzip data', $tester->getErrorOutput());
+        self::assertSame(UnableToReadLog::cutShort($this->directory->file('a.gz'), strlen($packed) - 100)->getMessage(), trim($tester->getErrorOutput()));
     }
 
     #[Test]
@@ -133,36 +140,43 @@ final class LogCommandsTest extends TestCase
         $failed = "\n[14-Mar-2026 09:41:07]  [pool www] pid 4711\n+++ dump failed\n";
         $text = $this->text(new SlowlogCommand, "{$cut}{$failed}rubbish\n".str_repeat('x', 70_000)."\n".rtrim(Traces::session()));
 
-        self::assertStringContainsString('1 trace is cut off by FPM after 20 frames', $text);
-        self::assertStringContainsString('request_slowlog_trace_depth = 60', $text);
-        self::assertStringContainsString('("+++ dump failed")', $text);
-        self::assertStringContainsString('1 trace has no end', $text);
-        self::assertStringContainsString('2 lines are not of a slow log', $text);
-        self::assertStringContainsString("\n  rubbish\n", $text);
-        self::assertStringContainsString('1 line was too long', $text);
-        self::assertStringContainsString('one look at one request', $text, 'There are few traces.');
+        foreach (['request_slowlog_trace_depth = 60', '("+++ dump failed")', "\n  rubbish\n"] as $said) {
+            self::assertStringContainsString($said, $text);
+        }
+
+        self::assertMatchesRegularExpression('/\b20\b/', $text, 'So many frames are left of the trace that FPM cut.');
+        $document = $this->json(new SlowlogCommand, [$this->directory->file('a.log')]);
+        $seen = array_map(
+            static fn (string $name): mixed => $document[$name],
+            ['traces', 'cut_by_depth', 'dump_failed', 'truncated', 'unread_lines', 'overlong_lines'],
+        );
+        self::assertSame([1, 1, 1, 1, 2, 1], $seen);
+        Snapshot::assertPrinted('slowlog', 'a log with everything that can be wrong', $text);
     }
 
     #[Test]
     public function the_other_log_is_told_apart(): void
     {
-        self::assertStringContainsString('command errorlog', $this->text(new SlowlogCommand, self::ERROR));
-        self::assertStringContainsString('command slowlog', $this->text(new ErrorlogCommand, Traces::session()));
-        self::assertStringStartsWith("0 traces in 1 file.\n", $this->text(new SlowlogCommand, ''));
-        self::assertStringStartsWith("0 entries in 1 file.\n", $this->text(new ErrorlogCommand, ''));
+        self::assertStringContainsString('errorlog', $this->text(new SlowlogCommand, self::ERROR));
+        self::assertStringContainsString('slowlog', $this->text(new ErrorlogCommand, Traces::session()));
+
+        foreach ([new SlowlogCommand, new ErrorlogCommand] as $command) {
+            self::assertMatchesRegularExpression('/\A0 \S+ \S+ 1 [^\n]+\n\z/', $this->text($command, ''));
+        }
     }
 
     #[Test]
     public function an_error_log_says_what_is_most_frequent_what_it_means_and_what_to_do(): void
     {
         $text = $this->text(new ErrorlogCommand, str_repeat(self::ERROR, 3).str_repeat("[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n", 9));
+        $oneLine = (string) preg_replace('/\s+/', ' ', $text);
 
-        self::assertStringContainsString('Most frequent: No answer within fastcgi_read_timeout', $text);
-        self::assertStringContainsString('3 of 12 entries.', str_replace("\n", ' ', $text));
+        self::assertSame(2, substr_count($oneLine, NginxError::TimeoutHeader->meaning()), 'At the top and in its own section.');
+        self::assertStringContainsString(NginxError::TimeoutHeader->next(), $oneLine);
         self::assertMatchesRegularExpression('/^  upstream_timeout_header +3  2026-03-14 09:41  2026-03-14 09:41$/m', $text);
-        self::assertStringContainsString("\n  Next: Switch on FPM's slow log", $text);
-        self::assertStringContainsString("\n  upstream: fastcgi://unix:/run/fpm.sock (3)\n  at: shop.test (3)\n  most: GET /videos (3)\n", $text);
-        self::assertStringContainsString('Nothing in it has to be done something about.', $this->text(new ErrorlogCommand, "[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n"));
+        self::assertMatchesRegularExpression('~\n  \w+: fastcgi://unix:/run/fpm.sock \(3\)\n  \w+: shop.test \(3\)\n  \w+: GET /videos \(3\)\n~', $text);
+        Snapshot::assertPrinted('errorlog', 'the most frequent kind is serious', $text);
+        Snapshot::assertPrinted('errorlog', 'nothing is serious', $this->text(new ErrorlogCommand, "[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n"));
     }
 
     /**

@@ -4,20 +4,23 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Cli\Logs;
 
+use Closure;
 use Headroom\Cli\Bootstrap;
 use Headroom\Doctor\Logs\Error\ErrorKind;
 use Headroom\Doctor\Logs\Error\FpmError;
 use Headroom\Doctor\Logs\Error\NginxError;
 use Headroom\Host\TemporaryDirectory;
 use Headroom\Tests\Unit\Doctor\Logs\Traces;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
- * docs/slow-log.md shows what the commands print.
+ * docs/slow-log.md shows what the commands print. `make snapshots` writes that page again.
  */
+#[Group('snapshot')]
 final class SlowLogGuideTest extends TestCase
 {
     private const PAGE = __DIR__.'/../../../../docs/slow-log.md';
@@ -49,18 +52,36 @@ final class SlowLogGuideTest extends TestCase
     #[Test]
     public function the_page_has_all_kinds_of_lines_with_their_meaning(): void
     {
-        preg_match_all('/^\| `(\w+)` \| (.+) \|$/m', (string) file_get_contents(self::PAGE), $rows);
+        $row = '/^\| `(\w+)` \| (.+) \|$/m';
         $kinds = [...NginxError::cases(), ...FpmError::cases()];
+        $codes = array_map(static fn (ErrorKind $kind): string => $kind->code(), $kinds);
+        $meanings = array_combine($codes, array_map(static fn (ErrorKind $kind): string => $kind->meaning(), $kinds));
 
-        self::assertSame(
-            array_combine(array_map(static fn (ErrorKind $kind): string => $kind->code(), $kinds), array_map(static fn (ErrorKind $kind): string => $kind->meaning(), $kinds)),
-            array_combine($rows[1], $rows[2]),
-        );
+        self::writeAgain($row, static fn (array $m): string => "| `{$m[1]}` | ".($meanings[$m[1]] ?? $m[2]).' |');
+        preg_match_all($row, (string) file_get_contents(self::PAGE), $rows);
+
+        self::assertSame($meanings, array_combine($rows[1], $rows[2]));
     }
 
     private function assertShown(string $command, string $printed): void
     {
-        self::assertStringContainsString("```\n$ {$command}\n".rtrim($printed)."\n```\n", (string) file_get_contents(self::PAGE), "docs/slow-log.md shows something else than this:\n{$printed}");
+        $shown = "```\n$ {$command}\n".rtrim($printed)."\n```\n";
+        self::writeAgain('/^```\n\$ '.preg_quote($command, '/').'\n.*?\n```\n/ms', static fn (): string => $shown);
+
+        self::assertStringContainsString($shown, (string) file_get_contents(self::PAGE), 'If that is intended: make snapshots');
+    }
+
+    /**
+     * The page, where a test is to write what it is to find.
+     *
+     * @param Closure(array<array-key, string>): string $shown
+     */
+    private static function writeAgain(string $pattern, Closure $shown): void
+    {
+        if (getenv('HEADROOM_SNAPSHOTS') === 'write') {
+            $page = preg_replace_callback($pattern, $shown, (string) file_get_contents(self::PAGE));
+            self::assertNotFalse(file_put_contents(self::PAGE, (string) $page));
+        }
     }
 
     private function printed(string $command, string ...$logs): string

@@ -11,6 +11,7 @@ use Headroom\Collector\Http\ResponseWriter;
 use Headroom\Collector\Response;
 use Headroom\Core\InvalidConfig;
 use Headroom\Core\Options;
+use Headroom\Tests\Support\AnySentence;
 use Headroom\Tests\Unit\Host\ManualClock;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -77,8 +78,7 @@ final class ResponseWriterTest extends TestCase
     #[TestWith(["a\x7F"])]
     public function a_value_that_would_begin_another_header_is_refused(string $value): void
     {
-        $this->expectException(InvalidResponse::class);
-        $this->expectExceptionMessage('The response header X-A has a control character');
+        $this->expectExceptionObject(InvalidResponse::headerValue('X-A'));
 
         self::written(new Response(200, '', ['X-A' => $value]));
     }
@@ -92,8 +92,7 @@ final class ResponseWriterTest extends TestCase
     #[TestWith(["\xC3\xA9"])]
     public function a_name_that_is_no_token_is_refused(string $name): void
     {
-        $this->expectException(InvalidResponse::class);
-        $this->expectExceptionMessage('It must be a token');
+        $this->expectExceptionObject(InvalidResponse::headerName($name));
 
         self::written(new Response(200, '', [$name => 'b']));
     }
@@ -114,8 +113,7 @@ final class ResponseWriterTest extends TestCase
     #[TestWith([2000])]
     public function a_status_that_ends_no_exchange_is_refused(int $status): void
     {
-        $this->expectException(InvalidResponse::class);
-        $this->expectExceptionMessage("has the status {$status}");
+        $this->expectExceptionObject(InvalidResponse::status($status));
 
         // What a handler computes is checked by nobody before.
         self::written((new ReflectionClass(Response::class))->newInstance($status));
@@ -141,16 +139,22 @@ final class ResponseWriterTest extends TestCase
 
     /** @param array<string, mixed> $settings */
     #[Test]
-    #[TestWith([['header_bytes' => 255], 'collector.limits.header_bytes is 255'])]
-    #[TestWith([['body_bytes' => 0], 'collector.limits.body_bytes is 0'])]
-    #[TestWith([['body_bytes' => 1_000, 'unfinished_bytes' => 999], 'collector.limits.unfinished_bytes is 999'])]
-    #[TestWith([['header' => 1], 'collector.limits.header is not a known setting'])]
-    public function limits_that_can_not_be_are_refused(array $settings, string $words): void
+    #[TestWith([['header_bytes' => 255], 'header_bytes', 255, 256])]
+    #[TestWith([['body_bytes' => 0], 'body_bytes', 0, 1])]
+    #[TestWith([['body_bytes' => 1_000, 'unfinished_bytes' => 999], 'unfinished_bytes', 999, 1_000])]
+    #[TestWith([['header' => 1], 'header', null, 0])]
+    public function limits_that_can_not_be_are_refused(array $settings, string $key, ?int $seen, int $least): void
     {
-        $this->expectException(InvalidConfig::class);
-        $this->expectExceptionMessage($words);
+        $expected = $seen === null
+            ? InvalidConfig::unknownKey("collector.limits.{$key}", array_keys((new Limits)->all()))
+            : InvalidConfig::notAllowed("collector.limits.{$key}", $seen, AnySentence::HERE);
 
-        Limits::fromOptions(new Options($settings, 'collector.limits'));
+        try {
+            Limits::fromOptions(new Options($settings, 'collector.limits'));
+            self::fail('They were taken.');
+        } catch (InvalidConfig $e) {
+            AnySentence::naming($seen === null ? [] : [$least], $expected, $e);
+        }
     }
 
     private static function written(Response $response, bool $keepAlive = true, string $method = 'GET'): string
