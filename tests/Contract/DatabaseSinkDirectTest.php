@@ -7,11 +7,13 @@ namespace Headroom\Tests\Contract;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
 use Headroom\Sink\Database\DatabaseSink;
+use Headroom\Sink\Database\RefusedByDatabase;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
 use Headroom\Tests\Contract\Support\TestDatabase;
+use Headroom\Tests\Support\AnySentence;
 use Headroom\Tests\Support\Redis\Patience;
 use Illuminate\Database\Connection;
 use Illuminate\Events\Dispatcher;
@@ -58,7 +60,8 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
         $this->direct('a');
         $failure = $this->refused(fn () => $this->direct('b', 'a'));
 
-        self::assertStringNotContainsString('stay in the buffer', $failure->getMessage());
+        $reason = AnySentence::in(RefusedByDatabase::directly('events', new RuntimeException(AnySentence::HERE)), $failure);
+        self::assertMatchesRegularExpression('/\(SQLSTATE 23\d{3}\)\z/', $reason, 'Nothing is said of a buffer.');
         self::assertSame(['a'], $this->others());
         self::assertSame([true], $this->told);
         self::assertSame(0, $this->connection()->transactionLevel());
@@ -164,7 +167,7 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
         $failure = $this->refused(fn () => $this->direct('a'));
         $pdo->rollBack();
 
-        self::assertStringContainsString('was not begun through Laravel', $failure->getMessage());
+        self::assertEquals(RefusedByDatabase::unknownTransaction('default', 0), $failure);
         self::assertSame([], $this->others());
     }
 
@@ -178,7 +181,7 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
         $failure = $this->refused(fn () => $this->direct('a'));
         $this->connection()->commit();
 
-        self::assertStringContainsString('no event dispatcher', $failure->getMessage());
+        self::assertEquals(RefusedByDatabase::transactionUnseen('default'), $failure);
         self::assertSame([], $this->others());
     }
 

@@ -34,8 +34,8 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
         $problem = $this->onlyProblem($this->database($kind)->sink('nowhere'));
 
         self::assertSame('connection default', $problem->subject);
-        self::assertSame('The table nowhere is missing.', $problem->message);
-        self::assertStringContainsString('creates nowhere', $problem->mend);
+        self::assertMatchesRegularExpression('/\bnowhere\b/', $problem->message);
+        self::assertMatchesRegularExpression('/\bnowhere\b.*`php artisan migrate`/', $problem->mend);
         self::assertTrue($problem->fatal);
     }
 
@@ -46,7 +46,7 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
         $database = $this->database($kind);
 
         self::assertSame([], $database->sink("{$database->name}.events")->examine());
-        self::assertSame('The table elsewhere.events is missing.', $this->onlyProblem($database->sink('elsewhere.events'))->message);
+        self::assertStringContainsString('elsewhere.events', $this->onlyProblem($database->sink('elsewhere.events'))->message);
     }
 
     #[Test]
@@ -57,7 +57,7 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
         $database->connection()->getSchemaBuilder()->drop('spool_ledger');
         $problem = $this->onlyProblem($database->sink('events'));
 
-        self::assertSame('The table spool_ledger is missing.', $problem->message);
+        self::assertStringContainsString('spool_ledger', $problem->message);
         self::assertStringContainsString('php artisan spool:install', $problem->mend);
         self::assertStringContainsString('php artisan migrate', $problem->mend);
     }
@@ -73,9 +73,12 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
 
         self::assertCount(2, $problems);
 
+        $told = implode("\n", array_column($problems, 'message'));
+        self::assertMatchesRegularExpression('/^.*\bmy_events\b.*\bMyISAM\b/m', $told);
+        self::assertMatchesRegularExpression('/^.*\bmy_spool_ledger\b.*\bMEMORY\b/m', $told);
+
         foreach ($problems as $problem) {
-            self::assertStringContainsString('has no transactions', $problem->message);
-            self::assertSame(1, preg_match('/^Run `(ALTER TABLE .*)`\.$/', $problem->mend, $mend));
+            self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->mend, $mend));
             $database->connection()->statement($mend[1]);
         }
 
@@ -92,7 +95,7 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
 
         self::assertSame('connection refused', $problem->subject);
         self::assertStringContainsString('Connection refused', $problem->message);
-        self::assertStringContainsString("'refused' in config/database.php", $problem->mend);
+        self::assertMatchesRegularExpression("~'refused'.*\\bconfig/database\\.php~", $problem->mend);
     }
 
     #[Test]
@@ -111,8 +114,8 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
         $database->addConnection('foreign', ['driver' => 'sqlsrv']);
         $problem = $this->onlyProblem($database->sink('events', connection: 'foreign'));
 
-        self::assertSame('The driver is not one of sqlite, mysql, mariadb, pgsql.', $problem->message);
-        self::assertStringContainsString("another 'connection'", $problem->mend);
+        self::assertStringContainsString('sqlite, mysql, mariadb, pgsql', $problem->message);
+        self::assertStringContainsString("'connection'", $problem->mend);
     }
 
     private function onlyProblem(DatabaseSink $sink): Problem

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
+use Headroom\Sink\Database\DriverMessage;
 use Headroom\Sink\RecordsRefused;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
@@ -18,8 +19,6 @@ use PHPUnit\Framework\Attributes\Test;
  */
 final class DatabaseSinkReasonTest extends DatabaseTestCase
 {
-    private const RAISED = 'a trigger or function raised an error';
-
     private const TYPES = ["create type mood as enum ('a', 'b')", 'create domain positive as int check (value > 0)'];
 
     #[Test]
@@ -30,7 +29,7 @@ final class DatabaseSinkReasonTest extends DatabaseTestCase
         $refused = Refusal::all()[$refusal];
         [$declared, $name] = $refused->on[$kind->value];
         $this->createTable($database, $declared);
-        $says = $refusal === 'a trigger' ? self::RAISED : $name;
+        $says = $refusal === 'a trigger' ? DriverMessage::RAISED : $name;
         $seed = random_int(1, 1_000_000);
 
         foreach (Refusal::hostileTexts($seed) as $hostile) {
@@ -77,7 +76,7 @@ final class DatabaseSinkReasonTest extends DatabaseTestCase
             $failure = $this->failureOf($this->registered($database->sink('refusals')), $delivery);
 
             self::assertInstanceOf(RecordsRefused::class, $failure, $state);
-            self::assertStringContainsString(self::RAISED, $failure->getMessage());
+            self::assertStringContainsString(DriverMessage::RAISED, $failure->getMessage());
             self::assertStringNotContainsString('secret', $failure->getMessage());
             $this->tearDown();
         }

@@ -7,6 +7,8 @@ namespace Headroom\Tests\Contract;
 use Headroom\Core\Permanent;
 use Headroom\Core\Retryable;
 use Headroom\Core\SystemClock;
+use Headroom\Sink\Database\DriverMessage;
+use Headroom\Sink\Database\RefusedByDatabase;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\AtCheckpoint;
@@ -36,7 +38,7 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
 
         $failure = $this->failureOf($sink, $delivery);
         self::assertInstanceOf(Permanent::class, $failure);
-        self::assertStringContainsString("Connection 'default' has an open transaction", $failure->getMessage());
+        self::assertEquals(RefusedByDatabase::openTransaction('default'), $failure);
         self::assertSame(1, $connection->transactionLevel());
         self::assertTrue($connection->getPdo()->inTransaction());
         $connection->commit();
@@ -56,7 +58,7 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
         $pdo->beginTransaction();
         $database->connection()->table('events')->insert(['name' => "the caller's"]);
 
-        self::assertStringContainsString('has an open transaction', $this->failureOf($sink, $this->events('buffered'))->getMessage());
+        self::assertEquals(RefusedByDatabase::openTransaction('default'), $this->failureOf($sink, $this->events('buffered')));
         self::assertTrue($pdo->inTransaction());
         $pdo->commit();
         self::assertSame(["the caller's"], $this->names($database));
@@ -92,11 +94,11 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
 
         $failure = $this->failureOf($database->sink($table === 'qualified' ? "{$database->name}.events" : $table), $delivery);
         self::assertInstanceOf(Permanent::class, $failure);
-        self::assertStringContainsString("my_{$refused} uses the engine {$engine}", $failure->getMessage());
+        $statement = "ALTER TABLE my_{$refused} ENGINE=InnoDB";
+        self::assertEquals(RefusedByDatabase::notTransactional("my_{$refused}", $engine, $statement), $failure);
         self::assertSame([], $this->names($database));
 
-        preg_match('/`(ALTER TABLE .* ENGINE=InnoDB)`/', $failure->getMessage(), $mend);
-        $database->connection()->statement($mend[1] ?? '');
+        $database->connection()->statement($statement);
         $database->sink('events')->deliver($delivery);
         self::assertSame(['a'], $this->names($database));
     }
@@ -172,7 +174,7 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
             'a value of another type' => ['events', ['name' => 'secret', 'number' => "secret' for column 'x' at row 471108"], [null, 'number', 'type integer']],
             'a value that is too long' => ['events', ['name' => str_repeat('secret', 60)], [null, "'name'", 'character varying(240)']],
             'a constraint of the table' => ['events', ['name' => 'secret', 'number' => -471108], ['number_is_positive', 'number_is_positive', 'number_is_positive']],
-            'a trigger' => ['events', ['name' => 'secret refused'], ['raised an error', 'raised an error', 'raised an error']],
+            'a trigger' => ['events', ['name' => 'secret refused'], array_fill(0, 3, DriverMessage::RAISED)],
         ];
 
         foreach ($cases as $name => [$table, $row, $says]) {

@@ -9,6 +9,8 @@ use DateTimeZone;
 use Headroom\Core\Bytes;
 use Headroom\Core\Json;
 use Headroom\Sink\Database\DatabaseSink;
+use Headroom\Sink\Database\RowsRefused;
+use Headroom\Sink\Database\Unfoldable;
 use Headroom\Sink\RecordsRefused;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;
@@ -146,8 +148,8 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
             $failure = $this->failureOf($this->registered($this->sink()), $delivery);
 
             self::assertInstanceOf(RecordsRefused::class, $failure);
-            self::assertStringContainsString($delivery->batch->record(1)->position->toString(), $failure->getMessage());
-            self::assertStringContainsString("no value for column {$column}, which the bucket's '{$option}' names", $failure->getMessage());
+            $why = Unfoldable::missing($column, $option)->getMessage();
+            self::assertEquals(RowsRefused::unfoldable('profiles', $delivery->batch->record(1)->position, $why), $failure);
             self::assertStringNotContainsString('secret', $failure->getMessage());
             self::assertSame(0, $this->delivered($this->at));
             $this->setUp();

@@ -14,12 +14,16 @@ use Headroom\Sink\NothingArrived;
 use Headroom\Sink\RecordsRefused;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\SomeRefused;
+use Headroom\Sink\Transport\Endpoint;
+use Headroom\Sink\Transport\EventsRefused;
+use Headroom\Sink\Transport\UnableToSend;
 use Headroom\Sink\Transport\UnreadableAnswer;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\ScriptedServer;
 use Headroom\Tests\Fault\Support\SetClock;
+use Headroom\Tests\Support\AnySentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
@@ -161,7 +165,7 @@ final class HttpSinkAnswersTest extends TestCase
         self::assertSame([1, 3], array_keys($failure->refused()));
         self::assertStringContainsString('HTTP 422', $failure->refused()[1]);
         self::assertStringContainsString('HTTP 404', $failure->refused()[3]);
-        self::assertStringContainsString('refused 2 events of 5, the first with HTTP 422', $failure->getMessage());
+        self::assertEquals(EventsRefused::by($this->endpoint(), [1 => 422, 3 => 404], 5), $failure);
     }
 
     #[Test]
@@ -219,7 +223,7 @@ final class HttpSinkAnswersTest extends TestCase
 
         self::assertInstanceOf(Retryable::class, $failure);
         self::assertNotInstanceOf(SomeRefused::class, $failure, 'Not all others have arrived.');
-        self::assertStringContainsString('all but 1 event of 5', $failure->getMessage());
+        AnySentence::in(UnableToSend::someLeft($this->endpoint(), 1, 5, AnySentence::HERE), $failure);
         self::assertCount(3, $this->server->requests());
     }
 
@@ -258,23 +262,23 @@ final class HttpSinkAnswersTest extends TestCase
         self::assertNotInstanceOf(RecordsRefused::class, $failure);
         self::assertNotInstanceOf(SomeRefused::class, $failure);
         self::assertNotInstanceOf(NothingArrived::class, $failure, 'It may have.');
-        self::assertStringContainsString('1 entries', $failure->getMessage());
+        AnySentence::naming([1], UnreadableAnswer::multiStatus($this->endpoint(), AnySentence::HERE, 5), $failure);
     }
 
     #[Test]
-    #[TestWith(['[0],', 8_000_000, 'above 4194304 bytes'], 'far too much')]
-    #[TestWith(['[0],', 1_000_000, 'entry 1 of its body has no status'], 'a million lists')]
-    #[TestWith(['[', 4_000_000, 'entry 1 of its body has no status'], 'four million deep')]
-    #[TestWith(['200,', 1_000_000, 'more than 65535 entries'], 'a million statuses')]
-    #[TestWith(['{"status":200},', 65_535, ''], 'all that was sent')]
+    #[TestWith(['[0],', 8_000_000, '/\b4194304\b/'], 'far too much')]
+    #[TestWith(['[0],', 1_000_000, '/\b1\b.*\b599\b/'], 'a million lists')]
+    #[TestWith(['[', 4_000_000, '/\b1\b.*\b599\b/'], 'four million deep')]
+    #[TestWith(['200,', 1_000_000, '/\b65535\b.*\b65535\b/'], 'a million statuses')]
+    #[TestWith(['{"status":200},', 65_535, '/\Aarrived\z/'], 'all that was sent')]
     public function a_multi_status_of_any_size_does_not_take_the_memory_of_a_worker(string $entry, int $times, string $told): void
     {
         $this->server->next(['do' => 'large', 'status' => 207, 'body' => '['.rtrim(str_repeat($entry, $times), ',').']']);
         $process = new Process([PHP_BINARY, '-d', 'memory_limit=96M', __DIR__.'/Support/fixtures/deliver-over-http.php', $this->server->url(), '-', '65535'], timeout: 300);
         $output = $process->mustRun()->getOutput();
 
-        self::assertStringContainsString($told === '' ? 'arrived' : UnreadableAnswer::class, $output);
-        self::assertStringContainsString($told, $output);
+        self::assertSame($output !== 'arrived', str_contains($output, UnreadableAnswer::class));
+        self::assertMatchesRegularExpression($told, $output);
     }
 
     #[Test]
@@ -350,5 +354,10 @@ final class HttpSinkAnswersTest extends TestCase
     private function sink(array $options, ?Clock $clock = null): HttpSink
     {
         return HttpSink::fromOptions(new Options(['timeout' => 30, ...$options], 'spool.buckets.crm'), $clock ?? new SetClock(self::NOW * 1_000_000));
+    }
+
+    private function endpoint(): Endpoint
+    {
+        return Endpoint::fromOptions(new Options(['url' => $this->server->url()], 'spool.buckets.crm'), 'url');
     }
 }

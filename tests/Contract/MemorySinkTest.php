@@ -60,8 +60,7 @@ final class MemorySinkTest extends AtLeastOnceContract
     #[Test]
     public function it_has_no_settings(): void
     {
-        $this->expectExceptionMessage('Config spool.buckets.a.size is not a known setting.');
-        $this->expectException(InvalidConfig::class);
+        $this->expectExceptionObject(InvalidConfig::unknownKey('spool.buckets.a.size', []));
 
         MemorySink::fromOptions($this->arrivals, new Options(['size' => 1], 'spool.buckets.a'));
     }

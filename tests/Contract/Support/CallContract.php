@@ -9,6 +9,7 @@ use Error;
 use Headroom\Core\Options;
 use Headroom\Core\Retryable;
 use Headroom\Sink\Callback\CallBatch;
+use Headroom\Sink\Callback\HandlerFailed;
 use Headroom\Sink\Rejected;
 use Headroom\Sink\Sink;
 use Headroom\Sink\UnableToDeliver;
@@ -71,7 +72,8 @@ abstract class CallContract extends AtLeastOnceContract
 
             self::assertInstanceOf(Retryable::class, $failure);
             self::assertSame($thrown, $failure->getPrevious());
-            self::assertStringStartsWith(static::handler().' failed with '.$thrown::class.' at CallContract.php:', $failure->getMessage());
+            self::assertEquals(HandlerFailed::with(static::handler(), $thrown), $failure);
+            self::assertMatchesRegularExpression('/\bCallContract\.php:\d+/', $failure->getMessage());
             self::assertStringContainsString($thrown->getMessage(), $failure->getMessage());
         }
     }
