@@ -61,7 +61,7 @@ final class BorrowedBytesTest extends TestCase
 
     #[Test]
     #[DataProvider('ofMagic')]
-    public function a_frame_that_was_cut_before_the_next_one_s_magic_is_torn_and_the_next_one_is_read(string $end): void
+    public function a_frame_cut_before_the_next_magic_is_torn_and_the_next_is_read(string $end): void
     {
         foreach ([SegmentBuilder::ofWriter(), SegmentBuilder::ofWriter()->seal()] as $segment) {
             $segment->add(['n' => 1]);
@@ -92,7 +92,7 @@ final class BorrowedBytesTest extends TestCase
 
     #[Test]
     #[DataProvider('all')]
-    public function a_whole_frame_that_ends_so_is_read_whatever_comes_behind_it(string $end): void
+    public function a_whole_frame_that_ends_so_is_read_with_any_bytes_behind_it(string $end): void
     {
         $whole = static fn (): SegmentBuilder => SegmentBuilder::ofWriter()->addEndingWith($end);
         $odd = static fn (): SegmentBuilder => SegmentBuilder::ofWriter()->seal()->addEndingWith($end);

@@ -124,7 +124,7 @@ final class ClickHouseSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    public function what_stands_between_is_understood_too(): void
+    public function answers_of_a_proxy_in_between_are_understood_too(): void
     {
         $this->server->next(['status' => 503, 'headers' => ['Retry-After' => '9']]);
         $failure = $this->failure();
@@ -148,7 +148,7 @@ final class ClickHouseSinkAnswersTest extends TestCase
     #[TestWith([['auth' => null], 'auth'])]
     #[TestWith([['id' => []], 'id'])]
     #[TestWith([['index' => 'x'], 'index'])]
-    public function settings_that_can_not_be_right_are_refused_without_a_secret(array $options, string $key): void
+    public function settings_that_cannot_be_right_are_refused_without_showing_a_secret(array $options, string $key): void
     {
         try {
             $this->sink($options);

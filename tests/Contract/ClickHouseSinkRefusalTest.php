@@ -64,7 +64,7 @@ final class ClickHouseSinkRefusalTest extends TestCase
     }
 
     #[Test]
-    public function an_event_that_has_a_name_of_its_own_is_the_same_from_wherever_it_comes(): void
+    public function an_event_with_its_own_id_is_stored_once_from_any_path(): void
     {
         $this->server->ask("ALTER TABLE {$this->table} ADD COLUMN source String, ADD COLUMN id String");
         $row = ['source' => 'https://shop', 'id' => 'e-1', 'n' => 1];
@@ -76,7 +76,7 @@ final class ClickHouseSinkRefusalTest extends TestCase
     }
 
     #[Test]
-    public function rows_that_can_not_be_read_are_named_and_all_others_arrive(): void
+    public function rows_that_cannot_be_read_are_named_and_all_others_arrive(): void
     {
         $rows = array_map(static fn (int $n): array => ['n' => $n], range(0, 99));
         $rows[17] = ['n' => 'confidential'];
@@ -112,7 +112,7 @@ final class ClickHouseSinkRefusalTest extends TestCase
     #[TestWith([['table' => 'nobody.nowhere'], 'collect:install'])]
     #[TestWith([['auth' => ['basic' => 'eve:pass-phrase']], "'auth'"])]
     #[TestWith([['auth' => ['basic' => 'headroom:pass-phrase']], "'auth'"])]
-    public function what_is_wrong_with_the_table_or_the_user_is_no_event_s_fault(array $options, string $next): void
+    public function a_wrong_table_or_user_is_not_the_fault_of_an_event(array $options, string $next): void
     {
         $failure = $this->failure($this->sink($options), $this->delivery([['n' => 1]]));
 

@@ -80,7 +80,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function what_is_no_number_is_refused_and_not_shown(TestDatabase $kind): void
+    public function a_value_that_is_no_number_is_refused_and_not_shown(TestDatabase $kind): void
     {
         $this->begin($kind);
 
@@ -111,7 +111,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function a_sum_that_the_column_can_not_hold_is_refused_and_what_was_there_stays(TestDatabase $kind): void
+    public function a_sum_that_the_column_cannot_hold_is_refused_and_changes_nothing(TestDatabase $kind): void
     {
         $this->begin($kind);
         $this->deliver([['name' => 'a', 'hour' => 1, 'calls' => PHP_INT_MAX - 1]]);
@@ -155,7 +155,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function what_the_buffer_could_not_take_is_added_in_the_callers_transaction(TestDatabase $kind): void
+    public function an_event_that_bypasses_the_buffer_is_added_in_the_callers_transaction(TestDatabase $kind): void
     {
         $this->begin($kind);
         $sink = $this->sink();
@@ -222,7 +222,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
 
     #[Test]
     #[DataProvider('moments')]
-    public function a_session_that_ends_within_a_delivery_has_added_nothing_and_the_next_try_adds_once(TestDatabase $kind, string $moment): void
+    public function a_session_lost_within_a_delivery_adds_nothing_until_the_next_try(TestDatabase $kind, string $moment): void
     {
         $this->begin($kind);
         $this->deliver([['name' => 'a', 'hour' => 1]]);

@@ -63,7 +63,7 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function rows_of_900_kib_arrive_whole_and_no_statement_is_as_large_as_the_smallest_packet_limit(TestDatabase $kind): void
+    public function rows_of_900_kib_arrive_whole_in_statements_below_the_smallest_packet_limit(TestDatabase $kind): void
     {
         $database = $this->database($kind);
         $database->connection()->getSchemaBuilder()->create('documents', static function (Blueprint $table): void {
@@ -249,7 +249,7 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
     }
 
     #[Test]
-    public function statements_that_the_server_forgot_are_prepared_anew(): void
+    public function statements_that_the_server_forgot_are_prepared_again(): void
     {
         $database = $this->database(TestDatabase::PostgreSql);
         $sink = $this->registered($database->sink('events'));

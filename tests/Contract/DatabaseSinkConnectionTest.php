@@ -46,7 +46,7 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'servers')]
-    public function a_session_that_the_server_ended_between_two_deliveries_is_opened_anew(TestDatabase $kind): void
+    public function a_session_that_the_server_ended_between_two_deliveries_is_opened_again(TestDatabase $kind): void
     {
         $database = $this->database($kind);
         $sink = $this->registered($database->sink('events'));
@@ -65,7 +65,7 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
 
     #[Test]
     #[DataProvider('moments')]
-    public function a_session_that_ends_within_a_delivery_leaves_nothing_and_the_same_sink_goes_on(TestDatabase $kind, string $moment): void
+    public function a_session_lost_within_a_delivery_leaves_nothing_and_the_sink_goes_on(TestDatabase $kind, string $moment): void
     {
         $database = $this->database($kind);
         $checkpoint = new AtCheckpoint($moment, static fn () => $database->endSession($database->sessionId()));
@@ -90,7 +90,7 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'servers')]
-    public function a_connection_that_can_not_be_rolled_back_is_let_go_of_and_opened_anew(TestDatabase $kind): void
+    public function a_connection_that_cannot_be_rolled_back_is_closed_and_opened_again(TestDatabase $kind): void
     {
         $database = $this->database($kind);
         $sink = $this->registered($database->sink('events'));
@@ -110,7 +110,7 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
     #[Test]
     #[TestDox('commit reply lost')]
     #[DataProviderExternal(TestDatabase::class, 'servers')]
-    public function when_the_reply_to_commit_is_lost_the_same_range_is_refused_and_nothing_is_double(TestDatabase $kind): void
+    public function after_a_lost_reply_to_commit_the_same_range_is_refused(TestDatabase $kind): void
     {
         $database = $this->database($kind);
         $server = $kind->server();

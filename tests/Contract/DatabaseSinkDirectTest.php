@@ -40,7 +40,7 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function without_a_transaction_they_are_committed_at_once_and_the_ledger_stays_where_it_is(TestDatabase $kind): void
+    public function without_a_transaction_direct_rows_commit_at_once_and_the_ledger_stays(TestDatabase $kind): void
     {
         $this->begin($kind);
         $this->registered($this->sink);
@@ -173,7 +173,7 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function where_nobody_would_tell_how_the_transaction_ends_it_is_not_joined(TestDatabase $kind): void
+    public function without_an_event_dispatcher_the_callers_transaction_is_not_joined(TestDatabase $kind): void
     {
         $this->begin($kind);
         $this->connection()->unsetEventDispatcher();
@@ -187,7 +187,7 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'servers')]
-    public function a_session_that_ends_within_the_callers_transaction_undoes_them_and_that_is_told_at_the_next_one(TestDatabase $kind): void
+    public function rows_undone_by_a_lost_session_are_reported_with_the_next_call(TestDatabase $kind): void
     {
         $this->begin($kind);
         $this->connection()->beginTransaction();

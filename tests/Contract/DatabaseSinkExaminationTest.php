@@ -18,7 +18,7 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
 {
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function all_is_well_with_a_table_and_a_ledger_and_nothing_is_changed_by_looking(TestDatabase $kind): void
+    public function an_examination_finds_nothing_wrong_and_changes_nothing(TestDatabase $kind): void
     {
         $database = $this->database($kind);
 
@@ -41,7 +41,7 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'servers')]
-    public function a_table_that_its_schema_lacks_is_told_though_another_has_one_of_that_name(TestDatabase $kind): void
+    public function a_table_missing_from_its_schema_is_reported_although_another_schema_has_it(TestDatabase $kind): void
     {
         $database = $this->database($kind);
 
@@ -64,7 +64,7 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'mysqlFamily')]
-    public function tables_without_transactions_are_told_with_the_statements_that_mend_them(TestDatabase $kind): void
+    public function tables_without_transactions_are_reported_with_the_statements_that_fix_them(TestDatabase $kind): void
     {
         $database = $this->database($kind, ['prefix' => 'my_']);
         $database->connection()->statement('alter table my_events engine=MyISAM');

@@ -85,7 +85,7 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
 
     #[Test]
     #[DataProvider('enginesWithoutTransactions')]
-    public function a_table_without_transactions_is_refused_with_the_statement_that_mends_it(TestDatabase $kind, string $engine, string $table, string $refused): void
+    public function a_table_without_transactions_is_refused_with_the_statement_that_fixes_it(TestDatabase $kind, string $engine, string $table, string $refused): void
     {
         $database = $this->database($kind, ['prefix' => 'my_']);
         $delivery = $this->events('a');
@@ -238,7 +238,7 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
     }
 
     #[Test]
-    public function sqlite_waits_for_another_writer_as_long_as_the_busy_timeout_says_and_is_retryable_then(): void
+    public function sqlite_waits_for_the_busy_timeout_and_then_the_failure_is_retryable(): void
     {
         $database = $this->database(TestDatabase::Sqlite, ['busy_timeout' => 200]);
         $sink = $this->registered($database->sink('events'));

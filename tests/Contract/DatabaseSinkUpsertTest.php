@@ -114,7 +114,7 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function what_only_the_column_can_compare_the_database_compares(TestDatabase $kind): void
+    public function the_database_compares_values_that_only_the_column_can_compare(TestDatabase $kind): void
     {
         $this->begin($kind, ['newer' => 'visits']);
         // As words 9 is above 10.
@@ -139,7 +139,7 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function an_event_that_can_not_be_merged_is_refused_by_its_place_and_its_column(TestDatabase $kind): void
+    public function an_event_that_cannot_be_merged_is_refused_with_its_place_and_column(TestDatabase $kind): void
     {
         $this->begin($kind, ['newer' => 'seen_at']);
 
@@ -180,7 +180,7 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function keys_that_only_the_database_takes_for_the_same_are_merged_in_the_order_of_the_log(TestDatabase $kind): void
+    public function keys_that_only_the_database_finds_equal_are_merged_in_log_order(TestDatabase $kind): void
     {
         $database = $this->database($kind);
         $database->connection()->statement(match ($kind) {
@@ -201,7 +201,7 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function of_keys_that_only_the_database_takes_for_the_same_the_last_in_the_log_wins(TestDatabase $kind): void
+    public function of_keys_that_only_the_database_finds_equal_the_last_wins(TestDatabase $kind): void
     {
         $database = $this->database($kind);
         $database->connection()->statement(match ($kind) {
@@ -240,7 +240,7 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function rows_are_written_in_the_order_of_their_keys_whatever_that_of_the_log(TestDatabase $kind): void
+    public function rows_are_written_in_the_order_of_their_keys_and_not_of_the_log(TestDatabase $kind): void
     {
         $database = $this->database($kind);
         $this->registered($database->configured(['table' => 'events', 'mode' => 'upsert', 'unique' => ['name']]))->deliver($this->events('d', 'B', 'c', 'a', 'É', 'B', '10', '9'));

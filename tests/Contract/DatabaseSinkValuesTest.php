@@ -212,7 +212,7 @@ final class DatabaseSinkValuesTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function a_nul_in_text_arrives_or_is_refused_by_the_columns_name_but_never_cut_off(TestDatabase $kind): void
+    public function text_with_a_nul_arrives_whole_or_is_refused_with_its_column(TestDatabase $kind): void
     {
         $database = $this->tables($kind, 'string');
         $database->connection()->table('direct')->insert(['value' => "a\0b"]);

@@ -96,7 +96,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    public function what_is_there_already_is_done(): void
+    public function a_document_that_exists_already_counts_as_arrived(): void
     {
         $delivery = $this->delivery(5);
         self::assertNull($this->failure($this->sink(), $delivery));
@@ -129,7 +129,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    public function a_document_that_is_refused_is_told_by_its_number_with_the_reason_and_without_what_is_in_it(): void
+    public function a_refused_document_is_named_by_number_and_reason_without_its_content(): void
     {
         $this->server->next(['items' => [1 => [400, 'mapper_parsing_exception', "failed to parse field [n] of type [long] in document with id 'x'. Preview of field's value: 'confidential'"]]]);
         $failure = $this->failure($this->sink(), $this->delivery(3));
@@ -171,7 +171,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     #[TestWith([404, 'index_not_found_exception', 'collect:install'])]
     #[TestWith([400, 'invalid_index_name_exception', "'index'"])]
     #[TestWith([400, 'validation_exception', "'index'"])]
-    public function what_is_wrong_with_the_index_is_no_event_s_fault(int $status, string $type, string $next): void
+    public function a_problem_of_the_index_is_not_the_fault_of_an_event(int $status, string $type, string $next): void
     {
         $this->server->always(['items' => array_fill(0, 3, [$status, $type, 'so it is'])]);
         $failure = $this->failure($this->sink(), $this->delivery(3));
@@ -248,7 +248,7 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     #[TestWith([['items' => [1 => [302, 'x', 'y']]]])]
     #[TestWith([['status' => 204]])]
     #[TestWith([['status' => 202, 'body' => '{}']])]
-    public function an_answer_that_can_not_be_right_is_none(array $act): void
+    public function an_answer_that_cannot_be_right_is_not_an_answer(array $act): void
     {
         $this->server->next($act);
         $delivery = $this->delivery(3);

@@ -112,7 +112,7 @@ final class HttpSinkAnswersTest extends TestCase
     #[TestWith([400])]
     #[TestWith([413])]
     #[TestWith([422])]
-    public function what_is_about_the_events_is_for_the_flusher_to_halve(int $status): void
+    public function a_refusal_of_the_events_lets_the_flusher_halve_the_delivery(int $status): void
     {
         $this->server->next(['status' => $status, 'body' => 'confidential']);
         $failure = $this->failure($this->delivery());
@@ -130,7 +130,7 @@ final class HttpSinkAnswersTest extends TestCase
     #[TestWith([410])]
     #[TestWith([415])]
     #[TestWith([451])]
-    public function what_is_about_the_address_or_the_sender_kills_no_event(int $status): void
+    public function a_refusal_of_the_address_or_the_sender_kills_no_event(int $status): void
     {
         $this->server->next(['status' => $status]);
         $failure = $this->failure($this->delivery());
@@ -177,7 +177,7 @@ final class HttpSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    public function single_events_for_which_there_was_no_time_are_sent_again_alone_under_another_key(): void
+    public function events_without_time_are_sent_again_alone_under_another_key(): void
     {
         $this->server->next(['status' => 207, 'body' => '[200, 503, 422, 429, 200]', 'keeps' => false]);
         $this->server->next(['status' => 207, 'body' => '[200, 408]', 'keeps' => false]);
@@ -231,7 +231,7 @@ final class HttpSinkAnswersTest extends TestCase
     #[TestWith([400])]
     #[TestWith([401])]
     #[TestWith([413])]
-    public function what_the_server_says_of_a_part_never_holds_for_the_whole(int $status): void
+    public function the_status_of_a_part_never_holds_for_the_whole_delivery(int $status): void
     {
         $this->server->next(['status' => 207, 'body' => '[200, 200, 503, 200, 200]']);
         $this->server->next(['status' => $status]);
@@ -253,7 +253,7 @@ final class HttpSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    public function a_multi_status_that_can_not_be_understood_is_no_arrival_and_kills_nothing(): void
+    public function a_multi_status_that_cannot_be_understood_is_no_arrival_and_kills_nothing(): void
     {
         $this->server->next(['status' => 207, 'body' => '[{"status": 200, "echo": "confidential"}]']);
         $failure = $this->failure($this->delivery());
@@ -285,7 +285,7 @@ final class HttpSinkAnswersTest extends TestCase
     #[TestDox('answer of an HTTP server lost')]
     #[TestWith([true])]
     #[TestWith([false])]
-    public function when_an_answer_is_lost_a_server_that_honours_the_key_has_each_event_once(bool $honours): void
+    public function after_a_lost_answer_a_server_that_honours_keys_has_each_event_once(bool $honours): void
     {
         $this->server->next(['do' => 'close', 'keeps' => true]);
         $this->server->always(['honours' => $honours, 'keeps' => true]);
@@ -299,7 +299,7 @@ final class HttpSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    public function no_message_has_anything_of_the_events_the_answer_or_the_secrets_in_the_address(): void
+    public function no_message_shows_events_answers_or_secrets_of_the_address(): void
     {
         $url = str_replace('://', '://ada:confidential@', $this->server->url('/hooks/confidential?key=confidential'));
         $sink = $this->sink(['url' => $url, 'headers' => ['X-Key' => 'confidential'], 'sign' => 'confidential confidential']);

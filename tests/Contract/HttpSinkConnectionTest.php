@@ -53,7 +53,7 @@ final class HttpSinkConnectionTest extends TestCase
     }
 
     #[Test]
-    public function a_request_has_the_events_as_a_list_and_the_deliverys_id_as_its_key(): void
+    public function a_request_has_a_list_of_events_and_the_delivery_id_as_key(): void
     {
         $delivery = $this->delivery();
         self::assertNull($this->failure($delivery));
@@ -150,7 +150,7 @@ final class HttpSinkConnectionTest extends TestCase
     }
 
     #[Test]
-    public function one_that_is_closed_over_a_request_is_tried_once_more_with_the_same_key(): void
+    public function a_request_on_a_closed_connection_is_tried_once_more_with_the_same_key(): void
     {
         $sink = $this->sink();
         $this->failure($this->delivery(), $sink);
@@ -269,7 +269,7 @@ final class HttpSinkConnectionTest extends TestCase
     }
 
     #[Test]
-    public function nobody_listening_a_host_that_is_not_known_and_a_server_without_tls_are_tried_again(): void
+    public function a_closed_port_an_unknown_host_and_missing_tls_are_tried_again(): void
     {
         $silent = 'http://127.0.0.1:'.Ports::free();
         $unknown = 'http://no-such-host.invalid';
@@ -286,7 +286,7 @@ final class HttpSinkConnectionTest extends TestCase
     }
 
     #[Test]
-    public function a_certificate_that_nobody_vouches_for_gets_nothing(): void
+    public function a_server_with_an_untrusted_certificate_gets_no_event(): void
     {
         $server = ScriptedServer::start(Certificate::selfSigned());
 

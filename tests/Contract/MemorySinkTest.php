@@ -47,7 +47,7 @@ final class MemorySinkTest extends AtLeastOnceContract
     }
 
     #[Test]
-    public function what_arrived_is_kept_by_bucket_until_it_is_cleared(): void
+    public function arrivals_are_kept_by_bucket_until_they_are_cleared(): void
     {
         $this->deliver($this->createSink(), $this->log()->delivery([$this->row('a')]));
 

@@ -96,7 +96,7 @@ final class RedisClientTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(RedisKind::class, 'all')]
-    public function an_error_reply_is_no_reply_lost_and_the_next_answer_belongs_to_the_next_command(RedisKind $kind): void
+    public function an_error_reply_is_a_reply_and_the_next_answer_fits_its_command(RedisKind $kind): void
     {
         $client = $kind->client();
         $client->command($this->tag, ['SET', $this->tag, 'text']);

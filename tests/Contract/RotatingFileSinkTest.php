@@ -89,7 +89,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     }
 
     #[Test]
-    public function a_file_that_would_grow_too_large_is_set_aside_first_and_lines_stay_whole_and_in_order(): void
+    public function a_file_is_set_aside_before_it_grows_too_large(): void
     {
         $this->write(...range(1, 30));
 
@@ -107,7 +107,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     }
 
     #[Test]
-    public function the_new_file_can_be_read_by_who_could_read_the_old_one_and_nobody_else(): void
+    public function the_new_file_has_the_mode_of_the_old_one(): void
     {
         $this->write(1);
         chmod($this->file, 0640);
@@ -118,7 +118,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     }
 
     #[Test]
-    public function a_day_s_file_is_set_aside_with_the_first_event_of_another_one_whichever_way_the_clock_goes(): void
+    public function a_days_file_is_set_aside_with_the_first_event_of_another_day(): void
     {
         $sink = $this->sink(new Rotation(null));
         $now = 1_772_600_000;
@@ -134,7 +134,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     }
 
     #[Test]
-    public function only_the_newest_are_kept_and_a_name_that_is_taken_is_not_taken_again(): void
+    public function only_the_newest_files_are_kept_and_no_name_is_used_twice(): void
     {
         $this->directory->write('audit-notes.ndjson', 'mine');
         $this->directory->write('audit-20260101-000000-000007.ndjson.gz', 'of an earlier time');
@@ -162,7 +162,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     }
 
     #[Test]
-    public function what_logrotate_takes_away_between_two_deliveries_goes_on_in_a_new_file(): void
+    public function after_logrotate_moved_the_file_a_delivery_begins_a_new_one(): void
     {
         $sink = new FileSink($this->file);
         $sink->deliver($this->log()->delivery([['n' => 1]]));
@@ -173,7 +173,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     }
 
     #[Test]
-    public function a_file_that_was_set_aside_while_somebody_waited_for_its_lock_gets_no_more_lines(): void
+    public function a_file_set_aside_while_a_writer_waits_gets_no_more_lines(): void
     {
         $this->write(1);
         // Not for the child.
@@ -193,7 +193,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     }
 
     #[Test]
-    public function a_half_that_a_kill_left_is_made_whole_with_the_next_delivery_and_no_line_is_there_twice(): void
+    public function the_next_delivery_completes_a_rotation_that_a_kill_interrupted(): void
     {
         $this->write(1, 2);
         link($this->file, $this->directory->file('audit-20260101-000000-000001.ndjson'));
@@ -206,7 +206,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     }
 
     #[Test]
-    public function where_the_compressed_one_can_not_be_written_the_file_stays_and_events_go_on(): void
+    public function a_file_that_cannot_be_compressed_stays_and_events_are_still_delivered(): void
     {
         $this->write(1);
         $aside = $this->directory->file('audit-20260101-000000-000001.ndjson');
@@ -239,7 +239,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     }
 
     #[Test]
-    public function what_could_not_be_compressed_is_a_note_of_health(): void
+    public function a_file_that_is_not_compressed_yet_is_a_note_of_health(): void
     {
         $this->write(1);
         $this->directory->write('audit-20260101-000000-000001.ndjson', "{}\n");
@@ -252,7 +252,7 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     }
 
     #[Test]
-    public function a_file_that_somebody_else_compresses_is_left_to_him(): void
+    public function a_file_that_another_process_compresses_is_left_alone(): void
     {
         $this->directory->write('other', 'lines');
         $held = fopen($this->directory->file('other'), 'r');

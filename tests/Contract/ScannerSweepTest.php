@@ -230,7 +230,7 @@ final class ScannerSweepTest extends TestCase
     }
 
     #[Test]
-    public function both_readers_agree_on_whatever_random_damage(): void
+    public function both_readers_agree_on_random_damage(): void
     {
         $given = getenv('HEADROOM_SEED');
         $seed = $given === false ? random_int(0, 0xFFFFFFFF) : (int) $given;
@@ -268,7 +268,7 @@ final class ScannerSweepTest extends TestCase
     }
 
     #[Test]
-    public function the_largest_frame_is_read_and_mended(): void
+    public function the_largest_frame_is_read_and_repaired(): void
     {
         $payload = '{"text":"'.str_repeat('x', Frame::MAX_PAYLOAD_BYTES - 11).'"}';
         $bytes = Frame::events($payload, 1, 0, 7);
@@ -283,7 +283,7 @@ final class ScannerSweepTest extends TestCase
     }
 
     #[Test]
-    public function whoever_gets_a_gap_may_move_the_handle(): void
+    public function a_caller_that_gets_a_gap_may_move_the_handle(): void
     {
         $segment = SegmentBuilder::withHeader();
 

@@ -95,7 +95,7 @@ final class SpoolFormatTest extends TestCase
     }
 
     #[Test]
-    public function what_the_package_writes_and_seals_lies_on_disk_as_the_document_says(): void
+    public function a_written_and_sealed_segment_has_the_bytes_that_the_document_gives(): void
     {
         $root = sys_get_temp_dir().'/headroom-format-'.bin2hex(random_bytes(8));
         $clock = new SetClock(SegmentBuilder::EPOCH);

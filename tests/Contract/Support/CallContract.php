@@ -65,7 +65,7 @@ abstract class CallContract extends AtLeastOnceContract
     }
 
     #[Test]
-    public function whatever_a_handler_throws_is_tried_again_and_names_it(): void
+    public function an_exception_of_a_handler_is_retryable_and_names_the_handler(): void
     {
         foreach ([new RuntimeException('away'), new Error('Call to a member function send() on null')] as $thrown) {
             $failure = $this->thrown($thrown);
@@ -79,7 +79,7 @@ abstract class CallContract extends AtLeastOnceContract
     }
 
     #[Test]
-    public function what_it_says_of_the_event_is_passed_on(): void
+    public function a_failure_that_a_handler_declares_itself_is_passed_on(): void
     {
         $rejected = Rejected::because('There is no such customer.');
         $later = Later::in(7);
@@ -89,7 +89,7 @@ abstract class CallContract extends AtLeastOnceContract
     }
 
     #[Test]
-    public function what_the_application_takes_for_a_refusal_is_one(): void
+    public function an_exception_that_the_application_calls_a_refusal_is_one(): void
     {
         $failure = $this->thrown(new RuntimeException('550', 550));
 

@@ -73,7 +73,7 @@ final class DoctorFilesTest extends TestCase
     }
 
     #[Test]
-    public function what_scrolls_away_is_said_in_short_at_the_end(): void
+    public function more_than_three_findings_are_listed_in_short_at_the_end(): void
     {
         $verdicts = [];
 

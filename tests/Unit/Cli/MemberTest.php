@@ -14,7 +14,7 @@ final class MemberTest extends TestCase
     private const SECOND = 1_000_000_000;
 
     #[Test]
-    public function one_that_dies_again_and_again_is_started_anew_after_a_pause_that_grows_to_thirty_seconds(): void
+    public function a_member_that_keeps_dying_starts_again_after_pauses_up_to_30_seconds(): void
     {
         $member = new Member('events');
         $now = 0;
@@ -33,7 +33,7 @@ final class MemberTest extends TestCase
     }
 
     #[Test]
-    public function one_that_had_lived_for_thirty_seconds_is_started_anew_at_once(): void
+    public function a_member_that_lived_for_thirty_seconds_starts_again_at_once(): void
     {
         $member = new Member('events');
         $member->started(100, 0);
@@ -45,7 +45,7 @@ final class MemberTest extends TestCase
     }
 
     #[Test]
-    public function one_that_can_not_be_started_at_all_is_tried_again_after_a_pause_that_grows(): void
+    public function a_member_that_cannot_start_is_tried_again_after_growing_pauses(): void
     {
         $member = new Member('events');
         $now = 100 * self::SECOND;
@@ -62,7 +62,7 @@ final class MemberTest extends TestCase
     }
 
     #[Test]
-    public function one_that_is_done_is_not_started_anew(): void
+    public function a_member_that_is_done_is_not_started_again(): void
     {
         $member = new Member('events');
         $member->started(100, 0);

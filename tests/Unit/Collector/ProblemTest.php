@@ -31,7 +31,7 @@ final class ProblemTest extends TestCase
     #[TestWith([502])]
     #[TestWith([503])]
     #[TestWith([504])]
-    public function what_may_pass_later_says_so(int $status): void
+    public function a_problem_that_may_pass_says_so(int $status): void
     {
         self::assertTrue(self::members(Problem::response(max(400, min(599, $status)), 'x', 'x'))['retryable']);
     }
@@ -42,7 +42,7 @@ final class ProblemTest extends TestCase
     #[TestWith([500])]
     #[TestWith([501])]
     #[TestWith([505])]
-    public function what_will_not_pass_later_says_so(int $status): void
+    public function a_problem_that_will_not_pass_says_so(int $status): void
     {
         self::assertFalse(self::members(Problem::response(max(400, min(599, $status)), 'x', 'x'))['retryable']);
     }
@@ -56,7 +56,7 @@ final class ProblemTest extends TestCase
     }
 
     #[Test]
-    public function standard_members_and_the_content_type_can_not_be_replaced(): void
+    public function standard_members_and_the_content_type_cannot_be_replaced(): void
     {
         $response = Problem::response(400, 'real', 'x', ['Content-Type' => 'text/html'], ['code' => 'other', 'status' => 200]);
 
@@ -66,7 +66,7 @@ final class ProblemTest extends TestCase
     }
 
     #[Test]
-    public function what_is_no_utf_8_or_no_json_still_makes_a_body(): void
+    public function values_that_json_cannot_carry_still_make_a_body(): void
     {
         $members = self::members(Problem::response(400, 'x', "a\xFFb \u{2028} /", members: ['float' => NAN]));
 

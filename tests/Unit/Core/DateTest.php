@@ -74,7 +74,7 @@ final class DateTest extends TestCase
 
     #[Test]
     #[DataProvider('others')]
-    public function what_is_no_date_is_none(string $text): void
+    public function a_text_that_is_no_date_is_none(string $text): void
     {
         self::assertNull(Date::parse($text));
     }

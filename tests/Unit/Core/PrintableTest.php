@@ -19,7 +19,7 @@ use Throwable;
 final class PrintableTest extends TestCase
 {
     #[Test]
-    public function what_would_speak_to_a_terminal_or_begin_another_line_is_shown_as_an_escape(): void
+    public function control_characters_and_line_ends_are_shown_as_escapes(): void
     {
         self::assertSame('a\nb\r\tc\e[31m\x00\x7F', Printable::line("a\nb\r\tc\e[31m\0\x7F"));
         self::assertSame('C1 \xC2\x9B31m, \xE2\x80\xA8 and \xE2\x80\xAEtfel', Printable::line("C1 \u{9B}31m, \u{2028} and \u{202E}tfel"));

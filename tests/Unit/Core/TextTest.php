@@ -32,7 +32,7 @@ final class TextTest extends TestCase
     }
 
     #[Test]
-    public function what_is_no_utf8_is_cut_too(): void
+    public function a_text_that_is_not_utf8_is_cut_too(): void
     {
         mt_srand($seed = random_int(0, PHP_INT_MAX));
 

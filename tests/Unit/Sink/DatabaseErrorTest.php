@@ -60,7 +60,7 @@ final class DatabaseErrorTest extends TestCase
     }
 
     #[Test]
-    public function an_error_that_no_driver_gave_is_not_permanent_and_shown_by_its_first_line(): void
+    public function an_error_of_no_driver_is_retryable_and_shown_by_its_first_line(): void
     {
         $error = new RuntimeException("A listener failed.\nwith details");
 

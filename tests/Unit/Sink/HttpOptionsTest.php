@@ -88,7 +88,7 @@ final class HttpOptionsTest extends TestCase
     }
 
     #[Test]
-    public function a_range_that_waits_is_not_bound_to_a_key_or_a_time_limit_but_to_an_address(): void
+    public function a_waiting_range_is_bound_to_the_address_and_not_to_the_key(): void
     {
         $print = static fn (array $options): ?string => SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['crm' => ['sink' => 'http', 'url' => 'https://a.example', ...$options]]])->bucket('crm')?->sinkFingerprint();
 

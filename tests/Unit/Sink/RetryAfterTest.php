@@ -78,7 +78,7 @@ final class RetryAfterTest extends TestCase
     }
 
     #[Test]
-    public function a_clock_of_the_server_that_can_not_be_read_is_replaced_by_ours(): void
+    public function an_unreadable_clock_of_the_server_is_replaced_by_ours(): void
     {
         self::assertSame(60, RetryAfter::seconds('Sun, 06 Nov 1994 08:50:37 GMT', 'noon', self::THEN));
     }

@@ -60,7 +60,7 @@ final class StatusesTest extends TestCase
     /** @param list<int> $numbers */
     #[Test]
     #[DataProvider('unreadable')]
-    public function what_is_no_list_of_statuses_is_told(string $body, array $numbers): void
+    public function a_body_that_is_no_list_of_statuses_is_explained(string $body, array $numbers): void
     {
         $read = Statuses::parse($body, 2);
 

@@ -17,7 +17,7 @@ use RuntimeException;
 final class BackoffTest extends TestCase
 {
     #[Test]
-    public function the_wait_is_anything_up_to_a_ceiling_that_doubles_and_ends_at_five_minutes(): void
+    public function the_wait_is_random_below_a_ceiling_that_doubles_up_to_five_minutes(): void
     {
         $backoff = new Backoff(new Randomizer(new Mt19937(7)));
 
@@ -65,7 +65,7 @@ final class BackoffTest extends TestCase
     }
 
     #[Test]
-    public function a_clock_that_was_set_back_makes_nobody_wait_for_much_longer(): void
+    public function a_clock_that_was_set_back_lengthens_no_wait_by_much(): void
     {
         [$short, $long] = [new Trouble(1, 0, 10_000_000, ''), new Trouble(1, 0, 7_200_000_000, '', 7200)];
 

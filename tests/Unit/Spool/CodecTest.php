@@ -168,7 +168,7 @@ final class CodecTest extends TestCase
     /** @param scalar|Json|null $expected */
     #[Test]
     #[DataProvider('converted')]
-    public function what_is_no_scalar_arrives_as_sql_can_take_it(mixed $value, mixed $expected): void
+    public function a_value_that_is_no_scalar_arrives_in_a_form_for_sql(mixed $value, mixed $expected): void
     {
         self::assertEquals(['column' => $expected], self::roundTrip(['column' => $value]));
         self::assertSame(gettype($expected), gettype(self::roundTrip(['column' => $value])['column']));
@@ -217,7 +217,7 @@ final class CodecTest extends TestCase
     /** @param array<array-key, mixed> $row */
     #[Test]
     #[DataProvider('refused')]
-    public function what_can_not_be_carried_is_refused_with_its_place(array $row, InvalidEvent $expected): void
+    public function a_value_that_cannot_be_carried_is_refused_with_its_place(array $row, InvalidEvent $expected): void
     {
         try {
             (new Codec)->encode($row);
@@ -330,7 +330,7 @@ final class CodecTest extends TestCase
 
     #[Test]
     #[DataProvider('undecodable')]
-    public function what_no_version_1_writes_is_not_guessed_at(string $line, UnableToDecode $expected): void
+    public function a_line_that_no_version_1_writes_is_refused(string $line, UnableToDecode $expected): void
     {
         $this->expectExceptionObject($expected);
 

@@ -37,7 +37,7 @@ final class ConfigTest extends TestCase
     }
 
     #[Test]
-    public function what_an_environment_variable_holds_is_understood(): void
+    public function texts_of_environment_variables_are_understood(): void
     {
         $config = SpoolConfig::fromArray([
             'path' => '/b',
@@ -115,7 +115,7 @@ final class ConfigTest extends TestCase
      */
     #[Test]
     #[DataProvider('wrong')]
-    public function what_is_wrong_is_named_with_what_was_seen_and_what_is_allowed(array $config, InvalidConfig $expected, array $allowed): void
+    public function a_wrong_setting_is_named_with_its_value_and_the_allowed_ones(array $config, InvalidConfig $expected, array $allowed): void
     {
         try {
             $read = SpoolConfig::fromArray($config + ['path' => '/b']);
@@ -128,7 +128,7 @@ final class ConfigTest extends TestCase
     }
 
     #[Test]
-    public function what_phpunit_makes_of_an_environment_variable_that_is_false_turns_the_buffer_off(): void
+    public function an_empty_text_as_phpunit_makes_of_false_turns_the_buffer_off(): void
     {
         $config = SpoolConfig::fromArray(['path' => '/b', 'enabled' => '', 'buckets' => ['a' => ['sink' => 'memory'], 'b' => []]]);
         $config->check();

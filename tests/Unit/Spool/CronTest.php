@@ -94,7 +94,7 @@ final class CronTest extends TestCase
     #[TestWith(['* * * * * *'])]
     #[TestWith([7])]
     #[TestWith([['daily']])]
-    public function what_is_no_schedule_is_refused_with_the_key(mixed $seen): void
+    public function a_schedule_that_is_none_is_refused_with_its_key(mixed $seen): void
     {
         $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['reports' => ['sink' => 'file', 'path' => '/f', 'schedule' => $seen]]]);
 

@@ -18,7 +18,7 @@ final class FallenTest extends TestCase
     #[TestWith(['{"a":1}'])]
     #[TestWith(["{\"a\":\"]\"}\n{\"b\":2}"])]
     #[TestWith(["[\"an id\",{\"a\":1}]\n{\"b\":2}"])]
-    public function what_is_marked_is_read_with_its_token(string $payload): void
+    public function a_marked_payload_is_read_with_its_token(string $payload): void
     {
         $read = Fallen::read(Fallen::mark(self::TOKEN, $payload));
 
@@ -29,7 +29,7 @@ final class FallenTest extends TestCase
     #[TestWith(['{"a":1}'])]
     #[TestWith(['["redis:0123",{"a":1}]'])]
     #[TestWith(['["node/bucket/place",{"a":1}]'])]
-    public function what_is_not_marked_is_as_it_is(string $payload): void
+    public function a_payload_without_a_mark_is_read_as_it_is(string $payload): void
     {
         self::assertSame(['', $payload], [Fallen::read($payload)->token, Fallen::read($payload)->payload]);
     }

@@ -108,7 +108,7 @@ final class IntakeTest extends TestCase
      */
     #[Test]
     #[DataProvider('secrets')]
-    public function what_is_named_is_replaced_wherever_it_is(array $redact, array $row, array $expected): void
+    public function a_named_key_is_redacted_wherever_it_is(array $redact, array $row, array $expected): void
     {
         $taken = Intake::of('spool.buckets.a', null, $redact, Utf8::Replace)->take($row, 'bucket');
 
@@ -211,7 +211,7 @@ final class IntakeTest extends TestCase
     }
 
     #[Test]
-    public function a_bucket_that_says_nothing_of_it_has_no_intake_and_the_options_are_none_of_its_sinks(): void
+    public function a_bucket_without_sample_and_redact_has_no_intake(): void
     {
         $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['sink' => 'file', 'path' => '/f'], 'b' => ['sink' => 'file', 'path' => '/f', 'sample' => 0.5, 'redact' => ['c']]]]);
 

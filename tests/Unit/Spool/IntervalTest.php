@@ -30,7 +30,7 @@ final class IntervalTest extends TestCase
     }
 
     #[Test]
-    public function one_of_many_takes_its_turn_and_then_nobody_until_the_time_is_over(): void
+    public function one_of_many_takes_the_turn_and_none_until_the_time_is_over(): void
     {
         $first = intdiv($this->clock->micros(), 1_000_000);
         self::assertSame([0, null, null], [$this->interval()->take(20), $this->interval()->take(20), $this->interval()->take(20)]);
@@ -42,7 +42,7 @@ final class IntervalTest extends TestCase
     }
 
     #[Test]
-    public function whoever_comes_while_another_one_takes_it_leaves_it(): void
+    public function a_process_that_comes_while_another_takes_the_turn_leaves_it(): void
     {
         $file = fopen($this->directory->file('turn'), 'c');
         self::assertIsResource($file);
@@ -54,7 +54,7 @@ final class IntervalTest extends TestCase
     }
 
     #[Test]
-    public function what_was_put_off_is_nobodys_turn_before(): void
+    public function a_turn_that_was_put_off_is_not_taken_earlier(): void
     {
         $this->interval()->take(20);
         $this->interval()->putOff(240, 20);
@@ -76,7 +76,7 @@ final class IntervalTest extends TestCase
     }
 
     #[Test]
-    public function a_link_in_its_place_is_not_followed_and_a_directory_that_is_gone_is_no_failure(): void
+    public function a_link_is_not_followed_and_a_missing_directory_is_no_failure(): void
     {
         touch($this->directory->file('elsewhere'), 1_000_000_000);
         symlink($this->directory->file('elsewhere'), $this->directory->file('turn'));

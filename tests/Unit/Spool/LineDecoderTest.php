@@ -70,7 +70,7 @@ final class LineDecoderTest extends TestCase
     }
 
     #[Test]
-    public function any_rows_are_decoded_as_they_are_one_by_one_whatever_came_before(): void
+    public function rows_are_decoded_together_as_one_by_one_after_any_other_rows(): void
     {
         $random = new Randomizer(new Mt19937($seed = random_int(0, PHP_INT_MAX)));
         $codec = new Codec;

@@ -11,7 +11,7 @@ use PHPUnit\Framework\TestCase;
 final class PatternBudgetTest extends TestCase
 {
     #[Test]
-    public function what_it_took_it_takes_again_and_in_all_no_more_than_a_quarter_of_a_mebibyte(): void
+    public function the_budget_takes_known_patterns_again_and_ends_at_256_kib(): void
     {
         $budget = new PatternBudget;
         $pattern = static fn (int $number): string => sprintf('/%01022d/', $number);

@@ -75,7 +75,7 @@ final class StructuredValueTest extends TestCase
     }
 
     #[Test]
-    public function what_json_serialize_gives_is_looked_into(): void
+    public function the_value_that_json_serialize_returns_is_checked_too(): void
     {
         $wrapped = new class implements JsonSerializable
         {
@@ -91,7 +91,7 @@ final class StructuredValueTest extends TestCase
     }
 
     #[Test]
-    public function sixty_four_levels_are_taken_whatever_lies_in_the_last(): void
+    public function sixty_four_levels_are_taken_with_any_value_in_the_last(): void
     {
         foreach (['leaf', [], new stdClass] as $core) {
             $levels = is_string($core) ? 64 : 63;
@@ -171,7 +171,7 @@ final class StructuredValueTest extends TestCase
     }
 
     #[Test]
-    public function what_stands_in_for_broken_bytes_depends_on_no_setting(): void
+    public function the_replacement_of_broken_bytes_depends_on_no_setting(): void
     {
         $before = mb_substitute_character();
         mb_substitute_character('none');

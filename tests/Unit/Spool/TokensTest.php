@@ -50,7 +50,7 @@ final class TokensTest extends TestCase
     }
 
     #[Test]
-    public function what_is_handed_over_again_counts_again_and_is_over_as_soon(): void
+    public function a_token_handed_over_again_counts_again_and_expires_as_soon(): void
     {
         $rate = new Rate(10, 60);
         $tokens = (new Tokens)->take($rate, 10, 100 * self::SECOND)->take($rate, 10, 101 * self::SECOND);

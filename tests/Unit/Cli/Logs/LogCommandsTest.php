@@ -53,7 +53,7 @@ final class LogCommandsTest extends TestCase
     }
 
     #[Test]
-    public function what_can_not_be_read_keeps_nobody_from_the_rest(): void
+    public function a_file_that_cannot_be_read_stops_none_of_the_others(): void
     {
         foreach ([[new SlowlogCommand, Traces::session(), 'traces'], [new ErrorlogCommand, self::ERROR, 'entries']] as [$command, $text, $counted]) {
             $tester = new CommandTester($command);
@@ -89,7 +89,7 @@ final class LogCommandsTest extends TestCase
 
     #[Test]
     #[RequiresPhpExtension('zlib')]
-    public function a_trace_that_a_broken_archive_began_does_not_go_on_in_the_next_file(): void
+    public function a_trace_cut_by_a_broken_archive_ends_with_that_file(): void
     {
         $packed = (string) gzencode(str_repeat(Traces::session(), 50).random_bytes(100_000));
         $packed = $this->directory->write('a.gz', substr($packed, 0, 400));
@@ -115,7 +115,7 @@ final class LogCommandsTest extends TestCase
     }
 
     #[Test]
-    public function no_line_is_wider_than_80_columns_whatever_the_log_contains(): void
+    public function no_line_is_wider_than_80_columns_with_any_log(): void
     {
         $trace = Traces::text([[str_repeat('Å', 300), '/srv/'.str_repeat('ü', 300).'/vendor/a/b.php:3'], ["\e[2J", "/srv/\xff\x00.php:4"]], pool: str_repeat('p', 300));
         $error = str_replace(['shop.test', '/videos', 'unix:/run'], [str_repeat('s', 300), "/\e[2J".str_repeat('v', 300), 'unix:/'.str_repeat('r', 300)], self::ERROR);
@@ -134,7 +134,7 @@ final class LogCommandsTest extends TestCase
     }
 
     #[Test]
-    public function what_is_wrong_with_a_log_is_said(): void
+    public function problems_of_a_log_are_reported(): void
     {
         $cut = Traces::text(array_fill(0, 20, ['handle', Traces::FRAMEWORK.'Pipeline/Pipeline.php:1']));
         $failed = "\n[14-Mar-2026 09:41:07]  [pool www] pid 4711\n+++ dump failed\n";
@@ -166,7 +166,7 @@ final class LogCommandsTest extends TestCase
     }
 
     #[Test]
-    public function an_error_log_says_what_is_most_frequent_what_it_means_and_what_to_do(): void
+    public function an_error_log_names_the_most_frequent_kind_its_meaning_and_the_next_step(): void
     {
         $text = $this->text(new ErrorlogCommand, str_repeat(self::ERROR, 3).str_repeat("[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n", 9));
         $oneLine = (string) preg_replace('/\s+/', ' ', $text);

@@ -31,7 +31,7 @@ final class RequestParserTest extends TestCase
     #[Test]
     #[DataProviderExternal(Rejected::class, 'cases')]
     #[DataProviderExternal(Smuggling::class, 'cases')]
-    public function what_is_no_request_is_refused_however_its_bytes_are_cut(string $bytes, string $expected): void
+    public function bytes_that_are_no_request_are_refused_however_they_are_cut(string $bytes, string $expected): void
     {
         $request = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n";
         $first = Wire::read([$request]);
@@ -121,7 +121,7 @@ final class RequestParserTest extends TestCase
     }
 
     #[Test]
-    public function pipelined_requests_that_nobody_asks_for_are_counted(): void
+    public function pipelined_requests_that_were_not_read_are_counted(): void
     {
         $request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
         $parser = new RequestParser(new Limits, '');
@@ -194,7 +194,7 @@ final class RequestParserTest extends TestCase
     #[TestWith(['PO', Phase::Head])]
     #[TestWith(["\r\n\r", Phase::Head])]
     #[TestWith(['', Phase::Idle])]
-    public function what_was_pipelined_before_is_not_kept_while_another_request_comes(string $begin, Phase $phase): void
+    public function bytes_of_pipelined_requests_are_not_kept_while_another_request_comes(string $begin, Phase $phase): void
     {
         $parser = new RequestParser(new Limits, '');
         $before = memory_get_usage();

@@ -84,7 +84,7 @@ final class ResponseParserTest extends TestCase
 
     #[Test]
     #[DataProvider('noAnswers')]
-    public function what_is_no_answer_fails_however_its_bytes_are_cut(string $bytes, UnableToReadResponse $expected): void
+    public function bytes_that_are_no_answer_fail_however_they_are_cut(string $bytes, UnableToReadResponse $expected): void
     {
         $whole = self::read([$bytes], 'POST');
         self::assertSame($expected->getMessage(), $whole);

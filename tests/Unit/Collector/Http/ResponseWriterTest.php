@@ -47,7 +47,7 @@ final class ResponseWriterTest extends TestCase
     }
 
     #[Test]
-    public function what_has_no_body_says_so(): void
+    public function a_response_without_a_body_says_so(): void
     {
         $response = new Response(200, 'hello');
 
@@ -63,7 +63,7 @@ final class ResponseWriterTest extends TestCase
     }
 
     #[Test]
-    public function what_a_handler_copied_about_another_connection_is_left_out(): void
+    public function headers_that_a_handler_copied_from_another_connection_are_left_out(): void
     {
         $written = self::written(new Response(200, 'ab', ['content-LENGTH' => '9', 'Transfer-Encoding' => 'chunked', 'CONNECTION' => 'upgrade', 'date' => 'x', 'Keep-Alive' => 'timeout=5', 'X' => 'y']));
 
@@ -143,7 +143,7 @@ final class ResponseWriterTest extends TestCase
     #[TestWith([['body_bytes' => 0], 'body_bytes', 0, 1])]
     #[TestWith([['body_bytes' => 1_000, 'unfinished_bytes' => 999], 'unfinished_bytes', 999, 1_000])]
     #[TestWith([['header' => 1], 'header', null, 0])]
-    public function limits_that_can_not_be_are_refused(array $settings, string $key, ?int $seen, int $least): void
+    public function limits_that_cannot_be_are_refused(array $settings, string $key, ?int $seen, int $least): void
     {
         $expected = $seen === null
             ? InvalidConfig::unknownKey("collector.limits.{$key}", array_keys((new Limits)->all()))

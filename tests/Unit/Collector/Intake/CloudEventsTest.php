@@ -54,7 +54,7 @@ final class CloudEventsTest extends IntakeTestCase
 
     #[Test]
     #[DataProvider('bodies')]
-    public function the_body_of_binary_mode_is_whatever_it_is(string $type, string $body, ?string $data, string $extensions): void
+    public function the_body_of_binary_mode_may_be_anything(string $type, string $body, ?string $data, string $extensions): void
     {
         $row = self::row($this->collecting()->post($body, self::BINARY + ['content-type' => $type]));
 
@@ -84,13 +84,13 @@ final class CloudEventsTest extends IntakeTestCase
 
     #[Test]
     #[DataProvider('broken')]
-    public function what_the_specification_asks_for_is_asked_for(string $code, string $event): void
+    public function the_required_attributes_of_the_specification_are_required(string $code, string $event): void
     {
         self::refused(422, $code, $this->collecting()->post($event, ['content-type' => 'application/cloudevents+json']));
     }
 
     #[Test]
-    public function what_it_asks_of_headers_as_well(): void
+    public function the_required_headers_of_the_specification_are_required(): void
     {
         $collecting = $this->collecting();
 

@@ -32,7 +32,7 @@ final class EventsTest extends IntakeTestCase
     }
 
     #[Test]
-    public function what_the_client_says_is_kept(): void
+    public function values_that_the_client_gives_are_kept(): void
     {
         $decision = $this->collecting()->post('{"id":"7","source":"/shop","type":"order.placed","time":"2026-11-22T09:30:00.5+01:00","subject":"o-1","data":{"n":1},"traceparent":"00-a","flags":[1.0,{}]}');
 
@@ -83,7 +83,7 @@ final class EventsTest extends IntakeTestCase
     }
 
     #[Test]
-    public function all_or_nothing_for_who_asks(): void
+    public function a_client_can_ask_for_all_or_nothing(): void
     {
         $collecting = $this->collecting();
         $body = "{\"type\":\"a\"}\n{}";
@@ -176,7 +176,7 @@ final class EventsTest extends IntakeTestCase
     }
 
     #[Test]
-    public function who_wants_no_ids_gets_none(): void
+    public function a_client_can_ask_for_an_answer_without_ids(): void
     {
         self::assertSame(['accepted' => 1, 'rejected' => 0, 'errors' => []], Collecting::body($this->collecting()->post('{"type":"a"}', self::JSON + ['prefer' => 'return=minimal'])));
     }

@@ -189,7 +189,7 @@ final class HostileTest extends IntakeTestCase
     }
 
     #[Test]
-    public function what_the_buffer_could_not_append_at_once_is_refused(): void
+    public function an_event_that_the_buffer_cannot_append_at_once_is_refused(): void
     {
         $event = '{"type":"t","data":"'.str_repeat('\\"', 120_000).'"}';
 

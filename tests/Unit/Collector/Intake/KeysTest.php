@@ -166,7 +166,7 @@ final class KeysTest extends IntakeTestCase
     }
 
     #[Test]
-    public function without_authentication_a_key_still_names_who_sends(): void
+    public function without_authentication_a_key_still_names_the_sender(): void
     {
         $collecting = $this->collecting();
         $key = $collecting->key(new Key('', 'shop'));

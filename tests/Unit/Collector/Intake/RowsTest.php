@@ -22,7 +22,7 @@ final class RowsTest extends IntakeTestCase
     private const OWN = 'node/orders/00000000000000000001-00000000000000000042-00000';
 
     #[Test]
-    public function a_row_that_is_an_event_keeps_its_name_and_its_other_columns_are_its_data(): void
+    public function a_row_that_is_an_event_keeps_its_name_and_data(): void
     {
         $decision = $this->collecting()->post('['.$this->line(['id' => 'e-1', 'source' => 'shop/web-1', 'type' => 'log', 'time' => '2026-11-22T07:00:00.000001+01:00', 'level' => 400, 'context' => new Json('{"a":1.0,"b":{}}'), 'extra' => null]).']', self::ROWS);
 
@@ -34,7 +34,7 @@ final class RowsTest extends IntakeTestCase
     }
 
     #[Test]
-    public function a_row_of_a_table_is_named_by_its_place_in_the_log_and_never_by_a_number_that_others_have(): void
+    public function a_row_of_a_table_is_named_by_its_place_in_the_log(): void
     {
         $collecting = $this->collecting();
         $row = self::row($collecting->post('['.$this->line(['id' => 7, 'total' => 12.0]).']', self::ROWS));
@@ -54,7 +54,7 @@ final class RowsTest extends IntakeTestCase
     }
 
     #[Test]
-    public function what_a_collector_has_taken_goes_on_to_another_one_as_it_is(): void
+    public function a_collector_passes_events_on_to_another_unchanged(): void
     {
         $collecting = $this->collecting();
         /** @var array<string, string|null> $first */

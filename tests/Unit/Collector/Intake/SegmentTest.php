@@ -50,7 +50,7 @@ final class SegmentTest extends IntakeTestCase
     }
 
     #[Test]
-    public function what_is_no_batch_is_told_so(): void
+    public function a_body_that_is_no_batch_is_refused(): void
     {
         $collecting = $this->collecting();
 
@@ -64,7 +64,7 @@ final class SegmentTest extends IntakeTestCase
     }
 
     #[Test]
-    public function a_large_context_can_not_be_multiplied_without_bound(): void
+    public function a_large_context_cannot_be_multiplied_without_bound(): void
     {
         $settings = new IntakeSettings(isAuthenticated: false, limits: new Limits(eventBytes: 4_096));
         $message = '{"type":"page"}';

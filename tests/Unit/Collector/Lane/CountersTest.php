@@ -43,7 +43,7 @@ final class CountersTest extends TestCase
     }
 
     #[Test]
-    public function whoever_holds_a_file_keeps_nobody_waiting(): void
+    public function a_process_that_holds_a_file_keeps_no_other_waiting(): void
     {
         $counters = new Counters($this->home->file('lane'));
         $counters->add(['a' => 1]);
@@ -60,7 +60,7 @@ final class CountersTest extends TestCase
     }
 
     #[Test]
-    public function a_file_has_the_mode_of_the_buffer_and_room_for_what_it_will_hold(): void
+    public function a_file_has_the_mode_of_the_buffer_and_its_final_size(): void
     {
         (new Counters($this->home->file('lane'), 0770, 0660))->add(['a' => 1]);
         $files = glob($this->home->file('lane').'/*.json');
@@ -69,7 +69,7 @@ final class CountersTest extends TestCase
     }
 
     #[Test]
-    public function what_can_not_be_counted_is_no_error(): void
+    public function a_counter_that_cannot_be_written_is_no_error(): void
     {
         file_put_contents($this->home->file('lane'), 'a file in its place');
         $counters = new Counters($this->home->file('lane'));

@@ -106,7 +106,7 @@ final class SapiTest extends TestCase
     }
 
     #[Test]
-    public function what_is_said_to_be_too_large_is_not_read(): void
+    public function a_body_declared_too_large_is_not_read(): void
     {
         $this->request(['CONTENT_LENGTH' => '11'], 'x');
         self::assertFalse($this->wasRead);
@@ -115,7 +115,7 @@ final class SapiTest extends TestCase
     }
 
     #[Test]
-    public function what_php_would_not_hand_over_is_too_large(): void
+    public function a_body_above_the_limit_of_php_is_too_large(): void
     {
         $sapi = new Sapi(['CONTENT_LENGTH' => '9'], static fn (): string => '', new Limits(bodyBytes: 10), 8);
         $answer = $sapi->request('ingest.php');

@@ -30,7 +30,7 @@ final class ChildTest extends TestCase
     }
 
     #[Test]
-    public function what_is_half_said_is_heard_when_it_is_whole(): void
+    public function a_line_is_heard_once_it_is_whole(): void
     {
         $child = Child::start('worker 1', ['sh', '-c', 'printf "rea" >&4; read go <&4; printf "dy\\nbe" >&4'], '/', []);
         self::assertSame([], $child->hear());

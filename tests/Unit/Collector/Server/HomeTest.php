@@ -27,7 +27,7 @@ final class HomeTest extends TestCase
     }
 
     #[Test]
-    public function who_looks_whether_it_is_held_keeps_no_supervisor_out(): void
+    public function a_process_that_asks_whether_a_supervisor_runs_keeps_none_out(): void
     {
         $looker = $this->looker();
         $home = $this->home();
@@ -54,7 +54,7 @@ final class HomeTest extends TestCase
     }
 
     #[Test]
-    public function one_that_nobody_holds_is_free(): void
+    public function a_home_that_no_supervisor_holds_is_free(): void
     {
         $this->looker();
 

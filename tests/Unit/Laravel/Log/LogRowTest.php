@@ -57,7 +57,7 @@ final class LogRowTest extends TestCase
     /** @param Closure(): mixed $value */
     #[Test]
     #[DataProvider('values')]
-    public function whatever_is_logged_has_its_place_in_the_context(Closure $value, string $expected): void
+    public function any_value_that_is_logged_has_its_place_in_the_context(Closure $value, string $expected): void
     {
         self::assertStringMatchesFormat('{"it":'.$expected.'}', self::context(['it' => $value()]));
     }
@@ -130,7 +130,7 @@ final class LogRowTest extends TestCase
     /** @param Closure(): array<string, mixed> $context */
     #[Test]
     #[DataProvider('hostile')]
-    public function what_is_as_large_as_can_be_is_an_event_still(Closure $context): void
+    public function a_record_of_any_size_is_an_event(Closure $context): void
     {
         $row = (new LogRow('a'))->short(self::record($context(), str_repeat("\x01", 200_000), $context()));
 

@@ -54,7 +54,7 @@ final class KeptInsertsTest extends TestCase
     }
 
     #[Test]
-    public function a_flush_that_ends_soon_has_one_statement_for_full_batches_and_one_for_the_rest(): void
+    public function a_short_flush_prepares_one_statement_for_batches_and_one_for_the_rest(): void
     {
         $kept = new KeptInserts(inPowers: true);
 
@@ -66,7 +66,7 @@ final class KeptInsertsTest extends TestCase
     }
 
     #[Test]
-    public function a_batch_of_as_many_as_the_last_one_of_its_shape_goes_into_one_statement(): void
+    public function a_batch_as_large_as_the_last_of_its_shape_is_one_statement(): void
     {
         $kept = self::afterTwoSizes();
 
@@ -93,7 +93,7 @@ final class KeptInsertsTest extends TestCase
     }
 
     #[Test]
-    public function a_power_is_made_once_for_a_shape_and_of_other_sizes_the_last_one_is_kept(): void
+    public function each_power_of_two_is_prepared_once_and_one_other_size_is_kept(): void
     {
         $pdo = new PDO('sqlite::memory:');
         $kept = new KeptInserts(inPowers: true);
@@ -141,7 +141,7 @@ final class KeptInsertsTest extends TestCase
     }
 
     #[Test]
-    public function one_that_is_dropped_is_made_anew(): void
+    public function a_dropped_statement_is_prepared_again(): void
     {
         $pdo = new PDO('sqlite::memory:');
         $kept = new KeptInserts(inPowers: true);

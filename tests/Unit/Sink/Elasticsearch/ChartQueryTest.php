@@ -30,7 +30,7 @@ final class ChartQueryTest extends TestCase
     }
 
     #[Test]
-    public function whatever_the_range_there_are_at_most_two_hundred_points_and_not_too_few(): void
+    public function a_range_has_at_most_two_hundred_points_and_not_too_few(): void
     {
         for ($seconds = 1; $seconds < 316_224_000; $seconds = intdiv($seconds * 7, 5) + 1) {
             $points = intdiv($seconds, Interval::for($seconds)->seconds) + 1;
@@ -75,7 +75,7 @@ final class ChartQueryTest extends TestCase
     /** @param list<string|int> $names */
     #[Test]
     #[DataProvider('refused')]
-    public function what_is_not_understood_is_refused_with_its_name(InvalidChartQuery $expected, array $names = []): void
+    public function a_parameter_that_is_not_understood_is_refused_with_its_name(InvalidChartQuery $expected, array $names = []): void
     {
         try {
             self::query((string) $this->dataName());

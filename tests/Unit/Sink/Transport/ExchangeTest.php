@@ -31,7 +31,7 @@ use Throwable;
 final class ExchangeTest extends TestCase
 {
     #[Test]
-    public function what_ended_well_is_an_answer(): void
+    public function a_transfer_that_ended_well_is_an_answer(): void
     {
         $promise = new Promise;
         $ticks = 0;
@@ -64,7 +64,7 @@ final class ExchangeTest extends TestCase
     /** @param Closure(Throwable): array{PromiseInterface, Closure(): void} $ends */
     #[Test]
     #[DataProvider('endings')]
-    public function what_broke_off_is_no_answer(Closure $ends): void
+    public function a_transfer_that_broke_off_is_no_answer(Closure $ends): void
     {
         [$promise, $tick] = $ends(self::failure());
 
@@ -76,7 +76,7 @@ final class ExchangeTest extends TestCase
     /** @param Closure(Throwable): array{PromiseInterface, Closure(): void} $ends */
     #[Test]
     #[DataProvider('endings')]
-    public function nor_is_one_whose_failure_can_not_be_told(Closure $ends): void
+    public function a_transfer_whose_failure_cannot_be_explained_is_no_answer(Closure $ends): void
     {
         [$promise, $tick] = $ends(self::failure());
 
@@ -87,7 +87,7 @@ final class ExchangeTest extends TestCase
     /** @param Closure(Throwable): array{PromiseInterface, Closure(): void} $ends */
     #[Test]
     #[DataProvider('endings')]
-    public function what_is_no_failure_of_a_transfer_goes_through(Closure $ends): void
+    public function an_error_that_is_no_failure_of_a_transfer_goes_through(Closure $ends): void
     {
         [$promise, $tick] = $ends(new Error('a fault in the code'));
 

@@ -22,7 +22,7 @@ final class BatchReaderTest extends TestCase
     private const BROKEN = '{"n":';
 
     #[Test]
-    public function every_event_is_in_one_parcel_or_condemned_and_each_begins_where_the_one_before_ends(): void
+    public function every_event_is_in_one_parcel_or_condemned_without_gaps(): void
     {
         $random = new Randomizer(new Mt19937($seed = random_int(0, PHP_INT_MAX)));
 
@@ -65,7 +65,7 @@ final class BatchReaderTest extends TestCase
     }
 
     #[Test]
-    public function among_lines_that_can_not_be_read_it_takes_each_once(): void
+    public function each_line_is_taken_once_among_lines_that_cannot_be_read(): void
     {
         $lines = array_map(static fn (int $n): array => [$n % 3 === 0 ? '{"n":' : "{\"n\":{$n}}"], range(1, 1_000));
         $report = new FlushReport('a');
@@ -77,7 +77,7 @@ final class BatchReaderTest extends TestCase
     }
 
     #[Test]
-    public function a_frame_with_more_lines_than_events_never_makes_up_for_one_that_can_not_be_read(): void
+    public function a_frame_with_surplus_lines_never_makes_up_for_an_unreadable_one(): void
     {
         $lines = [...array_fill(0, 100, ['{"n":1}']), ["{\"n\":2}\n{\"n\":3}"], [self::BROKEN]];
         $reader = new BatchReader(new ListedLog([[$lines]]), new Codec, new Source('node', 'a'), new FlushReport('a'), Position::start(), 1_000);
