@@ -35,7 +35,7 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
 
         self::assertSame('connection default', $problem->subject);
         self::assertMatchesRegularExpression('/\bnowhere\b/', $problem->message);
-        self::assertMatchesRegularExpression('/\bnowhere\b.*`php artisan migrate`/', $problem->mend);
+        self::assertMatchesRegularExpression('/\A(?=.*\bnowhere\b)(?=.*`php artisan migrate`)/', $problem->mend);
         self::assertTrue($problem->fatal);
     }
 
@@ -74,8 +74,8 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
         self::assertCount(2, $problems);
 
         $told = implode("\n", array_column($problems, 'message'));
-        self::assertMatchesRegularExpression('/^.*\bmy_events\b.*\bMyISAM\b/m', $told);
-        self::assertMatchesRegularExpression('/^.*\bmy_spool_ledger\b.*\bMEMORY\b/m', $told);
+        self::assertMatchesRegularExpression('/^(?=.*\bmy_events\b)(?=.*\bMyISAM\b)/m', $told);
+        self::assertMatchesRegularExpression('/^(?=.*\bmy_spool_ledger\b)(?=.*\bMEMORY\b)/m', $told);
 
         foreach ($problems as $problem) {
             self::assertSame(1, preg_match('/`(ALTER TABLE .*)`/', $problem->mend, $mend));
@@ -95,7 +95,7 @@ final class DatabaseSinkExaminationTest extends DatabaseTestCase
 
         self::assertSame('connection refused', $problem->subject);
         self::assertStringContainsString('Connection refused', $problem->message);
-        self::assertMatchesRegularExpression("~'refused'.*\\bconfig/database\\.php~", $problem->mend);
+        self::assertMatchesRegularExpression("~\\A(?=.*'refused')(?=.*\\bconfig/database\\.php)~", $problem->mend);
     }
 
     #[Test]

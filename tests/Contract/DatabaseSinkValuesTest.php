@@ -230,7 +230,7 @@ final class DatabaseSinkValuesTest extends TestCase
         foreach ([Utf8::Replace, Utf8::Binary] as $utf8) {
             $failure = $this->failureOf($database, ContractLog::of('values'), [['value' => 'fine'], ['value' => "secret\0b"]], $utf8);
             self::assertInstanceOf(Permanent::class, $failure);
-            self::assertMatchesRegularExpression('/\bvalue of table buffered\b.*\bbytea\b/', $failure->getMessage());
+            self::assertMatchesRegularExpression('/\A(?=.*\bvalue\b)(?=.*\bbuffered\b)(?=.*\bbytea\b)/', $failure->getMessage());
             self::assertStringNotContainsString('secret', $failure->getMessage());
         }
 

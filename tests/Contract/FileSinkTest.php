@@ -121,7 +121,9 @@ final class FileSinkTest extends AtLeastOnceContract
     {
         $sink = new FileSink("{$this->file}/missing/events.ndjson");
 
-        self::assertSame(["Make {$this->file}/missing and give this user the right to write there."], array_map(static fn (Problem $problem): string => $problem->mend, $sink->examine()));
+        $problems = $sink->examine();
+        self::assertSame([true], array_map(static fn (Problem $problem): bool => $problem->fatal, $problems));
+        self::assertMatchesRegularExpression("~{$this->file}/missing(?!/)~", $problems[0]->mend, 'The directory, and not the file.');
         self::assertInstanceOf(Retryable::class, $this->failureOf($sink, $this->log()->delivery([$this->row('a')])));
         self::assertSame([], $this->createSink()->examine());
     }
