@@ -125,7 +125,7 @@ final class HistogramTest extends TestCase
     }
 
     #[Test]
-    public function what_is_beyond_the_range_keeps_maximum_and_mean_exact(): void
+    public function values_beyond_the_range_keep_maximum_and_mean_exact(): void
     {
         $histogram = self::of([2 ** 40, 2 ** 41]);
 
@@ -164,8 +164,7 @@ final class HistogramTest extends TestCase
     #[DataProvider('impossiblePercents')]
     public function a_percentile_out_of_range_is_refused(float $percent): void
     {
-        $this->expectException(InvalidPercentile::class);
-        $this->expectExceptionMessage('It must be from 0 to 100.');
+        $this->expectExceptionObject(InvalidPercentile::outOfRange($percent));
 
         self::of([1])->percentile($percent);
     }

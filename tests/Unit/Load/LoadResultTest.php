@@ -98,7 +98,7 @@ final class LoadResultTest extends TestCase
     }
 
     #[Test]
-    public function of_several_processes_the_busiest_says_whether_the_client_is_the_limit(): void
+    public function the_busiest_of_several_processes_says_whether_the_client_is_the_limit(): void
     {
         $plan = Plan::samples(2);
         $result = LoadResult::of($plan, [new Measurement(new Tally($plan), 1.0, 0.5, false), new Measurement(new Tally($plan), 1.0, 0.6, false)]);
@@ -108,7 +108,7 @@ final class LoadResultTest extends TestCase
     }
 
     #[Test]
-    public function who_thinks_takes_one_of_the_places_that_the_plan_has(): void
+    public function a_user_that_pauses_takes_one_of_the_places_of_the_plan(): void
     {
         $limits = static function (int $underWay, int $late): array {
             $plan = Plan::rate(Stages::constant(100.0, 1.0), concurrency: 50);
@@ -138,7 +138,7 @@ final class LoadResultTest extends TestCase
     }
 
     #[Test]
-    public function late_starts_are_the_clients_limit_unless_as_many_were_in_flight_as_may_be(): void
+    public function late_starts_are_the_clients_limit_unless_the_most_were_in_flight(): void
     {
         $limits = static function (int $late, int $inFlight): array {
             $plan = Plan::rate(Stages::constant(100.0, 1.0), concurrency: 50);

@@ -75,7 +75,7 @@ final class ParcelTest extends TestCase
     }
 
     #[Test]
-    public function what_is_missing_in_a_message_is_refused(): void
+    public function a_message_with_a_missing_part_is_refused(): void
     {
         $plan = Plan::samples(1);
         $parcel = Parcel::ofMeasurement(new Measurement(new Tally($plan), 1.0, 1.0, false));

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Load;
 
 use Closure;
-use Headroom\Load\InvalidPlan;
 use Headroom\Load\Plan;
 use Headroom\Load\Run\Arrivals;
 use Headroom\Load\Run\Users;
@@ -16,7 +15,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * When requests are due, and who may begin, on times that the test makes.
+ * When requests are due, and which users may begin, on times that the test makes.
  */
 final class StagesTest extends TestCase
 {
@@ -66,7 +65,7 @@ final class StagesTest extends TestCase
     }
 
     #[Test]
-    public function arrivals_wait_while_too_many_are_in_flight_and_keep_the_time_they_were_due(): void
+    public function arrivals_wait_while_too_many_are_in_flight_and_keep_their_due_time(): void
     {
         $arrivals = new Arrivals(Stages::constant(10.0, 1.0), 2);
 
@@ -85,7 +84,7 @@ final class StagesTest extends TestCase
     }
 
     #[Test]
-    public function what_is_not_due_yet_is_not_dropped(): void
+    public function a_request_that_is_not_due_yet_is_not_dropped(): void
     {
         $arrivals = new Arrivals(Stages::constant(10.0, 60.0), 1);
         $arrivals->due(0);
@@ -119,25 +118,22 @@ final class StagesTest extends TestCase
         self::assertSame(3 * self::SECOND, $users->due(3 * self::SECOND));
     }
 
-    /** @return iterable<string, array{Closure(): mixed, string}> */
+    /** @return iterable<string, array{Closure(): mixed, string, string}> option, and what the message shows */
     public static function impossible(): iterable
     {
-        yield 'fewer than none' => [static fn (): Stage => new Stage(-1.0, 1.0, 1.0), "Load option ramp is '-1'."];
-        yield 'no number' => [static fn (): Stage => new Stage(1.0, NAN, 1.0), "Load option ramp is 'NAN'."];
-        yield 'no time' => [static fn (): Stage => new Stage(1.0, 1.0, 0.0), "Load option ramp is '0'. It must be from 0.001"];
-        yield 'too many users' => [static fn (): Plan => Plan::users(Stages::constant(10_001.0, 1.0)), "Load option ramp is '10001'. It must be of 1 to 10000 users"];
-        yield 'never a user' => [static fn (): Plan => Plan::users(Stages::constant(0.0, 1.0)), "Load option ramp is '0'."];
-        yield 'never a request' => [static fn (): Plan => Plan::rate(Stages::constant(0.0, 1.0)), "Load option rate is '0'. It must be more than 0 requests per second."];
+        yield 'fewer than none' => [static fn (): Stage => new Stage(-1.0, 1.0, 1.0), 'ramp', "'-1'"];
+        yield 'no number' => [static fn (): Stage => new Stage(1.0, NAN, 1.0), 'ramp', "'NAN'"];
+        yield 'no time' => [static fn (): Stage => new Stage(1.0, 1.0, 0.0), 'ramp', '0.001'];
+        yield 'too many users' => [static fn (): Plan => Plan::users(Stages::constant(10_001.0, 1.0)), 'ramp', '10000'];
+        yield 'never a user' => [static fn (): Plan => Plan::users(Stages::constant(0.0, 1.0)), 'ramp', "'0'"];
+        yield 'never a request' => [static fn (): Plan => Plan::rate(Stages::constant(0.0, 1.0)), 'rate', "'0'"];
     }
 
     /** @param Closure(): mixed $make */
     #[Test]
     #[DataProvider('impossible')]
-    public function impossible_stages_are_refused(Closure $make, string $message): void
+    public function impossible_stages_are_refused(Closure $make, string $option, string $shown): void
     {
-        $this->expectException(InvalidPlan::class);
-        $this->expectExceptionMessage($message);
-
-        $make();
+        Refused::assert($option, $shown, $make);
     }
 }

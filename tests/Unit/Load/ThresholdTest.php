@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Load;
 
 use Headroom\Load\Failure;
-use Headroom\Load\InvalidPlan;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Measurement;
 use Headroom\Load\Plan;
@@ -41,7 +40,7 @@ final class ThresholdTest extends TestCase
 
     #[Test]
     #[DataProvider('thresholds')]
-    public function a_threshold_is_broken_by_what_was_seen(string $text, float $seen, bool $isBroken): void
+    public function a_threshold_is_broken_by_the_figure_that_was_seen(string $text, float $seen, bool $isBroken): void
     {
         $tally = new Tally(Plan::rate(Stages::constant(1.0, 1.0)));
         $tally->began(1, 10_001);
@@ -82,11 +81,8 @@ final class ThresholdTest extends TestCase
 
     #[Test]
     #[DataProvider('impossible')]
-    public function what_is_no_threshold_is_refused(string $text): void
+    public function a_text_that_is_not_a_threshold_is_refused(string $text): void
     {
-        $this->expectException(InvalidPlan::class);
-        $this->expectExceptionMessage("Load option fail-if is '{$text}'. It must be a figure");
-
-        Threshold::parse($text);
+        Refused::assert('fail-if', "'{$text}'", static fn (): Threshold => Threshold::parse($text));
     }
 }

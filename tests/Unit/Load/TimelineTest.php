@@ -31,7 +31,7 @@ final class TimelineTest extends TestCase
     }
 
     #[Test]
-    public function a_time_in_which_nothing_happens_has_slots_that_say_what_was_in_flight(): void
+    public function a_quiet_time_has_slots_that_count_the_requests_in_flight(): void
     {
         $timeline = new Timeline;
         $timeline->advance(4 * self::EIGHTH, 7);
@@ -97,7 +97,7 @@ final class TimelineTest extends TestCase
     }
 
     #[Test]
-    public function what_happens_is_written_down_in_the_slot_of_now(): void
+    public function events_are_counted_in_the_slot_of_now(): void
     {
         $tally = new Tally(Plan::samples(1));
         $tally->began(1);

@@ -185,7 +185,7 @@ final class CookieJarTest extends TestCase
     /** @param list<string> $cookies */
     #[Test]
     #[DataProvider('cookies')]
-    public function what_was_set_is_sent_where_it_belongs(string $from, array $cookies, string $to, string $sent): void
+    public function a_cookie_is_sent_where_it_belongs(string $from, array $cookies, string $to, string $sent): void
     {
         $jar = new CookieJar(new SetClock(self::NOW));
 

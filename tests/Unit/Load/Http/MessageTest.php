@@ -135,7 +135,7 @@ final class MessageTest extends TestCase
     /** @param list<string> $headers */
     #[Test]
     #[DataProvider('connections')]
-    public function who_says_close_means_it(array $headers, bool $isLast): void
+    public function a_message_that_says_close_means_it(array $headers, bool $isLast): void
     {
         self::assertSame($isLast, Message::of(new Request('http://a/', headers: $headers))->isLast);
     }

@@ -20,7 +20,7 @@ final class ReadAnswer implements Receiver
 
     public string $body = '';
 
-    public string $message = '';
+    public ?UnableToExchange $failure = null;
 
     /** Status, what became of it, and body: "200 kept hello". */
     public readonly string $outcome;
@@ -38,7 +38,7 @@ final class ReadAnswer implements Receiver
             $fate = $this->read($pieces);
         } catch (UnableToExchange $e) {
             $fate = $e->failure->value;
-            $this->message = $e->getMessage();
+            $this->failure = $e;
         }
 
         $this->outcome = "{$this->exchange->status} {$fate} {$this->body}";
@@ -63,7 +63,7 @@ final class ReadAnswer implements Receiver
 
         foreach ($pieces as $piece) {
             if ($fate !== null) {
-                // What nobody asked for is seen when the connection is to be used again.
+                // What was not asked for is seen when the connection is to be used again.
                 return 'closed';
             }
 

@@ -23,7 +23,7 @@ final class SearchTest extends TestCase
     }
 
     #[Test]
-    public function what_is_not_there_is_not_found(): void
+    public function a_text_that_is_not_there_is_not_found(): void
     {
         self::assertFalse(self::found('needle', ['nee', 'dl', ' e']));
         self::assertFalse(self::found('needle', ['need', 'needl', 'le']));
@@ -31,7 +31,7 @@ final class SearchTest extends TestCase
     }
 
     #[Test]
-    public function what_was_in_the_body_before_does_not_count(): void
+    public function the_body_before_does_not_count(): void
     {
         $search = new Search('needle');
         $search->read('needle need');
