@@ -31,8 +31,7 @@ final class DaemonTest extends TestCase
     #[Test]
     public function one_that_ends_at_once_is_told_with_its_code_and_log(): void
     {
-        $this->expectException(UnableToStart::class);
-        $this->expectExceptionMessage("sh ended with code 3 before it was ready. The end of its log:\nthe port is taken");
+        $this->expectExceptionObject(UnableToStart::exited('sh', 3, 'the port is taken'));
 
         // It may have ended before start() returns, or after.
         $this->shell('echo "the port is taken" >&2; exit 3')->awaitReady(static fn (): bool => false);
@@ -43,8 +42,7 @@ final class DaemonTest extends TestCase
     {
         $daemon = $this->shell('sleep 0.2; echo "the disk is full" >&2; exit 4');
 
-        $this->expectException(UnableToStart::class);
-        $this->expectExceptionMessage("sh ended with code 4 before it was ready. The end of its log:\nthe disk is full");
+        $this->expectExceptionObject(UnableToStart::exited('sh', 4, 'the disk is full'));
         $daemon->awaitReady(static fn (): bool => false);
     }
 
@@ -57,7 +55,7 @@ final class DaemonTest extends TestCase
             $daemon->awaitReady(static fn (): bool => false, 50);
             self::fail('It cannot have become ready.');
         } catch (UnableToStart $e) {
-            self::assertStringContainsString('was not ready after 50 ms', $e->getMessage());
+            self::assertSame(UnableToStart::notReady('sh', 50, '')->getMessage(), $e->getMessage());
         }
 
         self::assertFalse((new Proc)->isAlive($daemon->pid));

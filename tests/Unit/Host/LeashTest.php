@@ -32,7 +32,7 @@ final class LeashTest extends TestCase
     }
 
     #[Test]
-    public function what_a_killed_process_had_started_ends_with_it(): void
+    public function children_of_a_killed_process_end_with_it(): void
     {
         self::assertEnds($this->leftByAKilledStarter('usleep(300_000);'));
     }
@@ -55,7 +55,7 @@ final class LeashTest extends TestCase
     }
 
     #[Test]
-    public function the_command_is_what_it_was(): void
+    public function the_command_is_unchanged(): void
     {
         $process = new Process(Leash::around(['printf', '%s\n', 'a "b" $c', '', "--\n*"], Signal::Kill));
 
@@ -78,7 +78,7 @@ final class LeashTest extends TestCase
 
         try {
             $process->run();
-            self::fail('Nobody killed it: '.$process->getOutput().$process->getErrorOutput());
+            self::fail('It was not killed: '.$process->getOutput().$process->getErrorOutput());
         } catch (ProcessSignaledException $e) {
             self::assertSame(9, $e->getSignal());
         }

@@ -84,7 +84,7 @@ final class PipeTest extends TestCase
     }
 
     #[Test]
-    public function what_is_due_before_the_target_has_answered_waits_for_it(): void
+    public function bytes_that_are_due_before_the_target_answers_wait_for_it(): void
     {
         [$source, $sender] = self::pair();
         [$target, $receiver] = self::pair();

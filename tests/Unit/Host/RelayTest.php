@@ -118,7 +118,7 @@ final class RelayTest extends TestCase
     }
 
     #[Test]
-    public function cutting_ends_every_connection_and_loses_what_is_under_way(): void
+    public function cutting_ends_every_connection_and_loses_the_bytes_under_way(): void
     {
         [$one, $servedOne] = $this->connected();
         [$two, $servedTwo] = $this->connected();

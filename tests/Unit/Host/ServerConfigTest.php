@@ -58,31 +58,31 @@ final class ServerConfigTest extends TestCase
 
     /** @param Closure(): mixed $make */
     #[Test]
-    #[DataProvider('what_cannot_be_configured')]
-    public function what_a_server_would_misread_is_refused(Closure $make, string $message): void
+    #[DataProvider('refused')]
+    public function a_value_that_a_server_would_misread_is_refused(Closure $make, string $shown): void
     {
         $this->expectException(InvalidServer::class);
-        $this->expectExceptionMessage($message);
+        $this->expectExceptionMessage($shown);
 
         $make();
     }
 
-    /** @return iterable<string, array{Closure(): mixed, string}> */
-    public static function what_cannot_be_configured(): iterable
+    /** @return iterable<string, array{Closure(): mixed, string}> the last is a value, a limit or a name that the message shows */
+    public static function refused(): iterable
     {
-        yield 'quote in an ini value' => [static fn () => (new IniSettings(['error_log' => 'a"b']))->flags(), 'The ini setting error_log is \'a"b\''];
-        yield 'variable in an ini value' => [static fn () => (new IniSettings(['error_log' => '${HOME}']))->flags(), 'The ini setting error_log'];
-        yield 'line end in an ini name' => [static fn () => (new IniSettings(["a\nb" => '1']))->flags(), 'The name of an ini setting is \'a\nb\''];
-        yield 'socket path over the limit' => [static fn () => (new PoolConfig(1))->text('/'.str_repeat('s', 107), '/l'), 'at most 107 bytes'];
-        yield 'negative time limit' => [static fn () => new PoolConfig(1, requestTerminateSeconds: -5), 'The time limit of a request is -5. It must be 1 second or more'];
-        yield 'status path with a line end' => [static fn () => new PoolConfig(1, statusPath: "/a\n"), 'The status path'];
-        yield 'nginx variable in a path' => [static fn () => new SiteConfig('/srv/$uri', '/srv/index.php', '/s'), 'A path for nginx is \'/srv/$uri\''];
-        yield 'no port of a server behind nginx' => [static fn () => new ProxyConfig(['127.0.0.1']), 'A server behind nginx is \'127.0.0.1\''];
-        yield 'directive behind a server' => [static fn () => new ProxyConfig(['unix:/s; evil']), 'A server behind nginx'];
-        yield 'quote in a path' => [static fn () => new SiteConfig('/srv', '/srv/"; evil "', '/s'), 'A path for nginx'];
-        yield 'front controller that is not there' => [static fn () => new WebConfig('/nowhere/index.php'), "'/nowhere/index.php', and there is no such file"];
-        yield 'no worker' => [static fn () => new WebConfig(__FILE__, 0), 'The number of workers is 0. It must be from 1 to 1000.'];
-        yield 'unknown user' => [static fn () => Account::named('no-such-user'), "no user 'no-such-user'"];
-        yield 'negative round trip' => [static fn () => DelayProxy::start('127.0.0.1', 1, -1.0), 'The round trip is -1. It must be from 0 to 10000 milliseconds.'];
+        yield 'quote in an ini value' => [static fn () => (new IniSettings(['error_log' => 'a"b']))->flags(), 'error_log is \'a"b\''];
+        yield 'variable in an ini value' => [static fn () => (new IniSettings(['error_log' => '${HOME}']))->flags(), "'\${HOME}'"];
+        yield 'line end in an ini name' => [static fn () => (new IniSettings(["a\nb" => '1']))->flags(), '\'a\nb\''];
+        yield 'socket path over the limit' => [static fn () => (new PoolConfig(1))->text('/'.str_repeat('s', 107), '/l'), ' 107 '];
+        yield 'negative time limit' => [static fn () => new PoolConfig(1, requestTerminateSeconds: -5), ' -5'];
+        yield 'status path with a line end' => [static fn () => new PoolConfig(1, statusPath: "/a\n"), '\'/a\n\''];
+        yield 'nginx variable in a path' => [static fn () => new SiteConfig('/srv/$uri', '/srv/index.php', '/s'), '\'/srv/$uri\''];
+        yield 'no port of a server behind nginx' => [static fn () => new ProxyConfig(['127.0.0.1']), "'127.0.0.1'"];
+        yield 'directive behind a server' => [static fn () => new ProxyConfig(['unix:/s; evil']), "'unix:/s; evil'"];
+        yield 'quote in a path' => [static fn () => new SiteConfig('/srv', '/srv/"; evil "', '/s'), '\'/srv/"; evil "\''];
+        yield 'front controller that is not there' => [static fn () => new WebConfig('/nowhere/index.php'), "'/nowhere/index.php'"];
+        yield 'no worker' => [static fn () => new WebConfig(__FILE__, 0), ' 1000'];
+        yield 'unknown user' => [static fn () => Account::named('no-such-user'), "'no-such-user'"];
+        yield 'negative round trip' => [static fn () => DelayProxy::start('127.0.0.1', 1, -1.0), ' 10000'];
     }
 }

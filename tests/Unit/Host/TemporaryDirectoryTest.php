@@ -23,7 +23,7 @@ final class TemporaryDirectoryTest extends TestCase
     }
 
     #[Test]
-    public function removing_it_takes_what_is_in_it_but_not_what_a_link_leads_to(): void
+    public function removing_it_removes_its_files_but_not_the_target_of_a_link(): void
     {
         $elsewhere = TemporaryDirectory::create('test');
         $elsewhere->write('kept', 'x');
@@ -55,7 +55,7 @@ final class TemporaryDirectoryTest extends TestCase
 
     #[Test]
     #[RequiresPhpExtension('pcntl')]
-    public function a_fork_that_ends_leaves_the_directory_of_who_goes_on(): void
+    public function a_fork_that_ends_leaves_the_directory_of_its_parent(): void
     {
         [$path, $isThere] = $this->made('if (($fork = pcntl_fork()) === 0) { exit(0); } pcntl_waitpid($fork, $status); echo is_dir($directory->path) ? " still" : " gone";');
 

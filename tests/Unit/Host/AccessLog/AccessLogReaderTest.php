@@ -102,7 +102,7 @@ final class AccessLogReaderTest extends TestCase
 
     #[Test]
     #[DataProvider('unparsed')]
-    public function other_lines_are_named_with_what_is_wrong(string $line, UnparsedReason $reason): void
+    public function other_lines_are_named_with_their_fault(string $line, UnparsedReason $reason): void
     {
         $entries = self::all([self::COMBINED, $line]);
 

@@ -32,26 +32,26 @@ final class ClientTest extends TestCase
         $this->directory->remove();
     }
 
-    /** @return iterable<string, array{string, 'close'|'hang'|'repeat', Refusal, string}> */
+    /** @return iterable<string, array{string, 'close'|'hang'|'repeat', Refusal, int}> the last is a number that the message tells */
     public static function servers(): iterable
     {
         $half = substr(Frames::record(Frames::OUT, 'hello'), 0, 10);
 
-        yield 'silence' => ['', 'hang', Refusal::ReadTimedOut, 'said nothing within 200 ms'];
-        yield 'half a record and silence' => [$half, 'hang', Refusal::ReadTimedOut, 'sent 10 bytes and then nothing'];
-        yield 'half a record and the end' => [$half, 'close', Refusal::BrokeOff, 'after 10 bytes'];
-        yield 'nothing and the end' => ['', 'close', Refusal::BrokeOff, 'after 0 bytes'];
-        yield 'an answer without its end' => [Frames::record(Frames::OUT, "A: b\n\nbody"), 'hang', Refusal::ReadTimedOut, 'sent 18 bytes'];
-        yield 'another protocol' => ["HTTP/1.1 400 Bad Request\r\n\r\n", 'close', Refusal::NotFastCgi, 'version 72'];
-        yield 'an answer to somebody else' => [Frames::record(Frames::OUT, 'x', id: 7), 'hang', Refusal::NotFastCgi, 'request 7'];
-        yield 'output without end' => [Frames::record(Frames::OUT, str_repeat('x', 10_000)), 'repeat', Refusal::TooLong, 'more than 300000 bytes'];
-        yield 'empty records without end' => [Frames::record(Frames::OUT, ''), 'repeat', Refusal::TooLong, 'more than 300000 bytes'];
+        yield 'silence' => ['', 'hang', Refusal::ReadTimedOut, 200];
+        yield 'half a record and silence' => [$half, 'hang', Refusal::ReadTimedOut, 10];
+        yield 'half a record and the end' => [$half, 'close', Refusal::BrokeOff, 10];
+        yield 'nothing and the end' => ['', 'close', Refusal::BrokeOff, 0];
+        yield 'an answer without its end' => [Frames::record(Frames::OUT, "A: b\n\nbody"), 'hang', Refusal::ReadTimedOut, 18];
+        yield 'another protocol' => ["HTTP/1.1 400 Bad Request\r\n\r\n", 'close', Refusal::NotFastCgi, 72];
+        yield 'an answer to another request' => [Frames::record(Frames::OUT, 'x', id: 7), 'hang', Refusal::NotFastCgi, 7];
+        yield 'output without end' => [Frames::record(Frames::OUT, str_repeat('x', 10_000)), 'repeat', Refusal::TooLong, 300_000];
+        yield 'empty records without end' => [Frames::record(Frames::OUT, ''), 'repeat', Refusal::TooLong, 300_000];
     }
 
     /** @param 'close'|'hang'|'repeat' $end */
     #[Test]
     #[DataProvider('servers')]
-    public function a_server_that_is_no_fpm_is_named(string $says, string $end, Refusal $refusal, string $words): void
+    public function a_server_that_is_no_fpm_is_named(string $says, string $end, Refusal $refusal, int $number): void
     {
         $this->server = Hostile::says($says, $end, $this->directory);
         // Only where time is what ends it may it be short.
@@ -63,7 +63,7 @@ final class ClientTest extends TestCase
         $error = self::refused($this->server->address, new Client(1_000, $millis, 300_000));
 
         self::assertSame($refusal, $error->refusal, $error->getMessage());
-        self::assertStringContainsString($words, $error->getMessage());
+        self::assertMatchesRegularExpression("/ {$number}\\b/", $error->getMessage());
     }
 
     #[Test]
@@ -75,7 +75,7 @@ final class ClientTest extends TestCase
     }
 
     #[Test]
-    public function a_missing_socket_and_one_that_nobody_serves_are_told_apart(): void
+    public function a_missing_socket_and_one_without_a_server_are_told_apart(): void
     {
         $left = $this->directory->file('left.sock');
         $server = stream_socket_server("unix://{$left}");
@@ -87,7 +87,7 @@ final class ClientTest extends TestCase
     }
 
     #[Test]
-    public function a_port_that_nobody_serves_refuses(): void
+    public function a_port_without_a_server_refuses(): void
     {
         $server = stream_socket_server('tcp://127.0.0.1:0');
         self::assertNotFalse($server);
@@ -98,7 +98,7 @@ final class ClientTest extends TestCase
     }
 
     #[Test]
-    public function a_socket_of_somebody_else_is_not_permitted(): void
+    public function a_socket_of_another_user_is_not_permitted(): void
     {
         $path = $this->directory->file('closed.sock');
         $server = stream_socket_server("unix://{$path}");
@@ -150,11 +150,15 @@ final class ClientTest extends TestCase
     }
 
     #[Test]
-    public function any_other_failure_keeps_the_kernels_words(): void
+    public function any_other_failure_keeps_the_words_of_the_kernel(): void
     {
         $error = UnableToAsk::connecting(Address::parse('10.0.0.9:9000'), 113, 'No route to host', 200);
 
-        self::assertSame([Refusal::Unreachable, '10.0.0.9:9000 can not be reached: No route to host (errno 113).'], [$error->refusal, $error->getMessage()]);
+        self::assertSame(Refusal::Unreachable, $error->refusal);
+
+        foreach (['10.0.0.9:9000', 'No route to host', '113'] as $shown) {
+            self::assertStringContainsString($shown, $error->getMessage());
+        }
     }
 
     private static function refused(Address $address, Client $client = new Client(200, 200)): UnableToAsk

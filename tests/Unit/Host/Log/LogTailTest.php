@@ -64,14 +64,14 @@ final class LogTailTest extends TestCase
     public static function others(): iterable
     {
         yield 'a link' => ['link'];
-        yield 'a pipe that nobody writes into' => ['pipe'];
+        yield 'a pipe without a writer' => ['pipe'];
         yield 'a directory' => ['directory'];
         yield 'a device' => ['device'];
     }
 
     #[Test]
     #[DataProvider('others')]
-    public function what_is_no_file_of_its_own_is_not_read(string $kind): void
+    public function a_path_that_is_not_a_regular_file_is_not_read(string $kind): void
     {
         $path = $kind === 'device' ? '/dev/zero' : $this->directory->file('log');
 
@@ -87,7 +87,7 @@ final class LogTailTest extends TestCase
     }
 
     #[Test]
-    public function what_is_put_in_its_place_at_the_last_moment_is_neither_followed_nor_waited_for(): void
+    public function a_link_or_pipe_put_in_its_place_is_neither_followed_nor_waited_for(): void
     {
         $path = $this->directory->write('log', "log\n");
         $secret = $this->directory->write('secret', "secret\n");
@@ -111,7 +111,7 @@ final class LogTailTest extends TestCase
         touch($end);
 
         try {
-            // Who waits for a pipe that is gone waits for ever.
+            // A reader that waits for a pipe that is gone waits for ever.
             $reader->setTimeout(self::PATIENCE)->wait();
         } catch (ProcessTimedOutException) {
             self::fail("It waits for a pipe: {$reader->getOutput()}");
@@ -121,10 +121,11 @@ final class LogTailTest extends TestCase
     }
 
     #[Test]
-    public function what_is_not_there_says_so(): void
+    public function a_file_that_is_not_there_is_named(): void
     {
-        $this->expectException(UnableToReadLog::class);
-        $this->expectExceptionMessage('can not be opened: no such file or directory');
-        LogTail::of($this->directory->file('gone'));
+        $gone = $this->directory->file('gone');
+
+        $this->expectExceptionObject(UnableToReadLog::notOpened($gone, 'no such file or directory'));
+        LogTail::of($gone);
     }
 }
