@@ -21,7 +21,7 @@ final class ObservedTest extends TestCase
     }
 
     #[Test]
-    public function what_is_seen_after_a_preload_adds_and_lowers_nothing(): void
+    public function requests_after_a_preload_add_and_lower_nothing(): void
     {
         $before = new Observed(100, ['A' => 25, 'B' => 1]);
         $after = $before->merge(new Observed(afterPreload: 100, usesAfterPreload: ['B' => 90, 'C' => 50], preloaded: ['A' => 100]));
@@ -30,7 +30,7 @@ final class ObservedTest extends TestCase
     }
 
     #[Test]
-    public function a_class_that_was_added_to_the_list_keeps_its_share_however_long_it_is_preloaded(): void
+    public function a_class_of_the_list_keeps_its_share_while_it_is_preloaded(): void
     {
         $added = new Observed(afterPreload: 10, usesAfterPreload: ['A' => 9]);
 

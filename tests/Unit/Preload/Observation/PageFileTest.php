@@ -8,7 +8,9 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Observation\InvalidPages;
 use Headroom\Preload\Observation\PageFile;
 use Headroom\Preload\Page;
+use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
@@ -63,49 +65,64 @@ final class PageFileTest extends TestCase
     }
 
     #[Test]
-    #[TestWith(['posts', "it begins neither with a path nor with a known method, but with 'posts'"])]
-    #[TestWith(['TRACE /posts', "it begins neither with a path nor with a known method, but with 'TRACE'"])]
-    #[TestWith(['POST', 'its path does not begin with a slash'])]
-    #[TestWith(['POST posts', 'its path does not begin with a slash'])]
-    #[TestWith(['GET ftp://example.com/', 'its path does not begin with a slash'])]
-    #[TestWith(['/my posts', 'a GET has no body, and a blank in a path is written %20'])]
-    #[TestWith(['HEAD /posts a=b', 'a HEAD has no body, and a blank in a path is written %20'])]
-    #[TestWith(["/po\x01sts", 'its path has a control character'])]
-    public function a_line_that_is_none_is_told_with_its_number(string $line, string $wrong): void
+    #[TestWith(['posts', "'posts'"])]
+    #[TestWith(['TRACE /posts', "'TRACE'"])]
+    #[TestWith(['POST', "'POST'"])]
+    #[TestWith(['POST posts', "'POST posts'"])]
+    #[TestWith(['GET ftp://example.com/', "'GET ftp://example.com/'"])]
+    #[TestWith(['/my posts', '%20'])]
+    #[TestWith(['HEAD /posts a=b', '%20'])]
+    #[TestWith(["/po\x01sts", "'/po\\x01sts'"])]
+    public function a_line_that_is_not_a_request_is_told_with_its_number(string $line, string $shown): void
     {
-        $file = $this->directory->write('pages', "/\n\n{$line}\n");
+        $message = $this->refused($this->directory->write('pages', "/\n\n{$line}\n"));
+        $seen = str_replace("\x01", '\x01', $line);
 
-        try {
-            PageFile::read($file);
-            self::fail('It was taken.');
-        } catch (InvalidPages $e) {
-            $seen = str_replace("\x01", '\x01', $line);
-            self::assertSame("{$file}, line 3: {$wrong}; seen: '{$seen}'. Allowed are /path?query, METHOD /path, and METHOD /path BODY for POST, PUT, PATCH and DELETE; METHOD is GET, HEAD, POST, PUT, PATCH, DELETE.", $e->getMessage());
+        foreach ([$this->directory->file('pages'), ' 3', "'{$seen}'", $shown, ...PageFile::METHODS] as $part) {
+            self::assertStringContainsString($part, $message);
         }
+    }
+
+    #[Test]
+    #[Group('snapshot')]
+    public function each_fault_of_a_line_has_its_words(): void
+    {
+        $lines = ['TRACE /posts', 'POST posts', '/my posts', "/po\x01sts"];
+        $refused = fn (string $line): string => $this->refused($this->directory->write('pages', $line));
+
+        Snapshot::assertPrinted('preload pages', 'faults of lines', implode("\n", array_map($refused, $lines)));
     }
 
     #[Test]
     public function a_file_that_is_empty_or_gone_or_a_directory_is_told(): void
     {
-        foreach ([
-            $this->directory->write('pages', "# nothing\n") => 'has no request, only blank lines and comments',
-            $this->directory->file('gone') => 'can not be read: No such file or directory',
-            $this->directory->path => 'can not be read: it is a directory',
-        ] as $file => $message) {
-            try {
-                PageFile::read($file);
-                self::fail("{$file} was taken.");
-            } catch (InvalidPages $e) {
-                self::assertStringStartsWith("{$file} {$message}", $e->getMessage());
-            }
-        }
+        $empty = $this->directory->write('pages', "# nothing\n");
+        $gone = $this->directory->file('gone');
+
+        self::assertSame(InvalidPages::none($empty)->getMessage(), $this->refused($empty));
+        $expected = InvalidPages::unreadable($gone, 'No such file or directory')->getMessage();
+        self::assertSame($expected, $this->refused($gone));
+        self::assertStringContainsString($this->directory->path, $this->refused($this->directory->path));
     }
 
     #[Test]
     public function a_file_that_is_too_large_is_not_read(): void
     {
-        $this->expectException(InvalidPages::class);
-        $this->expectExceptionMessage('is larger than 8388608 bytes');
-        PageFile::read($this->directory->write('pages', str_repeat("/a\n", 3_000_000)));
+        $file = $this->directory->write('pages', str_repeat("/a\n", 3_000_000));
+
+        $this->expectExceptionObject(InvalidPages::tooLarge($file, 8_388_608));
+        PageFile::read($file);
+    }
+
+    /** The message about a file that is not taken. */
+    private function refused(string $file): string
+    {
+        try {
+            PageFile::read($file);
+        } catch (InvalidPages $e) {
+            return $e->getMessage();
+        }
+
+        self::fail("{$file} was taken.");
     }
 }

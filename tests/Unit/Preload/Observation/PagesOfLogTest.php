@@ -9,6 +9,8 @@ use Headroom\Host\TemporaryDirectory;
 use Headroom\Preload\Observation\InvalidPages;
 use Headroom\Preload\Observation\PagesOfLog;
 use Headroom\Preload\Page;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -95,15 +97,26 @@ final class PagesOfLogTest extends TestCase
     }
 
     #[Test]
-    public function a_log_without_a_page_says_what_is_in_it(): void
+    #[Group('snapshot')]
+    public function a_log_without_a_page_is_told_with_the_lines_that_it_has(): void
     {
-        $log = $this->log([self::line('/posts', 'POST'), self::line('/gone', status: '404'), self::line('/app.css'), 'rubbish', self::line('/more', 'POST')]);
+        $log = $this->log([
+            ...array_fill(0, 2, self::line('/posts', 'POST')),
+            ...array_fill(0, 3, self::line('/gone', status: '404')),
+            ...array_fill(0, 4, self::line('/app.css')),
+            'rubbish',
+        ]);
 
         try {
             PagesOfLog::read($log);
             self::fail('It was taken.');
         } catch (InvalidPages $e) {
-            self::assertSame("{$log} has no GET request of a page that was answered 2xx or 3xx, in 5 lines: 2 with another method than GET, 1 answered neither 2xx nor 3xx, 1 of static files, 1 that can not be read. Name an access log of nginx or Apache in the common or combined format.", $e->getMessage());
+            $message = str_replace($log, 'LOG', $e->getMessage(), $count);
+            preg_match_all('/\b\d+\b/', $message, $numbers);
+
+            // All lines; then by method, status, kind of file, and those that are not of a log.
+            self::assertSame([1, ['10', '2', '3', '4', '1']], [$count, $numbers[0]]);
+            Snapshot::assertPrinted('preload pages', 'a log without a page', $e->getMessage());
         }
     }
 

@@ -38,13 +38,13 @@ final class SampleTest extends TestCase
     }
 
     #[Test]
-    public function what_has_no_file_or_a_second_name_or_belongs_to_php_is_not(): void
+    public function aliases_and_classes_of_php_or_without_a_file_are_not_counted(): void
     {
         self::assertSame(['One'], $this->sample('class One {} new class {}; eval("class Made {}"); class_alias(One::class, "Second"); new ArrayObject;')[0]);
     }
 
     #[Test]
-    public function what_is_there_for_the_sample_alone_is_not_used(): void
+    public function classes_loaded_for_the_sample_alone_are_not_used(): void
     {
         self::assertSame(['One'], $this->sample('class One {} class Sampler {}', ['Sampler'])[0]);
     }

@@ -52,7 +52,7 @@ final class SamplesTest extends TestCase
     }
 
     #[Test]
-    public function what_a_preloading_php_saw_is_kept_apart(): void
+    public function classes_that_a_preloading_php_saw_are_kept_apart(): void
     {
         $this->samples()->add(new Sample(['A', 'B']));
         $this->samples()->add(new Sample(['C'], ['A', 'D']));
@@ -66,7 +66,7 @@ final class SamplesTest extends TestCase
     }
 
     #[Test]
-    public function nodes_are_added_up_whatever_they_are_called(): void
+    public function nodes_of_any_name_are_added_up(): void
     {
         $this->samples('web1.example.com')->add(new Sample(['A']));
         $this->samples('../web 2/ü')->add(new Sample(['A', 'B'], null, 'x', '/x'));
@@ -106,7 +106,7 @@ final class SamplesTest extends TestCase
     }
 
     #[Test]
-    public function what_there_is_no_room_for_is_counted(): void
+    public function classes_without_room_are_counted(): void
     {
         $names = array_map(static fn (int $number): string => "C{$number}", range(1, 20_005));
         $this->samples()->add(new Sample([...$names, str_repeat('x', 600), "C\xe9"]));
@@ -140,15 +140,15 @@ final class SamplesTest extends TestCase
     }
 
     #[Test]
-    #[TestWith(['', "is no file of samples; it begins with ''"])]
-    #[TestWith(['{"kind":"samples of headroom', 'is no file of samples; it begins with \'{"kind":"samples of headroom\''])]
-    #[TestWith(['{"a":1}', 'is no file of samples; it begins with \'{"a":1}\''])]
-    #[TestWith(['{"kind":"samples of headroom:preload","version":2}', 'was written by another version of Headroom: version 2, and this one reads 1'])]
-    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":-1}', "is damaged: 'requests' is not a count"])]
-    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":"1"}}', "is damaged: 'uses' is not counts by name"])]
-    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},"preloaded":[0]}', "is damaged: 'preloaded' is not counts by name"])]
-    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},"preloaded":[],"pages":{"r":{"requests":1,"targets":{"/":0}}}}', "is damaged: 'pages' is not counts by name"])]
-    public function a_file_that_is_none_is_told_by_name_and_set_aside_by_the_next_sample(string $text, string $message): void
+    #[TestWith(['', null])]
+    #[TestWith(['{"kind":"samples of headroom', null])]
+    #[TestWith(['{"a":1}', null])]
+    #[TestWith(['{"kind":"samples of headroom:preload","version":2}', 'version'])]
+    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":-1}', 'requests'])]
+    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":"1"}}', 'uses'])]
+    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},"preloaded":[0]}', 'preloaded'])]
+    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},"preloaded":[],"pages":{"r":{"requests":1,"targets":{"/":0}}}}', 'pages'])]
+    public function a_file_of_something_else_is_named_and_set_aside(string $text, ?string $field): void
     {
         $file = $this->directory->write('web1.json', $text);
 
@@ -156,7 +156,11 @@ final class SamplesTest extends TestCase
             $this->samples()->merged();
             self::fail('It was taken.');
         } catch (InvalidSamples $e) {
-            self::assertStringStartsWith("{$file} {$message}", $e->getMessage());
+            self::assertStringContainsString(match ($field) {
+                null => InvalidSamples::foreign($file, $text)->getMessage(),
+                'version' => InvalidSamples::version($file, 2, 1)->getMessage(),
+                default => "'{$field}'",
+            }, $e->getMessage());
             self::assertSame($file, $e->pathOfFile);
         }
 
@@ -167,7 +171,7 @@ final class SamplesTest extends TestCase
     }
 
     #[Test]
-    public function what_a_killed_one_left_unfinished_is_written_over(): void
+    public function a_file_that_a_killed_process_left_unfinished_is_overwritten(): void
     {
         $this->directory->write('web1.new', '{"half');
         $this->samples()->add(new Sample(['A']));
@@ -177,7 +181,7 @@ final class SamplesTest extends TestCase
     }
 
     #[Test]
-    public function a_directory_that_can_not_be_made_is_told_with_the_reason_below_any_error_handler(): void
+    public function a_directory_that_cannot_be_made_is_told_with_the_reason(): void
     {
         $file = $this->directory->write('file', '');
         set_error_handler(static fn (): bool => true);
@@ -186,7 +190,7 @@ final class SamplesTest extends TestCase
             (new Samples("{$file}/below"))->add(new Sample([]));
             self::fail('It was made.');
         } catch (UnableToSample $e) {
-            self::assertSame("No request is observed for preloading: {$file}/below can not be made: Not a directory. Make it, so that the user of the workers may write there.", $e->getMessage());
+            self::assertEquals(UnableToSample::directory("{$file}/below", 'Not a directory')->getMessage(), $e->getMessage());
         } finally {
             restore_error_handler();
         }
@@ -196,8 +200,7 @@ final class SamplesTest extends TestCase
     public function a_file_that_can_not_be_written_is_told(): void
     {
         mkdir($this->directory->file('web1.new'));
-        $this->expectException(UnableToSample::class);
-        $this->expectExceptionMessage('web1.new can not be written: Is a directory');
+        $this->expectExceptionObject(UnableToSample::file($this->directory->file('web1.new'), 'Is a directory'));
         $this->samples()->add(new Sample([]));
     }
 
@@ -208,18 +211,23 @@ final class SamplesTest extends TestCase
             touch($this->directory->file("pod{$node}.json"));
         }
 
-        $this->expectException(UnableToSample::class);
-        $this->expectExceptionMessage("{$this->directory->path} has samples of 256 nodes, and 256 are allowed");
+        $this->expectExceptionObject(UnableToSample::tooManyNodes($this->directory->path, 256, 256));
         $this->samples()->add(new Sample([]));
     }
 
     #[Test]
-    public function who_finds_nothing_is_told_whose_the_directory_is(): void
+    public function the_state_of_a_directory_tells_its_owner_and_mode(): void
     {
-        self::assertStringContainsString('is not there: no sample was ever taken', (new Samples($this->directory->file('none')))->state());
+        $none = $this->directory->file('none');
+        self::assertStringContainsString($none, (new Samples($none))->state());
+        self::assertStringNotContainsString('root', (new Samples($none))->state());
         mkdir($this->directory->file('some'));
         chmod($this->directory->file('some'), 0o2750);
-        self::assertStringContainsString('and has the mode 02750; the user of the workers must be able to make files there', (new Samples($this->directory->file('some')))->state());
+        $state = (new Samples($this->directory->file('some')))->state();
+        $account = static fn (string $name): string => trim((string) shell_exec("id {$name}"));
+
+        self::assertStringContainsString($account('-un').':'.$account('-gn'), $state);
+        self::assertStringContainsString('02750', $state);
     }
 
     private function samples(string $node = 'web1'): Samples

@@ -13,13 +13,15 @@ use Headroom\Preload\Script\Script;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\Strategy;
 use Headroom\Preload\UnableToPreload;
+use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Preload\FakeProject;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What it does when PHP-FPM runs it is in tests/Acceptance/Preload/ScriptTest.php.
+ * Its work when PHP-FPM runs it is in tests/Acceptance/Preload/ScriptTest.php.
  */
 final class ScriptTest extends TestCase
 {
@@ -37,7 +39,7 @@ final class ScriptTest extends TestCase
     }
 
     #[Test]
-    public function it_is_php_and_does_nothing_on_the_command_line_wherever_it_lies_in_both_modes(): void
+    public function it_does_nothing_on_the_command_line_in_both_modes_and_any_folder(): void
     {
         foreach (Mode::cases() as $mode) {
             foreach (['preload.php', 'a/preload.php', 'a/b/preload.php', 'a/b/c/d/preload.php'] as $file) {
@@ -54,7 +56,7 @@ final class ScriptTest extends TestCase
     }
 
     #[Test]
-    public function names_with_quotes_backslashes_and_dollars_are_what_they_are(): void
+    public function names_with_quotes_backslashes_and_dollars_are_unchanged(): void
     {
         $odd = 'ven\'d"or\\${x} %LOCK_HASH%{$root}';
         $this->fake->remove();
@@ -74,7 +76,7 @@ final class ScriptTest extends TestCase
     }
 
     #[Test]
-    public function the_same_list_is_the_same_bytes_and_says_what_it_is(): void
+    public function the_same_list_is_the_same_bytes_and_names_its_settings(): void
     {
         $script = $this->script(Mode::Compile, 'preload.php');
         $text = $script->text(self::selection());
@@ -112,7 +114,7 @@ final class ScriptTest extends TestCase
     }
 
     #[Test]
-    public function a_candidate_lies_beside_what_is_installed_and_takes_its_place_at_once(): void
+    public function a_candidate_lies_beside_the_installed_script_and_takes_its_place_at_once(): void
     {
         $installed = "{$this->fake->root()}/preload.php";
         $candidate = new Candidate($this->script(Mode::Compile, 'preload.php'), $installed, new SystemClock);
@@ -132,16 +134,17 @@ final class ScriptTest extends TestCase
     }
 
     #[Test]
-    public function a_folder_that_can_not_be_written_to_is_said(): void
+    public function a_folder_that_cannot_be_written_to_is_named(): void
     {
         $this->expectException(UnableToPreload::class);
-        $this->expectExceptionMessageMatches('#/none/\.preload-[0-9a-f]{12}\.php can not be written: .*No such file or directory#');
+        $this->expectExceptionMessageMatches('#/none/\.preload-[0-9a-f]{12}\.php .*No such file or directory#');
 
         (new Candidate($this->script(Mode::Compile, 'preload.php'), "{$this->fake->root()}/none/preload.php", new SystemClock))->write(self::selection());
     }
 
     #[Test]
-    public function what_is_installed_is_read_back_and_says_what_it_would_not_preload(): void
+    #[Group('snapshot')]
+    public function an_installed_script_is_read_back_and_objects_to_changed_files(): void
     {
         $root = $this->fake->root();
         $this->fake->file('preload.php', $this->script(Mode::Autoload, 'preload.php')->text(self::selection()));
@@ -151,18 +154,26 @@ final class ScriptTest extends TestCase
         self::assertSame([[], []], [$installed->objections($root, null), $installed->objections($root, '8.9.7-odd')]);
         self::assertCount(1, $installed->objections($root, '8.9.8'));
 
-        foreach (['app/A.php' => 'only packages', 'vendor/acme/lib/src/B.php' => 'files of packages', 'vendor/composer/installed.json' => 'vendor/composer/installed.json is not the one'] as $file => $words) {
+        $words = $installed->objections($root, '8.9.8');
+        self::assertStringContainsString('8.9.7-odd', $words[0]);
+        self::assertStringContainsString('8.9.8', $words[0]);
+
+        foreach (['app/A.php', 'vendor/acme/lib/src/B.php', 'vendor/composer/installed.json'] as $file) {
             $before = (string) file_get_contents("{$root}/{$file}");
             file_put_contents("{$root}/{$file}", "\n", FILE_APPEND);
-            self::assertCount(1, $installed->objections($root, null));
-            self::assertStringContainsString($words, $installed->objections($root, null)[0]);
+            $objections = $installed->objections($root, null);
+            self::assertCount(1, $objections);
+            $words[] = $objections[0];
             unlink("{$root}/{$file}");
             mkdir("{$root}/{$file}");
-            self::assertStringContainsString($words, $installed->objections($root, null)[0]);
+            self::assertSame($objections, $installed->objections($root, null));
             rmdir("{$root}/{$file}");
             file_put_contents("{$root}/{$file}", $before);
         }
 
+        self::assertStringContainsString('vendor/composer/installed.json', $words[3]);
+        self::assertCount(4, array_unique($words));
+        Snapshot::assertPrinted('preload script', 'objections to an installed one', implode("\n", $words));
         self::assertSame([], $installed->objections($root, null));
         self::assertNull(Installed::at("{$root}/app/A.php"));
         self::assertNull(Installed::at("{$root}/none.php"));

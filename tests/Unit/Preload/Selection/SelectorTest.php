@@ -15,7 +15,9 @@ use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\Selection\Selector;
 use Headroom\Preload\Selection\Sources;
 use Headroom\Preload\Selection\Wanted;
+use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Preload\FakeProject;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -49,7 +51,7 @@ final class SelectorTest extends TestCase
     }
 
     #[Test]
-    public function without_an_optional_package_its_descendants_fall_with_the_reason_of_the_first(): void
+    public function without_an_optional_package_its_descendants_fall_too(): void
     {
         $this->fake->app('A', 'class A implements \Optional\Thing {}')->app('B', 'class B extends A {}')->app('C', 'class C { function f() { return new class extends B {}; } }')->app('D', 'class D {}')->write();
 
@@ -57,14 +59,18 @@ final class SelectorTest extends TestCase
 
         self::assertSame(['app/D.php'], $selection->files);
         self::assertSame([
-            ['App\B', Reason::DroppedAncestor, 'it needs App\A: it needs Optional\Thing, which is not installed'],
-            ['App\C', Reason::DroppedAncestor, 'it needs App\A: it needs Optional\Thing, which is not installed'],
-            ['App\A', Reason::MissingAncestor, 'it needs Optional\Thing, which is not installed'],
+            ['App\B', Reason::DroppedAncestor],
+            ['App\C', Reason::DroppedAncestor],
+            ['App\A', Reason::MissingAncestor],
         ], self::reasons($selection));
+        self::assertNamed(['App\A', 'Optional\Thing'], self::detail($selection, 'App\B'));
+        self::assertSame(self::detail($selection, 'App\B'), self::detail($selection, 'App\C'));
+        self::assertNamed(['Optional\Thing'], self::detail($selection, 'App\A'));
     }
 
     #[Test]
-    public function what_speaks_against_a_file_is_said(): void
+    #[Group('snapshot')]
+    public function reasons_against_a_file_are_told(): void
     {
         $this->fake->app('Impure', 'class Impure {} define("X", 1);')->app('Broken', 'class {')->app('Gone', '')
             ->file('bootstrap/cache/Made.php', '<?php class Made {}')->mapped('Made', '$baseDir.\'/bootstrap/cache/Made.php\'')
@@ -81,15 +87,22 @@ final class SelectorTest extends TestCase
         self::assertSame([], $selection->files);
         self::assertSame([], $selection->classNames());
         self::assertSame([
-            ['Dev\Tool', Reason::DevPackage, 'acme/dev is a dev package'],
-            ['App\Impure', Reason::Impure, 'it runs code outside of its classes in line 2, which would not run'],
-            ['App\Uses', Reason::DroppedAncestor, 'it needs Dev\Tool: acme/dev is a dev package'],
-            ['Loader', Reason::Ignored, 'vendor/composer/Loader.php is made anew by others'],
-            ['Made', Reason::Ignored, 'bootstrap/cache/Made.php is made anew by others'],
-            ['Stored', Reason::Ignored, 'storage/Stored.php is made anew by others'],
-            ['App\Broken', Reason::Unreadable, "{$root}/app/Broken.php is no PHP ".PHP_VERSION.' in line 2: syntax error, unexpected token "{", expecting identifier'],
-            ['App\Gone', Reason::Unreadable, "{$root}/app/Gone.php can not be read by this user"],
+            ['Dev\Tool', Reason::DevPackage],
+            ['App\Impure', Reason::Impure],
+            ['App\Uses', Reason::DroppedAncestor],
+            ['Loader', Reason::Ignored],
+            ['Made', Reason::Ignored],
+            ['Stored', Reason::Ignored],
+            ['App\Broken', Reason::Unreadable],
+            ['App\Gone', Reason::Unreadable],
         ], self::reasons($selection));
+        self::assertNamed(['acme/dev'], self::detail($selection, 'Dev\Tool'));
+        self::assertNamed(['Dev\Tool', 'acme/dev'], self::detail($selection, 'App\Uses'));
+        self::assertNamed([' 2'], self::detail($selection, 'App\Impure'));
+        self::assertNamed(['vendor/composer/Loader.php'], self::detail($selection, 'Loader'));
+        self::assertNamed(["{$root}/app/Broken.php", PHP_VERSION, ' 2', 'syntax error, unexpected token "{"'], self::detail($selection, 'App\Broken'));
+        self::assertNamed(["{$root}/app/Gone.php"], self::detail($selection, 'App\Gone'));
+        Snapshot::assertPrinted('preload selection', 'reasons against files', implode("\n", array_column($selection->dropped, 'detail')));
     }
 
     #[Test]
@@ -105,7 +118,7 @@ final class SelectorTest extends TestCase
     }
 
     #[Test]
-    public function what_is_ignored_is_named_by_file_folder_namespace_or_class(): void
+    public function classes_are_ignored_by_file_folder_namespace_or_class(): void
     {
         $this->fake->app('A', 'class A {}')->app('AB', 'class AB {}')->app('Sub/C', 'class C {}')->app('Subway/D', 'class D {}')->write();
         $all = ['App\A', 'App\AB', 'App\Sub\C', 'App\Subway\D'];
@@ -116,11 +129,13 @@ final class SelectorTest extends TestCase
         self::assertSame(['app/AB.php', 'app/Subway/D.php'], $left('./app/Sub/', '\App\a'));
         self::assertSame(['app/A.php', 'app/AB.php', 'app/Subway/D.php'], $left('App\Sub\\'));
         self::assertSame([], $left('/app'));
-        self::assertSame(['App\A', Reason::Ignored, '`ignore` names App\A'], self::reasons($this->select(['App\A'], ['App\A']))[0]);
+        $selection = $this->select(['App\A'], ['App\A']);
+        self::assertSame([['App\A', Reason::Ignored]], self::reasons($selection));
+        self::assertNamed(['ignore', 'App\A'], self::detail($selection, 'App\A'));
     }
 
     #[Test]
-    public function a_file_with_an_ignored_class_is_left_out_whichever_of_its_classes_is_wanted(): void
+    public function a_file_with_an_ignored_class_is_left_out_for_all_its_classes(): void
     {
         $this->fake->app('Both', 'class Both {} class Other {}')->mapped('App\Other', '$baseDir.\'/app/Both.php\'')->app('Heir', 'class Heir extends Both {}')->write();
 
@@ -171,9 +186,12 @@ final class SelectorTest extends TestCase
         }
 
         $selection = $this->select($all, banned: $banned);
-        self::assertContains(['App\A', Reason::Warned, 'PHP says so'], self::reasons($selection));
-        self::assertContains(['App\C', Reason::Warned, 'PHP says so'], self::reasons($selection));
-        self::assertContains(['App\D', Reason::DroppedAncestor, 'it needs App\A: PHP says so'], self::reasons($selection));
+        self::assertContains(['App\A', Reason::Warned], self::reasons($selection));
+        self::assertContains(['App\C', Reason::Warned], self::reasons($selection));
+        self::assertContains(['App\D', Reason::DroppedAncestor], self::reasons($selection));
+        self::assertSame('PHP says so', self::detail($selection, 'App\A'));
+        self::assertSame('PHP says so', self::detail($selection, 'App\C'));
+        self::assertNamed(['App\A', 'PHP says so'], self::detail($selection, 'App\D'));
     }
 
     #[Test]
@@ -185,14 +203,17 @@ final class SelectorTest extends TestCase
 
         self::assertSame(['app/CASED.php'], $selection->files, 'To PHP, names that differ in case are one.');
         self::assertSame([
-            ['App\Heir', Reason::DroppedAncestor, 'it needs App\Wrong: app/Wrong.php does not declare it'],
-            ['App\Low', Reason::MissingAncestor, 'it needs App\cased, which is not installed'],
-            ['App\Wrong', Reason::NotDeclared, 'app/Wrong.php does not declare it'],
+            ['App\Heir', Reason::DroppedAncestor],
+            ['App\Low', Reason::MissingAncestor],
+            ['App\Wrong', Reason::NotDeclared],
         ], self::reasons($selection));
+        self::assertNamed(['App\Wrong', 'app/Wrong.php'], self::detail($selection, 'App\Heir'));
+        self::assertNamed(['App\cased'], self::detail($selection, 'App\Low'));
+        self::assertNamed(['app/Wrong.php'], self::detail($selection, 'App\Wrong'));
     }
 
     #[Test]
-    public function the_same_is_selected_whatever_the_order_in_which_it_is_wanted(): void
+    public function the_selection_does_not_depend_on_the_order_of_wanted_classes(): void
     {
         $classes = [];
 
@@ -223,7 +244,7 @@ final class SelectorTest extends TestCase
     }
 
     #[Test]
-    public function the_budget_is_for_what_is_used_most_and_leaves_nothing_half(): void
+    public function the_budget_is_for_the_most_used_classes_and_leaves_nothing_half(): void
     {
         $this->fake->app('Rare', 'class Rare {}')->app('Often', 'class Often extends Base {}')->app('Base', 'class Base {}')->app('Some', 'class Some extends Base {}')->app('Big', 'class Big extends Huge {}')->app('Huge', 'class Huge {}')->write();
         $sizes = ['app/Rare.php' => 300, 'app/Often.php' => 300, 'app/Base.php' => 400, 'app/Some.php' => 300, 'app/Big.php' => 1, 'app/Huge.php' => 5_000];
@@ -316,9 +337,22 @@ final class SelectorTest extends TestCase
         return new Wanted($classes);
     }
 
-    /** @return list<array{string, Reason, string}> */
+    /** @return list<array{string, Reason}> */
     private static function reasons(Selection $selection): array
     {
-        return array_map(static fn (Dropped $dropped): array => [$dropped->class, $dropped->reason, $dropped->detail], $selection->dropped);
+        return array_map(static fn (Dropped $dropped): array => [$dropped->class, $dropped->reason], $selection->dropped);
+    }
+
+    private static function detail(Selection $selection, string $class): string
+    {
+        return array_column($selection->dropped, 'detail', 'class')[$class] ?? self::fail("{$class} was not dropped.");
+    }
+
+    /** @param list<string> $names */
+    private static function assertNamed(array $names, string $detail): void
+    {
+        foreach ($names as $name) {
+            self::assertStringContainsString($name, $detail);
+        }
     }
 }

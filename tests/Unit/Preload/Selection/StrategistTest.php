@@ -49,7 +49,7 @@ final class StrategistTest extends TestCase
     }
 
     #[Test]
-    public function each_strategy_wants_what_it_is_named_for(): void
+    public function each_strategy_wants_the_classes_that_it_is_named_for(): void
     {
         $request = ['Illuminate\Http\Request' => 1.0];
         $http = ['Illuminate\Http\Request' => 1.0, 'Illuminate\Http\Response' => 0.0];
@@ -87,7 +87,7 @@ final class StrategistTest extends TestCase
     }
 
     #[Test]
-    public function the_share_decides_what_is_hot(): void
+    public function the_share_decides_which_classes_are_hot(): void
     {
         self::assertArrayHasKey('App\Rare', $this->wanted(Strategy::Hot, ['share' => '0.01']));
         self::assertArrayNotHasKey('App\Home', $this->wanted(Strategy::Hot, ['share' => '0.051']));
@@ -120,7 +120,7 @@ final class StrategistTest extends TestCase
     }
 
     #[Test]
-    public function what_is_preloaded_stays_where_nothing_else_was_ever_observed(): void
+    public function preloaded_classes_stay_where_nothing_else_was_ever_observed(): void
     {
         $samples = new Observed(0, [], 4, ['Late' => 2], ['Preloaded' => 4, 'Late' => 0]);
 
