@@ -16,10 +16,13 @@ use PHPUnit\Framework\Assert;
  */
 final readonly class Configs
 {
+    /** The outermost one. */
+    public const FILE = '/etc/nginx/nginx.conf';
+
     /** @param array<string, string> $more files by path */
     public static function from(string $text, array $more = []): NginxConfig
     {
-        return Parser::files(new FilesInMemory(['/etc/nginx/nginx.conf' => $text, ...$more]), '/etc/nginx/nginx.conf');
+        return Parser::files(new FilesInMemory([self::FILE => $text, ...$more]), self::FILE);
     }
 
     /**
@@ -39,10 +42,28 @@ final readonly class Configs
         return $lines;
     }
 
-    /** @return list<string> without the name of the outermost file, but for its line */
-    public static function misreads(NginxConfig $config): array
+    /**
+     * @param list<Misread|list<string>> $expected the whole of it, or its place, its token and what its message names
+     * @param list<Misread> $misreads
+     */
+    public static function assertMisread(array $expected, array $misreads): void
     {
-        return array_map(static fn (Misread $misread): string => str_replace('/etc/nginx/nginx.conf:', '', $misread->text()), $config->misreads);
+        $texts = implode("\n", array_map(static fn (Misread $misread): string => $misread->text(), $misreads));
+        Assert::assertCount(count($expected), $misreads, $texts);
+
+        foreach ($expected as $i => $one) {
+            if ($one instanceof Misread) {
+                Assert::assertEquals($one, $misreads[$i]);
+
+                continue;
+            }
+
+            Assert::assertSame([$one[0], $one[1]], [str_replace(self::FILE.':', '', $misreads[$i]->where()), $misreads[$i]->token]);
+
+            foreach (array_slice($one, 2) as $name) {
+                Assert::assertStringContainsString($name, $misreads[$i]->message);
+            }
+        }
     }
 
     public static function only(NginxConfig $config, string ...$path): Directive

@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Nginx;
 
 use Headroom\Doctor\Facts\Nginx\Dump;
+use Headroom\Doctor\Facts\Nginx\Misread;
 use Headroom\Doctor\Facts\Nginx\NginxConfig;
 use Headroom\Doctor\Facts\Nginx\Parser;
+use Headroom\Doctor\Facts\Nginx\UnableToRead;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -17,7 +19,7 @@ final class DumpTest extends TestCase
     {
         $config = self::parse("# configuration file /etc/nginx/nginx.conf:\nhttp {\n  include conf.d/*.conf;\n include mime;\n}\n\n# configuration file /etc/nginx/conf.d/b.conf:\n\nserver { listen 81; }\n\n# configuration file /etc/nginx/conf.d/a.conf:\nserver { listen 80; }\n# configuration file /etc/nginx/mime:\ntypes {}\n");
 
-        self::assertSame([], Configs::misreads($config));
+        self::assertSame([], $config->misreads);
         self::assertSame(['http', '.server', '..listen 80', '.server', '..listen 81', '.types'], Configs::tree($config->main));
         self::assertSame('/etc/nginx/conf.d/b.conf:2', $config->blocks('http', 'server')[1]->where());
     }
@@ -28,14 +30,14 @@ final class DumpTest extends TestCase
         $kept = "# configuration file /etc/nginx/nginx.conf:\nhttp {\n# configuration file /etc/nginx/old.conf:\ngzip on;\n}";
         $config = self::parse("# configuration file /etc/nginx/nginx.conf:\ninclude kept;\npid p;\n\n# configuration file /etc/nginx/kept:\n{$kept}\n\n");
 
-        self::assertSame([], Configs::misreads($config));
+        self::assertSame([], $config->misreads);
         self::assertSame(['http', '.gzip on', 'pid p'], Configs::tree($config->main));
         self::assertSame('/etc/nginx/kept:4', Configs::only($config, 'http')->block?->first('gzip')?->where());
         self::assertSame(['/etc/nginx/nginx.conf', '/etc/nginx/kept'], $config->files);
     }
 
     #[Test]
-    public function a_pattern_matches_what_it_matches_on_disk(): void
+    public function a_pattern_matches_the_same_files_as_on_disk(): void
     {
         $file = static fn (string $name, string $text): string => "# configuration file /etc/nginx/{$name}:\n{$text}\n\n";
         $config = self::parse($file('nginx.conf', "include conf.d/*;\ninclude conf.d/.hidden;\ninclude conf.d/deeper/c;").$file('conf.d/b', 'env b;').$file('conf.d/a', 'env a;').$file('conf.d/.hidden', 'env h;').$file('conf.d/deeper/c', 'env c;'));
@@ -44,11 +46,11 @@ final class DumpTest extends TestCase
     }
 
     #[Test]
-    public function a_file_that_nobody_includes_is_named(): void
+    public function a_file_without_an_include_is_named(): void
     {
         $config = self::parse("# configuration file /n:\npid p;\n\n# configuration file /x:\nlocation / { }\n");
 
-        self::assertSame(['nginx printed this file, and no include that is read names it; it is not read in /x:1'], Configs::misreads($config));
+        self::assertEquals([Misread::notIncluded('/x')], $config->misreads);
         self::assertSame(['pid p'], Configs::tree($config->main));
     }
 
@@ -57,11 +59,12 @@ final class DumpTest extends TestCase
     {
         $config = self::parse("# configuration file /n:\ninclude other;\n");
 
-        self::assertSame(['"/other" is not read: it is not among the files that nginx -T printed in /n:1'], Configs::misreads($config));
+        $reason = UnableToRead::notPrinted()->getMessage();
+        self::assertEquals([Misread::notRead('/n', 1, '/other', $reason)], $config->misreads);
     }
 
     #[Test]
-    public function what_is_no_dump_is_told(): void
+    public function a_text_that_is_not_a_dump_is_null(): void
     {
         self::assertNull(Dump::fromText(''));
         self::assertNull(Dump::fromText("gzip on;\n# configuration file\n"));

@@ -13,7 +13,7 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * What is no configuration, or only half of one, is read to its end all the same.
+ * Bytes that are not a configuration, or only half of one, are read to their end all the same.
  */
 final class HostileConfigTest extends TestCase
 {
@@ -41,7 +41,7 @@ final class HostileConfigTest extends TestCase
     public function a_configuration_that_breaks_off_anywhere_is_misread_or_whole(): void
     {
         $more = ['/etc/nginx/extra' => 'gzip on;'];
-        self::assertSame([], Configs::misreads(Configs::from(self::RICH, $more)));
+        self::assertSame([], Configs::from(self::RICH, $more)->misreads);
         $whole = Configs::tree(Configs::from(self::RICH, $more)->main);
         $last = 0;
 
@@ -49,7 +49,7 @@ final class HostileConfigTest extends TestCase
             $config = Configs::from(substr(self::RICH, 0, $length), $more);
             $tree = Configs::tree($config->main);
 
-            // Only where all blocks are closed it could be what somebody wrote.
+            // Only where all blocks are closed it could be a whole configuration.
             $closed = preg_match('/\A(# a comment\n?|# a comment\nuser www-data;\n?|.*64; }\n?)?\z/s', substr(self::RICH, 0, $length)) === 1 || $length <= strlen('# a comment');
             self::assertSame($closed, $config->misreads === [], "After {$length} bytes.");
             // What was whole before the cut stays, but for the last directive, which may have lost its end.

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Nginx;
 
 use Headroom\Doctor\Facts\Nginx\DiskFiles;
+use Headroom\Doctor\Facts\Nginx\Misread;
 use Headroom\Doctor\Facts\Nginx\Parser;
 use Headroom\Doctor\Facts\Nginx\UnableToRead;
 use Headroom\Host\TemporaryDirectory;
@@ -27,7 +28,7 @@ final class IncludesTest extends TestCase
     }
 
     #[Test]
-    public function what_is_included_stands_where_it_is_included_and_keeps_its_own_place(): void
+    public function included_directives_stand_at_the_include_and_keep_their_own_place(): void
     {
         $config = Configs::from(
             "http {\ninclude conf.d/*.conf;\ngzip on;\n}",
@@ -42,7 +43,7 @@ final class IncludesTest extends TestCase
         );
         $root = Configs::only($config, 'http', 'server')->block?->first('root');
 
-        self::assertSame([], Configs::misreads($config));
+        self::assertSame([], $config->misreads);
         self::assertSame(['http', '.sendfile on', '.aio on', '.etag on', '.server', '..root /srv', '.gzip on'], Configs::tree($config->main));
         self::assertSame('/etc/nginx/snippets/x:3', $root?->where());
         self::assertSame('http', $root->path()[0]->name);
@@ -62,7 +63,8 @@ final class IncludesTest extends TestCase
     {
         $config = Configs::from("include gone.conf;\ninclude none/*.conf;\npid p;");
 
-        self::assertSame(['"/etc/nginx/gone.conf" is not read: there is no such file in 1'], Configs::misreads($config));
+        $gone = Misread::notRead(Configs::FILE, 1, '/etc/nginx/gone.conf', UnableToRead::missing()->getMessage());
+        self::assertEquals([$gone], $config->misreads);
         self::assertSame(['pid p'], Configs::tree($config->main));
     }
 
@@ -71,10 +73,8 @@ final class IncludesTest extends TestCase
     {
         $config = Configs::from('include a; pid p;', ['/etc/nginx/a' => "user u;\ninclude b;", '/etc/nginx/b' => 'include a; env e;']);
 
-        self::assertSame(
-            ['"/etc/nginx/a" is not read: it is being read already; /etc/nginx/b:1 includes it again in /etc/nginx/b:1'],
-            Configs::misreads($config),
-        );
+        $reason = UnableToRead::cycle('/etc/nginx/b:1')->getMessage();
+        self::assertEquals([Misread::notRead('/etc/nginx/b', 1, '/etc/nginx/a', $reason)], $config->misreads);
         self::assertSame(['user u', 'env e', 'pid p'], Configs::tree($config->main));
     }
 
@@ -84,7 +84,7 @@ final class IncludesTest extends TestCase
         $config = Configs::from('http { server { include a; } server { include a; } }', ['/etc/nginx/a' => "root x;\n;"]);
 
         self::assertSame(['http', '.server', '..root x', '.server', '..root x'], Configs::tree($config->main));
-        self::assertSame(['unexpected ";" in /etc/nginx/a:2'], Configs::misreads($config));
+        self::assertEquals([Misread::unexpected('/etc/nginx/a', 2, ';')], $config->misreads);
     }
 
     #[Test]
@@ -93,10 +93,7 @@ final class IncludesTest extends TestCase
         $config = Configs::from('http { include a; gzip on; }', ['/etc/nginx/a' => "} server {\nlisten 80;"]);
 
         self::assertSame(['http', '.server', '..listen 80', '.gzip on'], Configs::tree($config->main));
-        self::assertSame(
-            ['unexpected "}": no block is open in this file in /etc/nginx/a:1', 'the block "server" that opens here is not closed before the end of the file in /etc/nginx/a:1'],
-            Configs::misreads($config),
-        );
+        Configs::assertMisread([Misread::strayBrace('/etc/nginx/a', 1), ['/etc/nginx/a:1', 'server', '"server"']], $config->misreads);
     }
 
     #[Test]
@@ -110,7 +107,7 @@ final class IncludesTest extends TestCase
 
         $config = Configs::from('include f0; pid p;', $files);
 
-        self::assertStringContainsString('more than 50000 files or 67108864 bytes are included', Configs::misreads($config)[0]);
+        self::assertStringEndsWith(UnableToRead::tooMuch(50_000, 67_108_864)->getMessage(), $config->misreads[0]->message);
         self::assertSame(['pid p'], array_slice(Configs::tree($config->main), -1));
     }
 
@@ -135,7 +132,8 @@ final class IncludesTest extends TestCase
         $config = Parser::files(new DiskFiles, $root);
 
         self::assertSame(['c on', 'e on', 'a on', 'b on'], Configs::tree($config->main));
-        self::assertSame("\"{$this->directory->file('c')}\" is not read: it is not a regular file in {$root}:1", $config->misreads[0]->text());
+        $reason = UnableToRead::notAFile()->getMessage();
+        self::assertEquals(Misread::notRead($root, 1, $this->directory->file('c'), $reason), $config->misreads[0]);
     }
 
     #[Test]
@@ -152,14 +150,13 @@ final class IncludesTest extends TestCase
     #[Test]
     public function the_outermost_file_must_be_readable(): void
     {
-        $this->expectException(UnableToRead::class);
-        $this->expectExceptionMessage('there is no such file');
+        $this->expectExceptionObject(UnableToRead::missing());
 
         Parser::files(new DiskFiles, $this->directory->file('gone'));
     }
 
     #[Test]
-    public function what_this_user_may_not_read_is_named_with_the_command_that_shows_it(): void
+    public function files_without_permission_are_named_with_the_command_that_shows_them(): void
     {
         $this->directory->write('closed.conf', 'user root;');
         chmod($this->directory->file('closed.conf'), 0o000);
@@ -176,12 +173,16 @@ final class IncludesTest extends TestCase
         [$misreads, $tree] = $this->asNobody($root);
         $path = $this->directory->path;
 
+        $misread = static fn (int $line, string $file, UnableToRead $why): string => Misread::notRead($root, $line, "{$path}/{$file}", $why->getMessage())->text();
+
         self::assertSame([
-            "\"{$path}/closed.conf\" is not read: this user may not read it. To see it: sudo cat '{$path}/closed.conf' in {$root}:1",
-            "\"{$path}/unlisted/*.conf\" is not read: this user may not list {$path}/unlisted. To see it: sudo ls '{$path}/unlisted' in {$root}:2",
-            "\"{$path}/locked/*.conf\" is not read: this user may not list {$path}/locked. To see it: sudo ls '{$path}/locked' in {$root}:3",
-            "\"{$path}/locked/a.conf\" is not read: this user may not read it. To see it: sudo cat '{$path}/locked/a.conf' in {$root}:4",
+            $misread(1, 'closed.conf', UnableToRead::denied("{$path}/closed.conf")),
+            $misread(2, 'unlisted/*.conf', UnableToRead::deniedDirectory("{$path}/unlisted")),
+            $misread(3, 'locked/*.conf', UnableToRead::deniedDirectory("{$path}/locked")),
+            $misread(4, 'locked/a.conf', UnableToRead::denied("{$path}/locked/a.conf")),
         ], $misreads);
+        self::assertStringContainsString("sudo cat '{$path}/closed.conf'", $misreads[0]);
+        self::assertStringContainsString("sudo ls '{$path}/unlisted'", $misreads[1]);
         self::assertSame(['pid p'], $tree);
     }
 

@@ -70,12 +70,12 @@ final class LexerTest extends TestCase
     }
 
     /**
-     * @param list<string> $messages
+     * @param list<Misread|list<string>> $expected
      * @param list<list<string>> $words of all statements
      */
     #[Test]
     #[DataProvider('slips')]
-    public function what_nginx_refuses_is_named_and_the_rest_is_read(string $text, array $messages, array $words): void
+    public function text_that_nginx_refuses_is_named_and_the_rest_is_read(string $text, array $expected, array $words): void
     {
         $misreads = new Misreads;
         $lexer = new Lexer('f', $text, $misreads);
@@ -85,27 +85,27 @@ final class LexerTest extends TestCase
             $seen[] = $statement->words;
         }
 
-        self::assertSame($messages, array_map(static fn (Misread $misread): string => $misread->text(), $misreads->all()));
+        Configs::assertMisread($expected, $misreads->all());
         self::assertSame($words, $seen);
     }
 
-    /** @return iterable<string, array{string, list<string>, list<list<string>>}> */
+    /** @return iterable<string, array{string, list<Misread|list<string>>, list<list<string>>}> */
     public static function slips(): iterable
     {
-        yield 'byte order mark' => ["\u{FEFF}gzip on;", ['the file begins with a byte order mark, which nginx takes for part of the first name; save it without in f:1'], [['gzip', 'on']]];
-        yield 'semicolon twice' => ["a b;\n;c;", ['unexpected ";" in f:2'], [['a', 'b'], ['c']]];
-        yield 'brace without a name' => ['{ a; }', ['unexpected "{" in f:1'], [[''], ['a'], []]];
-        yield 'no semicolon before a brace' => ["a\nb }", ['"a" is not ended by ";" before "}" in f:1'], [['a', 'b'], []]];
-        yield 'no semicolon at the end' => ["\na b", ['"a" is not ended by ";" before the end of the file in f:2'], [['a', 'b']]];
-        yield 'a letter behind a quote' => ['a "b"c d;', ['unexpected "c" in f:1'], [['a', 'b', 'c', 'd']]];
-        yield 'a comment behind a quote' => ["a 'b'# c\n;", ['unexpected "#" in f:1'], [['a', 'b']]];
-        yield 'quote open to the end' => ["a;\nb \"c;\nd e;", ['the " that opens here is not closed; it is read to the end of its line in f:2'], [['a'], ['b', 'c'], ['d', 'e']]];
-        yield 'quote that the next one seems to close' => ["a 'b;\nc 'd';\n", ["the ' that opens here is not closed; it is read to the end of its line in f:1"], [['a', 'b'], ['c', 'd']]];
-        yield 'quote of a block' => ["location ~ \"x {\n a; }", ['the " that opens here is not closed; it is read to the end of its line in f:1'], [['location', '~', 'x'], ['a'], []]];
-        yield 'quote over more than nginx takes' => ["a \"b;\n".str_repeat("c d;\n", 1000).'e "f";', ['the " that opens here is not closed; it is read to the end of its line in f:1'], [['a', 'b'], ...array_fill(0, 1000, ['c', 'd']), ['e', 'f']]];
-        yield 'a word too long' => ['a '.str_repeat('b', 4096).';c;', ['what begins with "'.str_repeat('b', 60).'..." is longer than the 4096 bytes that nginx takes in f:1'], [['a', str_repeat('b', 4096)], ['c']]];
-        yield 'a comment too long' => ["\n#".str_repeat('b', 4096)."\nc;", ['what begins with "#'.str_repeat('b', 59).'..." is longer than the 4096 bytes that nginx takes in f:2'], [['c']]];
-        yield 'an escape at the end' => ['a \\', ['"a" is not ended by ";" before the end of the file in f:1'], [['a', '\\']]];
+        yield 'byte order mark' => ["\u{FEFF}gzip on;", [Misread::byteOrderMark('f')], [['gzip', 'on']]];
+        yield 'semicolon twice' => ["a b;\n;c;", [Misread::unexpected('f', 2, ';')], [['a', 'b'], ['c']]];
+        yield 'brace without a name' => ['{ a; }', [Misread::unexpected('f', 1, '{')], [[''], ['a'], []]];
+        yield 'no semicolon before a brace' => ["a\nb }", [Misread::noSemicolon('f', 1, 'a', '"}"')], [['a', 'b'], []]];
+        yield 'no semicolon at the end' => ["\na b", [['f:2', 'a', '";"']], [['a', 'b']]];
+        yield 'a letter behind a quote' => ['a "b"c d;', [Misread::unexpected('f', 1, 'c')], [['a', 'b', 'c', 'd']]];
+        yield 'a comment behind a quote' => ["a 'b'# c\n;", [Misread::unexpected('f', 1, '#')], [['a', 'b']]];
+        yield 'quote open to the end' => ["a;\nb \"c;\nd e;", [Misread::unclosedQuote('f', 2, '"')], [['a'], ['b', 'c'], ['d', 'e']]];
+        yield 'quote that the next one seems to close' => ["a 'b;\nc 'd';\n", [Misread::unclosedQuote('f', 1, "'")], [['a', 'b'], ['c', 'd']]];
+        yield 'quote of a block' => ["location ~ \"x {\n a; }", [Misread::unclosedQuote('f', 1, '"')], [['location', '~', 'x'], ['a'], []]];
+        yield 'quote over more than nginx takes' => ["a \"b;\n".str_repeat("c d;\n", 1000).'e "f";', [Misread::unclosedQuote('f', 1, '"')], [['a', 'b'], ...array_fill(0, 1000, ['c', 'd']), ['e', 'f']]];
+        yield 'a word too long' => ['a '.str_repeat('b', 4096).';c;', [Misread::tooLong('f', 1, str_repeat('b', 4096), 4096)], [['a', str_repeat('b', 4096)], ['c']]];
+        yield 'a comment too long' => ["\n#".str_repeat('b', 4096)."\nc;", [Misread::tooLong('f', 2, '#'.str_repeat('b', 4095), 4096)], [['c']]];
+        yield 'an escape at the end' => ['a \\', [['f:1', 'a', '";"']], [['a', '\\']]];
     }
 
     #[Test]
@@ -115,6 +115,6 @@ final class LexerTest extends TestCase
         (new Lexer('f', str_repeat(";\n", 3000), $misreads))->next();
 
         self::assertCount(1001, $misreads->all());
-        self::assertSame('2000 more places can not be read; the last of them: unexpected ";" in f:3000', $misreads->all()[1000]->text());
+        self::assertEquals(Misread::more(Misread::unexpected('f', 3_000, ';'), 2_000), $misreads->all()[1_000]);
     }
 }

@@ -55,19 +55,19 @@ final class NginxFactsTest extends TestCase
         self::assertSame(100_000, $facts->workerRlimitNofile()?->number());
         $bare = self::facts('events {}');
         self::assertSame([1, 512, null], [$bare->workers(), $bare->workerConnections()->number(), $bare->workerRlimitNofile()]);
-        self::assertSame('default of nginx 1.22.1', $bare->workerConnections()->source);
+        self::assertSame(self::byDefault(), $bare->workerConnections()->source);
         self::assertNull(self::facts('worker_processes many;')->workers());
     }
 
     #[Test]
-    public function a_pass_to_fpm_has_what_holds_there_and_who_says_it(): void
+    public function a_pass_to_fpm_has_its_settings_and_their_places(): void
     {
         $pass = self::pass(self::ARTICLE);
 
         self::assertSame(['phpfpm', PassTarget::Upstream, 'phpfpm'], [$pass->address, $pass->target, $pass->upstream?->name]);
         self::assertSame(['on', '/etc/nginx/nginx.conf:19'], [$pass->keepConn->value(), $pass->keepConn->source]);
         self::assertSame([30_000, '/etc/nginx/nginx.conf:13'], [$pass->readTimeout->milliseconds(), $pass->readTimeout->source]);
-        self::assertSame([60_000, 'default of nginx 1.22.1'], [$pass->connectTimeout->milliseconds(), $pass->connectTimeout->source]);
+        self::assertSame([60_000, self::byDefault()], [$pass->connectTimeout->milliseconds(), $pass->connectTimeout->source]);
         self::assertSame(['error', 'timeout'], $pass->nextUpstream->arguments);
         self::assertSame('$document_root$fastcgi_script_name', $pass->scriptFilename?->argument(1));
         self::assertSame(16 * 16_384 + 32_768, $pass->bufferedBytes());
@@ -80,7 +80,7 @@ final class NginxFactsTest extends TestCase
         $upstream = self::facts("http {\nkeepalive_requests 5;\nkeepalive_timeout 6;\nupstream a {\nserver x:1; server y:2 backup;\nkeepalive 30; keepalive_timeout 5s;\n}\n}")->upstreams()[0];
 
         self::assertSame(['a', ['x:1', 'y:2'], 30], [$upstream->name, $upstream->addresses(), $upstream->keepalive->number()]);
-        self::assertSame([1000, 'default of nginx 1.22.1'], [$upstream->keepaliveRequests->number(), $upstream->keepaliveRequests->source]);
+        self::assertSame([1000, self::byDefault()], [$upstream->keepaliveRequests->number(), $upstream->keepaliveRequests->source]);
         self::assertSame([5000, '/etc/nginx/nginx.conf:6'], [$upstream->keepaliveTimeout->milliseconds(), $upstream->keepaliveTimeout->source]);
         self::assertSame(3_600_000, $upstream->keepaliveTime->milliseconds());
     }
@@ -101,7 +101,7 @@ final class NginxFactsTest extends TestCase
     {
         yield 'a socket' => ['unix:/run/php.sock', PassTarget::Socket];
         yield 'an address' => ['127.0.0.1:9000', PassTarget::Address];
-        yield 'an upstream, whatever its case' => ['php', PassTarget::Upstream];
+        yield 'an upstream in another case' => ['php', PassTarget::Upstream];
         yield 'a name that is none' => ['php2', PassTarget::Address];
         yield 'a variable' => ['$backend', PassTarget::Variable];
         yield 'a variable in a path' => ['"unix:/run/${user}.sock"', PassTarget::Variable];
@@ -120,7 +120,7 @@ final class NginxFactsTest extends TestCase
     }
 
     #[Test]
-    public function what_holds_in_servers_and_locations_is_listed_once_for_each_place_that_says_it(): void
+    public function settings_of_servers_and_locations_are_listed_once_for_each_place(): void
     {
         $config = "http {\ngzip off;\nserver {\ngzip on;\nlocation /a {}\nlocation /b { location /c {\ngzip off; } }\n}\nserver {}\n}";
 
@@ -128,7 +128,7 @@ final class NginxFactsTest extends TestCase
             ['gzip on 4', 'gzip off 2', 'gzip off 7'],
             array_map(static fn (Setting $setting): string => $setting->text().' '.substr($setting->source, strlen('/etc/nginx/nginx.conf:')), self::facts($config)->settings('gzip')),
         );
-        self::assertSame(['default of nginx 1.22.1'], array_map(static fn (Setting $setting): string => $setting->source, self::facts($config)->settings('gzip_static')));
+        self::assertSame([self::byDefault()], array_map(static fn (Setting $setting): string => $setting->source, self::facts($config)->settings('gzip_static')));
     }
 
     #[Test]
@@ -187,8 +187,19 @@ final class NginxFactsTest extends TestCase
     private static function facts(string $text): NginxFacts
     {
         $config = Configs::from($text);
-        self::assertSame([], Configs::misreads($config));
+        self::assertSame([], $config->misreads);
 
-        return new NginxFacts($config, Version::fromText('nginx version: nginx/1.22.1'), 8);
+        return new NginxFacts($config, self::version(), 8);
+    }
+
+    private static function version(): Version
+    {
+        return Version::fromText('nginx version: nginx/1.22.1') ?? self::fail('It is a version.');
+    }
+
+    /** The source of a setting that the configuration does not have. */
+    private static function byDefault(): string
+    {
+        return Setting::byDefault('gzip', 'off', self::version())->source;
     }
 }

