@@ -11,7 +11,9 @@ use Headroom\Doctor\Facts\Fpm\Misread;
 use Headroom\Doctor\Facts\Fpm\Setting;
 use Headroom\Doctor\Facts\Fpm\UnreadableConfig;
 use Headroom\Host\TemporaryDirectory;
+use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -70,41 +72,55 @@ final class ConfigFilesTest extends TestCase
 
     #[Test]
     #[DataProvider('values')]
-    public function a_value_is_what_php_makes_of_it(string $written, string $value): void
+    public function a_value_is_read_as_php_reads_it(string $written, string $value): void
     {
         $config = $this->config("[www]\nenv[A] = {$written}\n");
 
         self::assertSame([[], $value], [$config->misreads, $config->pool('www')?->setting('env[A]')?->value]);
     }
 
-    /** @return iterable<string, array{string, string}> */
+    /** @return iterable<string, array{string}> */
     public static function misreads(): iterable
     {
-        yield 'a number sign' => ['# comment', 'neither a section nor name = value'];
-        yield 'a word' => ['pm', 'neither a section nor name = value'];
-        yield 'the environment' => ['user = ${USER}', 'a value of the environment of PHP-FPM, which is not seen from here'];
-        yield 'the environment in quotes' => ['user = "x${USER}"', 'a value of the environment of PHP-FPM, which is not seen from here'];
-        yield 'an open quote' => ['user = "www', 'syntax error'];
-        yield 'an open single quote' => ["user = 'www", 'syntax error'];
-        yield 'a second equals sign' => ['user = a=b', 'syntax error'];
-        yield 'a word that is a truth, and more' => ['user = none of us', 'syntax error'];
-        yield 'half a section' => ['[api', 'syntax error'];
-        yield 'a section after a blank' => [' [api]', 'syntax error'];
-        yield 'a section and more' => ['[api] pm = static', 'a section is one name in brackets'];
-        yield 'an empty section' => ['[]', 'a section is one name in brackets'];
-        yield 'bytes' => ["\0\1\xff", 'neither a section nor name = value'];
+        yield 'a number sign' => ['# comment'];
+        yield 'a word' => ['pm'];
+        yield 'the environment' => ['user = ${USER}'];
+        yield 'the environment in quotes' => ['user = "x${USER}"'];
+        yield 'an open quote' => ['user = "www'];
+        yield 'an open single quote' => ["user = 'www"];
+        yield 'a second equals sign' => ['user = a=b'];
+        yield 'a word that is a truth, and more' => ['user = none of us'];
+        yield 'half a section' => ['[api'];
+        yield 'a section after a blank' => [' [api]'];
+        yield 'a section and more' => ['[api] pm = static'];
+        yield 'an empty section' => ['[]'];
+        yield 'bytes' => ["\0\1\xff"];
     }
 
     #[Test]
     #[DataProvider('misreads')]
-    public function what_is_not_understood_is_named_with_its_line_and_all_else_is_read(string $line, string $words): void
+    public function a_line_that_is_not_understood_is_named_and_the_rest_is_read(string $line): void
     {
         $config = $this->config("[www]\npm = static\n{$line}\npm.max_children = 3\n");
 
         self::assertCount(1, $config->misreads);
-        self::assertStringStartsWith("{$this->directory->file('fpm.conf')}:3: {$words}", $config->misreads[0]->text());
+        self::assertSame([$this->directory->file('fpm.conf'), 3], [$config->misreads[0]->file, $config->misreads[0]->line]);
+        self::assertStringStartsWith("{$this->directory->file('fpm.conf')}:3: ", $config->misreads[0]->text());
         self::assertSame(trim($line, ' '), $config->misreads[0]->token);
         self::assertSame(['static', 3], [$config->pool('www')?->text('pm'), $config->pool('www')?->integer('pm.max_children')]);
+    }
+
+    #[Test]
+    #[Group('snapshot')]
+    public function each_kind_of_line_that_is_not_understood_has_its_words(): void
+    {
+        $words = '';
+
+        foreach (self::misreads() as $name => [$line]) {
+            $words .= "{$name}: ".$this->config("[www]\n{$line}\n")->misreads[0]->reason."\n";
+        }
+
+        Snapshot::assertPrinted('doctor php-fpm', 'lines of a configuration that are not understood', $words);
     }
 
     #[Test]
@@ -127,9 +143,10 @@ final class ConfigFilesTest extends TestCase
     {
         $config = $this->config("include = /nowhere/*.conf\ninclude = pool.d/*.conf\ninclude = {$this->directory->file('fpm.conf')}\n[www]\npm = static");
 
-        self::assertContains("{$this->directory->file('fpm.conf')}:1: no file that can be read matches this include: /nowhere/*.conf", self::texts($config));
-        self::assertContains("{$this->directory->file('fpm.conf')}:2: a relative include; the prefix of php-fpm is not seen from here: pool.d/*.conf", self::texts($config));
-        self::assertContains("{$this->directory->file('fpm.conf')}:3: files include each other more than 5 deep: {$this->directory->file('fpm.conf')}", self::texts($config));
+        $file = $this->directory->file('fpm.conf');
+        self::assertContains("{$file}:1 /nowhere/*.conf", self::places($config));
+        self::assertContains("{$file}:2 pool.d/*.conf", self::places($config));
+        self::assertContains("{$file}:3 {$file}", self::places($config));
         self::assertSame('static', $config->pool('www')?->text('pm'));
     }
 
@@ -143,7 +160,8 @@ final class ConfigFilesTest extends TestCase
         $config = ConfigFiles::read($this->directory->file('1.conf'));
 
         self::assertSame(['pool1', 'pool2', 'pool3', 'pool4', 'pool5'], array_keys($config->pools));
-        self::assertSame(["{$this->directory->file('5.conf')}:3: files include each other more than 5 deep: {$this->directory->file('6.conf')}"], self::texts($config));
+        self::assertSame(["{$this->directory->file('5.conf')}:3 {$this->directory->file('6.conf')}"], self::places($config));
+        self::assertStringContainsString(' 5 ', $config->misreads[0]->reason);
     }
 
     #[Test]
@@ -156,12 +174,13 @@ final class ConfigFilesTest extends TestCase
     }
 
     #[Test]
-    public function the_last_of_two_lines_holds_and_two_values_of_an_ini_setting_are_named(): void
+    public function the_last_of_two_lines_counts_and_two_ini_values_are_named(): void
     {
         $config = $this->config("[www]\npm.max_children = 3\npm.max_children = 4\nphp_value[memory_limit] = 1M\nphp_value[memory_limit] = 2M\nenv[A] = 1\nenv[A] = 1");
 
         self::assertSame(4, $config->pool('www')?->integer('pm.max_children'));
-        self::assertSame(["{$this->directory->file('fpm.conf')}:5: it has another value in {$this->directory->file('fpm.conf')}:4: php_value[memory_limit]"], self::texts($config));
+        self::assertSame(["{$this->directory->file('fpm.conf')}:5 php_value[memory_limit]"], self::places($config));
+        self::assertStringContainsString("{$this->directory->file('fpm.conf')}:4", $config->misreads[0]->reason);
     }
 
     #[Test]
@@ -178,7 +197,10 @@ final class ConfigFilesTest extends TestCase
             }
         }
 
-        self::assertSame(["{$this->directory->file('none.conf')} can not be read: No such file or directory.", "{$this->directory->path} can not be read: it is a directory."], $reasons);
+        $none = $this->directory->file('none.conf');
+
+        self::assertSame(UnreadableConfig::file($none, 'No such file or directory')->getMessage(), $reasons[0]);
+        self::assertStringContainsString($this->directory->path, $reasons[1]);
     }
 
     #[Test]
@@ -242,9 +264,9 @@ final class ConfigFilesTest extends TestCase
         return ConfigFiles::read($this->directory->write('fpm.conf', $text));
     }
 
-    /** @return list<string> */
-    private static function texts(FpmConfig $config): array
+    /** @return list<string> file:line and token */
+    private static function places(FpmConfig $config): array
     {
-        return array_map(static fn (Misread $misread): string => $misread->text(), $config->misreads);
+        return array_map(static fn (Misread $misread): string => "{$misread->file}:{$misread->line} {$misread->token}", $config->misreads);
     }
 }

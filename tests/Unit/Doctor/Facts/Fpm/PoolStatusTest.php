@@ -41,7 +41,7 @@ final class PoolStatusTest extends TestCase
     }
 
     #[Test]
-    public function a_query_is_shown_to_who_asks_for_it_and_to_nobody_else(): void
+    public function a_query_is_shown_on_request_only(): void
     {
         $shown = PoolStatus::fromPage(self::FULL, 'here', withQuery: true);
 
@@ -61,7 +61,7 @@ final class PoolStatusTest extends TestCase
     }
 
     #[Test]
-    public function what_can_not_be_is_unknown(): void
+    public function impossible_numbers_are_unknown(): void
     {
         $status = PoolStatus::fromPage('{"pool":"www","accepted conn":18446744073709551615,"listen queue":-1,"slow requests":"7","idle processes":1.5,"processes":[{"pid":1,"request duration":18446744073709003776},{"state":"Idle"},7]}', 'here');
 
@@ -106,33 +106,44 @@ final class PoolStatusTest extends TestCase
                 PoolStatus::fromPage(substr(self::FULL, 0, $cut), 'here');
                 self::fail("Cut at {$cut} it is no page.");
             } catch (UnreadableStatus $e) {
-                self::assertStringStartsWith('here answered what is no JSON', $e->getMessage());
+                self::assertSame(UnreadableStatus::noJson('here', substr(self::FULL, 0, $cut), self::error($e))->getMessage(), $e->getMessage());
             }
         }
     }
 
-    /** @return iterable<string, array{string, string}> */
+    /** @return iterable<string, array{string, bool, string}> text, whether it is JSON, and what the message shows */
     public static function garbage(): iterable
     {
-        yield 'HTML' => ["<html>\n", 'no JSON (Syntax error): "<html>\n"'];
-        yield 'a URI that was not escaped' => ['{"pool":"www","processes":[{"request uri":"/a"b"}]}', 'no JSON'];
-        yield 'no pool' => ['{"status":"ok"}', 'names no pool'];
-        yield 'a pool that is none' => ['{"pool":7}', 'names no pool'];
-        yield 'a number' => ['12', 'no JSON'];
-        yield 'null' => ['null', 'no JSON'];
-        yield 'too deep' => [str_repeat('[', 5_000).str_repeat(']', 5_000), 'no JSON'];
-        yield 'a long text' => [str_repeat('x', 500), ' and 380 bytes more'];
-        yield 'control characters' => ["\e[31m", '"\033[31m"'];
+        yield 'HTML' => ["<html>\n", false, '(Syntax error): "<html>\n"'];
+        yield 'a URI that was not escaped' => ['{"pool":"www","processes":[{"request uri":"/a"b"}]}', false, 'request uri'];
+        yield 'no pool' => ['{"status":"ok"}', true, 'status'];
+        yield 'a pool that is none' => ['{"pool":7}', true, ':7'];
+        yield 'a number' => ['12', false, '"12"'];
+        yield 'null' => ['null', false, '"null"'];
+        yield 'too deep' => [str_repeat('[', 5_000).str_repeat(']', 5_000), false, '[['];
+        yield 'a long text' => [str_repeat('x', 500), false, ' 380 '];
+        yield 'control characters' => ["\e[31m", false, '"\033[31m"'];
     }
 
     #[Test]
     #[DataProvider('garbage')]
-    public function garbage_is_named(string $text, string $words): void
+    public function garbage_is_named(string $text, bool $isJson, string $shown): void
     {
-        $this->expectException(UnreadableStatus::class);
-        $this->expectExceptionMessage($words);
+        try {
+            PoolStatus::fromPage($text, 'here');
+            self::fail('It is no page.');
+        } catch (UnreadableStatus $e) {
+            $expected = $isJson ? UnreadableStatus::noPool('here', $text) : UnreadableStatus::noJson('here', $text, self::error($e));
 
-        PoolStatus::fromPage($text, 'here');
+            self::assertSame($expected->getMessage(), $e->getMessage());
+            self::assertStringContainsString($shown, $e->getMessage());
+        }
+    }
+
+    /** What PHP says of the JSON. */
+    private static function error(UnreadableStatus $e): string
+    {
+        return preg_match('/\((.*?)\)/', $e->getMessage(), $m) === 1 ? $m[1] : '';
     }
 
     /** @return list<mixed> */

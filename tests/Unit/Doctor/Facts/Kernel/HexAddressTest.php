@@ -23,7 +23,7 @@ final class HexAddressTest extends TestCase
 
     #[Test]
     #[DataProvider('addresses')]
-    public function what_the_kernel_writes_is_told_as_people_write_it(string $hex, string $text): void
+    public function addresses_of_the_kernel_are_written_as_people_write_them(string $hex, string $text): void
     {
         if (pack('L', 1) !== "\1\0\0\0") {
             self::markTestSkipped('The words of this test are those of a machine with the last byte first.');

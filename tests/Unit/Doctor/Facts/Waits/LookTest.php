@@ -6,9 +6,12 @@ namespace Headroom\Tests\Unit\Doctor\Facts\Waits;
 
 use Headroom\Doctor\Facts\Waits\Call;
 use Headroom\Doctor\Facts\Waits\ProcessWaits;
+use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -17,7 +20,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class LookTest extends TestCase
 {
-    /** @return iterable<string, array{string, string, string, WaitKind, ?string}> */
+    /** @return iterable<string, array{string, string, string, WaitKind, ?list<string>}> the last is what the reason names, null without a reason */
     public static function kernels(): iterable
     {
         [$fcntl, $accept] = php_uname('m') === 'x86_64' ? [72, 43] : [25, 202];
@@ -34,21 +37,47 @@ final class LookTest extends TestCase
         yield 'a library is mapped by others as well' => ['D', $read, '__mmap_region', WaitKind::KernelLock, null];
         yield 'and a part of it protected' => ['D', $read, 'vma_prepare', WaitKind::KernelLock, null];
         yield 'and let go' => ['D', $read, 'unlink_file_vma_batch_process', WaitKind::KernelLock, null];
-        yield 'vfork()' => ['D', $read, 'kernel_clone', WaitKind::Other, 'until a child process has started'];
-        yield 'held somewhere' => ['D', $read, 'some_driver_waits', WaitKind::Unknown, 'The kernel holds it so that no signal wakes it (state D), in some_driver_waits(), which is not known here. This tells it: sudo cat /proc/7/stack'];
-        yield 'held, and nobody may see where' => ['D', $read, '0', WaitKind::Unknown, 'The kernel holds it so that no signal wakes it (state D), and does not show where. This tells it: sudo cat /proc/7/stack'];
+        yield 'vfork()' => ['D', $read, 'kernel_clone', WaitKind::Other, []];
+        yield 'held somewhere' => ['D', $read, 'some_driver_waits', WaitKind::Unknown, ['some_driver_waits()', 'sudo cat /proc/7/stack']];
+        yield 'held, and the place is hidden' => ['D', $read, '0', WaitKind::Unknown, ['sudo cat /proc/7/stack']];
         yield 'it just woke' => ['S', "running\n", '0', WaitKind::Working, null];
         yield 'a lock of fcntl()' => ['S', $call($fcntl, '0x5 0x7 0x7ffe224174b8 0x0 0x0 0x0'), '0', WaitKind::FileLock, null];
-        yield 'fcntl() without a lock' => ['S', $call($fcntl, '0x5 0x4 0x0 0x0 0x0 0x0'), '0', WaitKind::Other, 'in fcntl()'];
+        yield 'fcntl() without a lock' => ['S', $call($fcntl, '0x5 0x4 0x0 0x0 0x0 0x0'), '0', WaitKind::Other, ['fcntl()']];
         yield 'accept()' => ['S', $call($accept, '0x0 0x7ffe224174b8 0x7ffe224174b8 0x0 0x0 0x0'), '0', WaitKind::Idle, null];
-        yield 'another call' => ['S', $call(439, '0x1 0x2 0x3 0x4 0x5 0x6'), '0', WaitKind::Other, 'in system call 439'];
-        yield 'no call' => ['S', "-1 0x7ffe224174b8 0x7fd29a1012ad\n", '0', WaitKind::Other, 'held outside of a system call'];
-        yield 'no line of a kernel' => ['S', "<html>\n", '0', WaitKind::Unknown, '/proc/7/syscall line 1 is not what this kernel file holds: <html>. This tells it: cat /proc/7/syscall'];
+        yield 'another call' => ['S', $call(439, '0x1 0x2 0x3 0x4 0x5 0x6'), '0', WaitKind::Other, ['439']];
+        yield 'no call' => ['S', "-1 0x7ffe224174b8 0x7fd29a1012ad\n", '0', WaitKind::Other, []];
+        yield 'no line of a kernel' => ['S', "<html>\n", '0', WaitKind::Unknown, ['<html>', ' 1 ', 'cat /proc/7/syscall']];
+    }
+
+    /** @param ?list<string> $shown */
+    #[Test]
+    #[DataProvider('kernels')]
+    public function files_of_a_kernel_tell_the_kind_of_a_wait(string $state, string $syscall, string $wchan, WaitKind $kind, ?array $shown): void
+    {
+        $wait = self::wait($state, $syscall, $wchan);
+
+        self::assertSame([$kind, $shown === null, null, 7], [$wait->kind, $wait->why === null, $wait->peer, $wait->pid]);
+
+        foreach ($shown ?? [] as $name) {
+            self::assertStringContainsString($name, (string) $wait->why);
+        }
     }
 
     #[Test]
-    #[DataProvider('kernels')]
-    public function what_a_kernel_says_is_understood(string $state, string $syscall, string $wchan, WaitKind $kind, ?string $why): void
+    #[Group('snapshot')]
+    public function each_wait_without_a_peer_has_its_reason(): void
+    {
+        $words = '';
+
+        foreach (self::kernels() as $name => [$state, $syscall, $wchan]) {
+            $why = self::wait($state, $syscall, $wchan)->why;
+            $words .= $why === null ? '' : "{$name}: {$why}\n";
+        }
+
+        Snapshot::assertPrinted('doctor waits', 'reasons', $words);
+    }
+
+    private static function wait(string $state, string $syscall, string $wchan): Wait
     {
         $machine = Machine::create()
             ->has('/proc/7/stat', "7 (php-fpm (a b)) {$state} ".implode(' ', array_fill(0, 49, '0'))."\n")
@@ -56,12 +85,10 @@ final class LookTest extends TestCase
             ->has('/proc/7/wchan', $wchan);
 
         try {
-            $wait = (new ProcessWaits([], $machine->files()))->of([7, 8])[0];
+            return (new ProcessWaits([], $machine->files()))->of([7, 8])[0];
         } finally {
             $machine->remove();
         }
-
-        self::assertSame([$kind, $why, null, 7], [$wait->kind, $wait->why, $wait->peer, $wait->pid]);
     }
 
     /** @return iterable<string, array{string, int, int, int, int, int}> */
