@@ -53,7 +53,7 @@ final class ExaminationTest extends TestCase
     }
 
     #[Test]
-    public function a_fact_is_looked_for_once_and_only_when_somebody_asks(): void
+    public function a_fact_is_looked_for_once_and_only_on_demand(): void
     {
         /** @var ArrayObject<int, string> $looked */
         $looked = new ArrayObject;
@@ -86,7 +86,7 @@ final class ExaminationTest extends TestCase
     }
 
     #[Test]
-    public function a_change_is_made_where_the_line_is_what_it_was_and_nowhere_else(): void
+    public function a_change_is_made_only_where_the_line_is_unchanged(): void
     {
         $text = "a\nb\r\nc\n";
 
@@ -96,19 +96,25 @@ final class ExaminationTest extends TestCase
         self::assertSame("a\nb\r\nc\nlast\n", Edit::append('f', 'last')->appliedTo($text));
         self::assertSame("only\n", Edit::append('f', 'only')->appliedTo(''));
 
-        foreach ([Edit::replace('f', 2, 'x', 'y'), Edit::remove('f', 9, 'x'), Edit::insert('f', 9, 'x')] as $edit) {
+        $refused = [
+            [Edit::replace('f', 2, 'x', 'y'), UnableToEdit::changed('f', 2, 'x', "b\r", 4)],
+            [Edit::remove('f', 9, 'x'), UnableToEdit::changed('f', 9, 'x', null, 4)],
+            [Edit::insert('f', 9, 'x'), UnableToEdit::changed('f', 9, null, null, 4)],
+        ];
+
+        foreach ($refused as [$edit, $expected]) {
             try {
                 $edit->appliedTo($text);
                 self::fail('It was made.');
             } catch (UnableToEdit $e) {
-                self::assertStringEndsWith('Examine it again.', $e->getMessage());
+                self::assertSame($expected->getMessage(), $e->getMessage());
             }
         }
     }
 
     private static function problem(): Finding
     {
-        return Finding::warn('wrong', [new Evidence('x', '1', 'f:1')], 'slow', new Fix('mend it'));
+        return Finding::warn('wrong', [new Evidence('x', '1', 'f:1')], 'slow', new Fix('fix it'));
     }
 
     /** @param Closure(): list<Finding> $examine */

@@ -52,7 +52,7 @@ final class RedisAddressTest extends TestCase
     /** @param array<string, mixed> $connection */
     #[Test]
     #[DataProvider('unreadable')]
-    public function what_can_not_be_taken_apart_is_unknown_and_no_other_server_is_judged(array $connection): void
+    public function an_unreadable_address_is_unknown_and_no_other_server_is_judged(array $connection): void
     {
         try {
             $addresses = RedisAddress::of(self::application($connection));

@@ -25,7 +25,7 @@ final class RedisServerTest extends TestCase
 
     #[Test]
     #[DataProvider('places')]
-    public function somebody_is_told_how_to_speak_to_it(string $place, string $command): void
+    public function the_command_for_a_question_has_its_address(string $place, string $command): void
     {
         self::assertSame($command, (new RedisServer($place))->cli('info'));
     }
@@ -38,23 +38,25 @@ final class RedisServerTest extends TestCase
         self::assertSame(['valkey', "valkey-cli -h 'cache' -p 6379 info"], [$server->product(), $server->cli('info')]);
     }
 
-    /** @return iterable<string, array{Closure(RedisServer): mixed, string, string}> */
+    /** @return iterable<string, array{Closure(RedisServer): mixed, string, string}> name and command */
     public static function unsaid(): iterable
     {
-        yield 'a number' => [static fn (RedisServer $server): float => $server->number('used_memory'), 'tcp://cache:6380 does not say used_memory in its INFO.', 'info'];
-        yield 'a setting' => [static fn (RedisServer $server): string => $server->setting('maxclients'), 'tcp://cache:6380 does not tell its setting maxclients.', 'config get maxclients'];
+        yield 'a number' => [static fn (RedisServer $server): float => $server->number('used_memory'), 'used_memory', 'info'];
+        yield 'a setting' => [static fn (RedisServer $server): string => $server->setting('maxclients'), 'maxclients', 'config get maxclients'];
     }
 
     /** @param Closure(RedisServer): mixed $ask */
     #[Test]
     #[DataProvider('unsaid')]
-    public function what_it_does_not_say_is_asked_of_it_and_of_no_other(Closure $ask, string $message, string $words): void
+    public function a_missing_fact_names_the_command_that_asks_the_same_server(Closure $ask, string $name, string $words): void
     {
         try {
             $ask(new RedisServer('tcp://cache:6380'));
             self::fail('It says nothing.');
         } catch (UnknownFact $e) {
-            self::assertSame([$message, "redis-cli -h 'cache' -p 6380 {$words}"], [$e->getMessage(), $e->command]);
+            self::assertStringContainsString('tcp://cache:6380', $e->getMessage());
+            self::assertStringContainsString($name, $e->getMessage());
+            self::assertSame("redis-cli -h 'cache' -p 6380 {$words}", $e->command);
         }
     }
 }

@@ -22,7 +22,7 @@ final class RulePagesTest extends TestCase
     private const ROOT = __DIR__.'/../../..';
 
     #[Test]
-    public function docs_checks_is_what_the_checks_say(): void
+    public function docs_checks_is_generated_from_the_checks(): void
     {
         $files = RulePages::of(Checks::all())->files();
 
@@ -43,7 +43,7 @@ final class RulePagesTest extends TestCase
     }
 
     #[Test]
-    public function each_rule_has_a_number_of_its_own_and_says_where_to_read_more(): void
+    public function each_rule_has_a_number_of_its_own_and_links_to_sources(): void
     {
         $rules = array_map(static fn (Check $check): Rule => $check->rule(), Checks::all());
         $ids = array_map(static fn (Rule $rule): string => $rule->id, $rules);
@@ -63,7 +63,7 @@ final class RulePagesTest extends TestCase
     }
 
     #[Test]
-    public function what_can_not_be_known_is_unknown_with_the_command_that_would_tell_and_what_is_not_here_is_skipped(): void
+    public function unreadable_facts_are_unknown_with_a_command_and_absent_ones_are_skipped(): void
     {
         $facts = array_keys(Probes::ofThisMachine());
 

@@ -13,67 +13,72 @@ use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Status;
 use Headroom\Doctor\Verdict;
+use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Support\Applications;
+use Headroom\Tests\Unit\Doctor\Support\Examined;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Each check of an application: what makes it fire, and what is as near as can be and does not.
+ * Each check of an application: settings that make it fire, and settings as near as can be that do not.
  */
 final class ApplicationChecksTest extends TestCase
 {
     private const IDS = ['R1', 'R2', 'R4', 'R11', 'L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8', 'L9', 'L11', 'L12', 'L13', 'L14', 'L15', 'L16'];
 
-    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool}, string}> */
+    /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool}, list<string>}> the last is what the message names */
     public static function firing(): iterable
     {
-        yield 'a connection anew' => ['R1', ['database.redis.options.persistent' => false], [], 'A request opens 2 new connections to Redis: cache, default.'];
-        yield 'one of two anew' => ['R1', ['database.redis.cache.options' => ['persistent' => false]], [], 'A request opens 1 new connection to Redis: cache.'];
-        yield 'the option of all stands before that of the one' => ['R1', ['database.redis.options.persistent' => false, 'database.redis.default.persistent' => true, 'database.redis.cache.persistent' => true], [], 'A request opens 2 new connections to Redis: cache, default.'];
-        yield 'only the queue uses Redis' => ['R1', ['session.driver' => 'database', 'cache.default' => 'file', 'database.redis.options' => null], [], 'A request opens 1 new connection to Redis: default.'];
-        yield 'persistent without a database' => ['R2', ['database.redis.default.database' => null], [], "The connection 'default' has no database, and shares its address with one that has: cache."];
-        yield 'no timeout' => ['R4', ['database.redis.default.timeout' => null], [], "The connection 'default' has no timeout."];
-        yield 'a timeout of nought' => ['R4', ['database.redis.cache.timeout' => 0.0, 'database.redis.cache.read_timeout' => '0'], [], "The connection 'cache' has no timeout and no read_timeout."];
-        yield 'the option of all takes it away' => ['R4', ['database.redis.options.read_timeout' => 0], [], "The connection 'default' has no read_timeout."];
-        yield 'Predis' => ['R11', ['database.redis.client' => 'predis'], [], 'The client is Predis.'];
-        yield 'no configuration' => ['L1', [], ['cached' => ['views', 'routes', 'events']], 'The configuration is not cached.'];
-        yield 'no routes' => ['L2', [], ['cached' => ['views', 'config', 'events']], 'The routes are not cached.'];
-        yield 'no events' => ['L3', [], ['cached' => ['views', 'config', 'routes']], 'Not cached: events.'];
-        yield 'no events and no views' => ['L3', [], ['cached' => ['config', 'routes']], 'Not cached: events and views.'];
-        yield 'debugging' => ['L4', [], ['isDebugging' => true], 'APP_DEBUG is on, and the environment is production.'];
-        yield 'debugging in staging' => ['L4', [], ['isDebugging' => true, 'environment' => 'staging'], 'APP_DEBUG is on, and the environment is staging.'];
-        yield 'env() with a cache' => ['L5', [], ['calls' => ['app/Mail.php:12']], 'env() is called once outside of config/.'];
-        yield 'env() without a cache' => ['L5', [], ['calls' => ['app/Mail.php:12', 'routes/web.php:3'], 'cached' => []], 'env() is called 2 times outside of config/, or more.'];
-        yield 'no class map' => ['L6', [], ['isOptimized' => false], 'The class map is not optimized.'];
-        yield 'sessions in the database' => ['L7', ['session.driver' => 'database'], [], 'The session driver is database.'];
-        yield 'the cache in the database' => ['L8', ['cache.default' => 'database'], [], 'The default store of the cache is database, by its driver database.'];
-        yield 'the queue is none' => ['L9', ['queue.default' => 'sync'], [], 'The default connection of the queue is sync, by its driver sync.'];
-        yield 'the queue in the database' => ['L9', ['queue.default' => 'database'], [], 'The default connection of the queue is database, by its driver database.'];
-        yield 'workers ask' => ['L12', ['queue.connections.redis.block_for' => null], [], "Workers of 'redis' do not wait in Redis: block_for is not set."];
-        yield 'workers wait for ever' => ['L12', ['queue.connections.redis.block_for' => 0], [], "Workers of 'redis' wait in Redis for ever: block_for is 0."];
-        yield 'debugging words' => ['L13', ['logging.channels.single.level' => 'debug'], [], "The channel 'single' takes everything from debug on."];
-        yield 'debugging words in a stack of stacks' => ['L13', ['logging.default' => 'outer', 'logging.channels.outer' => ['driver' => 'stack', 'channels' => ['stack', 'outer']], 'logging.channels.single.level' => 'DEBUG'], [], "The channel 'single' takes everything from debug on."];
-        yield 'Horizon takes longer than that' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 90]]]], [], 'Its jobs may take 90 seconds, and after 90 another worker begins them again.'];
-        yield 'Horizon of this environment' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 60]], 'environments' => ['production' => ['supervisor-1' => ['timeout' => 300]]]]], [], 'Its jobs may take 300 seconds, and after 90 another worker begins them again.'];
-        yield 'a worker that waits for ever' => ['L11', [], ['workers' => [new QueueWorker(1, null, 0)]], 'Its jobs may take for ever, and after 90 another worker begins them again.'];
-        yield 'Pulse' => ['L15', ['pulse' => ['enabled' => true, 'ingest' => ['driver' => 'storage']]], ['providers' => ['Laravel\\Pulse\\PulseServiceProvider']], 'Pulse is on, and its ingest is storage.'];
-        yield 'locks in the cache' => ['L16', ['cache.stores.redis.lock_connection' => 'cache'], [], "Locks of the store 'redis' are where its values are."];
-        yield 'nobody says where locks are' => ['L16', ['cache.stores.redis.lock_connection' => null], [], "Locks of the store 'redis' are where its values are."];
-        yield 'Telescope' => ['L14', [], ['providers' => ['Laravel\\Telescope\\TelescopeServiceProvider']], 'Telescope is loaded and on.'];
+        yield 'a connection anew' => ['R1', ['database.redis.options.persistent' => false], [], ['2', 'cache', 'default']];
+        yield 'one of two anew' => ['R1', ['database.redis.cache.options' => ['persistent' => false]], [], ['1', 'cache']];
+        yield 'the option of all stands before that of the one' => ['R1', ['database.redis.options.persistent' => false, 'database.redis.default.persistent' => true, 'database.redis.cache.persistent' => true], [], ['2', 'cache', 'default']];
+        yield 'only the queue uses Redis' => ['R1', ['session.driver' => 'database', 'cache.default' => 'file', 'database.redis.options' => null], [], ['1', 'default']];
+        yield 'persistent without a database' => ['R2', ['database.redis.default.database' => null], [], ['\'default\'', 'database', 'cache']];
+        yield 'no timeout' => ['R4', ['database.redis.default.timeout' => null], [], ['\'default\'', 'timeout']];
+        yield 'a timeout of nought' => ['R4', ['database.redis.cache.timeout' => 0.0, 'database.redis.cache.read_timeout' => '0'], [], ['\'cache\'', 'timeout', 'read_timeout']];
+        yield 'the option of all takes it away' => ['R4', ['database.redis.options.read_timeout' => 0], [], ['\'default\'', 'read_timeout']];
+        yield 'Predis' => ['R11', ['database.redis.client' => 'predis'], [], ['Predis']];
+        yield 'no configuration' => ['L1', [], ['cached' => ['views', 'routes', 'events']], []];
+        yield 'no routes' => ['L2', [], ['cached' => ['views', 'config', 'events']], []];
+        yield 'no events' => ['L3', [], ['cached' => ['views', 'config', 'routes']], ['events']];
+        yield 'no events and no views' => ['L3', [], ['cached' => ['config', 'routes']], ['events', 'views']];
+        yield 'debugging' => ['L4', [], ['isDebugging' => true], ['APP_DEBUG', 'production']];
+        yield 'debugging in staging' => ['L4', [], ['isDebugging' => true, 'environment' => 'staging'], ['APP_DEBUG', 'staging']];
+        yield 'env() with a cache' => ['L5', [], ['calls' => ['app/Mail.php:12']], ['env()', 'config/']];
+        yield 'env() without a cache' => ['L5', [], ['calls' => ['app/Mail.php:12', 'routes/web.php:3'], 'cached' => []], ['env()', '2', 'config/']];
+        yield 'no class map' => ['L6', [], ['isOptimized' => false], []];
+        yield 'sessions in the database' => ['L7', ['session.driver' => 'database'], [], ['database']];
+        yield 'the cache in the database' => ['L8', ['cache.default' => 'database'], [], ['default', 'cache', 'database']];
+        yield 'the queue is none' => ['L9', ['queue.default' => 'sync'], [], ['default', 'sync']];
+        yield 'the queue in the database' => ['L9', ['queue.default' => 'database'], [], ['default', 'database']];
+        yield 'workers ask' => ['L12', ['queue.connections.redis.block_for' => null], [], ['\'redis\'', 'block_for']];
+        yield 'workers wait for ever' => ['L12', ['queue.connections.redis.block_for' => 0], [], ['\'redis\'', 'block_for', '0']];
+        yield 'debugging words' => ['L13', ['logging.channels.single.level' => 'debug'], [], ['\'single\'', 'debug']];
+        yield 'debugging words in a stack of stacks' => ['L13', ['logging.default' => 'outer', 'logging.channels.outer' => ['driver' => 'stack', 'channels' => ['stack', 'outer']], 'logging.channels.single.level' => 'DEBUG'], [], ['\'single\'', 'debug']];
+        yield 'Horizon takes longer than that' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 90]]]], [], ['90']];
+        yield 'Horizon of this environment' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 60]], 'environments' => ['production' => ['supervisor-1' => ['timeout' => 300]]]]], [], ['300', '90']];
+        yield 'a worker that waits for ever' => ['L11', [], ['workers' => [new QueueWorker(1, null, 0)]], ['90']];
+        yield 'Pulse' => ['L15', ['pulse' => ['enabled' => true, 'ingest' => ['driver' => 'storage']]], ['providers' => ['Laravel\\Pulse\\PulseServiceProvider']], ['Pulse', 'storage']];
+        yield 'locks in the cache' => ['L16', ['cache.stores.redis.lock_connection' => 'cache'], [], ['\'redis\'']];
+        yield 'no setting says where locks are' => ['L16', ['cache.stores.redis.lock_connection' => null], [], ['\'redis\'']];
+        yield 'Telescope' => ['L14', [], ['providers' => ['Laravel\\Telescope\\TelescopeServiceProvider']], ['Telescope']];
     }
 
     /**
      * @param array<string, mixed> $config
      * @param array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool} $other
+     * @param list<string> $shown
      */
     #[Test]
     #[DataProvider('firing')]
-    public function it_fires(string $id, array $config, array $other, string $message): void
+    public function it_fires(string $id, array $config, array $other, array $shown): void
     {
         $problems = (new Examination([self::check($id)]))->of(Applications::with($config, ...$other))->problems();
 
-        self::assertContains($message, array_map(static fn (Verdict $verdict): string => $verdict->finding->message, $problems));
+        Examined::shows($shown, implode("\n", array_map(static fn (Verdict $verdict): string => $verdict->finding->message, $problems)));
+        self::assertNotSame([], $problems);
 
         foreach ($problems as $problem) {
             self::assertNotSame([], $problem->finding->evidence);
@@ -81,6 +86,21 @@ final class ApplicationChecksTest extends TestCase
             self::assertNotNull($problem->finding->fix);
             self::assertNotSame('', $problem->finding->fix->rollback);
         }
+    }
+
+    #[Test]
+    #[Group('snapshot')]
+    public function each_problem_has_its_message(): void
+    {
+        $words = '';
+
+        foreach (self::firing() as $name => [$id, $config, $other]) {
+            foreach ((new Examination([self::check($id)]))->of(Applications::with($config, ...$other))->problems() as $problem) {
+                $words .= "{$id}, {$name}: {$problem->finding->message}\n";
+            }
+        }
+
+        Snapshot::assertPrinted('doctor application', 'problems', $words);
     }
 
     /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool}, Status}> */
@@ -97,7 +117,7 @@ final class ApplicationChecksTest extends TestCase
         yield 'R4: a cluster is not looked into' => ['R4', ['session.connection' => 'c', 'database.redis.clusters' => ['c' => [['host' => 'h', 'port' => 1]]]], [], Status::Unknown];
         yield 'R2: not persistent' => ['R2', ['database.redis.options.persistent' => false, 'database.redis.default.database' => null], [], Status::Skipped];
         yield 'R2: another place' => ['R2', ['database.redis.default.database' => null, 'database.redis.cache.port' => '6380'], [], Status::Pass];
-        yield 'R2: nobody has a database' => ['R2', ['database.redis.default.database' => null, 'database.redis.cache.database' => null], [], Status::Pass];
+        yield 'R2: no connection has a database' => ['R2', ['database.redis.default.database' => null, 'database.redis.cache.database' => null], [], Status::Pass];
         yield 'R4: an option of all' => ['R4', ['database.redis.default.timeout' => null, 'database.redis.options.timeout' => 0.5], [], Status::Pass];
         yield 'R11: nothing uses it' => ['R11', ['database.redis.client' => 'predis', 'session.driver' => 'file', 'cache.default' => 'file', 'queue.default' => 'sync'], [], Status::Skipped];
         yield 'L1: on a developer\'s machine' => ['L1', [], ['cached' => [], 'environment' => 'local'], Status::Skipped];
@@ -108,7 +128,7 @@ final class ApplicationChecksTest extends TestCase
         yield 'L3: other caches are missing' => ['L3', [], ['cached' => ['events', 'views']], Status::Pass];
         yield 'L4: on a developer\'s machine' => ['L4', [], ['isDebugging' => true, 'environment' => 'local'], Status::Skipped];
         yield 'L6: on a developer\'s machine' => ['L6', [], ['isOptimized' => false, 'environment' => 'local'], Status::Skipped];
-        yield 'L6: nobody knows' => ['L6', [], ['isOptimized' => null], Status::Unknown];
+        yield 'L6: it is not known' => ['L6', [], ['isOptimized' => null], Status::Unknown];
         yield 'L7: memcached' => ['L7', ['session.driver' => 'memcached'], [], Status::Pass];
         yield 'L8: a store whose name is that of a driver' => ['L8', ['cache.default' => 'file', 'cache.stores.file.driver' => 'apc'], [], Status::Pass];
         yield 'L9: sqs' => ['L9', ['queue.default' => 'sqs', 'queue.connections.sqs.driver' => 'sqs'], [], Status::Pass];
@@ -123,23 +143,26 @@ final class ApplicationChecksTest extends TestCase
         yield 'L14: on a developer\'s machine' => ['L14', [], ['providers' => ['Laravel\\Telescope\\TelescopeServiceProvider'], 'environment' => 'local'], Status::Skipped];
     }
 
-    /** @return iterable<string, array{array<string, string>, string}> */
+    /** @return iterable<string, array{array<string, string>, bool}> files, and whether the command that makes the file is named */
     public static function files(): iterable
     {
-        yield 'it has the file' => [['.env' => '', 'config/database.php' => '<?php return [];'], 'config/database.php. A'];
-        yield "it uses Laravel's own" => [['.env' => '', 'config/app.php' => '<?php return [];'], 'config/database.php, which php artisan config:publish database makes. A'];
-        yield 'nobody could read them' => [[], 'config/database.php. A'];
+        yield 'it has the file' => [['.env' => '', 'config/database.php' => '<?php return [];'], false];
+        yield "it uses Laravel's own" => [['.env' => '', 'config/app.php' => '<?php return [];'], true];
+        yield 'the files could not be read' => [[], false];
     }
 
     /** @param array<string, string> $texts */
     #[Test]
     #[DataProvider('files')]
-    public function a_file_that_the_application_has_not_is_made_first(array $texts, string $words): void
+    public function a_file_that_the_application_lacks_is_made_first(array $texts, bool $isMade): void
     {
         $app = new Application('/app', '12.0.0', 'production', false, [], ['session' => ['driver' => 'redis', 'connection' => 'default'], 'database' => ['redis' => ['client' => 'phpredis', 'default' => ['host' => '127.0.0.1']]]], texts: $texts);
         $findings = (new NoTimeouts)->examine(new Facts([Application::class => static fn (): Application => $app]));
 
-        self::assertStringContainsString("of the connection 'default' in {$words}", $findings[0]->fix->text ?? '');
+        $text = $findings[0]->fix->text ?? '';
+
+        Examined::shows(["'default'", 'config/database.php'], $text);
+        self::assertSame($isMade, str_contains($text, 'php artisan config:publish database'));
     }
 
     /**

@@ -16,8 +16,11 @@ use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Facts\Laravel\QueueWorker;
 use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 use Headroom\Doctor\Status;
+use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Support\Applications;
+use Headroom\Tests\Unit\Doctor\Support\Examined;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -27,41 +30,55 @@ final class DatabaseChecksTest extends TestCase
 
     private const POSTGRES = ['max_connections' => '100', 'synchronous_commit' => 'on', 'log_min_duration_statement' => '200'];
 
-    /** @return iterable<string, array{string, Engine, array<string, string>, array<string, string>, array<string, mixed>, string}> */
+    /** @return iterable<string, array{string, Engine, array<string, string>, array<string, string>, array<string, mixed>, list<string>}> the last is what the message names */
     public static function firing(): iterable
     {
-        yield 'full once' => ['D1', Engine::Mysql, [], ['max_used_connections' => '129'], [], '129 of 151 connections were in use at once.'];
-        yield 'turned away' => ['D1', Engine::Mariadb, [], ['connection_errors_max_connections' => '7'], [], 'It has turned away 7 connections since it started.'];
-        yield 'PostgreSQL is full' => ['D1', Engine::Postgres, [], ['connections' => '86'], [], '86 of 100 connections were in use at once.'];
-        yield 'persistent' => ['D3', Engine::Mysql, [], [], ['database.connections.mysql.options' => [12 => true]], "The connection 'mysql' is persistent."];
-        yield 'sessions in it' => ['D4', Engine::Mysql, [], [], ['session.driver' => 'database'], 'Sessions are in MySQL, which waits for the disk with each commit.'];
-        yield 'cache and queue in it' => ['D4', Engine::Postgres, [], [], ['cache.default' => 'database', 'queue.default' => 'database'], 'The cache, the queue are in PostgreSQL, which waits for the disk with each commit.'];
-        yield 'deadlocks of MariaDB' => ['D6', Engine::Mariadb, [], ['innodb_deadlocks' => '3'], [], 'Deadlocks: 3.'];
-        yield 'deadlocks of MySQL' => ['D6', Engine::Mysql, [], ['lock_deadlocks' => '2'], [], 'Deadlocks: 2.'];
-        yield 'deadlocks of PostgreSQL' => ['D6', Engine::Postgres, [], ['deadlocks' => '1'], [], 'Deadlocks: 1.'];
-        yield 'a small pool' => ['D7', Engine::Mysql, [], ['innodb_buffer_pool_read_requests' => '200000', 'innodb_buffer_pool_reads' => '5000'], [], '2.5 % of what was looked for was not in memory.'];
-        yield 'small buffers' => ['D7', Engine::Postgres, [], ['blks_hit' => '90000', 'blks_read' => '10000'], [], '10.0 % of what was looked for was not in memory.'];
-        yield 'no log' => ['D8', Engine::Mysql, ['slow_query_log' => 'OFF'], [], [], 'No query is written down, however long it takes.'];
-        yield 'a log of ten seconds' => ['D8', Engine::Mysql, ['long_query_time' => '10.000000'], [], [], 'Only queries of more than 10.000000 seconds are written down.'];
-        yield 'no log of PostgreSQL' => ['D8', Engine::Postgres, ['log_min_duration_statement' => '-1'], [], [], 'No query is written down, however long it takes.'];
-        yield 'an old MariaDB' => ['L10', Engine::Mariadb, ['version' => '10.5.23-MariaDB'], [], ['queue.default' => 'database'], 'MariaDB 10.5.23-MariaDB does not skip locked rows.'];
-        yield 'an old MySQL' => ['L10', Engine::Mysql, ['version' => '5.7.44-log'], [], ['queue.default' => 'database'], 'MySQL 5.7.44-log does not skip locked rows.'];
+        yield 'full once' => ['D1', Engine::Mysql, [], ['max_used_connections' => '129'], [], ['129', '151']];
+        yield 'turned away' => ['D1', Engine::Mariadb, [], ['connection_errors_max_connections' => '7'], [], ['7']];
+        yield 'PostgreSQL is full' => ['D1', Engine::Postgres, [], ['connections' => '86'], [], ['86', '100']];
+        yield 'persistent' => ['D3', Engine::Mysql, [], [], ['database.connections.mysql.options' => [12 => true]], ['\'mysql\'']];
+        yield 'sessions in it' => ['D4', Engine::Mysql, [], [], ['session.driver' => 'database'], ['MySQL']];
+        yield 'cache and queue in it' => ['D4', Engine::Postgres, [], [], ['cache.default' => 'database', 'queue.default' => 'database'], ['cache', 'queue', 'PostgreSQL']];
+        yield 'deadlocks of MariaDB' => ['D6', Engine::Mariadb, [], ['innodb_deadlocks' => '3'], [], ['3']];
+        yield 'deadlocks of MySQL' => ['D6', Engine::Mysql, [], ['lock_deadlocks' => '2'], [], ['2']];
+        yield 'deadlocks of PostgreSQL' => ['D6', Engine::Postgres, [], ['deadlocks' => '1'], [], ['1']];
+        yield 'a small pool' => ['D7', Engine::Mysql, [], ['innodb_buffer_pool_read_requests' => '200000', 'innodb_buffer_pool_reads' => '5000'], [], ['2.5 %']];
+        yield 'small buffers' => ['D7', Engine::Postgres, [], ['blks_hit' => '90000', 'blks_read' => '10000'], [], ['10.0 %']];
+        yield 'no log' => ['D8', Engine::Mysql, ['slow_query_log' => 'OFF'], [], [], []];
+        yield 'a log of ten seconds' => ['D8', Engine::Mysql, ['long_query_time' => '10.000000'], [], [], ['10.000000']];
+        yield 'no log of PostgreSQL' => ['D8', Engine::Postgres, ['log_min_duration_statement' => '-1'], [], [], []];
+        yield 'an old MariaDB' => ['L10', Engine::Mariadb, ['version' => '10.5.23-MariaDB'], [], ['queue.default' => 'database'], ['10.5.23-MariaDB']];
+        yield 'an old MySQL' => ['L10', Engine::Mysql, ['version' => '5.7.44-log'], [], ['queue.default' => 'database'], ['5.7.44-log']];
     }
 
     /**
      * @param array<string, string> $variables
      * @param array<string, string> $status
      * @param array<string, mixed> $config
+     * @param list<string> $shown
      */
     #[Test]
     #[DataProvider('firing')]
-    public function it_fires(string $id, Engine $engine, array $variables, array $status, array $config, string $message): void
+    public function it_fires(string $id, Engine $engine, array $variables, array $status, array $config, array $shown): void
     {
         $problems = self::examined($id, $engine, $variables, $status, $config)->problems();
 
         self::assertCount(1, $problems);
-        self::assertSame($message, $problems[0]->finding->message);
+        Examined::shows($shown, $problems[0]->finding->message);
         self::assertNotSame('', $problems[0]->finding->fix?->rollback);
+    }
+
+    #[Test]
+    #[Group('snapshot')]
+    public function each_problem_has_its_message(): void
+    {
+        $words = '';
+
+        foreach (self::firing() as $name => [$id, $engine, $variables, $status, $config]) {
+            $words .= "{$id}, {$name}: ".self::examined($id, $engine, $variables, $status, $config)->problems()[0]->finding->message."\n";
+        }
+
+        Snapshot::assertPrinted('doctor database', 'problems', $words);
     }
 
     /** @return iterable<string, array{string, Engine, array<string, string>, array<string, string>, array<string, mixed>, Status}> */
@@ -74,7 +91,7 @@ final class DatabaseChecksTest extends TestCase
         }
 
         yield 'D6: no deadlock' => ['D6', Engine::Mariadb, [], [], [], Status::Pass];
-        yield 'D6: MySQL does not tell everybody' => ['D6', Engine::Mysql, [], [], [], Status::Unknown];
+        yield 'D6: MySQL does not tell every user' => ['D6', Engine::Mysql, [], [], [], Status::Unknown];
         yield 'D6: no deadlock of MySQL' => ['D6', Engine::Mysql, [], ['lock_deadlocks' => '0'], [], Status::Pass];
         yield 'D7: a server that has just started' => ['D7', Engine::Mysql, [], ['innodb_buffer_pool_read_requests' => '99999', 'innodb_buffer_pool_reads' => '90000'], [], Status::Pass];
         yield 'D7: 99 of 100' => ['D7', Engine::Postgres, [], ['blks_hit' => '990000', 'blks_read' => '10000'], [], Status::Pass];
@@ -102,7 +119,7 @@ final class DatabaseChecksTest extends TestCase
     }
 
     #[Test]
-    public function workers_that_may_open_more_than_there_is_are_counted_before_they_do(): void
+    public function workers_that_may_open_too_many_connections_are_counted_before_they_do(): void
     {
         $server = new DatabaseServer(Engine::Mysql, '8.0.36', self::MYSQL, ['max_used_connections' => '20', 'connection_errors_max_connections' => '0']);
         $check = array_values(array_filter(Checks::all(), static fn (Check $check): bool => $check->rule()->id === 'D1'));
@@ -112,14 +129,14 @@ final class DatabaseChecksTest extends TestCase
         ]));
 
         self::assertSame([], $with(146)->problems());
-        self::assertSame('PHP processes and workers of this machine may open 147 connections, and the server takes 151.', $with(147)->problems()[0]->finding->message);
+        Examined::shows(['147', '151'], $with(147)->problems()[0]->finding->message);
     }
 
     #[Test]
-    public function transactions_that_stay_open_are_named_and_those_that_may_not_be_seen_are_unknown(): void
+    public function open_transactions_are_named_and_hidden_ones_are_unknown(): void
     {
         $seen = self::of('D5', new DatabaseServer(Engine::Mariadb, '10.11', [], [], [new OpenTransaction('17', 93.2, 'RUNNING'), new OpenTransaction('4', 12.0, 'LOCK WAIT')]))->problems()[0]->finding;
-        self::assertSame('2 transactions have been open for up to 93 seconds.', $seen->message);
+        Examined::shows(['2', '93'], $seen->message);
         self::assertSame(["mysql -e 'kill 17'", "mysql -e 'kill 4'"], $seen->fix?->commands);
 
         self::assertSame(Status::Unknown, self::of('D5', new DatabaseServer(Engine::Mysql, '8', [], [], null))->verdicts[0]->finding->status);

@@ -12,15 +12,17 @@ use Headroom\Doctor\Facts\Kernel\ServerProcesses;
 use Headroom\Doctor\Facts\Kernel\Sysctl;
 use Headroom\Doctor\Facts\Kernel\UnableToTell;
 use Headroom\Doctor\Status;
+use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Facts\Kernel\Machine;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\Meanwhile;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Checks of what the kernel counts: a machine at two moments, and what each says of it.
+ * Checks of counters of the kernel: a machine at two moments, and the finding of each check.
  */
 final class KernelChecksTest extends TestCase
 {
@@ -44,24 +46,41 @@ final class KernelChecksTest extends TestCase
         $this->machine->remove();
     }
 
-    /** @return iterable<string, array{string, array<string, int>, string}> */
+    /** @return iterable<string, array{string, array<string, int>, list<string>}> the last is what the message names */
     public static function firing(): iterable
     {
-        yield 'a connection is lost' => ['S2', ['ListenOverflows' => 1], 'Connections lost in 1.0 s: 1.'];
-        yield 'one is lost for another reason' => ['S2', ['ListenDrops' => 12], 'Connections lost in 1.0 s: 12.'];
-        yield 'cookies' => ['S5', ['TCPReqQFullDoCookies' => 4], 'Times that the queue was full in 1.0 s: 4.'];
-        yield 'cookies and drops' => ['S5', ['TCPReqQFullDoCookies' => 4, 'TCPReqQFullDrop' => 2], 'Times that the queue was full in 1.0 s: 6.'];
-        yield 'the quota is used up' => ['S7', ['nr_periods' => 10, 'nr_throttled' => 2], 'The quota stopped it in 2 of 10 periods.'];
-        yield 'it swaps in' => ['S8', ['pswpin' => 257], 'It swaps 257 pages a second.'];
-        yield 'it swaps out' => ['S8', ['pswpout' => 5_000], 'It swaps 5000 pages a second.'];
+        yield 'a connection is lost' => ['S2', ['ListenOverflows' => 1], ['1.0 s', '1']];
+        yield 'one is lost for another reason' => ['S2', ['ListenDrops' => 12], ['1.0 s', '12']];
+        yield 'cookies' => ['S5', ['TCPReqQFullDoCookies' => 4], ['1.0 s', '4']];
+        yield 'cookies and drops' => ['S5', ['TCPReqQFullDoCookies' => 4, 'TCPReqQFullDrop' => 2], ['1.0 s', '6']];
+        yield 'the quota is used up' => ['S7', ['nr_periods' => 10, 'nr_throttled' => 2], ['2', '10']];
+        yield 'it swaps in' => ['S8', ['pswpin' => 257], ['257']];
+        yield 'it swaps out' => ['S8', ['pswpout' => 5_000], ['5000']];
     }
 
-    /** @param array<string, int> $risen */
+    /**
+     * @param array<string, int> $risen
+     * @param list<string> $shown
+     */
     #[Test]
     #[DataProvider('firing')]
-    public function what_rises_while_the_doctor_looks_is_a_fault(string $id, array $risen, string $message): void
+    public function a_counter_that_rises_while_the_doctor_looks_is_a_fault(string $id, array $risen, array $shown): void
     {
-        Examined::fires($id, $message, $this->examined($id, $risen, "[ 1.000000] quiet\n"));
+        Examined::fires($id, $shown, $this->examined($id, $risen, "[ 1.000000] quiet\n"));
+    }
+
+    #[Test]
+    #[Group('snapshot')]
+    public function each_problem_has_its_message(): void
+    {
+        $words = '';
+
+        foreach (self::firing() as $name => [$id, $risen]) {
+            $words .= "{$id}, {$name}: ".$this->examined($id, $risen, "[ 1.000000] quiet\n")->problems()[0]->finding->message."\n";
+        }
+
+        $words .= 'S8, killed: '.$this->examined('S8', [], self::DMESG)->problems()[0]->finding->message;
+        Snapshot::assertPrinted('doctor kernel', 'problems', $words);
     }
 
     /** @return iterable<string, array{string, array<string, int>, string, Status}> */
@@ -80,24 +99,24 @@ final class KernelChecksTest extends TestCase
     /** @param array<string, int> $risen */
     #[Test]
     #[DataProvider('quiet')]
-    public function what_was_counted_before_is_no_fault(string $id, array $risen, string $log, Status $status): void
+    public function events_counted_before_are_no_fault(string $id, array $risen, string $log, Status $status): void
     {
         Examined::is($status, $this->examined($id, $risen, $log));
     }
 
     #[Test]
-    public function what_the_kernel_killed_today_is_a_fault_and_what_it_killed_before_is_none(): void
+    public function processes_killed_today_are_a_fault_and_those_killed_before_are_not(): void
     {
-        Examined::fires('S8', 'The kernel has ended processes for want of memory in the last 24 hours, the last one 50 min ago.', $this->examined('S8', [], self::DMESG));
+        Examined::fires('S8', ['24', '50 min'], $this->examined('S8', [], self::DMESG));
         Examined::is(Status::Pass, $this->examined('S8', [], self::DMESG, '91400.6 1.0'));
         self::assertStringContainsString('(mariadbd)', $this->examined('S8', [], self::DMESG)->problems()[0]->finding->evidence[3]->value);
     }
 
     #[Test]
-    public function a_log_that_may_not_be_read_leaves_open_when_the_kernel_killed_and_matters_not_where_it_never_did(): void
+    public function an_unreadable_log_matters_only_where_the_kernel_has_killed(): void
     {
         Examined::is(Status::Unknown, $this->examined('S8', [], null));
-        Examined::fires('S8', 'It swaps 257 pages a second.', $this->examined('S8', ['pswpin' => 257], null));
+        Examined::fires('S8', ['257'], $this->examined('S8', ['pswpin' => 257], null));
         $this->machine->has('/proc/vmstat', "pswpin 0\npswpout 0\noom_kill 0\n");
         $window = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
         Examined::is(Status::Pass, Examined::by('S8', [
@@ -122,7 +141,7 @@ final class KernelChecksTest extends TestCase
     }
 
     #[Test]
-    public function servers_without_a_quota_are_well_and_those_whose_quota_is_not_to_be_seen_are_unknown(): void
+    public function servers_without_a_quota_pass_and_those_with_a_hidden_one_are_unknown(): void
     {
         $this->machine->has('/proc/21/comm', "redis-server\n");
         $window = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
@@ -139,14 +158,14 @@ final class KernelChecksTest extends TestCase
     }
 
     #[Test]
-    public function a_log_that_may_not_be_read_takes_nothing_from_what_is_counted(): void
+    public function an_unreadable_log_takes_nothing_from_the_counters(): void
     {
         Examined::is(Status::Pass, $this->examined('S5', [], null));
-        Examined::fires('S5', 'Times that the queue was full in 1.0 s: 1.', $this->examined('S5', ['TCPReqQFullDrop' => 1], null));
+        Examined::fires('S5', ['1.0 s', '1'], $this->examined('S5', ['TCPReqQFullDrop' => 1], null));
     }
 
     #[Test]
-    public function ports_are_counted_by_where_they_lead_to(): void
+    public function ports_are_counted_by_their_destination(): void
     {
         $table = static fn (string $to, int $count, string $state): string => implode('', array_map(static fn (int $i): string => sprintf("%4d: 0A00000A:%04X %s:18EB %s 00000000:00000000 00:00000000 00000000 0 0 0\n", $i, 40_000 + $i, $to, $state), range(0, $count - 1)));
         $ports = function (string $rows, string $reuse): Diagnosis {
@@ -155,8 +174,8 @@ final class KernelChecksTest extends TestCase
             return Examined::by('S3', [LocalPorts::class => fn (): LocalPorts => LocalPorts::read($this->machine->files())]);
         };
 
-        Examined::fires('S3', 'Connections to 10.0.0.11:6379 take 51 of 100 local ports.', $ports($table('0B00000A', 51, '06'), '2'));
-        Examined::fires('S3', 'Connections to 127.0.0.1:6379 take 60 of 100 local ports.', $ports($table('0100007F', 60, '01'), '2'));
+        Examined::fires('S3', ['10.0.0.11:6379', '51', '100'], $ports($table('0B00000A', 51, '06'), '2'));
+        Examined::fires('S3', ['127.0.0.1:6379', '60', '100'], $ports($table('0100007F', 60, '01'), '2'));
         Examined::is(Status::Pass, $ports($table('0B00000A', 50, '06'), '2'));
         Examined::is(Status::Pass, $ports($table('0B00000A', 40, '06').$table('0C00000A', 40, '06'), '0'));
         Examined::is(Status::Pass, $ports($table('0100007F', 90, '06'), '2'));
@@ -183,7 +202,7 @@ final class KernelChecksTest extends TestCase
         $process(12, 'php-fpm8.3', 30, 'unlimited');
         Examined::is(Status::Pass, $examined());
         $process(13, 'mariadbd', 9, '10');
-        Examined::fires('S6', 'It has 9 files open, of 10 that it may.', $examined());
+        Examined::fires('S6', ['9', '10'], $examined());
         self::assertSame('sudo prlimit --pid 13 --nofile=65536:65536', $examined()->problems()[0]->finding->fix->commands[0] ?? '');
         $this->machine->has('/proc/14/comm', "mysqld\n")->has('/proc/14/limits', "Max open files            1024                 1024                 files\n");
         self::assertSame(1, $examined()->count(Status::Unknown));

@@ -16,14 +16,16 @@ use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Status;
 use Headroom\Host\Fpm\Address;
+use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use Headroom\Tests\Unit\Doctor\Support\WebServers;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What is said of opcache.preload: what it brought, for whom, and whether PHP-FPM starts with it again.
+ * Checks of opcache.preload: its files, its applications, and whether PHP-FPM starts with it again.
  */
 final class PreloadChecksTest extends TestCase
 {
@@ -36,63 +38,79 @@ final class PreloadChecksTest extends TestCase
         $this->machine = new WebServers;
     }
 
-    /** @return iterable<string, array{?array<string, mixed>, Status, string}> */
+    /** @return iterable<string, array{?array<string, mixed>, Status, list<string>}> the last is what the message names */
     public static function preloads(): iterable
     {
         $seen = ['changed' => 0, 'first' => false, 'script' => '/srv/app/preload.php'];
 
-        yield 'nothing is preloaded' => [self::runtime('', null), Status::Skipped, 'nothing is preloaded'];
-        yield 'it is as it was' => [self::runtime('/srv/app/preload.php', self::PRELOADED, $seen), Status::Pass, 'it is as it was'];
-        yield 'reached by a link that was not turned' => [self::runtime('/srv/current/preload.php', self::PRELOADED, $seen), Status::Pass, 'it is as it was'];
-        yield 'a file has changed' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['changed' => 1, 'first' => '/srv/app/vendor/a/b/B.php'] + $seen), Status::Warn, '1 of 2 preloaded files are gone or have changed.'];
-        yield 'a link was turned' => [self::runtime('/srv/current/preload.php', self::PRELOADED, ['script' => '/srv/new/preload.php'] + $seen), Status::Warn, 'What is preloaded is of /srv/app/preload.php, and the link of the deploy leads to /srv/new/preload.php now.'];
-        yield 'a link was turned behind a script that stays' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['script' => '/srv/app/preload.php', 'release' => ['/srv/releases/1/a.php', '/srv/releases/2/a.php']] + $seen), Status::Warn, 'What is preloaded is of /srv/releases/1/a.php, and the link of the deploy leads to /srv/releases/2/a.php now.'];
-        yield 'the script is gone' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['changed' => 1, 'script' => false] + $seen), Status::Warn, '/srv/app/preload.php is gone.'];
-        yield 'a script by a path that is not looked at' => [self::runtime('preload.php', self::PRELOADED, ['script' => null] + $seen), Status::Pass, 'it is as it was'];
-        yield 'a script that another one has run' => [self::runtime('/srv/first.php', self::PRELOADED, ['script' => '/srv/first.php'] + $seen), Status::Pass, 'it is as it was'];
-        yield 'a script that came to nothing' => [self::runtime('/srv/app/preload.php', ['scripts' => ['/srv/app/preload.php']], $seen), Status::Warn, '/srv/app/preload.php preloads nothing.'];
-        yield 'a script that brought functions alone' => [self::runtime('/srv/app/preload.php', ['scripts' => ['/srv/app/preload.php'], 'functions' => ['f']], $seen), Status::Pass, 'it is as it was'];
-        yield 'a script that was not run' => [self::runtime('/srv/app/preload.php', null, $seen), Status::Warn, '/srv/app/preload.php preloads nothing.'];
-        yield 'files could not be looked at' => [self::runtime('/srv/app/preload.php', self::PRELOADED), Status::Unknown, 'The pool www does not tell whether what it preloaded has changed.'];
-        yield 'opcache tells nothing' => [['opcache_error' => 'it is restricted', 'configuration' => ['directives' => ['opcache.preload' => '/p']]], Status::Unknown, 'opcache of the pool www tells nothing: it is restricted'];
-        yield 'the pool can not be asked' => [null, Status::Unknown, 'a test says so'];
+        yield 'nothing is preloaded' => [self::runtime('', null), Status::Skipped, []];
+        yield 'it is as it was' => [self::runtime('/srv/app/preload.php', self::PRELOADED, $seen), Status::Pass, []];
+        yield 'reached by a link that was not turned' => [self::runtime('/srv/current/preload.php', self::PRELOADED, $seen), Status::Pass, []];
+        yield 'a file has changed' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['changed' => 1, 'first' => '/srv/app/vendor/a/b/B.php'] + $seen), Status::Warn, ['1', '2']];
+        yield 'a link was turned' => [self::runtime('/srv/current/preload.php', self::PRELOADED, ['script' => '/srv/new/preload.php'] + $seen), Status::Warn, ['/srv/app/preload.php', '/srv/new/preload.php']];
+        yield 'a link was turned behind a script that stays' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['script' => '/srv/app/preload.php', 'release' => ['/srv/releases/1/a.php', '/srv/releases/2/a.php']] + $seen), Status::Warn, ['/srv/releases/1/a.php', '/srv/releases/2/a.php']];
+        yield 'the script is gone' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['changed' => 1, 'script' => false] + $seen), Status::Warn, ['/srv/app/preload.php']];
+        yield 'a script by a path that is not looked at' => [self::runtime('preload.php', self::PRELOADED, ['script' => null] + $seen), Status::Pass, []];
+        yield 'a script that another one has run' => [self::runtime('/srv/first.php', self::PRELOADED, ['script' => '/srv/first.php'] + $seen), Status::Pass, []];
+        yield 'a script that came to nothing' => [self::runtime('/srv/app/preload.php', ['scripts' => ['/srv/app/preload.php']], $seen), Status::Warn, ['/srv/app/preload.php']];
+        yield 'a script that brought functions alone' => [self::runtime('/srv/app/preload.php', ['scripts' => ['/srv/app/preload.php'], 'functions' => ['f']], $seen), Status::Pass, []];
+        yield 'a script that was not run' => [self::runtime('/srv/app/preload.php', null, $seen), Status::Warn, ['/srv/app/preload.php']];
+        yield 'files could not be looked at' => [self::runtime('/srv/app/preload.php', self::PRELOADED), Status::Unknown, ['www']];
+        yield 'opcache tells nothing' => [['opcache_error' => 'it is restricted', 'configuration' => ['directives' => ['opcache.preload' => '/p']]], Status::Unknown, ['www', 'it is restricted']];
+        yield 'the pool can not be asked' => [null, Status::Unknown, ['a test says so']];
     }
 
-    /** @param ?array<string, mixed> $runtime */
+    /**
+     * @param ?array<string, mixed> $runtime
+     * @param list<string> $shown
+     */
     #[Test]
     #[DataProvider('preloads')]
-    public function whether_what_is_preloaded_is_what_lies_on_disk(?array $runtime, Status $status, string $message): void
+    public function the_preloaded_files_are_compared_with_the_disk(?array $runtime, Status $status, array $shown): void
     {
         $finding = $this->examined('O9', $this->machine->fpm(['www' => []], [], $runtime))->verdicts[0]->finding;
 
         self::assertSame($status, $finding->status, $finding->message);
-        self::assertStringContainsString($message, $finding->message);
+        Examined::shows($shown, $finding->message);
+    }
+
+    #[Test]
+    #[Group('snapshot')]
+    public function each_state_of_a_preload_has_its_message(): void
+    {
+        $words = '';
+
+        foreach (self::preloads() as $name => [$runtime]) {
+            $words .= "O9, {$name}: ".$this->examined('O9', $this->machine->fpm(['www' => []], [], $runtime))->verdicts[0]->finding->message."\n";
+        }
+
+        Snapshot::assertPrinted('doctor preload', 'O9', $words);
     }
 
     #[Test]
     public function a_script_that_preloads_nothing_is_told_with_its_last_word(): void
     {
         $log = $this->machine->path('php.log', "[01-Jan-2026 00:00:00 UTC] headroom preload: made for PHP 8.1\n[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages\n[03-Jan-2026 00:00:00 UTC] PHP Warning: x\n");
-        $said = fn (string $ini, string $fpm): array => array_column($this->examined('O9', $this->machine->fpm(['www' => []], ['error_log' => $fpm], self::runtime('/p', null, ini: ['error_log' => $ini])))->verdicts[0]->finding->evidence, 'value', 'what');
+        $said = fn (string $ini, string $fpm): array => array_column($this->examined('O9', $this->machine->fpm(['www' => []], ['error_log' => $fpm], self::runtime('/p', null, ini: ['error_log' => $ini])))->verdicts[0]->finding->evidence, 'value', 'source');
 
-        self::assertSame('[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages', $said($log, '')['it said'] ?? null);
-        self::assertSame('[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages', $said('/not/there', $log)['it said'] ?? null);
-        self::assertArrayNotHasKey('it said', $said('', 'syslog'));
+        self::assertSame('[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages', $said($log, '')[$log] ?? null);
+        self::assertSame('[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages', $said('/not/there', $log)[$log] ?? null);
+        self::assertStringNotContainsString('headroom preload', implode(' ', $said('', 'syslog')));
     }
 
     #[Test]
-    public function a_pool_that_says_what_to_preload_is_told_that_nobody_listens(): void
+    public function a_pool_that_sets_opcache_preload_is_told_that_it_has_no_effect(): void
     {
         $file = $this->machine->path('www.conf', "[www]\nphp_admin_value[opcache.preload] = /p.php\n");
         $pools = $this->machine->fpm(['www' => []], [], self::runtime('/p.php', null));
         $with = fn (string $name): FpmPools => new FpmPools([new FpmPool($pools->pools[0]->master, $pools->pools[0]->settings->with(new Setting($name, '/p.php', "{$file}:2")), new Pool('global', []), null, probe: $this->machine->runtime(null))], [], []);
         $found = $this->examined('O13', $with('php_admin_value[opcache.preload]'));
-        Examined::fires('O13', 'The pool sets opcache.preload to /p.php, which preloads nothing.', $found);
+        Examined::fires('O13', ['opcache.preload', '/p.php'], $found);
         $edits = $found->problems()[0]->finding->fix->edits ?? [];
 
         self::assertSame(["[www]\n"], array_map(static fn (Edit $edit): string => $edit->appliedTo((string) file_get_contents($file)), $edits));
-        self::assertSame('The pool sets opcache.preload to /p.php, which preloads nothing.', $this->examined('O13', $with('php_value[opcache.preload]'))->problems()[0]->finding->message);
-        self::assertStringStartsWith('check O13 comes first', $this->examined('O9', new FpmPools([new FpmPool($pools->pools[0]->master, $pools->pools[0]->settings->with(new Setting('php_value[opcache.preload]', '/p.php', 'x')), new Pool('global', []), null, probe: $this->machine->runtime(self::runtime('/p.php', null)))], [], []))->verdicts[0]->finding->message);
+        Examined::fires('O13', ['opcache.preload', '/p.php'], $this->examined('O13', $with('php_value[opcache.preload]')));
+        Examined::shows(['O13'], $this->examined('O9', new FpmPools([new FpmPool($pools->pools[0]->master, $pools->pools[0]->settings->with(new Setting('php_value[opcache.preload]', '/p.php', 'x')), new Pool('global', []), null, probe: $this->machine->runtime(self::runtime('/p.php', null)))], [], []))->verdicts[0]->finding->message);
         Examined::is(Status::Pass, $this->examined('O13', $pools));
         Examined::is(Status::Skipped, $this->examined('O13', $this->unseen()));
     }
@@ -123,14 +141,14 @@ final class PreloadChecksTest extends TestCase
     /** @param list<array<string, mixed>> $roots */
     #[Test]
     #[DataProvider('served')]
-    public function applications_that_share_what_is_preloaded(array $roots, Status $status): void
+    public function applications_that_share_preloaded_files(array $roots, Status $status): void
     {
         $pools = $this->machine->fpm(['www' => []], [], self::runtime('/p', self::PRELOADED) + ['roots' => ['prepended' => '/opt/profiler/begin.php', 'roots' => $roots]]);
         $found = $this->examined('O14', $pools);
         Examined::is($status, $found);
 
         if ($status === Status::Fail) {
-            Examined::fires('O14', $found->problems()[0]->finding->message, $found);
+            Examined::fires('O14', [], $found);
         }
 
         $nothing = $this->machine->fpm(['www' => []], [], self::runtime('', null) + ['roots' => ['roots' => $roots]]);
@@ -138,7 +156,7 @@ final class PreloadChecksTest extends TestCase
     }
 
     #[Test]
-    public function where_opcache_does_not_tell_its_files_nobody_knows_for_whom_they_are(): void
+    public function the_owner_of_files_that_opcache_hides_is_unknown(): void
     {
         foreach ([['read' => false], ['read' => false, 'scripts' => null]] as $told) {
             Examined::is(Status::Unknown, $this->examined('O14', $this->machine->fpm(['www' => []], [], self::runtime('/p', self::PRELOADED) + ['roots' => $told])));
@@ -149,7 +167,7 @@ final class PreloadChecksTest extends TestCase
     }
 
     #[Test]
-    public function who_wants_to_preload_is_told_of_the_other_applications(): void
+    public function an_application_is_told_of_the_others_before_it_preloads(): void
     {
         $pools = $this->machine->fpm(['www' => [], 'two' => [], 'away' => []], [], self::runtime('', null) + ['roots' => ['roots' => [self::root('/srv/app'), self::root('/srv/other')]]], masters: ['away' => 80]);
         $applications = new Applications($pools, null);
@@ -158,27 +176,28 @@ final class PreloadChecksTest extends TestCase
         self::assertSame(['/srv/app', '/srv/other'], array_column($applications->besides($pools->pools[2], '/srv/new'), 'path'));
     }
 
-    /** @return iterable<string, array{string, Status, string}> */
+    /** @return iterable<string, array{string, Status, list<string>}> the last is what the message names */
     public static function inis(): iterable
     {
-        $message = 'opcache.preload is set, PHP-FPM is started by root, and opcache.preload_user is not set.';
+        $shown = ['opcache.preload', 'opcache.preload_user'];
 
-        yield 'nothing' => ["; opcache.preload=%SCRIPT%\nmemory_limit=1M\n", Status::Skipped, ''];
-        yield 'an empty one' => ["opcache.preload=\n", Status::Skipped, ''];
-        yield 'with a user' => ["opcache.preload=%SCRIPT%\nopcache.preload_user=root\n", Status::Pass, ''];
-        yield 'without one' => ["opcache.preload = \"%SCRIPT%\"\n", Status::Fail, $message];
-        yield 'with one that is taken back' => ["opcache.preload=%SCRIPT%\nopcache.preload_user=root\n[opcache]\nopcache.preload_user =\n", Status::Fail, $message];
-        yield 'a user that is none' => ["opcache.preload=%SCRIPT%\nopcache.preload_user=nobody-at-all\n", Status::Fail, 'opcache.preload_user is nobody-at-all, which is no user of this machine.'];
-        yield 'opcache is off' => ["opcache.enable=0\nopcache.preload=/not/there.php\n", Status::Skipped, ''];
-        yield 'a file that is not there' => ["opcache.preload=/not/there.php\nopcache.preload_user=root\n", Status::Fail, 'opcache.preload is /not/there.php, which is not there.'];
-        yield 'a path that PHP looks for' => ["opcache.preload=there.php\nopcache.preload_user=root\n", Status::Pass, ''];
-        yield 'for one directory' => ["[PATH=/srv]\nopcache.preload=/not/there.php\n", Status::Skipped, ''];
-        yield 'a variable' => ["opcache.preload=\${PRELOAD}\n", Status::Unknown, ''];
+        yield 'nothing' => ["; opcache.preload=%SCRIPT%\nmemory_limit=1M\n", Status::Skipped, []];
+        yield 'an empty one' => ["opcache.preload=\n", Status::Skipped, []];
+        yield 'with a user' => ["opcache.preload=%SCRIPT%\nopcache.preload_user=root\n", Status::Pass, []];
+        yield 'without one' => ["opcache.preload = \"%SCRIPT%\"\n", Status::Fail, $shown];
+        yield 'with one that is taken back' => ["opcache.preload=%SCRIPT%\nopcache.preload_user=root\n[opcache]\nopcache.preload_user =\n", Status::Fail, $shown];
+        yield 'a user that is none' => ["opcache.preload=%SCRIPT%\nopcache.preload_user=nobody-at-all\n", Status::Fail, ['opcache.preload_user', 'nobody-at-all']];
+        yield 'opcache is off' => ["opcache.enable=0\nopcache.preload=/not/there.php\n", Status::Skipped, []];
+        yield 'a file that is not there' => ["opcache.preload=/not/there.php\nopcache.preload_user=root\n", Status::Fail, ['opcache.preload', '/not/there.php']];
+        yield 'a path that PHP looks for' => ["opcache.preload=there.php\nopcache.preload_user=root\n", Status::Pass, []];
+        yield 'for one directory' => ["[PATH=/srv]\nopcache.preload=/not/there.php\n", Status::Skipped, []];
+        yield 'a variable' => ["opcache.preload=\${PRELOAD}\n", Status::Unknown, []];
     }
 
+    /** @param list<string> $shown */
     #[Test]
     #[DataProvider('inis')]
-    public function whether_php_fpm_starts_again(string $ini, Status $status, string $message): void
+    public function whether_php_fpm_starts_again(string $ini, Status $status, array $shown): void
     {
         $main = $this->machine->path('php.ini', "memory_limit=1M\n");
         $own = $this->machine->path('own.ini', strtr($ini, ['%SCRIPT%' => $this->machine->path('preload.php', '<?php')]));
@@ -187,7 +206,7 @@ final class PreloadChecksTest extends TestCase
         Examined::is($status, $found);
 
         if ($status === Status::Fail) {
-            Examined::fires('O15', $message, $found);
+            Examined::fires('O15', $shown, $found);
 
             foreach ($found->problems()[0]->finding->fix->edits ?? [] as $edit) {
                 self::assertSame($own, $edit->file);
@@ -203,14 +222,14 @@ final class PreloadChecksTest extends TestCase
     {
         $main = $this->machine->path('php.ini', "opcache.preload=/not/there.php\n");
         $pools = $this->machine->fpm(['www' => []], [], self::runtime('', null) + ['ini_files' => [$main, $this->machine->path('a.ini', "\n")]]);
-        self::assertSame('opcache.preload is /not/there.php, which is not there.', $this->examined('O15', $pools)->problems()[0]->finding->message);
+        Examined::shows(['opcache.preload', '/not/there.php'], $this->examined('O15', $pools)->problems()[0]->finding->message);
 
         $this->machine->path('z.ini', "opcache.preload=\n");
         self::assertSame([], $this->examined('O15', $pools)->problems());
     }
 
     #[Test]
-    public function of_php_that_does_not_tell_its_files_and_of_a_pool_elsewhere_nobody_knows_whether_it_starts_again(): void
+    public function the_next_start_of_hidden_and_distant_pools_is_unknown(): void
     {
         Examined::is(Status::Unknown, $this->examined('O15', $this->machine->fpm(['www' => []], [], self::runtime('', null))));
         Examined::is(Status::Unknown, $this->examined('O15', $this->machine->fpm(['www' => []], [], null)));
@@ -227,7 +246,8 @@ final class PreloadChecksTest extends TestCase
             return Examined::by('O16', [FpmPools::class => static fn (): FpmPools => $pools, Application::class => static fn (): Application => $application])->verdicts[0]->finding;
         };
 
-        self::assertSame('1 package for development is preloaded.', $finding('x/y a/b')->message);
+        self::assertTrue($finding('x/y a/b')->status->isProblem());
+        Examined::shows(['1'], $finding('x/y a/b')->message);
         self::assertSame(Status::Pass, $finding('x/y a/bc')->status);
         self::assertSame(Status::Skipped, $finding('a/b', false)->status);
         self::assertSame(Status::Skipped, $finding('a/b', environment: 'local')->status);

@@ -30,7 +30,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Checks of what servers did during the second that the doctor looked.
+ * Checks of the work of servers during the second that the doctor looked.
  */
 final class WindowChecksTest extends TestCase
 {
@@ -55,7 +55,7 @@ final class WindowChecksTest extends TestCase
         // 200 times 10 ms in a second are two processes.
         $with = fn (int $processes): Diagnosis => $this->examined('D2', new DatabaseWindow(1.0, 0.001, 0.01, ['connections' => 200.0]), $processes);
 
-        Examined::fires('D2', '200 new connections per second take 10.0 ms each: 2.0 of 39 processes do nothing else.', $with(39));
+        Examined::fires('D2', ['200', '10.0 ms', '2.0', '39'], $with(39));
         Examined::is(Status::Pass, $with(40));
         Examined::is(Status::Unknown, $this->examined('D2', new DatabaseWindow(1.0, 0.001, 0.01), 4));
     }
@@ -66,8 +66,8 @@ final class WindowChecksTest extends TestCase
         // Two CPUs serve 200 requests of 10 ms; ten processes that wait 60 ms serve 167.
         $with = fn (float $trip, float $connect, int $processes): Diagnosis => $this->examined('D9', new DatabaseWindow(1.0, $trip, $connect), $processes);
 
-        Examined::fires('D9', '10 processes serve 167 requests per second at most that ask the database once: each waits 60.0 ms for it.', $with(0.01, 0.05, 10));
-        self::assertStringContainsString('start 15 processes', $with(0.01, 0.05, 10)->problems()[0]->finding->fix->text ?? '');
+        Examined::fires('D9', ['10', '167', '60.0 ms'], $with(0.01, 0.05, 10));
+        Examined::shows(['15'], $with(0.01, 0.05, 10)->problems()[0]->finding->fix->text ?? '');
         Examined::is(Status::Pass, $with(0.01, 0.05, 12));
         Examined::is(Status::Pass, $with(0.0009, 0.05, 10));
         Examined::is(Status::Unknown, $this->examined('D9', new DatabaseWindow(1.0, 0.01, 0.05), null));
@@ -78,13 +78,13 @@ final class WindowChecksTest extends TestCase
     {
         $with = fn (int $looks, int $most, float $counted = 40.0): Diagnosis => $this->examined('D10', new DatabaseWindow(1.1, 0.001, 0.01, ['innodb_row_lock_waits' => $counted], null, 10, ['shop.counters' => new RowWait($looks, $most)]));
 
-        Examined::fires('D10', 'In 5 of 10 looks transactions waited for rows of shop.counters, up to 12 at once.', $with(5, 12));
+        Examined::fires('D10', ['5', '10', 'shop.counters', '12'], $with(5, 12));
         Examined::is(Status::Pass, $with(4, 12));
         self::assertSame([0, 1, 5], [(new RowWait(0, 0))->seen(1)->looks, (new RowWait(0, 0))->seen(2)->looks, (new RowWait(1, 5))->seen(2)->most]);
     }
 
     #[Test]
-    public function who_may_not_see_locks_knows_all_the_same_when_nobody_waited(): void
+    public function without_rights_to_see_locks_a_counter_without_waits_passes(): void
     {
         $with = fn (?float $counted): DatabaseWindow => new DatabaseWindow(1.1, 0.001, 0.01, $counted === null ? [] : ['innodb_row_lock_waits' => $counted], null, 10, [], UnknownFact::because('refused', "mysql -u root -e 'show engine innodb status'"));
 
@@ -99,8 +99,8 @@ final class WindowChecksTest extends TestCase
     {
         $with = fn (float $questions, ?int $requests, Engine $engine = Engine::Mysql): Diagnosis => $this->examined('L18', new DatabaseWindow(1.0, 0.001, 0.01, [$engine === Engine::Postgres ? 'commits' : 'questions' => $questions], $requests), engine: $engine);
 
-        Examined::fires('L18', 'The SQL server was asked 51 times for each request.', $with(510.0, 10));
-        Examined::fires('L18', 'The SQL server was asked 60 times for each request.', $with(1_200.0, 20, Engine::Postgres));
+        Examined::fires('L18', ['51'], $with(510.0, 10));
+        Examined::fires('L18', ['60'], $with(1_200.0, 20, Engine::Postgres));
         Examined::is(Status::Pass, $with(500.0, 10));
         Examined::is(Status::Unknown, $with(9_000.0, 9));
         Examined::is(Status::Unknown, $with(9_000.0, null));
@@ -111,7 +111,7 @@ final class WindowChecksTest extends TestCase
     {
         $with = fn (?float $seconds): Diagnosis => $this->redis('R10', 'tcp://10.0.0.1:6379', new RedisActivity(1.0, $seconds, 0.0002));
 
-        Examined::fires('R10', 'It uses 90 % of a CPU, and can not use more than one.', $with(0.9));
+        Examined::fires('R10', ['90 %'], $with(0.9));
         Examined::is(Status::Pass, $with(0.85));
         Examined::is(Status::Unknown, $with(null));
         Examined::is(Status::Unknown, $this->redis('R10', 'tcp://10.0.0.1:6379', null));
@@ -122,7 +122,7 @@ final class WindowChecksTest extends TestCase
     {
         $activity = new RedisActivity(1.0, 0.1, 0.000045);
 
-        Examined::fires('R5', 'It is on this machine, by TCP.', $this->redis('R5', 'tcp://127.0.0.1:6379', $activity));
+        Examined::fires('R5', ['TCP'], $this->redis('R5', 'tcp://127.0.0.1:6379', $activity));
         Examined::is(Status::Pass, $this->redis('R5', 'unix:///run/redis.sock', $activity));
         Examined::is(Status::Skipped, $this->redis('R5', 'tcp://10.0.0.1:6379', $activity));
         Examined::is(Status::Unknown, $this->redis('R5', 'tcp://127.0.0.1:6379', null));

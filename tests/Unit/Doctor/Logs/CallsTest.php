@@ -12,7 +12,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What frames of Laravel and of what is used with it say about the wait.
+ * Waits that are told by frames of Laravel and of packages that are used with it.
  */
 final class CallsTest extends TestCase
 {
@@ -71,7 +71,7 @@ final class CallsTest extends TestCase
     /** @param list<array{string, string}> $frames */
     #[Test]
     #[DataProvider('frames')]
-    public function frames_tell_what_is_waited_for_and_what_with(array $frames, Wait $wait, ?Purpose $purpose): void
+    public function frames_tell_the_wait_and_its_purpose(array $frames, Wait $wait, ?Purpose $purpose): void
     {
         $summary = Traces::read(Traces::below($frames));
 
@@ -80,7 +80,7 @@ final class CallsTest extends TestCase
     }
 
     #[Test]
-    public function each_wait_has_words_and_says_what_to_do(): void
+    public function each_wait_has_words_and_advice(): void
     {
         foreach (Wait::cases() as $wait) {
             self::assertNotSame('', $wait->words());
@@ -98,7 +98,7 @@ final class CallsTest extends TestCase
     }
 
     #[Test]
-    public function who_keeps_connections_to_redis_is_not_told_to(): void
+    public function an_application_that_keeps_connections_to_redis_is_not_told_to(): void
     {
         $next = static fn (string $call): ?string => Verdict::of(Traces::read(Traces::below([[$call, Traces::FRAMEWORK.'Redis/Connectors/PhpRedisConnector.php:173']])))?->next();
 

@@ -60,7 +60,7 @@ final class ErrorLogTest extends TestCase
         'access forbidden by rule' => NginxError::Forbidden,
         'directory index of "/srv/shop/public/" is forbidden' => NginxError::Forbidden,
         'pwrite() "/var/lib/nginx/body/0000000001" failed (28: No space left on device)' => NginxError::DiskFull,
-        'something nobody has seen' => NginxError::Other,
+        'something unheard of' => NginxError::Other,
     ];
 
     /** @return iterable<string, array{string, ErrorKind}> */
@@ -151,7 +151,7 @@ final class ErrorLogTest extends TestCase
     }
 
     #[Test]
-    public function who_asked_for_what_is_counted_without_queries(): void
+    public function requests_and_servers_are_counted_without_queries(): void
     {
         $summary = self::read([
             self::TIMEOUT,
@@ -209,7 +209,7 @@ final class ErrorLogTest extends TestCase
     }
 
     #[Test]
-    public function what_one_file_began_does_not_go_on_in_the_next(): void
+    public function a_message_of_one_file_does_not_go_on_in_the_next(): void
     {
         $summary = new ErrorLogSummary;
         $log = new ErrorLog($summary);
@@ -234,7 +234,7 @@ final class ErrorLogTest extends TestCase
     }
 
     #[Test]
-    public function what_needs_something_done_comes_first(): void
+    public function kinds_that_need_an_action_come_first(): void
     {
         $summary = self::read([...array_fill(0, 5, '[14-Mar-2026 09:41:07] NOTICE: [pool www] child 9 started'), self::TIMEOUT]);
 
@@ -242,7 +242,7 @@ final class ErrorLogTest extends TestCase
     }
 
     #[Test]
-    public function every_kind_says_what_it_means_in_one_sentence(): void
+    public function every_kind_has_one_sentence_for_its_meaning(): void
     {
         foreach ([...NginxError::cases(), ...FpmError::cases()] as $kind) {
             self::assertMatchesRegularExpression('/\A[A-Zn][^\n]+\.\z/', $kind->meaning(), $kind->code());

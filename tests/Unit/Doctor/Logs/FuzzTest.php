@@ -28,7 +28,7 @@ final class FuzzTest extends TestCase
     private const ACCESS = "203.0.113.9 - bob [14/Mar/2026:09:41:07 +0100] \"GET /a?b=\\x22 HTTP/1.1\" 200 512 \"-\" \"say \\\"hi\\\"\" rt=0.012 urt=\"0.010, 0.001\"\n";
 
     #[Test]
-    public function slow_logs_with_bytes_changed_cut_and_put_together_anew(): void
+    public function slow_logs_with_bytes_changed_cut_and_joined(): void
     {
         $this->fuzz(Traces::session().Traces::below([['curl_exec', Traces::ROOT.'app/A.php:3']]), static function (iterable $lines, LineReader $reader): int {
             $summary = new SlowLogSummary;
@@ -43,7 +43,7 @@ final class FuzzTest extends TestCase
     }
 
     #[Test]
-    public function error_logs_with_bytes_changed_cut_and_put_together_anew(): void
+    public function error_logs_with_bytes_changed_cut_and_joined(): void
     {
         $this->fuzz(self::ERRORS, static function (iterable $lines): int {
             $summary = new ErrorLogSummary;
@@ -63,7 +63,7 @@ final class FuzzTest extends TestCase
     }
 
     #[Test]
-    public function access_logs_with_bytes_changed_cut_and_put_together_anew(): void
+    public function access_logs_with_bytes_changed_cut_and_joined(): void
     {
         $this->fuzz(str_repeat(self::ACCESS, 5), static function (iterable $lines): int {
             $count = 0;

@@ -9,7 +9,10 @@ use Headroom\Doctor\Logs\Slow\Purpose;
 use Headroom\Doctor\Logs\Slow\Verdict;
 use Headroom\Doctor\Logs\Slow\Wait;
 use Headroom\Doctor\Logs\Tally;
+use Headroom\Tests\Support\Snapshot;
+use Headroom\Tests\Unit\Doctor\Support\Examined;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -24,6 +27,7 @@ final class SlowLogTest extends TestCase
     ];
 
     #[Test]
+    #[Group('snapshot')]
     public function the_session_that_is_written_to_redis_is_named(): void
     {
         $summary = Traces::read(Traces::session());
@@ -31,10 +35,10 @@ final class SlowLogTest extends TestCase
 
         self::assertNotNull($verdict);
         self::assertSame([Wait::Redis, Purpose::SessionWrite, 'phpredis'], [$verdict->wait, $verdict->purpose, $verdict->client]);
-        self::assertSame('Requests wait for Redis (phpredis): 1 of 1 trace (100 %), while the session is written.', $verdict->sentence());
-        self::assertStringContainsString('REDIS_PERSISTENT=true with Laravel 11.43', $verdict->next());
-        self::assertStringContainsString("'persistent' => true", $verdict->next());
-        self::assertStringContainsString("needs an explicit 'database'", $verdict->next());
+        self::assertSame([1, 1], [$verdict->count, $verdict->traces]);
+        Examined::shows(['Redis', 'phpredis', '1', '100 %'], $verdict->sentence());
+        Snapshot::assertPrinted('doctor slow log', 'the session is written to Redis', $verdict->sentence());
+        Examined::shows(['REDIS_PERSISTENT=true', '11.43', "'persistent' => true", "'database'"], $verdict->next());
         self::assertSame(['hasMacro() Illuminate/Redis/Connections/Connection.php:216'], self::names($summary->innermost));
         self::assertSame(['hasMacro() Illuminate/Redis/Connections/Connection.php:216'], self::names($summary->vendors));
         self::assertSame(['handle() public/index.php:56'], self::names($summary->applications), 'There is nothing of the application but the entry script.');
@@ -43,7 +47,7 @@ final class SlowLogTest extends TestCase
     }
 
     #[Test]
-    public function traces_are_counted_by_what_they_wait_for_and_where_they_come_from(): void
+    public function traces_are_counted_by_wait_and_by_place(): void
     {
         $summary = Traces::read(
             Traces::session()
@@ -60,7 +64,9 @@ final class SlowLogTest extends TestCase
         self::assertSame(['2026-03-13 10:59:59', '2026-03-14 10:00:00'], [$summary->span->first, $summary->span->last]);
         self::assertSame('get() app/Http/Controllers/VideoController.php:31', $summary->applications->ranking()[0]->name);
         self::assertContains('curl_exec() app/Payments.php:12', self::names($summary->applications));
-        self::assertSame('Requests wait for the database: 2 of 4 traces (50.0 %).', Verdict::of($summary)?->sentence());
+        $verdict = Verdict::of($summary);
+        self::assertSame([Wait::Database, null, 2, 4], [$verdict?->wait, $verdict?->purpose, $verdict?->count, $verdict?->traces]);
+        Examined::shows(['2', '4', '50.0 %'], (string) $verdict?->sentence());
     }
 
     /** @return iterable<string, array{string, int, int, int, int}> text, traces, truncated, failed, unread lines */
@@ -90,7 +96,7 @@ final class SlowLogTest extends TestCase
 
     #[Test]
     #[DataProvider('broken')]
-    public function what_is_broken_is_counted_and_the_rest_is_read(string $text, int $traces, int $truncated, int $failed, int $unread): void
+    public function broken_traces_are_counted_and_the_rest_is_read(string $text, int $traces, int $truncated, int $failed, int $unread): void
     {
         $summary = Traces::read($text);
 
@@ -111,7 +117,7 @@ final class SlowLogTest extends TestCase
             self::assertGreaterThanOrEqual(1, $summary->traces, "cut after {$length} bytes");
             self::assertLessThanOrEqual(2, $summary->traces + $summary->truncated, "cut after {$length} bytes");
             self::assertSame(1, $summary->waits->count('redis'));
-            // Where a frame ends nobody can tell that another one was to follow.
+            // Where a frame ends it cannot be told that another one was to follow.
             self::assertSame($isWhole || str_ends_with($rest, "\n") && substr_count($rest, "\n") > 3 ? 1 : 0, $summary->traces - 1, "cut after {$length} bytes");
             self::assertSame(trim($rest) === '' || $summary->traces === 2 ? 0 : 1, $summary->truncated + $summary->unread->lines(), "cut after {$length} bytes");
         }

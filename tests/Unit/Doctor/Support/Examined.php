@@ -27,13 +27,18 @@ final readonly class Examined
         return (new Examination($checks))->of(new Facts($facts));
     }
 
-    /** That one of its findings is a fault, in these words, with all that a user is owed. */
-    public static function fires(string $id, string $message, Diagnosis $diagnosis): void
+    /**
+     * That one of its findings is a fault and has all parts that a user needs.
+     *
+     * @param list<string> $shown numbers and names that its message has, each as a whole word
+     */
+    public static function fires(string $id, array $shown, Diagnosis $diagnosis): void
     {
         $problems = $diagnosis->problems();
         Assert::assertCount(1, $problems);
         $finding = $problems[0]->finding;
-        Assert::assertSame([$id, $message], [$problems[0]->rule->id, $finding->message]);
+        Assert::assertSame($id, $problems[0]->rule->id);
+        self::shows($shown, $finding->message);
         Assert::assertNotSame([], $finding->evidence);
         Assert::assertNotSame('', $finding->consequence);
         Assert::assertNotSame('', $finding->fix?->text);
@@ -41,12 +46,20 @@ final readonly class Examined
         Assert::assertNotSame('', $finding->fix?->verify);
     }
 
+    /** @param list<string> $shown each as a whole word */
+    public static function shows(array $shown, string $message): void
+    {
+        foreach ($shown as $name) {
+            Assert::assertMatchesRegularExpression('/(?<![\w.])'.preg_quote($name, '/').'(?!\w|\.\d)/', $message);
+        }
+    }
+
     public static function is(Status $status, Diagnosis $diagnosis): void
     {
         foreach ($diagnosis->verdicts as $verdict) {
             Assert::assertSame($status, $verdict->finding->status, $verdict->finding->message);
 
-            // Who does not know says what would tell.
+            // What is unknown has the command that would tell.
             Assert::assertTrue($status !== Status::Unknown || ($verdict->finding->fix->commands ?? []) !== [], $verdict->finding->message);
         }
     }
