@@ -40,7 +40,7 @@ final class LeashTest extends TestCase
     #[Test]
     public function a_starter_that_is_killed_before_the_kernel_was_told_leaves_nothing_either(): void
     {
-        // One that is slow: the kernel, asked after the starter's death, would wait for the death of whoever inherits.
+        // One that is slow: the kernel, asked after the starter's death, would wait for the death of the process that inherits it.
         $setpriv = (string) Programs::optional('setpriv');
         $slow = $this->directory->write('setpriv', <<<SH
             #!/bin/sh

@@ -104,7 +104,7 @@ final class PipeTest extends TestCase
     public function a_receiver_that_went_away_is_noticed(): void
     {
         [$pipe, $sender, $receiver] = self::pipe();
-        fwrite($sender, 'nobody listens');
+        fwrite($sender, 'no reader');
         $pipe->read();
         fclose($receiver);
 

@@ -132,7 +132,7 @@ final class LoadResultTest extends TestCase
 
         self::assertSame([], $limits(25, 10));
         self::assertSame([ClientLimit::LateStarts], $limits(24, 10));
-        // Two of a hundred iterations are more than one in a hundred, whatever their thousand requests did.
+        // Two of a hundred iterations are more than one in a hundred, even if their thousand requests were in time.
         self::assertSame([ClientLimit::LateStarts], $limits(24, 1));
         self::assertSame([], $limits(24, 0));
     }

@@ -31,8 +31,8 @@ final class ApplicationChecksTest extends TestCase
     /** @return iterable<string, array{string, array<string, mixed>, array{isDebugging?: bool, environment?: string, cached?: list<string>, providers?: list<string>, workers?: list<QueueWorker>, calls?: list<string>, isOptimized?: ?bool}, list<string>}> the last is what the message names */
     public static function firing(): iterable
     {
-        yield 'a connection anew' => ['R1', ['database.redis.options.persistent' => false], [], ['2', 'cache', 'default']];
-        yield 'one of two anew' => ['R1', ['database.redis.cache.options' => ['persistent' => false]], [], ['1', 'cache']];
+        yield 'a new connection for each request' => ['R1', ['database.redis.options.persistent' => false], [], ['2', 'cache', 'default']];
+        yield 'one of two is new for each request' => ['R1', ['database.redis.cache.options' => ['persistent' => false]], [], ['1', 'cache']];
         yield 'the option of all stands before that of the one' => ['R1', ['database.redis.options.persistent' => false, 'database.redis.default.persistent' => true, 'database.redis.cache.persistent' => true], [], ['2', 'cache', 'default']];
         yield 'only the queue uses Redis' => ['R1', ['session.driver' => 'database', 'cache.default' => 'file', 'database.redis.options' => null], [], ['1', 'default']];
         yield 'persistent without a database' => ['R2', ['database.redis.default.database' => null], [], ['\'default\'', 'database', 'cache']];

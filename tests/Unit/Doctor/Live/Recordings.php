@@ -154,7 +154,7 @@ final class Recordings
         return $self;
     }
 
-    /** Another Redis, that nobody waits for. */
+    /** Another Redis, without waits. */
     public function besideAnotherRedis(): self
     {
         $self = clone $this;
@@ -163,7 +163,7 @@ final class Recordings
         return $self;
     }
 
-    /** Nobody may look at the processes. */
+    /** The processes may not be looked at. */
     public function unseen(): self
     {
         $self = clone $this;

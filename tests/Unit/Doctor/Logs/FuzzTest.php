@@ -17,7 +17,7 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * Whatever a file contains, each line is read, or counted as one that could not be.
+ * Each line of any file is read, or counted as one that could not be read.
  */
 final class FuzzTest extends TestCase
 {

@@ -9,7 +9,7 @@ use DateTimeImmutable;
 use Headroom\Core\Clock;
 
 /**
- * A clock by which something happens while somebody sleeps.
+ * A clock by which something happens during a sleep.
  */
 final class Meanwhile implements Clock
 {

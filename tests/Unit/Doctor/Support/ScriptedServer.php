@@ -9,7 +9,7 @@ use RuntimeException;
 use Symfony\Component\Process\PhpProcess;
 
 /**
- * Sends to whoever connects what it was told to, whatever that one says.
+ * Sends the same bytes on each connection after any request.
  */
 final readonly class ScriptedServer
 {
@@ -34,7 +34,7 @@ final readonly class ScriptedServer
         return self::dripping('', 100_000);
     }
 
-    /** Whether whoever asked went away before it had done what it was told to. */
+    /** Whether the client went away before all bytes were sent. */
     public function isLeft(): bool
     {
         return ! str_contains($this->process->getOutput(), self::OVER);

@@ -61,7 +61,7 @@ final readonly class WebServers
         return NginxServers::of(array_map(static function (Master $master) use ($configs, $number): NginxResult {
             $config = $configs[$master->pid] ?? null;
 
-            return new NginxResult($config === null ? null : new NginxFacts($config, $number, 2), $config === null ? "Nobody may read what {$master->pid} is told." : null, $number, $master, $config === null ? "sudo /opt/nginx-{$master->pid} -T" : '');
+            return new NginxResult($config === null ? null : new NginxFacts($config, $number, 2), $config === null ? "No user may read the configuration of {$master->pid}." : null, $number, $master, $config === null ? "sudo /opt/nginx-{$master->pid} -T" : '');
         }, Master::running(new Proc("{$this->root->path}/proc"))));
     }
 

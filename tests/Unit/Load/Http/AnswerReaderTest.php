@@ -171,7 +171,7 @@ final class AnswerReaderTest extends TestCase
         yield 'no reason' => ["HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok", '200 kept ok'];
         yield 'no reason and a bare line feed' => ["HTTP/1.1 200\nContent-Length: 2\n\nok", '200 kept ok'];
         yield 'an odd reason' => ["HTTP/1.1 200 \xff Content-Length: 7\r\nContent-Length: 2\r\n\r\nok", '200 kept ok'];
-        yield 'a status nobody knows' => ["HTTP/1.1 999 ?\r\nContent-Length: 2\r\n\r\nok", '999 kept ok'];
+        yield 'an unknown status' => ["HTTP/1.1 999 ?\r\nContent-Length: 2\r\n\r\nok", '999 kept ok'];
         yield 'a value over lines' => [self::OK."X: a\r\n Content-Length: 9\r\nContent-Length: 2\r\n\r\nok", '200 kept ok'];
     }
 

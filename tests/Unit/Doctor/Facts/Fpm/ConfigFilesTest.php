@@ -199,6 +199,7 @@ final class ConfigFilesTest extends TestCase
 
         $none = $this->directory->file('none.conf');
 
+        self::assertCount(2, $reasons);
         self::assertSame(UnreadableConfig::file($none, 'No such file or directory')->getMessage(), $reasons[0]);
         self::assertStringContainsString($this->directory->path, $reasons[1]);
     }
