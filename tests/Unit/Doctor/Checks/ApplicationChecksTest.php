@@ -35,10 +35,10 @@ final class ApplicationChecksTest extends TestCase
         yield 'one of two is new for each request' => ['R1', ['database.redis.cache.options' => ['persistent' => false]], [], ['1', 'cache']];
         yield 'the option of all stands before that of the one' => ['R1', ['database.redis.options.persistent' => false, 'database.redis.default.persistent' => true, 'database.redis.cache.persistent' => true], [], ['2', 'cache', 'default']];
         yield 'only the queue uses Redis' => ['R1', ['session.driver' => 'database', 'cache.default' => 'file', 'database.redis.options' => null], [], ['1', 'default']];
-        yield 'persistent without a database' => ['R2', ['database.redis.default.database' => null], [], ['\'default\'', 'database', 'cache']];
-        yield 'no timeout' => ['R4', ['database.redis.default.timeout' => null], [], ['\'default\'', 'timeout']];
-        yield 'a timeout of nought' => ['R4', ['database.redis.cache.timeout' => 0.0, 'database.redis.cache.read_timeout' => '0'], [], ['\'cache\'', 'timeout', 'read_timeout']];
-        yield 'the option of all takes it away' => ['R4', ['database.redis.options.read_timeout' => 0], [], ['\'default\'', 'read_timeout']];
+        yield 'persistent without a database' => ['R2', ['database.redis.default.database' => null], [], ["'default'", 'database', 'cache']];
+        yield 'no timeout' => ['R4', ['database.redis.default.timeout' => null], [], ["'default'", 'timeout']];
+        yield 'a timeout of nought' => ['R4', ['database.redis.cache.timeout' => 0.0, 'database.redis.cache.read_timeout' => '0'], [], ["'cache'", 'timeout', 'read_timeout']];
+        yield 'the option of all takes it away' => ['R4', ['database.redis.options.read_timeout' => 0], [], ["'default'", 'read_timeout']];
         yield 'Predis' => ['R11', ['database.redis.client' => 'predis'], [], ['Predis']];
         yield 'no configuration' => ['L1', [], ['cached' => ['views', 'routes', 'events']], []];
         yield 'no routes' => ['L2', [], ['cached' => ['views', 'config', 'events']], []];
@@ -53,16 +53,16 @@ final class ApplicationChecksTest extends TestCase
         yield 'the cache in the database' => ['L8', ['cache.default' => 'database'], [], ['default', 'cache', 'database']];
         yield 'the queue is none' => ['L9', ['queue.default' => 'sync'], [], ['default', 'sync']];
         yield 'the queue in the database' => ['L9', ['queue.default' => 'database'], [], ['default', 'database']];
-        yield 'workers ask' => ['L12', ['queue.connections.redis.block_for' => null], [], ['\'redis\'', 'block_for']];
-        yield 'workers wait for ever' => ['L12', ['queue.connections.redis.block_for' => 0], [], ['\'redis\'', 'block_for', '0']];
-        yield 'debugging words' => ['L13', ['logging.channels.single.level' => 'debug'], [], ['\'single\'', 'debug']];
-        yield 'debugging words in a stack of stacks' => ['L13', ['logging.default' => 'outer', 'logging.channels.outer' => ['driver' => 'stack', 'channels' => ['stack', 'outer']], 'logging.channels.single.level' => 'DEBUG'], [], ['\'single\'', 'debug']];
+        yield 'workers ask' => ['L12', ['queue.connections.redis.block_for' => null], [], ["'redis'", 'block_for']];
+        yield 'workers wait for ever' => ['L12', ['queue.connections.redis.block_for' => 0], [], ["'redis'", 'block_for', '0']];
+        yield 'debugging words' => ['L13', ['logging.channels.single.level' => 'debug'], [], ["'single'", 'debug']];
+        yield 'debugging words in a stack of stacks' => ['L13', ['logging.default' => 'outer', 'logging.channels.outer' => ['driver' => 'stack', 'channels' => ['stack', 'outer']], 'logging.channels.single.level' => 'DEBUG'], [], ["'single'", 'debug']];
         yield 'Horizon takes longer than that' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 90]]]], [], ['90']];
         yield 'Horizon of this environment' => ['L11', ['horizon' => ['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 60]], 'environments' => ['production' => ['supervisor-1' => ['timeout' => 300]]]]], [], ['300', '90']];
         yield 'a worker that waits for ever' => ['L11', [], ['workers' => [new QueueWorker(1, null, 0)]], ['90']];
         yield 'Pulse' => ['L15', ['pulse' => ['enabled' => true, 'ingest' => ['driver' => 'storage']]], ['providers' => ['Laravel\\Pulse\\PulseServiceProvider']], ['Pulse', 'storage']];
-        yield 'locks in the cache' => ['L16', ['cache.stores.redis.lock_connection' => 'cache'], [], ['\'redis\'']];
-        yield 'no setting says where locks are' => ['L16', ['cache.stores.redis.lock_connection' => null], [], ['\'redis\'']];
+        yield 'locks in the cache' => ['L16', ['cache.stores.redis.lock_connection' => 'cache'], [], ["'redis'"]];
+        yield 'no setting says where locks are' => ['L16', ['cache.stores.redis.lock_connection' => null], [], ["'redis'"]];
         yield 'Telescope' => ['L14', [], ['providers' => ['Laravel\\Telescope\\TelescopeServiceProvider']], ['Telescope']];
     }
 

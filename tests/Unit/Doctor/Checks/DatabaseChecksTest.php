@@ -36,7 +36,7 @@ final class DatabaseChecksTest extends TestCase
         yield 'full once' => ['D1', Engine::Mysql, [], ['max_used_connections' => '129'], [], ['129', '151']];
         yield 'turned away' => ['D1', Engine::Mariadb, [], ['connection_errors_max_connections' => '7'], [], ['7']];
         yield 'PostgreSQL is full' => ['D1', Engine::Postgres, [], ['connections' => '86'], [], ['86', '100']];
-        yield 'persistent' => ['D3', Engine::Mysql, [], [], ['database.connections.mysql.options' => [12 => true]], ['\'mysql\'']];
+        yield 'persistent' => ['D3', Engine::Mysql, [], [], ['database.connections.mysql.options' => [12 => true]], ["'mysql'"]];
         yield 'sessions in it' => ['D4', Engine::Mysql, [], [], ['session.driver' => 'database'], ['MySQL']];
         yield 'cache and queue in it' => ['D4', Engine::Postgres, [], [], ['cache.default' => 'database', 'queue.default' => 'database'], ['cache', 'queue', 'PostgreSQL']];
         yield 'deadlocks of MariaDB' => ['D6', Engine::Mariadb, [], ['innodb_deadlocks' => '3'], [], ['3']];
