@@ -7,9 +7,10 @@ namespace Headroom\Tests\Laravel;
 use FilesystemIterator;
 use Headroom\Cli\Spool\CleanCommand;
 use Headroom\Cli\Spool\FlushCommand;
-use Headroom\Cli\Spool\VerifyCommand;
-use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\Verifies;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RecursiveDirectoryIterator;
@@ -19,8 +20,11 @@ use SplFileInfo;
 /**
  * Everything that spool:verify can find, each made by hand.
  */
+#[Group('snapshot')]
 final class VerifyCommandTest extends TestCase
 {
+    use Verifies;
+
     private Spool $spool;
 
     private string $bucket;
@@ -37,22 +41,28 @@ final class VerifyCommandTest extends TestCase
     }
 
     #[Test]
-    public function what_nobody_has_touched_is_all_right_and_counted_to_the_event(): void
+    public function an_untouched_bucket_is_right_and_counted_to_the_event(): void
     {
         $this->spool->add(3);
         $this->flush();
         $this->sealedButNotDelivered(2);
         $this->spool->add(4);
-        $verified = $this->verify();
 
-        self::assertSame(0, $verified->exit, $verified->all());
-        self::assertMatchesRegularExpression('/\Aapi-events: all right; [\d,]+ bytes in 2 segments and 1 slot, 12 frames; accepted 9 = delivered 3 \+ dead 0 \+ pending 6 \+ missing 0\n\z/', $verified->out);
+        $this->assertFound('all is right', []);
+        $numbers = $this->numbers();
+        self::assertGreaterThan(0, $numbers['bytes']);
+        unset($numbers['bytes']);
+        self::assertSame([
+            'bucket' => 'api-events', 'segments' => 2, 'slots' => 1, 'frames' => 12, 'accepted' => 9, 'delivered' => 3, 'dead' => 0,
+            'pending' => 6, 'missing' => 0, 'torn' => 0, 'damaged' => 0, 'dead_letters' => 0, 'wrong' => 0, 'notes' => 0,
+        ], $numbers);
     }
 
     #[Test]
     public function it_changes_nothing_and_makes_nothing(): void
     {
-        self::assertSame([0, "Nothing has been buffered yet.\n"], [$this->verify()->exit, $this->verify()->out]);
+        $this->assertFound('nothing was ever buffered', []);
+        self::assertSame([], $this->json()['buckets']);
         self::assertDirectoryDoesNotExist($this->spool->path);
 
         $this->spool->add(1);
@@ -69,12 +79,12 @@ final class VerifyCommandTest extends TestCase
         $this->sealedButNotDelivered(4);
         $this->sealedButNotDelivered(3);
         unlink($this->segment('sealed', 1));
-        $verified = $this->verify();
 
-        self::assertSame(1, $verified->exit);
-        self::assertStringContainsString("WRONG api-events: 00000000000000000001.seg: This segment is gone, removed behind the buffer's back.", $verified->out);
-        self::assertStringContainsString('Exactly 4 accepted events are missing: 7 were sealed, 0 delivered, 0 are dead, 3 lie in segments and are not delivered. All of them were in what is gone.', $verified->out);
-        self::assertSame(4, $this->numbers()['missing']);
+        $this->assertFound('a segment is gone', [
+            'wrong 00000000000000000001.seg' => [],
+            'wrong accounts' => [4, 7, 0, 3],
+        ]);
+        self::assertSame([4, 3], [$this->numbers()['missing'], $this->numbers()['pending']]);
     }
 
     #[Test]
@@ -84,14 +94,17 @@ final class VerifyCommandTest extends TestCase
         $this->sealedButNotDelivered(3);
         unlink($this->segment('sealed', 2));
 
-        self::assertStringContainsString('Exactly 3 accepted events are missing', $this->verify()->out);
+        $this->assertFound(null, ['wrong 00000000000000000002.seg' => [], 'wrong accounts' => [3]]);
         unlink($this->segment('sealed', 1));
-        self::assertStringContainsString('00000000000000000001.seg: This segment and those up to 00000000000000000002.seg, 2 in all, are gone', $this->verify()->out);
+        $this->assertFound('two segments are gone', [
+            'wrong 00000000000000000001.seg' => ['00000000000000000002.seg', 2],
+            'wrong accounts' => [7],
+        ]);
         self::assertSame(7, $this->numbers()['missing']);
     }
 
     #[Test]
-    public function a_hole_in_what_is_delivered_is_a_note_and_cleaning_makes_none(): void
+    public function a_hole_in_delivered_segments_is_a_note_and_cleaning_makes_none(): void
     {
         for ($i = 0; $i < 4; $i++) {
             $this->spool->add(1);
@@ -99,34 +112,31 @@ final class VerifyCommandTest extends TestCase
         }
 
         unlink($this->segment('completed', 2));
-        $verified = $this->verify();
-        self::assertSame(0, $verified->exit);
-        self::assertStringContainsString('NOTE api-events: 00000000000000000002.seg: This segment is gone, removed by somebody else', $verified->out);
+        $this->assertFound('a segment that was delivered is gone', ['note 00000000000000000002.seg' => []]);
 
         $this->spool->run(CleanCommand::class, ['--older-than' => '0']);
         self::assertFileDoesNotExist($this->segment('completed', 3));
-        self::assertStringStartsWith('api-events: all right', $this->verify()->out);
+        $this->assertFound(null, []);
     }
 
     #[Test]
-    public function a_flipped_bit_is_found_wherever_it_lies(): void
+    public function a_flipped_bit_is_found_in_a_segment_and_in_a_slot(): void
     {
         $this->sealedButNotDelivered(3);
         $this->flip($this->segment('sealed', 1), 'event-1');
-        $verified = $this->verify();
-        self::assertSame(1, $verified->exit);
-        self::assertMatchesRegularExpression('/WRONG api-events: 0+1\.seg: \d+ bytes from byte \d+ on are damaged/', $verified->out);
-        self::assertStringContainsString('Exactly 1 accepted events are missing', $verified->out);
+        $this->assertFound('a bit is flipped', ['wrong 00000000000000000001.seg' => [], 'wrong accounts' => [1]]);
 
         $this->spool->database()->statement('alter table elsewhere rename to api_events');
         $this->flush();
-        $verified = $this->verify();
-        self::assertStringContainsString('They were passed over when the rest was delivered.', $verified->out);
-        self::assertSame([3, 2, 1, 1], [$this->numbers()['accepted'], $this->numbers()['delivered'], $this->numbers()['missing'], $this->numbers()['damaged']]);
+        $this->assertFound('a flipped bit was passed over', ['wrong 00000000000000000001.seg' => [], 'wrong accounts' => [1]]);
+        $numbers = $this->numbers();
+        self::assertSame([3, 2, 1, 1], [$numbers['accepted'], $numbers['delivered'], $numbers['missing'], $numbers['damaged']]);
 
         $this->spool->add(2);
-        $this->flip($this->glob('active/*')[0], 'event-1');
-        self::assertMatchesRegularExpression('/WRONG api-events: u\d+-0000\.log: \d+ bytes from byte/', $this->verify()->out);
+        $slot = $this->glob('active/*')[0];
+        $this->flip($slot, 'event-1');
+        self::assertContains('wrong '.basename($slot), array_keys($this->found()));
+        self::assertSame(2, $this->numbers()['damaged']);
     }
 
     #[Test]
@@ -138,39 +148,41 @@ final class VerifyCommandTest extends TestCase
         $this->flush();
         $this->sealedButNotDelivered(1);
         copy("{$this->spool->path}/buckets/others/completed/00000000000000000001.seg", $this->segment('sealed', 1));
-        $verified = $this->verify(['bucket' => 'api-events']);
 
-        self::assertSame(1, $verified->exit);
-        self::assertStringContainsString("00000000000000000001.seg: It says that it is of bucket 'others' of node '", $verified->out);
-        self::assertStringContainsString('There are 1 more events than were accepted', $verified->out);
+        $this->assertFound('a segment of another bucket', [
+            'wrong 00000000000000000001.seg' => ['others', 'api-events', $this->node()],
+            'wrong accounts' => [1],
+        ], ['bucket' => 'api-events']);
+        self::assertSame(-1, $this->numbers()['missing']);
     }
 
     #[Test]
     public function another_node_s_segment_says_whose_it_is(): void
     {
         $this->sealedButNotDelivered(1);
-        $node = (string) file_get_contents("{$this->spool->path}/node");
+        $node = $this->node();
         file_put_contents("{$this->spool->path}/node", str_repeat('a', 32));
 
-        self::assertStringContainsString("It says that it is of bucket 'api-events' of node '{$node}', but lies in bucket api-events of node ".str_repeat('a', 32), $this->verify()->out);
+        self::assertStringContainsString($node, $found = $this->found()['wrong 00000000000000000001.seg']);
+        self::assertStringContainsString(str_repeat('a', 32), $found);
     }
 
     #[Test]
-    public function a_copy_of_a_segment_is_found_under_whatever_name(): void
+    public function a_copy_of_a_segment_is_found_under_any_name(): void
     {
         $this->spool->add(2);
         $this->flush();
         copy($this->segment('completed', 1), $this->segment('sealed', 1));
-        self::assertStringContainsString('00000000000000000001.seg: It lies in sealed/ and in completed/, and they are two files', $this->verify()->out);
+        $this->assertFound('a segment lies in two places', ['wrong 00000000000000000001.seg' => ['sealed', 'completed']]);
 
         rename($this->segment('sealed', 1), $this->segment('sealed', 2));
-        $verified = $this->verify();
-        self::assertStringContainsString('00000000000000000002.seg: It holds the very events of 00000000000000000001.seg: a copy, which delivers 2 events twice.', $verified->out);
-        self::assertStringContainsString('Its number is beyond 1, the last one given out', $verified->out);
-        self::assertSame(1, $verified->exit);
+        $this->assertFound('a copy of a segment', [
+            'wrong 00000000000000000002.seg' => ['00000000000000000001.seg', 2, 1],
+            'wrong accounts' => [2],
+        ]);
 
         rename($this->segment('sealed', 2), "{$this->bucket}/active/u0-0007.log");
-        self::assertStringContainsString('u0-0007.log: It holds the very events of', $this->verify()->out);
+        self::assertStringContainsString('00000000000000000001.seg', $this->found()['wrong u0-0007.log'] ?? '');
     }
 
     #[Test]
@@ -179,7 +191,7 @@ final class VerifyCommandTest extends TestCase
         $this->spool->add(1);
         rename($this->glob('active/*')[0], "{$this->bucket}/active/u4711-0000.log");
 
-        self::assertStringContainsString('u4711-0000.log: It says that user '.posix_geteuid().' writes it', $this->verify()->out);
+        $this->assertFound('a slot of another user', ['wrong u4711-0000.log' => [posix_geteuid()]]);
     }
 
     #[Test]
@@ -189,34 +201,38 @@ final class VerifyCommandTest extends TestCase
         $this->flush();
         $ledger = $this->spool->database()->table('spool_ledger');
         $row = (array) $ledger->first();
+        self::assertIsString($row['position']);
+        $at = static fn (int $segment): string => sprintf('%020d-%020d-00000', $segment, 0);
+        $rewrite = fn (int $delivered, ?string $position = null): int => $this->spool->database()->table('spool_ledger')
+            ->update(['delivered' => $delivered, ...$position === null ? [] : ['position' => $position]]);
 
-        $this->spool->database()->table('spool_ledger')->update(['delivered' => 2]);
-        self::assertStringContainsString('It stands where the state file does, but counts 2 delivered and 0 dead instead of 3 and 0', $this->verify()->out);
+        $rewrite(2);
+        $this->assertFound('the ledger counts otherwise', ['wrong accounts' => [1], 'wrong ledger' => [2, 0, 3]]);
 
-        $this->spool->database()->table('spool_ledger')->update(['delivered' => 0, 'position' => '00000000000000000000-00000000000000000000-00000']);
-        $verified = $this->verify();
-        self::assertSame([0, 3], [$verified->exit, $this->numbers()['pending']], $verified->out);
-        self::assertStringContainsString('NOTE api-events: ledger: It is 3 events behind what was delivered once: that database was restored.', $verified->out);
+        $rewrite(0, $at(0));
+        $this->assertFound('the ledger is behind', ['note ledger' => [3]]);
+        self::assertSame(3, $this->numbers()['pending']);
 
-        $this->spool->database()->table('spool_ledger')->update(['delivered' => 9, 'position' => '00000000000000000005-00000000000000000000-00000']);
-        self::assertStringContainsString('It is 6 events ahead of the state file, but there are 0 between', $this->verify()->out);
+        $rewrite(9, $at(5));
+        $this->assertFound('the ledger is ahead', ['wrong accounts' => [6], 'wrong ledger' => [6, 0, $at(5)]]);
 
         $this->spool->database()->table('spool_ledger')->delete();
-        self::assertStringContainsString('WRONG api-events: ledger: It has no row for this log', $this->verify()->out);
+        $this->assertFound('the ledger has no row', ['wrong ledger' => [$row['position']]]);
 
         $this->spool->database()->table('spool_ledger')->insert($row);
-        self::assertSame(0, $this->verify()->exit);
+        $this->assertFound(null, []);
         $this->spool->database()->statement('drop table spool_ledger');
-        self::assertStringContainsString('no such table: spool_ledger', $this->verify()->out);
+        self::assertStringContainsString('no such table: spool_ledger', $this->found()['wrong ledger'] ?? '');
     }
 
     #[Test]
     public function a_cursor_that_stands_in_the_middle_of_a_frame_is_found(): void
     {
         $this->sealedButNotDelivered(2);
-        $this->spool->database()->table('spool_ledger')->update(['position' => '00000000000000000001-00000000000000000131-00000']);
+        $position = '00000000000000000001-00000000000000000131-00000';
+        $this->spool->database()->table('spool_ledger')->update(['position' => $position]);
 
-        self::assertStringContainsString('WRONG api-events: cursor: It stands at 00000000000000000001-00000000000000000131-00000, where no frame', $this->verify()->out);
+        self::assertStringContainsString($position, $this->found()['wrong cursor'] ?? '');
     }
 
     #[Test]
@@ -225,11 +241,12 @@ final class VerifyCommandTest extends TestCase
         $this->spool->add(1);
         $this->flush();
         file_put_contents("{$this->bucket}/state", 'damaged');
-        self::assertStringContainsString('Both records of the state file', $this->verify()->out);
         self::assertSame(1, $this->verify()->exit);
+        self::assertStringContainsString("{$this->bucket}/state", implode($this->found()));
 
         unlink("{$this->bucket}/state");
-        self::assertStringContainsString('WRONG api-events: state: The state file is gone, while 1 segments are there.', $this->verify()->out);
+        self::assertSame(1, $this->verify()->exit);
+        self::assertMatchesRegularExpression('/\b1\b/', $this->found()['wrong state'] ?? '');
     }
 
     #[Test]
@@ -240,20 +257,22 @@ final class VerifyCommandTest extends TestCase
         $this->spool->database()->statement('alter table elsewhere rename to api_events');
         $this->flush();
         $copy = $this->glob('quarantine/*')[0];
-        self::assertStringNotContainsString('quarantine/0', $this->verify()->out);
+        $wrong = 'wrong quarantine/'.basename($copy);
+        self::assertArrayNotHasKey($wrong, $this->found());
         file_put_contents($copy, 'other bytes');
-        self::assertStringContainsString('Its bytes are not those at that place in the segment', $this->verify()->out);
+        self::assertArrayHasKey($wrong, $this->found());
 
         mkdir("{$this->bucket}/dead");
         file_put_contents("{$this->bucket}/dead/1.json", '{"event":{}}');
         file_put_contents("{$this->bucket}/dead/2.json", '{"event":');
-        self::assertStringContainsString('WRONG api-events: dead/2.json: This dead letter is no JSON any more', $this->verify()->out);
+        self::assertSame(['wrong dead/2.json'], array_values(preg_grep('~ dead/~', array_keys($this->found())) ?: []));
         self::assertSame(2, $this->numbers()['dead_letters']);
 
         touch("{$this->bucket}/state.new");
-        self::assertStringNotContainsString('state.new', $this->verify()->out, 'Somebody may be writing it.');
+        self::assertArrayNotHasKey('note state.new', $this->found(), 'A process may be writing it.');
         touch("{$this->bucket}/state.new", (int) filemtime("{$this->bucket}/state") - 300);
-        self::assertMatchesRegularExpression('/NOTE api-events: state\.new: A crash 30\d s ago left it half written\. Nothing reads it\. To do: Remove it\./', $this->verify()->out);
+        self::assertMatchesRegularExpression('/\b3\d\d s\b/', $this->found()['note state.new'] ?? '');
+        Snapshot::assertPrinted('spool:verify', 'copies, dead letters and leftovers', $this->verify()->out);
     }
 
     #[Test]
@@ -266,7 +285,8 @@ final class VerifyCommandTest extends TestCase
         $frame = substr($bytes, 0, $at).substr($bytes, $at, 4)."\x07".substr($bytes, $at + 5, -4);
         file_put_contents($slot, $frame.hash('crc32c', substr($frame, $at), true));
 
-        self::assertStringContainsString("The frame at byte {$at} is whole, but nothing that this version can read.", $this->verify()->out);
+        $this->assertFound('a frame of a newer version', ['wrong '.basename($slot) => [$at]]);
+        self::assertSame(0, $this->numbers()['damaged'], 'It is whole.');
     }
 
     #[Test]
@@ -283,14 +303,21 @@ final class VerifyCommandTest extends TestCase
     }
 
     #[Test]
-    public function a_bucket_nobody_knows_is_wrong_usage_and_an_undeclared_one_is_verified(): void
+    public function an_unknown_bucket_is_wrong_usage_and_an_undeclared_one_is_verified(): void
     {
         $this->spool->add(1, 'forgotten');
+        $unknown = $this->verify(['bucket' => 'api-event']);
 
-        self::assertSame(2, $this->verify(['bucket' => 'api-event'])->exit);
-        self::assertStringContainsString('Known: api-events, forgotten.', $this->verify(['bucket' => 'api-event'])->err);
-        self::assertStringStartsWith('forgotten: all right', $this->verify(['bucket' => 'forgotten'])->out);
-        self::assertSame("api-events: nothing has been buffered yet\n", $this->verify(['bucket' => 'api-events'])->out);
+        self::assertSame([2, ''], [$unknown->exit, $unknown->out]);
+        self::assertStringContainsString('api-events, forgotten', $unknown->err);
+        self::assertSame(['forgotten'], array_column((array) $this->json(['bucket' => 'forgotten'])['buckets'], 'bucket'));
+        Snapshot::assertPrinted('spool:verify', 'one bucket has nothing', $this->verify()->out);
+        self::assertSame([], $this->json(['bucket' => 'api-events'])['buckets']);
+    }
+
+    private function node(): string
+    {
+        return (string) file_get_contents("{$this->spool->path}/node");
     }
 
     private function sealedButNotDelivered(int $events): void
@@ -304,30 +331,6 @@ final class VerifyCommandTest extends TestCase
     private function flush(): void
     {
         $this->spool->run(FlushCommand::class, ['--now' => true]);
-    }
-
-    /** @param array<string, mixed> $input */
-    private function verify(array $input = []): Outcome
-    {
-        return $this->spool->run(VerifyCommand::class, $input);
-    }
-
-    /** @return array<mixed> */
-    private function json(): array
-    {
-        $document = json_decode($this->verify(['--json' => true])->out, true, flags: JSON_THROW_ON_ERROR);
-        self::assertIsArray($document);
-
-        return $document;
-    }
-
-    /** @return array<mixed> */
-    private function numbers(): array
-    {
-        $buckets = $this->json()['buckets'];
-        self::assertIsArray($buckets);
-
-        return (array) $buckets[0];
     }
 
     private function segment(string $stage, int $sequence): string
