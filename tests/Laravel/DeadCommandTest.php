@@ -10,12 +10,15 @@ use Headroom\Cli\Spool\StatusCommand;
 use Headroom\Cli\Spool\VerifyCommand;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
  * The table has no column "nocolumn", so an event with one is refused.
  */
+#[Group('snapshot')]
 final class DeadCommandTest extends TestCase
 {
     private Spool $spool;
@@ -33,9 +36,10 @@ final class DeadCommandTest extends TestCase
     #[Test]
     public function without_letters_it_says_so(): void
     {
-        self::assertSame([0, "api-events: no dead letters.\n"], [$this->dead()->exit, $this->dead()->out]);
+        self::assertSame([0, 0], [$this->dead()->exit, $this->letters()]);
+        Snapshot::assertPrinted('spool:dead', 'there are none', $this->dead()->out);
         $this->spool->add(1);
-        self::assertSame([0, "api-events: no dead letters.\n"], [$this->dead()->exit, $this->dead()->out]);
+        self::assertSame([0, 0], [$this->dead()->exit, $this->letters()]);
     }
 
     #[Test]
@@ -45,11 +49,13 @@ final class DeadCommandTest extends TestCase
         $this->spool->add(2);
         $flushed = $this->spool->run(FlushCommand::class);
 
-        self::assertSame([0, "api-events: 2 delivered in 1 batch, 1 set aside as dead letters\n"], [$flushed->exit, $flushed->out]);
+        self::assertSame([0, [2, 1, 1]], [$flushed->exit, $flushed->numbers()]);
         self::assertStringContainsString('has no column named nocolumn', $flushed->err);
-        self::assertStringContainsString('api-events: 1 dead letter: see `spool:dead api-events`', $this->spool->run(StatusCommand::class)->out);
+        self::assertStringContainsString('`spool:dead api-events`', $this->spool->run(StatusCommand::class)->out);
         self::assertCount(1, $this->spool->logged);
-        self::assertStringContainsString("bucket 'api-events': 1 event refused, now among the dead letters; the first because: ", $this->spool->logged[0]);
+        self::assertStringContainsString("'api-events': 1 ", $this->spool->logged[0]);
+        Snapshot::assertPrinted('spool:flush', 'an event was refused', $flushed->all());
+        Snapshot::assertPrinted('the log', 'an event was refused', $this->spool->logged[0]);
     }
 
     #[Test]
@@ -60,9 +66,10 @@ final class DeadCommandTest extends TestCase
         $listed = $this->dead('list', options: ['--limit' => '2']);
 
         self::assertSame(0, $listed->exit);
-        self::assertSame(2, preg_match_all('/^\d{20}-\d{20}-\d{5}  died \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m', $listed->out));
+        self::assertSame(2, preg_match_all('/^\d{20}-\d{20}-\d{5} .* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m', $listed->out));
         self::assertSame(2, substr_count($listed->out, 'has no column named nocolumn'));
-        self::assertStringContainsString('3 dead letters, the newest 2 are shown.', $listed->out);
+        self::assertMatchesRegularExpression('/^3 .* 2 .*`spool:dead api-events show /m', $listed->out);
+        Snapshot::assertPrinted('spool:dead', 'the newest of the list', $listed->out);
 
         /** @var array{letters: int, shown: list<array{event: array{event: string}}>} $json */
         $json = json_decode($this->dead('list', options: ['--json' => true])->out, true, 8, JSON_THROW_ON_ERROR);
@@ -84,27 +91,31 @@ final class DeadCommandTest extends TestCase
             self::assertStringNotContainsString('"event": "two"', $shown->out);
         }
 
-        self::assertSame([1, "api-events: there is no such dead letter.\n"], [$this->dead('show', ['nobody'])->exit, $this->dead('show', ['nobody'])->err]);
+        $missing = $this->dead('show', ['nobody']);
+        self::assertSame([1, ''], [$missing->exit, $missing->out]);
+        Snapshot::assertPrinted('spool:dead', 'no such letter', $missing->err);
 
         $json = json_decode($this->dead('show', options: ['--json' => true, '--all' => true])->out, true);
         self::assertSame(['bucket', 'letters', 'shown'], array_keys((array) $json), 'One document, however many are shown.');
         $missing = $this->dead('show', ['nobody'], ['--json' => true]);
-        self::assertSame([1, ['error' => 'api-events: there is no such dead letter.'], ''], [$missing->exit, json_decode($missing->out, true), $missing->err]);
+        $document = (array) json_decode($missing->out, true);
+        self::assertSame([1, ['error'], ''], [$missing->exit, array_keys($document), $missing->err]);
     }
 
     #[Test]
-    public function retry_delivers_once_the_table_is_mended(): void
+    public function retry_delivers_once_the_table_is_repaired(): void
     {
         array_map($this->refused(...), ['one', 'two']);
         $this->spool->run(FlushCommand::class);
         $this->spool->database()->statement('alter table api_events add column nocolumn text');
         $retried = $this->dead('retry', options: ['--all' => true]);
 
-        self::assertSame([0, "api-events: 2 events back in the log, for the next flush to deliver.\n"], [$retried->exit, $retried->out]);
-        self::assertSame("api-events: 2 delivered in 1 batch\n", $this->spool->run(FlushCommand::class)->out);
+        self::assertSame([0, [2]], [$retried->exit, $retried->numbers()]);
+        Snapshot::assertPrinted('spool:dead', 'letters are retried', $retried->out);
+        self::assertSame([2, 1], $this->spool->run(FlushCommand::class)->numbers());
         self::assertSame(2, $this->spool->count());
         $none = $this->dead('retry', options: ['--all' => true]);
-        self::assertSame([0, "api-events: 0 events back in the log, for the next flush to deliver.\n"], [$none->exit, $none->out]);
+        self::assertSame([0, [0]], [$none->exit, $none->numbers()]);
         self::assertSame(0, $this->spool->run(StatusCommand::class)->exit);
     }
 
@@ -116,8 +127,9 @@ final class DeadCommandTest extends TestCase
         [$place] = $this->first();
         $forgotten = $this->dead('forget', [$place]);
 
-        self::assertSame([0, "api-events: 1 letter forgotten.\n"], [$forgotten->exit, $forgotten->out]);
-        self::assertStringContainsString('1 dead letter.', $this->dead()->out);
+        self::assertSame([0, [1]], [$forgotten->exit, $forgotten->numbers()]);
+        Snapshot::assertPrinted('spool:dead', 'a letter is forgotten', $forgotten->out);
+        self::assertSame(1, $this->letters());
         self::assertSame(0, $this->spool->run(StatusCommand::class)->exit, 'Accepted is still delivered, dead and pending.');
     }
 
@@ -130,11 +142,11 @@ final class DeadCommandTest extends TestCase
 
         self::assertCount(2, $lines);
         self::assertSame(['event' => 'one', 'nocolumn' => 'x'], ((array) json_decode($lines[0], true))['event'] ?? null);
-        self::assertStringContainsString('2 dead letters.', $this->dead()->out);
+        self::assertSame(2, $this->letters());
     }
 
     #[Test]
-    public function a_letter_that_can_not_be_read_holds_no_other_back_and_can_be_forgotten(): void
+    public function an_unreadable_letter_holds_no_other_back_and_can_be_forgotten(): void
     {
         array_map($this->refused(...), ['one', 'two', 'three']);
         $this->spool->run(FlushCommand::class);
@@ -143,19 +155,21 @@ final class DeadCommandTest extends TestCase
 
         $listed = $this->dead();
         self::assertSame(1, $listed->exit);
-        self::assertStringContainsString('2 dead letters.', $listed->out);
-        self::assertStringContainsString("{$place}.json can not be read: Syntax error. Restore it, or forget it; the others are not touched.", $listed->err);
+        self::assertMatchesRegularExpression('/^2 /m', $listed->out);
+        self::assertStringContainsString("{$place}.json", $listed->err);
+        self::assertStringContainsString('Syntax error', $listed->err);
+        Snapshot::assertPrinted('spool:dead', 'a letter is damaged', $listed->all());
         self::assertSame([1, 2], [$this->dead('export')->exit, substr_count($this->dead('export')->out, "\n")]);
 
         $this->spool->database()->statement('alter table api_events add column nocolumn text');
         $retried = $this->dead('retry', options: ['--all' => true]);
-        self::assertSame([1, "api-events: 2 events back in the log, for the next flush to deliver.\n"], [$retried->exit, $retried->out]);
+        self::assertSame([1, [2]], [$retried->exit, $retried->numbers()]);
         $this->spool->run(FlushCommand::class);
         self::assertSame(2, $this->spool->count());
         self::assertSame([1, ''], [$this->dead('show', [$place])->exit, $this->dead('show', [$place])->out]);
 
-        self::assertSame("api-events: 1 letter forgotten.\n", $this->dead('forget', [$place])->out);
-        self::assertSame([0, "api-events: no dead letters.\n"], [$this->dead()->exit, $this->dead()->out]);
+        self::assertSame([1], $this->dead('forget', [$place])->numbers());
+        self::assertSame([0, 0], [$this->dead()->exit, $this->letters()]);
         self::assertSame(0, $this->spool->run(StatusCommand::class)->exit);
     }
 
@@ -165,14 +179,20 @@ final class DeadCommandTest extends TestCase
         $this->refused('one');
         $this->spool->run(FlushCommand::class);
 
-        self::assertSame([2, "The action must be one of list, show, retry, forget, export; seen: \"bury\".\n"], [$this->dead('bury')->exit, $this->dead('bury')->err]);
-        self::assertSame([2, "Name the letters, by place or id, or say --all.\n"], [$this->dead('retry')->exit, $this->dead('retry')->err]);
+        $unknown = $this->dead('bury');
+        self::assertSame(2, $unknown->exit);
+        self::assertStringContainsString('list, show, retry, forget, export', $unknown->err);
+        self::assertStringContainsString('"bury"', $unknown->err);
+        $unnamed = $this->dead('retry');
+        self::assertSame(2, $unnamed->exit);
+        self::assertStringContainsString('--all', $unnamed->err);
+        Snapshot::assertPrinted('spool:dead', 'wrong usage', $unknown->err.$unnamed->err);
         self::assertSame(2, $this->spool->run(DeadCommand::class, ['bucket' => 'nowhere'])->exit);
         self::assertSame(2, $this->spool->run(DeadCommand::class, ['bucket' => '../etc'])->exit);
     }
 
     #[Test]
-    public function what_a_server_says_can_not_write_to_the_terminal(): void
+    public function the_words_of_a_server_cannot_write_to_the_terminal(): void
     {
         $database = $this->spool->database();
         $database->statement("alter table api_events add column \"no \x1b[31m way\" integer not null default 1");
@@ -187,7 +207,7 @@ final class DeadCommandTest extends TestCase
     }
 
     #[Test]
-    public function status_and_verify_count_alike_also_when_letters_were_retried_and_the_database_restored(): void
+    public function status_and_verify_count_alike_after_a_retry_and_a_restored_database(): void
     {
         $this->spool->add(1);
         $this->spool->run(FlushCommand::class);
@@ -220,6 +240,11 @@ final class DeadCommandTest extends TestCase
             [$status->accepted, $status->delivered, $status->dead, $status->pending, $status->missing],
             array_map(static fn (string $number): int => $json['buckets'][0][$number], ['accepted', 'delivered', 'dead', 'pending', 'missing']),
         );
+    }
+
+    private function letters(): mixed
+    {
+        return ((array) json_decode($this->dead('list', options: ['--json' => true])->out, true))['letters'] ?? null;
     }
 
     private function refused(string $event): void

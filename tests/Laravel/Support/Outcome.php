@@ -11,6 +11,14 @@ final readonly class Outcome
 {
     public function __construct(public int $exit, public string $out, public string $err) {}
 
+    /** @return list<int> in the order in which they were printed */
+    public function numbers(): array
+    {
+        preg_match_all('/(?<![\w.:-])\d+(?![\w-])/', $this->out, $found);
+
+        return array_map(intval(...), $found[0]);
+    }
+
     public function all(): string
     {
         return $this->out.$this->err;

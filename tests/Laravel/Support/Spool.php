@@ -148,6 +148,12 @@ final class Spool
         return new Outcome($exit, $tester->getDisplay(), $tester->getErrorOutput());
     }
 
+    /** @return array<string, mixed> the only bucket, or the first, as spool:status has it */
+    public function status(): array
+    {
+        return $this->runtime()->status()->buckets[0]->toArray();
+    }
+
     /** @return list<Problem> */
     public function problems(): array
     {
