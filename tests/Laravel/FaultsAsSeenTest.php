@@ -12,6 +12,7 @@ use Headroom\Host\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
 use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Laravel\Support\SteppingClock;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -94,8 +95,11 @@ final class FaultsAsSeenTest extends TestCase
         self::assertMatchesRegularExpression("/^spool: .*'api-events'.*\\b5\\b/", $this->spool->logged[1]);
         Snapshot::assertPrinted('the log', 'a database is down', implode("\n", $this->spool->logged));
 
+        $later = new SteppingClock;
+        $later->sleep(7_200_000_000);
+
         foreach (['spool:status' => StatusCommand::class, 'spool:health' => HealthCommand::class] as $name => $command) {
-            $told = $this->spool->run($command);
+            $told = $this->spool->run($command, [], $this->spool->runtime($later));
             self::assertSame(1, $told->exit);
             self::assertStringContainsString(': 6 ', $told->out);
             Snapshot::assertPrinted($name, 'a database is down', $told->out);
