@@ -9,9 +9,12 @@ use Headroom\Host\WebConfig;
 use Headroom\Tests\Laravel\Support\Http;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
+#[Group('snapshot')]
 final class InstallCommandTest extends TestCase
 {
     private ScratchApplication $app;
@@ -46,18 +49,19 @@ final class InstallCommandTest extends TestCase
     }
 
     #[Test]
-    public function it_tells_what_comes_next_and_that_a_cached_configuration_has_to_be_cached_again(): void
+    public function it_tells_the_next_steps_and_that_a_cached_configuration_is_to_be_cached_again(): void
     {
         $installed = $this->ok('spool:install');
         self::assertStringContainsString('php artisan schedule:run', $installed->out);
+        Snapshot::assertPrinted('spool:install', 'the next steps', array_slice(explode("\n\n", trim($installed->out)), -1)[0]);
         self::assertStringNotContainsString('config:cache', $installed->out);
 
         $this->ok('config:cache');
-        self::assertStringContainsString('run `php artisan config:cache` after each change', $this->ok('spool:install')->out);
+        self::assertStringContainsString('`php artisan config:cache`', $this->ok('spool:install')->out);
     }
 
     #[Test]
-    public function a_bucket_on_another_connection_that_is_declared_later_gets_its_ledger_by_the_same_two_commands(): void
+    public function a_later_bucket_on_another_connection_gets_its_ledger_by_the_same_commands(): void
     {
         $this->ok('spool:install');
         $this->ok('migrate', '--force');
@@ -67,8 +71,8 @@ final class InstallCommandTest extends TestCase
 
         $health = $this->app->artisan('spool:health');
         self::assertSame(1, $health->exit);
-        self::assertStringContainsString('connection second: The table spool_ledger is missing.', $health->out);
-        self::assertStringContainsString('Run `php artisan spool:install`, then `php artisan migrate`.', $health->out);
+        self::assertMatchesRegularExpression('/connection second: .*spool_ledger/', $health->out);
+        self::assertMatchesRegularExpression('/`php artisan spool:install`.*`php artisan migrate`/', $health->out);
 
         $this->app->artisan('spool:install');
         self::assertCount(2, $this->migrations());
@@ -80,13 +84,13 @@ final class InstallCommandTest extends TestCase
     }
 
     #[Test]
-    public function a_directory_that_can_not_be_made_is_said_and_exits_with_1(): void
+    public function a_directory_that_cannot_be_made_is_named_and_exits_with_1(): void
     {
         $this->app->config('spool', "['path' => '/proc/headroom']");
         $installed = $this->app->artisan('spool:install');
 
         self::assertSame(1, $installed->exit, $installed->all());
-        self::assertStringContainsString('/proc/headroom can not be created', (string) preg_replace('/\s+/', ' ', $installed->all()));
+        self::assertStringContainsString('/proc/headroom', $installed->all());
     }
 
     #[Test]
@@ -110,13 +114,13 @@ final class InstallCommandTest extends TestCase
             $this->ok($command);
         }
 
-        $message = "Config spool.completed_ttl is 'long'. It must be a whole number from 0 to 31536000.";
-        self::assertStringContainsString($message, $this->ok('about', '--only=headroom', '--json')->out);
+        $message = "/spool\\.completed_ttl .*'long'.* 0 .* 31536000/";
+        self::assertMatchesRegularExpression($message, $this->ok('about', '--only=headroom', '--json')->out);
 
         foreach (['spool:flush', 'spool:work', 'spool:status', 'spool:clean', 'spool:health', 'spool:install'] as $command) {
             $refused = $this->app->artisan($command);
             self::assertSame(1, $refused->exit, $command);
-            self::assertStringContainsString($message, (string) preg_replace('/\s+/', ' ', $refused->all()), $command);
+            self::assertMatchesRegularExpression($message, (string) preg_replace('/\s+/', ' ', $refused->all()), $command);
         }
     }
 
@@ -145,7 +149,8 @@ final class InstallCommandTest extends TestCase
             self::assertSame('', $this->app->log());
 
             self::assertSame(500, Http::post("{$server->url()}/events/1")[0]);
-            self::assertStringContainsString('Config spool.paths is not a known setting.', $this->app->log());
+            self::assertStringContainsString('spool.paths ', $this->app->log());
+            self::assertStringContainsString('InvalidConfig', $this->app->log());
         } finally {
             $server->stop();
         }
@@ -161,7 +166,7 @@ final class InstallCommandTest extends TestCase
             self::assertStringNotContainsString('spool:flush', $this->ok('schedule:list')->out);
         }
 
-        self::assertStringContainsString('not scheduled', $this->ok('about', '--only=headroom')->out);
+        Snapshot::assertPrinted('about', 'the schedule is off', $this->ok('about', '--only=headroom', '--json')->out);
     }
 
     private function ok(string ...$arguments): Outcome

@@ -15,9 +15,12 @@ use Headroom\Cli\Spool\WorkCommand;
 use Headroom\Core\Position;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\SteppingClock;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
+#[Group('snapshot')]
 final class PauseCommandTest extends TestCase
 {
     private Spool $spool;
@@ -37,32 +40,42 @@ final class PauseCommandTest extends TestCase
     public function a_paused_bucket_takes_events_and_delivers_them_once_it_is_resumed(): void
     {
         $this->spool->add(2);
-        self::assertSame([0, "api-events: paused\n"], $this->said(PauseCommand::class, 'api-events'));
+        [$exit, $paused] = $this->said(PauseCommand::class, 'api-events');
+        self::assertSame([0, ['api-events']], [$exit, $this->paused()]);
+        Snapshot::assertPrinted('spool:pause', 'one bucket', $paused);
         $this->spool->add(3);
 
-        self::assertSame([0, "api-events: it is paused; `spool:resume api-events` lets its events go\naudit: nothing has been buffered yet\n"], $this->said(FlushCommand::class));
-        self::assertSame(0, $this->spool->count());
+        [$exit, $flushed] = $this->said(FlushCommand::class);
+        self::assertSame([0, 0], [$exit, $this->spool->count()]);
+        self::assertStringContainsString('`spool:resume api-events`', $flushed);
+        Snapshot::assertPrinted('spool:flush', 'a bucket is paused', $flushed);
 
-        self::assertSame([0, "api-events: resumed\n"], $this->said(ResumeCommand::class, 'api-events'));
-        self::assertSame([0, "api-events: 5 delivered in 1 batch\naudit: nothing has been buffered yet\n"], $this->said(FlushCommand::class));
+        [$exit, $resumed] = $this->said(ResumeCommand::class, 'api-events');
+        self::assertSame([0, []], [$exit, $this->paused()]);
+        Snapshot::assertPrinted('spool:resume', 'one bucket', $resumed);
+        self::assertSame(0, $this->said(FlushCommand::class)[0]);
         self::assertSame(5, $this->spool->count());
     }
 
     #[Test]
-    public function without_a_name_all_that_are_declared_or_hold_events_are_paused_and_all_that_are_paused_resumed(): void
+    public function without_a_name_all_declared_or_filled_buckets_are_paused_and_resumed(): void
     {
         $this->spool->add(1, 'undeclared');
 
-        self::assertSame([0, "api-events: paused\naudit: paused\nundeclared: paused\n"], $this->said(PauseCommand::class));
-        self::assertSame([0, "api-events: resumed\naudit: resumed\nundeclared: resumed\n"], $this->said(ResumeCommand::class));
-        self::assertSame([0, "No bucket is paused.\n"], $this->said(ResumeCommand::class));
+        self::assertSame(0, $this->said(PauseCommand::class)[0]);
+        self::assertSame(['api-events', 'audit', 'undeclared'], $this->paused());
+        self::assertSame(0, $this->said(ResumeCommand::class)[0]);
+        self::assertSame([], $this->paused());
+        [$exit, $none] = $this->said(ResumeCommand::class);
+        self::assertSame(0, $exit);
+        Snapshot::assertPrinted('spool:resume', 'no bucket is paused', $none);
     }
 
     #[Test]
     public function before_anything_was_buffered_a_pause_holds_for_what_comes(): void
     {
-        self::assertSame([0, "api-events: paused\n"], $this->said(PauseCommand::class, 'api-events'));
-        self::assertStringContainsString('api-events: it is paused since', $this->said(StatusCommand::class)[1]);
+        self::assertSame(0, $this->said(PauseCommand::class, 'api-events')[0]);
+        self::assertSame(['api-events'], $this->paused());
         $this->spool->add(1);
         $this->said(FlushCommand::class);
 
@@ -70,16 +83,18 @@ final class PauseCommandTest extends TestCase
     }
 
     #[Test]
-    public function pausing_again_keeps_the_first_mark_and_resuming_what_is_not_paused_is_no_failure(): void
+    public function pausing_again_keeps_the_first_mark_and_resuming_again_is_no_failure(): void
     {
         $this->said(PauseCommand::class, 'api-events');
         $mark = file_get_contents("{$this->spool->path}/paused/api-events");
         [$exit, $out] = $this->said(PauseCommand::class, 'api-events');
 
         self::assertSame(0, $exit);
-        self::assertMatchesRegularExpression('/^api-events: paused since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC by .+ \(uid \d+\) already\n$/', $out);
+        self::assertMatchesRegularExpression('/^api-events: .* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC .+ \(uid \d+\).*\n$/', $out);
         self::assertSame($mark, file_get_contents("{$this->spool->path}/paused/api-events"));
-        self::assertSame([0, "audit: it was not paused\n"], $this->said(ResumeCommand::class, 'audit'));
+        [$exit, $out] = $this->said(ResumeCommand::class, 'audit');
+        self::assertSame(0, $exit);
+        Snapshot::assertPrinted('spool:resume', 'a bucket that was not paused', $out);
     }
 
     #[Test]
@@ -88,7 +103,8 @@ final class PauseCommandTest extends TestCase
         foreach ([PauseCommand::class, ResumeCommand::class] as $command) {
             $outcome = $this->spool->run($command, ['bucket' => 'api-event']);
 
-            self::assertSame([2, "Bucket 'api-event' is neither declared in config/spool.php nor was it ever written to. Known: api-events, audit.\n"], [$outcome->exit, $outcome->err]);
+            self::assertSame(2, $outcome->exit);
+            self::assertMatchesRegularExpression("/'api-event' .* api-events, audit\\./", $outcome->err);
         }
 
         self::assertDirectoryDoesNotExist($this->spool->path);
@@ -100,18 +116,20 @@ final class PauseCommandTest extends TestCase
         $this->said(PauseCommand::class, 'audit');
         unset($this->spool->buckets['audit']);
 
-        self::assertSame([0, "audit: resumed\n"], $this->said(ResumeCommand::class, 'audit'));
+        self::assertSame(0, $this->said(ResumeCommand::class, 'audit')[0]);
+        self::assertSame([], $this->paused());
     }
 
     #[Test]
-    public function it_waits_for_a_batch_that_is_on_its_way_and_says_who_delivers_it_when_that_takes_too_long(): void
+    public function it_waits_for_a_batch_on_its_way_and_names_its_process_after_too_long(): void
     {
         $this->spool->add(1);
         $claim = $this->spool->runtime()->store()->claim('api-events');
         self::assertNotNull($claim);
         $waited = $this->spool->run(PauseCommand::class, ['bucket' => 'api-events'], $this->spool->runtime(new SteppingClock));
         self::assertSame(1, $waited->exit);
-        self::assertSame('api-events: it is paused, but process '.getmypid()." is still delivering the batch it had begun. Wait for it or end it; killing it loses nothing.\n", $waited->err);
+        self::assertMatchesRegularExpression('/^api-events: .* '.getmypid().' /', $waited->err);
+        Snapshot::assertPrinted('spool:pause', 'a batch is on its way', $waited->err);
 
         $clock = new SteppingClock(function (int $sleeps) use ($claim): void {
             if ($sleeps === 3) {
@@ -146,7 +164,7 @@ final class PauseCommandTest extends TestCase
     }
 
     #[Test]
-    public function status_and_health_tell_since_when_and_by_whom_and_after_a_day_health_fails(): void
+    public function status_and_health_tell_the_time_and_the_user_and_later_health_fails(): void
     {
         $this->spool->add(1);
         $this->said(PauseCommand::class, 'api-events');
@@ -160,7 +178,7 @@ final class PauseCommandTest extends TestCase
         self::assertSame(0, $this->spool->run(HealthCommand::class)->exit);
         $problem = $this->spool->problems()[0];
         self::assertSame(['bucket api-events', false], [$problem->subject, $problem->fatal]);
-        self::assertStringContainsString('It is paused since ', $problem->message);
+        self::assertMatchesRegularExpression('/ \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC .+\(uid \d+\)/', $problem->message);
 
         // As the health of two days later sees it: its oldest event waits, and the reason is told once.
         $clock = new SteppingClock;
@@ -183,7 +201,8 @@ final class PauseCommandTest extends TestCase
         });
         $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '10'], $this->spool->runtime($clock));
 
-        self::assertSame("api-events: it is paused; `spool:resume api-events` lets its events go\napi-events: 1 delivered in 1 batch\n", $worked->out);
+        self::assertSame([1, 1], $worked->numbers());
+        self::assertMatchesRegularExpression('/\Aapi-events: .*`spool:resume api-events`.*\napi-events: 1 .*\n\z/', $worked->out);
     }
 
     #[Test]
@@ -202,7 +221,7 @@ final class PauseCommandTest extends TestCase
         }
 
         $completed = glob("{$this->spool->path}/buckets/api-events/completed/*");
-        self::assertStringContainsString('api-events: it is paused, so what was delivered is kept, too', $this->said(CleanCommand::class)[1]);
+        Snapshot::assertPrinted('spool:clean', 'a bucket is paused', $this->said(CleanCommand::class)[1]);
         $this->spool->run(WorkCommand::class, ['--max-time' => '200'], $this->spool->runtime(new SteppingClock));
         self::assertSame($completed, glob("{$this->spool->path}/buckets/api-events/completed/*"));
     }
@@ -222,6 +241,12 @@ final class PauseCommandTest extends TestCase
         $this->said(RestartCommand::class);
         self::assertMatchesRegularExpression('/\A(\d{16} \S+ by .+ \(uid \d+\)\n){2}\z/', (string) file_get_contents("{$this->spool->path}/restart"));
         self::assertSame([], $this->spool->problems(), 'The buffer knows its own files.');
+    }
+
+    /** @return list<string> */
+    private function paused(): array
+    {
+        return $this->spool->runtime()->stores()->paused()->names;
     }
 
     /**

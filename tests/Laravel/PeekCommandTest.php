@@ -9,10 +9,13 @@ use Headroom\Cli\Spool\FlushCommand;
 use Headroom\Cli\Spool\PeekCommand;
 use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Spool;
+use Headroom\Tests\Support\Snapshot;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
+#[Group('snapshot')]
 final class PeekCommandTest extends TestCase
 {
     private Spool $spool;
@@ -44,7 +47,7 @@ final class PeekCommandTest extends TestCase
 
         $this->spool->run(FlushCommand::class);
         self::assertSame([[], 0], [$this->peeked(), $this->peek()->exit]);
-        self::assertSame("api-events: nothing waits; everything that was buffered is delivered.\n", $this->peek()->out);
+        Snapshot::assertPrinted('spool:peek', 'everything is delivered', $this->peek()->out);
     }
 
     #[Test]
@@ -62,9 +65,9 @@ final class PeekCommandTest extends TestCase
         $this->spool->add(12);
 
         self::assertCount(10, $this->peeked());
-        self::assertStringEndsWith("api-events: more is waiting; --limit shows more, spool:status counts it.\n", $this->peek()->out);
+        Snapshot::assertPrinted('spool:peek', 'more is waiting', $this->peek()->out);
         self::assertCount(3, $this->peeked(['--limit' => '3']));
-        self::assertStringEndsWith("api-events: that is all that waits.\n", $this->peek(['--limit' => '12'])->out);
+        Snapshot::assertPrinted('spool:peek', 'all that waits', $this->peek(['--limit' => '12'])->out);
     }
 
     #[Test]
@@ -77,7 +80,7 @@ final class PeekCommandTest extends TestCase
         self::assertSame($before, [(array) glob("{$this->spool->path}/buckets/*/*"), (array) glob("{$this->spool->path}/buckets/*/*/*")]);
         $claim = $this->spool->runtime()->store()->claim('api-events');
         self::assertNotNull($claim);
-        self::assertCount(1, $this->peeked(), 'Nobody has to wait for a flush.');
+        self::assertCount(1, $this->peeked(), 'No reader has to wait for a flush.');
     }
 
     #[Test]
@@ -123,7 +126,8 @@ final class PeekCommandTest extends TestCase
 
         self::assertCount(3, $peeked);
         self::assertIsString($peeked[1]['error']);
-        self::assertStringContainsString('bytes are damaged here', $peeked[1]['error']);
+        self::assertMatchesRegularExpression('/\d/', $peeked[1]['error']);
+        Snapshot::assertPrinted('spool:peek', 'damage', $peeked[1]['error']);
     }
 
     #[Test]
@@ -135,18 +139,21 @@ final class PeekCommandTest extends TestCase
         $peeked = $this->peek();
 
         self::assertSame([0, 1], [$peeked->exit, count($this->peeked())]);
-        self::assertStringContainsString('the ledger can not be read, so what was delivered last may be shown once more', $peeked->err);
+        Snapshot::assertPrinted('spool:peek', 'the ledger cannot be read', $peeked->err);
     }
 
     #[Test]
     public function empty_states_and_wrong_usage_are_told_apart(): void
     {
-        self::assertSame([0, "api-events: nothing has been buffered yet.\n"], [$this->peek()->exit, $this->peek()->out]);
+        self::assertSame(0, $this->peek()->exit);
+        Snapshot::assertPrinted('spool:peek', 'nothing was buffered', $this->peek()->out);
         self::assertSame([0, ''], [$this->peek(['--json' => true])->exit, $this->peek(['--json' => true])->out]);
         self::assertDirectoryDoesNotExist($this->spool->path);
 
         $unknown = $this->peek(['bucket' => 'nope']);
-        self::assertSame([2, "Bucket 'nope' is neither declared in config/spool.php nor was it ever written to. Known: api-events.\n"], [$unknown->exit, $unknown->err]);
+        self::assertSame(2, $unknown->exit);
+        self::assertMatchesRegularExpression("/'nope' .* api-events\\./", $unknown->err);
+        Snapshot::assertPrinted('spool:peek', 'an unknown bucket', $unknown->err);
 
         $this->spool->add(1, 'forgotten');
         self::assertCount(1, $this->peeked(['bucket' => 'forgotten']));
@@ -158,7 +165,10 @@ final class PeekCommandTest extends TestCase
     public function a_wrong_limit_is_wrong_usage(string $limit): void
     {
         self::assertSame(2, $this->peek(['--limit' => $limit])->exit);
-        self::assertSame(['error' => "--limit is '{$limit}'. It must be a whole number from 1 to 999999999999."], json_decode($this->peek(['--limit' => $limit, '--json' => true])->out, true));
+        $document = (array) json_decode($this->peek(['--limit' => $limit, '--json' => true])->out, true);
+        self::assertSame(['error'], array_keys($document));
+        self::assertIsString($document['error']);
+        self::assertMatchesRegularExpression("/--limit .*'{$limit}'.* 1 .* 999999999999/", $document['error']);
     }
 
     /** @param array<string, mixed> $row */
